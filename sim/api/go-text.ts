@@ -1,0 +1,145 @@
+/**
+ * Text as Go prints it: the server's messages quote strings, count bytes and print values by Go's
+ * rules (`%q`, `%#v`, `%v`), and clients compare those messages. Pure; knows nothing of objects' kinds.
+ */
+
+import type { Json, JsonObject } from './object.ts';
+
+const PLAIN = /^[ !#-[\]-~]*$/;
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+/** Whether Go's `unicode.IsPrint` accepts the character (one code point). */
+export const isPrintable = (character: string): boolean => PRINTABLE.test(character);
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+
+const quoteCharacter = (character: string): string => {
+  const short = SHORT_ESCAPES[character];
+  if (short !== undefined) return short;
+  if (isPrintable(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+};
+
+/** `%q`: the text in double quotes, escaped as a Go string literal. */
+export const goQuote = (text: string): string => {
+  if (PLAIN.test(text)) return `"${text}"`;
+  let quoted = '"';
+  for (const character of text) quoted += quoteCharacter(character);
+  return `${quoted}"`;
+};
+
+/** Length in bytes of the UTF-8 form: what Go's `len` says of a string. */
+export const goLength = (text: string): number => {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    const isPair = code >= 0xd800 && code < 0xdc00 && at + 1 < text.length;
+    bytes += code < 0x800 ? 1 : 2;
+    // A surrogate pair is two UTF-16 units and four bytes.
+    if (isPair) at++;
+  }
+  return bytes;
+};
+
+/** A value already printed in Go's syntax; the error builders write it as it is. */
+export class GoSyntax {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export const goStringSlice = (items: readonly string[] | undefined): GoSyntax =>
+  new GoSyntax(items === undefined ? '[]string(nil)' : `[]string{${items.map(goQuote).join(', ')}}`);
+
+/** `map[string]string{"a":"b"}`, keys sorted as Go's `%#v` sorts them. */
+export const goStringMap = (map: Readonly<Record<string, string>> | undefined): GoSyntax => {
+  if (map === undefined) return new GoSyntax('map[string]string(nil)');
+  const members = Object.keys(map)
+    .sort(compareStrings)
+    .map((key) => `${goQuote(key)}:${goQuote(map[key] ?? '')}`);
+  return new GoSyntax(`map[string]string{${members.join(', ')}}`);
+};
+
+/** `v1.Taint{Key:"a", Effect:""}`: `fields` are Go field names with values in Go syntax. */
+export const goStruct = (
+  type: string,
+  fields: readonly (readonly [name: string, value: GoSyntax | string])[],
+): GoSyntax =>
+  new GoSyntax(
+    `${type}{${fields.map(([name, value]) => `${name}:${typeof value === 'string' ? goQuote(value) : value.text}`).join(', ')}}`,
+  );
+
+/** `%#v` of JSON decoded into Go's untyped values: `map[string]interface {}{"x":1}`. */
+export const goUntyped = (value: Json | undefined): string => {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return goQuote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goNested).join(', ')}}`;
+  if (typeof value === 'object') return goUntypedMap(value as JsonObject);
+  return goNumberOrBoolean(value as number | boolean);
+};
+
+const goNested = (value: Json | undefined): string =>
+  value === null || value === undefined ? 'interface {}(nil)' : goUntyped(value);
+
+const goUntypedMap = (map: JsonObject): string => {
+  const members = Object.keys(map)
+    .filter((key) => map[key] !== undefined)
+    .sort(compareStrings)
+    .map((key) => `${goQuote(key)}:${goNested(map[key])}`);
+  return `map[string]interface {}{${members.join(', ')}}`;
+};
+
+/** `%v` of JSON decoded into Go's untyped values: `map[a:1 b:[x y]]`, as patch errors print documents. */
+export const goPlain = (value: Json | undefined): string => {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
+  if (typeof value === 'object') {
+    const map = value as JsonObject;
+    const members = Object.keys(map)
+      .filter((key) => map[key] !== undefined)
+      .sort(compareStrings)
+      .map((key) => `${key}:${goPlain(map[key])}`);
+    return `map[${members.join(' ')}]`;
+  }
+  return goNumberOrBoolean(value as number | boolean);
+};
+
+/** `%v` of a number or boolean; a float64 takes an exponent from 1e21 on, as in JavaScript, but with two digits. */
+export const goNumberOrBoolean = (value: number | boolean): string => {
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
+  const exponent = Math.floor(Math.log10(Math.abs(value)));
+  if (exponent < 21 && exponent >= -4) return String(value);
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+};
+
+/** Order of Go strings: by bytes of UTF-8, which is by code point. */
+export const compareStrings = (a: string, b: string): number => {
+  if (a === b) return 0;
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at++) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return codePointRank(left) - codePointRank(right);
+  }
+  return a.length - b.length;
+};
+
+/** Surrogates stand for code points above all other UTF-16 units. */
+const codePointRank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);

@@ -1,0 +1,116 @@
+/**
+ * Findings of validation and the 422 they add up to. The builders write a finding's text exactly as
+ * the real server does: type, value in Go's syntax, detail. Specification: "Errors".
+ */
+
+import type { FieldError, FieldErrorReason } from '../status.ts';
+import { ApiError } from '../status.ts';
+import { GoSyntax, goNumberOrBoolean, goQuote } from '../go-text.ts';
+import type { FieldPath } from './field-path.ts';
+import { pathText } from './field-path.ts';
+
+/** What a message shows: strings are quoted, numbers and booleans bare, null and undefined `"null"`, anything else as `GoSyntax`. */
+export type BadValue = string | number | boolean | null | undefined | GoSyntax;
+
+const TYPE_TEXT: Readonly<Record<FieldErrorReason, string>> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  InternalError: 'Internal error',
+  FieldValueTypeInvalid: 'Invalid value',
+};
+
+const valueText = (value: BadValue): string => {
+  if (value === null || value === undefined) return '"null"';
+  if (typeof value === 'string') return goQuote(value);
+  return value instanceof GoSyntax ? value.text : goNumberOrBoolean(value);
+};
+
+type Path = FieldPath | undefined;
+
+const withoutValue = (reason: FieldErrorReason, path: Path, detail: string): FieldError => ({
+  reason,
+  field: pathText(path),
+  message: detail ? `${TYPE_TEXT[reason]}: ${detail}` : TYPE_TEXT[reason],
+});
+
+const withValue = (reason: FieldErrorReason, path: Path, value: BadValue, detail: string): FieldError => ({
+  reason,
+  field: pathText(path),
+  message: `${TYPE_TEXT[reason]}: ${valueText(value)}${detail && `: ${detail}`}`,
+});
+
+export const required = (path: Path, detail = ''): FieldError =>
+  withoutValue('FieldValueRequired', path, detail);
+
+export const forbidden = (path: Path, detail: string): FieldError =>
+  withoutValue('FieldValueForbidden', path, detail);
+
+export const invalid = (path: Path, value: BadValue, detail: string): FieldError =>
+  withValue('FieldValueInvalid', path, value, detail);
+
+export const typeInvalid = (path: Path, value: BadValue, detail: string): FieldError =>
+  withValue('FieldValueTypeInvalid', path, value, detail);
+
+export const duplicate = (path: Path, value: BadValue): FieldError =>
+  withValue('FieldValueDuplicate', path, value, '');
+
+export const notFoundValue = (path: Path, value: BadValue): FieldError =>
+  withValue('FieldValueNotFound', path, value, '');
+
+/** `supported` is shown in the order given. */
+export const notSupported = (path: Path, value: BadValue, supported: readonly string[]): FieldError =>
+  withValue(
+    'FieldValueNotSupported',
+    path,
+    value,
+    supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
+  );
+
+/** A text of more than `maxBytes` bytes; the text itself is not shown. */
+export const tooLong = (path: Path, maxBytes: number): FieldError =>
+  withoutValue('FieldValueTooLong', path, `must have at most ${maxBytes} bytes`);
+
+export const tooMany = (path: Path, count: number, maxItems: number): FieldError =>
+  withValue('FieldValueTooMany', path, count, `must have at most ${maxItems} items`);
+
+export const internal = (path: Path, detail: string): FieldError =>
+  withoutValue('InternalError', path, detail);
+
+/** `field: text`, as a line of an aggregate message shows the finding. */
+export const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
+
+/** One finding alone, several in brackets; each text once, however often it was found. */
+export const aggregateText = (errors: readonly FieldError[]): string => {
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+};
+
+/**
+ * The 422 of a write whose object is invalid. `kind` is the object's kind (a few verbs pass the plural
+ * resource, as the real server does). The message shows each finding once; `details.causes` keeps repetitions.
+ */
+export const invalidError = (
+  { group, kind }: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiError => {
+  const qualified = group ? `${kind}.${group}` : kind;
+  return new ApiError({
+    reason: 'Invalid',
+    message: `${qualified} ${goQuote(name)} is invalid${errors.length > 0 ? `: ${aggregateText(errors)}` : ''}`,
+    details: {
+      ...(name && { name }),
+      ...(group && { group }),
+      ...(kind && { kind }),
+      ...(errors.length > 0 && {
+        causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+      }),
+    },
+  });
+};
