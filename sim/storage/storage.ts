@@ -6,7 +6,7 @@
  */
 
 declare const revisionBrand: unique symbol;
-/** Global revision of the store: a positive integer that every writing transaction increases by one. */
+/** Global revision of the store: a positive integer that every writing transaction increases by one. Made by `revision()`. */
 export type Revision = number & { readonly [revisionBrand]: true };
 
 export interface StoredEntry<V> {
@@ -62,12 +62,13 @@ export type TransactionResult<V> =
   | {
       readonly succeeded: true;
       readonly revision: Revision;
+      /** Of each operation: what it put, or what it deleted (undefined if there was nothing to delete). */
       readonly entries: readonly (StoredEntry<V> | undefined)[];
     }
-  /** The present entries of the compared keys. */
   | {
       readonly succeeded: false;
       readonly revision: Revision;
+      /** The present entries of the compared keys. */
       readonly entries: readonly (StoredEntry<V> | undefined)[];
     };
 
@@ -127,10 +128,15 @@ export interface Storage<V> {
   get(key: string, revision?: Revision): StoredEntry<V> | undefined;
   /** @throws RevisionError */
   range(request: RangeRequest): RangeResult<V>;
+  /**
+   * All operations at one new revision if every comparison holds, else none. Deleting what is not there
+   * writes nothing; a transaction that writes nothing leaves the revision as it is. A key occurs at most once.
+   */
   transact(transaction: Transaction<V>): TransactionResult<V>;
 
   /**
    * Delivers the retained history from `startRevision` before it returns, then every later transaction as it commits.
+   * The event of the compacted revision itself is still there; a future start is silence until then.
    * @throws RevisionError `compacted`
    */
   watch(request: WatchRequest<V>): StorageWatch;
@@ -142,4 +148,6 @@ export interface Storage<V> {
   grantLease(expiresAt: number): number;
   /** Deletes the keys of all leases that end at or before `now`, one revision for each lease. */
   expireLeases(now: number): void;
+  /** When the next lease ends; undefined without leases. */
+  readonly nextLeaseExpiry: number | undefined;
 }

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { decodeRecord, encodeRecord, type JournalRecord } from './journal.ts';
+import { MemoryStorage } from './memory-storage.ts';
+import { describeStorage } from './storage.contract.ts';
+import type { Revision, StorageOperation } from './storage.ts';
+
+describeStorage('the memory storage', () => new MemoryStorage());
+
+const put = (key: string, value: string, leaseId?: number): StorageOperation<string> => ({
+  kind: 'put',
+  key,
+  value: () => value,
+  ...(leaseId !== undefined && { leaseId }),
+});
+
+/** Keys written, rewritten, deleted, leased and compacted, with the records that this left. */
+function livedIn() {
+  const records: JournalRecord<string>[] = [];
+  const store = new MemoryStorage<string>({ onRecord: (record) => records.push(record) });
+  const write = (...success: StorageOperation<string>[]) => store.transact({ compare: [], success });
+  const lease = store.grantLease(50);
+  write(put('a', '1'), put('b', '1', lease));
+  write(put('a', '2'));
+  write(put('gone', '1'));
+  write({ kind: 'delete', key: 'gone' }, put('a', '3'));
+  store.compact(5 as Revision);
+  write(put('c', '1', store.grantLease(60)));
+  store.expireLeases(50);
+  return { store, records };
+}
+
+const throughJson = (records: Iterable<JournalRecord<string>>) =>
+  [...records].map((record) =>
+    decodeRecord(JSON.parse(JSON.stringify(encodeRecord(record, (value) => ({ value })))), (json) =>
+      String((json as { value: unknown }).value),
+    ),
+  );
+
+function restored(records: Iterable<JournalRecord<string>>) {
+  const store = new MemoryStorage<string>();
+  for (const record of throughJson(records)) store.replay(record);
+  return store;
+}
+
+/** Everything that can be asked of a store. */
+function observed(store: MemoryStorage<string>) {
+  const history: unknown[] = [];
+  const startRevision = (store.compactedRevision || 2) as Revision;
+  store.watch({ prefix: '', startRevision, onEvents: (events) => history.push(events) }).close();
+  const revisions = Array.from(
+    { length: store.revision - startRevision + 1 },
+    (_, offset) => startRevision + offset,
+  );
+  return {
+    revision: store.revision,
+    compacted: store.compactedRevision,
+    nextLeaseExpiry: store.nextLeaseExpiry,
+    history,
+    states: revisions.map((revision) => store.range({ prefix: '', revision: revision as Revision }).entries),
+  };
+}
+
+describe('a journal of the memory storage', () => {
+  test('restores the same store from all records', () => {
+    const { store, records } = livedIn();
+    expect(observed(restored(records))).toEqual(observed(store));
+  });
+
+  test('restores the same store from a snapshot, history after the compaction included', () => {
+    const { store } = livedIn();
+    expect(observed(restored(store.snapshot()))).toEqual(observed(store));
+  });
+
+  test('restores the same store from a snapshot and the records after it', () => {
+    const { store, records } = livedIn();
+    const snapshot = [...store.snapshot()];
+    records.length = 0;
+    store.transact({ compare: [], success: [put('d', '1'), { kind: 'delete', key: 'a' }] });
+    store.compact(7 as Revision);
+    store.expireLeases(60);
+    expect(observed(restored([...snapshot, ...records]))).toEqual(observed(store));
+  });
+
+  test('of an empty store is empty', () => {
+    expect([...new MemoryStorage<string>().snapshot()]).toEqual([]);
+  });
+});
+
+describe('memory of the memory storage', () => {
+  test('holds no version of a key that compaction made unreadable', () => {
+    const store = new MemoryStorage<WeakKey>();
+    const write = (key: string) =>
+      store.transact({ compare: [], success: [{ kind: 'put', key, value: () => ({ key }) }] });
+    for (let round = 0; round < 50; round += 1) write('a');
+    store.transact({ compare: [], success: [{ kind: 'delete', key: 'a' }] });
+    write('b');
+    store.compact(store.revision);
+    const records = [...store.snapshot()];
+    expect(records.map(({ kind }) => kind)).toEqual(['base', 'commit', 'compaction']);
+  });
+});

@@ -1,0 +1,288 @@
+/**
+ * The store in memory: a key index for reads, the history of commits for watches and old revisions, leases.
+ * Promises what `storage.ts` says and `storage.contract.ts` pins. A transaction is planned against the present
+ * state, applied, reported to the journal, and then told to the watchers, all before `transact` returns.
+ * It refuses to know kinds, clocks (callers say when to compact and what time it is) and files (see `journal.ts`).
+ */
+import { invariant } from '../engine/invariant.ts';
+import { History, type Commit } from './history.ts';
+import type { JournalOperation, JournalRecord } from './journal.ts';
+import { KeyIndex } from './key-index.ts';
+import { Leases } from './leases.ts';
+import { FIRST_REVISION, nextRevision } from './revision.ts';
+import {
+  RevisionError,
+  type Comparison,
+  type RangeRequest,
+  type RangeResult,
+  type Revision,
+  type Storage,
+  type StorageEvent,
+  type StorageOperation,
+  type StorageWatch,
+  type StoredEntry,
+  type Transaction,
+  type TransactionResult,
+  type WatchRequest,
+} from './storage.ts';
+import { keyOf, Watchers } from './watchers.ts';
+
+export interface MemoryStorageOptions<V> {
+  /** Told of everything that changes the store, before watchers are. */
+  readonly onRecord?: (record: JournalRecord<V>) => void;
+}
+
+export class MemoryStorage<V> implements Storage<V> {
+  #revision: Revision = FIRST_REVISION;
+  #compactedRevision: Revision | 0 = 0;
+  #index = new KeyIndex<V>();
+  #history = new History<V>(nextRevision(FIRST_REVISION));
+  readonly #watchers = new Watchers<V>();
+  readonly #leases = new Leases();
+  readonly #onRecord: ((record: JournalRecord<V>) => void) | undefined;
+  #isDelivering = false;
+
+  constructor({ onRecord }: MemoryStorageOptions<V> = {}) {
+    this.#onRecord = onRecord;
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  get compactedRevision(): Revision | 0 {
+    return this.#compactedRevision;
+  }
+
+  get nextLeaseExpiry(): number | undefined {
+    return this.#leases.nextExpiry;
+  }
+
+  get(key: string, revision?: Revision): StoredEntry<V> | undefined {
+    if (revision === undefined) return this.#index.current(key);
+    this.#checkReadable(revision);
+    return this.#index.at(key, revision);
+  }
+
+  range(request: RangeRequest): RangeResult<V> {
+    if (request.revision !== undefined) this.#checkReadable(request.revision);
+    const { entries, count } = this.#index.range(request);
+    return { entries, count, hasMore: count > entries.length, revision: this.#revision };
+  }
+
+  transact({ compare, success }: Transaction<V>): TransactionResult<V> {
+    invariant(!this.#isDelivering, 'a watcher does not call back into the store');
+    if (!compare.every((comparison) => this.#holds(comparison))) {
+      return {
+        succeeded: false,
+        revision: this.#revision,
+        entries: compare.map(({ key }) => this.#index.current(key)),
+      };
+    }
+    this.#checkOperations(success);
+    const revision = nextRevision(this.#revision);
+    const events: StorageEvent<V>[] = [];
+    const entries = success.map((operation) => this.#plan(operation, revision, events));
+    if (events.length > 0) this.#commit({ revision, events });
+    return { succeeded: true, revision: this.#revision, entries };
+  }
+
+  watch(request: WatchRequest<V>): StorageWatch {
+    const start = request.startRevision ?? nextRevision(this.#revision);
+    if (start < this.#compactedRevision) {
+      throw new RevisionError('compacted', start, this.#compactedRevision as Revision);
+    }
+    this.#delivering(() => {
+      for (const { revision, events } of this.#history.from(start)) {
+        const seen = events.filter((event) => keyOf(event).startsWith(request.prefix));
+        if (seen.length > 0) request.onEvents(seen, revision);
+      }
+    });
+    return this.#watchers.add(request, start);
+  }
+
+  compact(revision: Revision): void {
+    if (revision <= this.#compactedRevision) {
+      throw new RevisionError('compacted', revision, this.#compactedRevision as Revision);
+    }
+    if (revision > this.#revision) throw new RevisionError('future', revision, this.#revision);
+    this.#compact(revision);
+    this.#onRecord?.({ kind: 'compaction', revision });
+  }
+
+  grantLease(expiresAt: number): number {
+    const id = this.#leases.grant(expiresAt);
+    this.#onRecord?.({ kind: 'lease', id, expiresAt });
+    return id;
+  }
+
+  expireLeases(now: number): void {
+    for (let lease = this.#leases.firstExpired(now); lease; lease = this.#leases.firstExpired(now)) {
+      this.transact({ compare: [], success: [...lease.keys].map((key) => ({ kind: 'delete', key })) });
+      this.#leases.end(lease.id);
+      this.#onRecord?.({ kind: 'leaseEnd', id: lease.id });
+    }
+  }
+
+  /** The store as records: the state before the retained history, that history, and the leases. */
+  *snapshot(): Generator<JournalRecord<V>> {
+    const [oldest, ...others] = this.#history.from(0);
+    const compacted = this.#compactedRevision;
+    if (compacted > 0 && oldest) {
+      yield { kind: 'base', revision: (oldest.revision - 1) as Revision };
+      for (const entry of this.#entriesBefore(oldest)) yield { kind: 'entry', entry };
+    }
+    for (const { id, expiresAt } of this.#leases.all()) yield { kind: 'lease', id, expiresAt };
+    if (oldest) for (const commit of [oldest, ...others]) yield commitRecord(commit);
+    if (compacted > 0) yield { kind: 'compaction', revision: compacted as Revision };
+  }
+
+  /** Repeats a record of a snapshot or of the journal. Watchers are told of commits; the journal is not. */
+  replay(record: JournalRecord<V>): void {
+    switch (record.kind) {
+      case 'base':
+        invariant(this.#revision === FIRST_REVISION, 'a snapshot is restored into an empty store');
+        this.#revision = record.revision;
+        this.#history = new History(nextRevision(record.revision));
+        return;
+      case 'entry':
+        this.#index.put(record.entry);
+        this.#leases.attach(record.entry.key, record.entry.leaseId);
+        return;
+      case 'lease':
+        this.#leases.restore(record.id, record.expiresAt);
+        return;
+      case 'leaseEnd':
+        this.#leases.end(record.id);
+        return;
+      case 'commit':
+        this.#replayCommit(record.revision, record.operations);
+        return;
+      case 'compaction':
+        this.#compact(record.revision);
+        return;
+    }
+  }
+
+  #checkOperations(operations: readonly StorageOperation<V>[]): void {
+    for (const operation of operations) {
+      if (operation.kind === 'delete' || operation.leaseId === undefined) continue;
+      invariant(this.#leases.has(operation.leaseId), 'a put names a living lease', { key: operation.key });
+    }
+    if (operations.length < 2) return;
+    const keys = new Set(operations.map(({ key }) => key));
+    invariant(keys.size === operations.length, 'a key occurs at most once in a transaction');
+  }
+
+  #holds({ key, modRevision }: Comparison): boolean {
+    return (this.#index.current(key)?.modRevision ?? 0) === modRevision;
+  }
+
+  /** What an operation will do, without doing it. @returns what `TransactionResult.entries` says */
+  #plan(
+    operation: StorageOperation<V>,
+    revision: Revision,
+    events: StorageEvent<V>[],
+  ): StoredEntry<V> | undefined {
+    const { key } = operation;
+    const previous = this.#index.current(key);
+    if (operation.kind === 'delete') {
+      if (previous) events.push({ kind: 'delete', key, previous, revision });
+      return previous;
+    }
+    const { leaseId } = operation;
+    const entry: StoredEntry<V> = {
+      key,
+      value: operation.value(revision),
+      createRevision: previous?.createRevision ?? revision,
+      modRevision: revision,
+      version: (previous?.version ?? 0) + 1,
+      ...(leaseId !== undefined && { leaseId }),
+    };
+    events.push({ kind: 'put', entry, previous, revision });
+    return entry;
+  }
+
+  #commit(commit: Commit<V>): void {
+    this.#apply(commit);
+    this.#onRecord?.(commitRecord(commit));
+    this.#delivering(() => this.#watchers.deliver(commit));
+  }
+
+  #apply(commit: Commit<V>): void {
+    this.#revision = commit.revision;
+    this.#history.append(commit);
+    for (const event of commit.events) {
+      const { previous } = event;
+      if (previous?.leaseId !== undefined) this.#leases.detach(previous.key, previous.leaseId);
+      if (event.kind === 'delete') {
+        this.#index.delete(event.key, commit.revision);
+      } else {
+        this.#index.put(event.entry);
+        this.#leases.attach(event.entry.key, event.entry.leaseId);
+      }
+    }
+  }
+
+  #replayCommit(revision: Revision, operations: readonly JournalOperation<V>[]): void {
+    invariant(revision === nextRevision(this.#revision), 'a replayed commit follows the last one', {
+      revision,
+      last: this.#revision,
+    });
+    const events: StorageEvent<V>[] = [];
+    for (const operation of operations) {
+      this.#plan(
+        operation.kind === 'put' ? { ...operation, value: () => operation.value } : operation,
+        revision,
+        events,
+      );
+    }
+    this.#apply({ revision, events });
+    this.#delivering(() => this.#watchers.deliver({ revision, events }));
+  }
+
+  #compact(revision: Revision): void {
+    this.#compactedRevision = revision;
+    for (const { events } of this.#history.compact(revision)) {
+      for (const event of events) this.#index.compact(keyOf(event), revision);
+    }
+  }
+
+  /** The state before the oldest retained commit: the state after it, with its events undone. */
+  #entriesBefore({ revision, events }: Commit<V>): Iterable<StoredEntry<V>> {
+    const entries = new Map(
+      this.#index.range({ prefix: '', revision }).entries.map((entry) => [entry.key, entry]),
+    );
+    for (const event of events) {
+      if (event.previous) entries.set(event.previous.key, event.previous);
+      else entries.delete(keyOf(event));
+    }
+    return entries.values();
+  }
+
+  #checkReadable(revision: Revision): void {
+    if (revision < this.#compactedRevision) {
+      throw new RevisionError('compacted', revision, this.#compactedRevision as Revision);
+    }
+    if (revision > this.#revision) throw new RevisionError('future', revision, this.#revision);
+  }
+
+  #delivering(deliver: () => void): void {
+    this.#isDelivering = true;
+    try {
+      deliver();
+    } finally {
+      this.#isDelivering = false;
+    }
+  }
+}
+
+function commitRecord<V>({ revision, events }: Commit<V>): JournalRecord<V> {
+  return { kind: 'commit', revision, operations: events.map(operationOf) };
+}
+
+function operationOf<V>(event: StorageEvent<V>): JournalOperation<V> {
+  if (event.kind === 'delete') return { kind: 'delete', key: event.key };
+  const { key, value, leaseId } = event.entry;
+  return { kind: 'put', key, value, ...(leaseId !== undefined && { leaseId }) };
+}
