@@ -75,9 +75,12 @@ export class SortedMap<V> {
     let at = run ? this.#lowerBound(run.keys, from) : 0;
     while (run) {
       const { keys, values } = run;
+      // In order, so if the last key has the prefix, all of them do.
+      const isWholly = (keys[keys.length - 1] as string).startsWith(prefix);
       for (; at < keys.length; at += 1) {
         const key = keys[at] as string;
-        if (!key.startsWith(prefix) || visit(values[at] as V, key) === false) return;
+        if (!isWholly && !key.startsWith(prefix)) return;
+        if (visit(values[at] as V, key) === false) return;
       }
       position += 1;
       run = this.#runs[position];

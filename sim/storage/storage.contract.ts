@@ -276,6 +276,16 @@ export function describeStorage(name: string, create: () => Storage<string>): vo
         expect(partial.seen.map((events) => events.length)).toEqual([2, 1]);
       });
 
+      test('of a shorter directory are told after those of a longer one', () => {
+        const store = create();
+        const order: string[] = [];
+        for (const prefix of ['', 'pods/', 'pods/x/'])
+          store.watch({ prefix, onEvents: () => order.push(prefix) });
+        write(store, put('pods/x/1', ''));
+        write(store, put('pods/x/1', ''), put('pods/x/2', ''));
+        expect(order).toEqual(['pods/x/', 'pods/', '', 'pods/x/', 'pods/', '']);
+      });
+
       test('of a future revision are silent until then', () => {
         const store = create();
         const { seen } = watchAll(store, 4);

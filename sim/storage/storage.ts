@@ -136,6 +136,7 @@ export interface Storage<V> {
 
   /**
    * Delivers the retained history from `startRevision` before it returns, then every later transaction as it commits.
+   * Watchers of longer directories are told before those of shorter ones, so the empty prefix hears last.
    * The event of the compacted revision itself is still there; a future start is silence until then.
    * @throws RevisionError `compacted`
    */

@@ -1,0 +1,85 @@
+import type { Revision } from '../../storage/storage.ts';
+import type { CacheEvent } from './cache-event.ts';
+
+/** How many events a cache keeps for watches that resume. The defaults are those of the real server. */
+export interface WindowLimits {
+  readonly lowestCapacity: number;
+  readonly highestCapacity: number;
+  /** Events younger than this are worth more room. */
+  readonly freshMs: number;
+}
+
+export const DEFAULT_WINDOW_LIMITS: WindowLimits = {
+  lowestCapacity: 100,
+  highestCapacity: 100 * 1024,
+  freshMs: 75_000,
+};
+
+/**
+ * The latest events of a cache. When it is full it doubles if even its oldest event is fresh (many writes in a short
+ * time), halves if its newest quarter already spans more than the fresh time, and else forgets its oldest event.
+ */
+export class EventWindow {
+  readonly #limits: WindowLimits;
+  #capacity: number;
+  #events: CacheEvent[] = [];
+  #receivedAtMs: number[] = [];
+  /** Index of the oldest event that is still held; what is before it is cleared in bulk. */
+  #head = 0;
+  #start: Revision;
+
+  /** @param start revision of the state that the first event will build on */
+  constructor(start: Revision, limits: WindowLimits = DEFAULT_WINDOW_LIMITS) {
+    this.#start = start;
+    this.#limits = limits;
+    this.#capacity = limits.lowestCapacity;
+  }
+
+  /** All events after this revision are held; a watch that starts before it is too old. */
+  get start(): Revision {
+    return this.#start;
+  }
+
+  get size(): number {
+    return this.#events.length - this.#head;
+  }
+
+  push(event: CacheEvent, receivedAtMs: number): void {
+    if (this.size === this.#capacity) this.#resize(receivedAtMs);
+    while (this.size >= this.#capacity) this.#forgetOldest();
+    this.#events.push(event);
+    this.#receivedAtMs.push(receivedAtMs);
+  }
+
+  /** The held events after `revision`, oldest first. */
+  after(revision: Revision): readonly CacheEvent[] {
+    let low = this.#head;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle] as CacheEvent).revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#events.slice(low);
+  }
+
+  #resize(nowMs: number): void {
+    const { lowestCapacity, highestCapacity, freshMs } = this.#limits;
+    const ageOf = (index: number): number => nowMs - (this.#receivedAtMs[index] as number);
+    const newestQuarter = this.#events.length - Math.ceil(this.#capacity / 4);
+    if (ageOf(this.#head) < freshMs) this.#capacity = Math.min(this.#capacity * 2, highestCapacity);
+    else if (ageOf(newestQuarter) > freshMs) {
+      this.#capacity = Math.max(Math.floor(this.#capacity / 2), lowestCapacity);
+    }
+  }
+
+  #forgetOldest(): void {
+    this.#start = (this.#events[this.#head] as CacheEvent).revision;
+    this.#head += 1;
+    // Clearing half at a time moves every event once on average and keeps no more than twice the capacity.
+    if (this.#head * 2 <= this.#events.length) return;
+    this.#events = this.#events.slice(this.#head);
+    this.#receivedAtMs = this.#receivedAtMs.slice(this.#head);
+    this.#head = 0;
+  }
+}
