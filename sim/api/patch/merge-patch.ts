@@ -1,0 +1,54 @@
+/**
+ * JSON merge patch (RFC 7386): members are merged, null removes, anything but an object replaces.
+ * Nulls in arrays are values. Specification: "Patches".
+ */
+
+import type { Json } from '../object.ts';
+import { badRequest } from '../status.ts';
+import { jsonTypeWord, undecodablePatch } from './patch-error.ts';
+import type { RawValue } from './raw-json.ts';
+import { escapeHtml, RawNode, writeRaw } from './raw-json.ts';
+
+/**
+ * The text of the patched document; both texts must be well-formed JSON, the document an object.
+ * Throws ApiError (400) if the patch is no object.
+ */
+export const applyMergePatchText = (document: string, patch: string): string => {
+  const changes = RawNode.of(patch);
+  if (changes === null) throw badRequest('Invalid JSON Patch');
+  if (!changes.object()) {
+    const word = jsonTypeWord(JSON.parse(patch) as Json);
+    throw undecodablePatch(`json: cannot unmarshal ${word} into Go value of type map[string]interface {}`);
+  }
+  return writeRaw(merge(RawNode.of(document), changes));
+};
+
+/** The same for values that were read already; `document` is not changed. */
+export const applyMergePatch = (document: Json, patch: Json): Json =>
+  JSON.parse(
+    applyMergePatchText(escapeHtml(JSON.stringify(document)), escapeHtml(JSON.stringify(patch))),
+  ) as Json;
+
+const merge = (value: RawValue, patch: RawNode): RawValue => {
+  const members = value?.object();
+  if (members === undefined) return withoutNulls(patch);
+  const changes = patch.object();
+  if (changes === undefined) return patch;
+  for (const [name, change] of changes) {
+    if (change === null) members.delete(name);
+    else members.set(name, merge(members.get(name) ?? null, change));
+  }
+  return value;
+};
+
+/** Something new brings no nulls with it, except as elements of arrays. */
+const withoutNulls = (value: RawNode): RawNode => {
+  const members = value.object();
+  if (members) {
+    for (const [name, member] of members) {
+      if (member === null) members.delete(name);
+      else withoutNulls(member);
+    }
+  } else for (const item of value.array() ?? []) if (item) withoutNulls(item);
+  return value;
+};

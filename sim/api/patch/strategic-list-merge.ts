@@ -1,0 +1,181 @@
+/**
+ * Lists under a strategic merge patch: which elements a patch touches, what becomes of them, and the order of
+ * the result. Elements are told apart by the list's merge key, scalars by their value.
+ */
+
+import { goPlain } from '../go-text.ts';
+import type { Json, JsonObject } from '../object.ts';
+import { plainError } from '../status.ts';
+
+/** JSON that the merge owns and may change. */
+export type MutableJson = Json;
+export interface MutableMap {
+  [member: string]: Json;
+}
+
+export const PATCH_DIRECTIVE = '$patch';
+
+export const isMap = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const noMergeKey = (element: Json, mergeKey: string): Error =>
+  plainError(`map: ${goPlain(element)} does not contain declared merge key: ${mergeKey}`);
+
+const keyOf = (element: Json, mergeKey: string): Json => {
+  const key = isMap(element) ? element[mergeKey] : undefined;
+  if (key === undefined) throw noMergeKey(element, mergeKey);
+  return key;
+};
+
+/** What stands for an element: itself, or the value of its merge key. */
+const identityOf = (element: Json, mergeKey: string | undefined): Json =>
+  mergeKey === undefined ? element : keyOf(element, mergeKey);
+
+/** Position of the first element of that identity; elements without the key are passed over. */
+const positionOf = (list: readonly Json[], identity: Json, mergeKey: string | undefined): number =>
+  list.findIndex((element) =>
+    mergeKey === undefined ? element === identity : isMap(element) && element[mergeKey] === identity,
+  );
+
+export const mergeScalars = (original: readonly Json[], patch: readonly Json[]): readonly Json[] =>
+  orderMerged([...new Set([...original, ...patch])], patch, original, undefined);
+
+export const deleteScalars = (original: readonly Json[], deleted: readonly Json[]): readonly Json[] => {
+  const gone = new Set(deleted);
+  return original.filter((item) => !gone.has(item));
+};
+
+export interface SplitPatch {
+  /** Elements that are there before the changes: less those deleted; or the patch's own, if the list is replaced. */
+  readonly kept: readonly JsonObject[];
+  readonly changes: readonly MutableMap[];
+}
+
+/** Carries out elements with `$patch`: delete removes an element, replace makes the patch's other elements the list. */
+export const splitSpecialElements = (
+  original: readonly JsonObject[],
+  patch: readonly MutableMap[],
+  mergeKey: string,
+  unknownDirective: (directive: Json, element: JsonObject) => Error,
+): SplitPatch => {
+  const changes: MutableMap[] = [];
+  let kept = original;
+  let isReplaced = false;
+  for (const element of patch) {
+    const directive = element[PATCH_DIRECTIVE];
+    if (directive === undefined) changes.push(element);
+    else if (directive === 'delete') {
+      const key = keyOf(element, mergeKey);
+      kept = kept.filter((one) => keyOf(one, mergeKey) !== key);
+    } else if (directive === 'replace') isReplaced = true;
+    else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
+    else throw unknownDirective(directive, element);
+  }
+  return isReplaced ? { kept: changes, changes: [] } : { kept, changes };
+};
+
+/** Elements merged where they stand; new ones at the end. */
+export const mergeWithoutOrder = (
+  kept: readonly JsonObject[],
+  changes: readonly MutableMap[],
+  mergeKey: string,
+  mergeElement: (element: JsonObject, change: MutableMap) => JsonObject,
+): readonly JsonObject[] => {
+  const merged = [...kept];
+  for (const change of changes) {
+    const at = positionOf(merged, keyOf(change, mergeKey), mergeKey);
+    const element = merged[at];
+    if (element === undefined) merged.push(change);
+    else merged[at] = mergeElement(element, change);
+  }
+  return merged;
+};
+
+/**
+ * Elements that `order` names, in its order; between them the others, in the order of `original`, each kept
+ * before those that it stood before there. New elements therefore come to the front.
+ */
+export const orderMerged = (
+  merged: readonly Json[],
+  order: readonly Json[],
+  original: readonly Json[],
+  mergeKey: string | undefined,
+): readonly Json[] => {
+  const isNamed = (element: Json): boolean =>
+    positionOf(order, identityOf(element, mergeKey), mergeKey) !== -1;
+  const named = sortAs(merged.filter(isNamed), order, mergeKey);
+  const others = sortAs(
+    merged.filter((element) => !isNamed(element)),
+    original,
+    mergeKey,
+  );
+  return interleave(others, named, original, mergeKey);
+};
+
+/** The server's insertion sort: an element that `order` does not have moves before any that precedes it. */
+const sortAs = (
+  list: readonly Json[],
+  order: readonly Json[],
+  mergeKey: string | undefined,
+): readonly Json[] => {
+  if (mergeKey !== undefined) for (const element of order) keyOf(element, mergeKey);
+  const ranked = list.map((element) => ({
+    element,
+    rank: positionOf(order, identityOf(element, mergeKey), mergeKey),
+  }));
+  for (let next = 1; next < ranked.length; next++) {
+    for (let at = next; at > 0; at--) {
+      const before = ranked[at - 1];
+      const current = ranked[at];
+      if (!before || !current) break;
+      const isLess = before.rank < 0 || current.rank < 0 || current.rank < before.rank;
+      if (!isLess) break;
+      ranked[at - 1] = current;
+      ranked[at] = before;
+    }
+  }
+  return ranked.map(({ element }) => element);
+};
+
+const interleave = (
+  others: readonly Json[],
+  named: readonly Json[],
+  original: readonly Json[],
+  mergeKey: string | undefined,
+): readonly Json[] => {
+  const rank = (element: Json): number => positionOf(original, identityOf(element, mergeKey), mergeKey);
+  const result: Json[] = [];
+  let nextOther = 0;
+  for (const element of named) {
+    const at = rank(element);
+    for (let other = others[nextOther]; other !== undefined && at >= 0; other = others[nextOther]) {
+      const otherAt = rank(other);
+      if (otherAt < 0 || otherAt >= at) break;
+      result.push(other);
+      nextOther++;
+    }
+    result.push(element);
+  }
+  return [...result, ...others.slice(nextOther)];
+};
+
+/** The elements of a patch must appear in its order directive, in the same order. */
+export const checkOrderDirective = (
+  patch: readonly Json[],
+  order: readonly Json[],
+  mergeKey: string | undefined,
+): void => {
+  if (patch.length === 0 || order.length === 0) return;
+  const isDeleted = (element: Json): boolean => isMap(element) && element[PATCH_DIRECTIVE] === 'delete';
+  const checked = mergeKey === undefined ? patch : patch.filter((element) => !isDeleted(element));
+  let matched = 0;
+  for (const element of order) {
+    const next = checked[matched];
+    if (next === undefined) return;
+    if (identityOf(next, mergeKey) === identityOf(element, mergeKey)) matched++;
+  }
+  if (matched === checked.length) return;
+  throw plainError(
+    `The order in patch list:\n${goPlain(patch)}\n doesn't match $setElementOrder list:\n${goPlain(order)}\n`,
+  );
+};
