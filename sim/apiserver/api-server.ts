@@ -1,0 +1,154 @@
+/**
+ * The API server: takes a request, sends it through the stages of `pipeline.ts`, and answers. It
+ * owns the registry of resources, the stores with their watch caches, and the clients' identities.
+ * It knows no transport: `handle` is a process from request to response. Several servers may run
+ * over one storage. Specification: "What the service does".
+ */
+import { InvariantViolation } from '../engine/invariant.ts';
+import type { Process } from '../engine/process.ts';
+import { ApiError, internalError } from '../api/status.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AdmissionPlugin } from './admission/admission.ts';
+import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
+import { DeprecatedUse } from './deprecation.ts';
+import { Exchange } from './exchange.ts';
+import { FeatureGates } from './feature-gates.ts';
+import { STAGES } from './pipeline.ts';
+import { Registry } from './registry/registry.ts';
+import type { Resource } from './registry/resource.ts';
+import type { ApiRequest, ApiResponse, UserInfo } from './request.ts';
+import { requestInfoOf } from './request-info.ts';
+import { finishResponse, statusResponse } from './representation/finish-response.ts';
+import { ResourceStore } from './resource-store.ts';
+import { ANONYMOUS, type TokenAuthenticator } from './stages/authenticate.ts';
+import type { ApiServerSurroundings } from './surroundings.ts';
+import type { StoredObject } from './stored-object.ts';
+import { Progress } from './watch-cache/progress.ts';
+import { type Lag, WatchCache } from './watch-cache/watch-cache.ts';
+
+/** Told of every answered request: audit, metrics. */
+export interface RequestObserver {
+  started?(exchange: Exchange): void;
+  responded(exchange: Exchange, response: ApiResponse): void;
+}
+
+export interface ApiServerOptions {
+  readonly surroundings: ApiServerSurroundings;
+  readonly storage: Storage<StoredObject>;
+  readonly registry: Registry;
+  readonly featureGates?: FeatureGates;
+  readonly authorizer?: Authorizer;
+  readonly tokenAuthenticators?: readonly TokenAuthenticator[];
+  /** In the order in which they run. */
+  readonly admission?: readonly AdmissionPlugin[];
+  readonly observers?: readonly RequestObserver[];
+  /** How late events reach the watch caches, in milliseconds of the server's clock. */
+  readonly watchCacheLagMs?: number;
+}
+
+export class ApiServer {
+  readonly surroundings: ApiServerSurroundings;
+  readonly storage: Storage<StoredObject>;
+  readonly registry: Registry;
+  readonly featureGates: FeatureGates;
+  readonly authorizer: Authorizer;
+  readonly admission: readonly AdmissionPlugin[];
+  /** Authorization cannot refuse anything, so nobody need ask. */
+  readonly allowsEverything: boolean;
+  readonly deprecatedUse = new DeprecatedUse();
+  readonly #tokenAuthenticators: readonly TokenAuthenticator[];
+  readonly #observers: readonly RequestObserver[];
+  readonly #progress: Progress;
+  #watchCacheLagMs: number;
+  readonly #stores = new Map<string, ResourceStore>();
+
+  constructor(options: ApiServerOptions) {
+    this.surroundings = options.surroundings;
+    this.storage = options.storage;
+    this.registry = options.registry;
+    this.featureGates = options.featureGates ?? new FeatureGates();
+    this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
+    this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
+    this.admission = options.admission ?? [];
+    this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
+    this.#progress = new Progress(options.storage);
+    this.#tokenAuthenticators = options.tokenAuthenticators ?? [];
+    this.#observers = options.observers ?? [];
+  }
+
+  *handle(request: ApiRequest): Process<ApiResponse> {
+    const exchange = new Exchange(this, request, requestInfoOf(request), request.user ?? ANONYMOUS);
+    for (const observer of this.#observers) observer.started?.(exchange);
+    try {
+      for (const stage of STAGES) {
+        const waiting = stage(exchange);
+        if (waiting) yield* waiting;
+        if (exchange.response) break;
+      }
+    } catch (error) {
+      exchange.response = statusResponse(exchange, asApiError(error));
+    }
+    const response = finishResponse(exchange);
+    for (const observer of this.#observers) observer.responded(exchange, response);
+    return response;
+  }
+
+  userOfToken(token: string): UserInfo | undefined {
+    for (const authenticator of this.#tokenAuthenticators) {
+      const user = authenticator.authenticate(token);
+      if (user) return user;
+    }
+    return undefined;
+  }
+
+  storeOf(resource: Pick<Resource, 'storagePrefix' | 'isNamespaced'>): ResourceStore {
+    const known = this.#stores.get(resource.storagePrefix);
+    if (known) return known;
+    const cache = new WatchCache({
+      storage: this.storage,
+      prefix: resource.storagePrefix,
+      progress: this.#progress,
+      nowMs: () => this.surroundings.wallMs(),
+    });
+    cache.setLag(this.#lag());
+    const store = new ResourceStore({
+      prefix: resource.storagePrefix,
+      storage: this.storage,
+      isNamespaced: resource.isNamespaced,
+      cache,
+    });
+    this.#stores.set(resource.storagePrefix, store);
+    return store;
+  }
+
+  /** The custom resource is gone: its cache ends, and with it its watches. */
+  dropStore(storagePrefix: string): void {
+    this.#stores.get(storagePrefix)?.cache.close();
+    this.#stores.delete(storagePrefix);
+  }
+
+  /** From now on events reach the watch caches so many milliseconds late. */
+  setWatchCacheLag(milliseconds: number): void {
+    this.#watchCacheLagMs = milliseconds;
+    for (const { cache } of this.#stores.values()) cache.setLag(this.#lag());
+  }
+
+  /** The server goes down: all its watches end. */
+  close(): void {
+    for (const { cache } of this.#stores.values()) cache.close();
+    this.#progress.close();
+  }
+
+  #lag(): Lag | undefined {
+    const milliseconds = this.#watchCacheLagMs;
+    return milliseconds === 0 ? undefined : (deliver) => void this.surroundings.after(milliseconds, deliver);
+  }
+}
+
+/** A bug of the simulator is never an answer; everything else that is thrown is one. */
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof InvariantViolation || !(error instanceof Error)) throw error;
+  if (error.name === 'TypeError' || error.name === 'RangeError' || error.name === 'ReferenceError') throw error;
+  return internalError(error.message);
+}

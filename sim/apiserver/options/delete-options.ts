@@ -1,0 +1,78 @@
+/**
+ * Options of delete: the body if there is one (the query is then not looked at), else the query.
+ * Specification: "States and transitions", "Dry run".
+ */
+import { type FieldError, plainError } from '../../api/status.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { decodeStruct } from '../../api/codec/decode.ts';
+import { findKind } from '../../api/catalog/builtin-kinds.ts';
+import { readBody } from '../verbs/read-body.ts';
+import type { Exchange } from '../exchange.ts';
+import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
+import { isTrueParameter } from '../request-info.ts';
+import type { QueryParameters } from '../request.ts';
+import { integerParameter } from './parse-parameter.ts';
+import { dryRunErrors } from './write-options.ts';
+
+const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
+/** @throws ApiError */
+export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
+  const options = fromBody(exchange) ?? fromQuery(exchange.request.query);
+  const errors = deleteOptionsErrors(options);
+  if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  return options;
+}
+
+export const isDryRunOf = (options: DeleteOptions): boolean => (options.dryRun?.length ?? 0) > 0;
+
+function fromBody(exchange: Exchange): DeleteOptions | undefined {
+  const { body } = exchange.request;
+  if (!body || (body.kind === 'bytes' && body.bytes.length === 0)) return undefined;
+  const { value, kind, apiVersion } = readBody(exchange);
+  if (kind !== '' && (kind !== 'DeleteOptions' || !isDeleteOptionsVersion(apiVersion))) {
+    throw plainError(unexpectedKind(apiVersion, kind));
+  }
+  try {
+    return decodeStruct(structOf('meta.k8s.io/v1.DeleteOptions'), value) as DeleteOptions;
+  } catch (error) {
+    throw plainError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const isDeleteOptionsVersion = (apiVersion: string): boolean =>
+  apiVersion === '' || apiVersion === 'v1' || apiVersion.includes('/');
+
+function unexpectedKind(apiVersion: string, kind: string): string {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return findKind({ group: group ?? '', version: version ?? '', kind })
+    ? `decoded object cannot be converted to DeleteOptions`
+    : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:100"`;
+}
+
+function fromQuery(query: QueryParameters): DeleteOptions {
+  const gracePeriodSeconds = integerParameter(query.first('gracePeriodSeconds'));
+  const propagationPolicy = query.first('propagationPolicy');
+  const orphan = query.first('orphanDependents');
+  const dryRun = query.all('dryRun');
+  return {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy !== undefined && { propagationPolicy: propagationPolicy as DeletePropagation }),
+    ...(orphan !== undefined && { orphanDependents: isTrueParameter(orphan) }),
+    ...(dryRun.length > 0 && { dryRun }),
+  };
+}
+
+function deleteOptionsErrors({ propagationPolicy, orphanDependents, dryRun }: DeleteOptions): FieldError[] {
+  const path = FieldPath.of('propagationPolicy');
+  const errors: FieldError[] = [];
+  if (orphanDependents !== undefined && propagationPolicy !== undefined) {
+    errors.push(invalid(path, propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'));
+  }
+  if (propagationPolicy !== undefined && !POLICIES.includes(propagationPolicy)) {
+    errors.push(notSupported(path, propagationPolicy, [...POLICIES, 'nil']));
+  }
+  return [...errors, ...dryRunErrors(dryRun ?? [])];
+}

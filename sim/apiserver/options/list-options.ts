@@ -1,0 +1,112 @@
+/**
+ * Options of list, watch and deletecollection, read from the query and checked.
+ * Specification: "Query parameters", "Resource-version semantics for get and list".
+ */
+import { badRequest, type FieldError } from '../../api/status.ts';
+import { type FieldSelector, parseFieldSelector } from '../../api/selector/field-selector.ts';
+import type { LabelSelector } from '../../api/selector/label-selector.ts';
+import { parseLabelSelector } from '../../api/selector/label-selector-parser.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { forbidden, invalidError, notSupported } from '../../api/validation/field-error.ts';
+import { isTrueParameter } from '../request-info.ts';
+import type { QueryParameters } from '../request.ts';
+import { integerParameter } from './parse-parameter.ts';
+
+export interface ListOptions {
+  readonly labelSelector: LabelSelector | undefined;
+  readonly fieldSelector: FieldSelector | undefined;
+  readonly isWatch: boolean;
+  readonly allowsBookmarks: boolean;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly timeoutSeconds: number | undefined;
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+const EXACT = 'Exact';
+const NOT_OLDER_THAN = 'NotOlderThan';
+
+/** @throws ApiError BadRequest or Invalid */
+export function listOptionsOf(
+  query: QueryParameters,
+  { isWatch, isWatchListEnabled }: { isWatch: boolean; isWatchListEnabled: boolean },
+): ListOptions {
+  const labelText = query.first('labelSelector');
+  const fieldText = query.first('fieldSelector');
+  const options: ListOptions = {
+    limit: integerParameter(query.first('limit')) ?? 0,
+    timeoutSeconds: integerParameter(query.first('timeoutSeconds')),
+    labelSelector: labelText ? parseLabelSelector(labelText) : undefined,
+    fieldSelector: fieldText ? parseFieldSelector(fieldText) : undefined,
+    isWatch,
+    allowsBookmarks: isTrueParameter(query.first('allowWatchBookmarks')),
+    resourceVersion: query.first('resourceVersion') ?? '',
+    resourceVersionMatch: query.first('resourceVersionMatch') ?? '',
+    continueToken: query.first('continue') ?? '',
+    sendInitialEvents: query.has('sendInitialEvents') ? isTrueParameter(query.first('sendInitialEvents')) : undefined,
+  };
+  const errors = isWatch ? watchErrors(options, isWatchListEnabled) : listErrors(options);
+  if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+  return options;
+}
+
+const MATCH = FieldPath.of('resourceVersionMatch');
+const INITIAL = FieldPath.of('sendInitialEvents');
+
+function listErrors({ resourceVersionMatch, resourceVersion, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  if (resourceVersionMatch !== '') {
+    if (resourceVersion === '') {
+      errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    }
+    if (continueToken !== '') {
+      errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+    }
+    if (resourceVersionMatch !== EXACT && resourceVersionMatch !== NOT_OLDER_THAN) {
+      errors.push(notSupported(MATCH, resourceVersionMatch, [EXACT, NOT_OLDER_THAN, '']));
+    }
+    if (resourceVersionMatch === EXACT && resourceVersion === '0') {
+      errors.push(forbidden(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (sendInitialEvents !== undefined) {
+    errors.push(forbidden(INITIAL, 'sendInitialEvents is forbidden for list'));
+  }
+  return errors;
+}
+
+function watchErrors(options: ListOptions, isWatchListEnabled: boolean): FieldError[] {
+  const { resourceVersionMatch: match, continueToken, sendInitialEvents } = options;
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined) {
+    if (match !== NOT_OLDER_THAN) {
+      errors.push(forbidden(MATCH, `sendInitialEvents requires setting resourceVersionMatch to ${NOT_OLDER_THAN}`));
+    }
+    if (!isWatchListEnabled) {
+      const text = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+      errors.push(forbidden(INITIAL, text));
+    }
+  }
+  if (match !== '') {
+    if (sendInitialEvents === undefined) {
+      errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    }
+    if (match !== NOT_OLDER_THAN) errors.push(notSupported(MATCH, match, [NOT_OLDER_THAN]));
+    if (continueToken !== '') {
+      errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+    }
+  }
+  return errors;
+}
+
+/** A 400 for a field label that the resource does not know. */
+export function checkFieldLabels(
+  selector: FieldSelector | undefined,
+  { fieldLabels, unsupportedFieldLabel }: { fieldLabels: ReadonlySet<string>; unsupportedFieldLabel: string },
+): void {
+  for (const { field } of selector?.requirements ?? []) {
+    if (!fieldLabels.has(field)) throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
+  }
+}

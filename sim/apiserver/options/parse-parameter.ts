@@ -1,0 +1,23 @@
+/** Query parameters as Go's strconv reads them. */
+import { badRequest } from '../../api/status.ts';
+
+const INTEGER = /^[+-]?[0-9]+$/;
+const INT64_LIMIT = 2n ** 63n;
+
+/** @throws ApiError BadRequest with the text of strconv.ParseInt */
+export function integerParameter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!INTEGER.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
+  if (number >= INT64_LIMIT || number < -INT64_LIMIT) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
+  }
+  return Number(number);
+}
+
+/** The error text of strconv.ParseUint, or the number. */
+export function parseUint(value: string): number | { readonly error: string } {
+  if (!/^[0-9]+$/.test(value)) return { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax` };
+  const number = Number(value);
+  return number < 2 ** 64 ? number : { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: value out of range` };
+}

@@ -1,0 +1,56 @@
+/**
+ * Options of create, update and patch, read from the query and checked.
+ * Specification: "Query parameters", "Dry run", "Field validation".
+ */
+import type { FieldError } from '../../api/status.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { forbidden, invalidError, notSupported, required } from "../../api/validation/field-error.ts";
+import { goStringSlice } from "../../api/go-text.ts";
+import { validateFieldManager } from "../../api/validation/object-meta.ts";
+import { isTrueParameter } from '../request-info.ts';
+import type { QueryParameters } from '../request.ts';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export interface WriteOptions {
+  readonly isDryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean;
+}
+
+type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+
+const LEVELS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
+
+/** @throws ApiError Invalid */
+export function writeOptionsOf(query: QueryParameters, kind: OptionsKind, { isApply = false } = {}): WriteOptions {
+  const errors: FieldError[] = [];
+  const fieldManager = query.first('fieldManager') ?? '';
+  const fieldValidation = query.first('fieldValidation') ?? '';
+  if (kind === 'PatchOptions') errors.push(...applyErrors(query, fieldManager, isApply));
+  errors.push(...validateFieldManager(fieldManager, () => FieldPath.of('fieldManager')), ...dryRunErrors(query.all('dryRun')));
+  if (!LEVELS.includes(fieldValidation)) {
+    errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, LEVELS));
+  }
+  if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind }, '', errors);
+  return {
+    isDryRun: query.has('dryRun'),
+    fieldManager,
+    fieldValidation: fieldValidation === 'Ignore' || fieldValidation === 'Strict' ? fieldValidation : 'Warn',
+    force: isTrueParameter(query.first('force')),
+  };
+}
+
+function applyErrors(query: QueryParameters, fieldManager: string, isApply: boolean): FieldError[] {
+  if (isApply) {
+    return fieldManager === '' ? [required(FieldPath.of('fieldManager'), 'is required for apply patch')] : [];
+  }
+  return query.has('force') ? [forbidden(FieldPath.of('force'), 'may not be specified for non-apply patch')] : [];
+}
+
+/** Every value has to be `All`, and there is at most one distinct one. */
+export function dryRunErrors(values: readonly string[]): FieldError[] {
+  if (values.every((value) => value === 'All')) return [];
+  return [notSupported(FieldPath.of('dryRun'), goStringSlice(values), ['All'])];
+}

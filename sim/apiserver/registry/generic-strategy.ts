@@ -1,0 +1,51 @@
+/**
+ * What holds for every built-in kind unless its own file says otherwise: names are DNS subdomains,
+ * `status` belongs to its subresource, `generation` counts changes of the spec.
+ */
+import type { ApiObject } from '../../api/object.ts';
+import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
+import { isEqualJson } from '../verbs/equal-json.ts';
+import type { DraftObject, Strategy, UpdateRules } from './strategy.ts';
+
+export interface GenericTraits {
+  readonly hasStatus: boolean;
+  /** The server keeps `metadata.generation`. */
+  readonly hasGeneration: boolean;
+}
+
+export function genericStrategy(traits: GenericTraits): Strategy {
+  return {
+    nameCheck: nameIsDnsSubdomain,
+    prepareForCreate: (draft) => startGeneration(draft, traits),
+    prepareForUpdate: (draft, old) => {
+      if (traits.hasStatus) keepMember(draft, old, 'status');
+      if (traits.hasGeneration) raiseGeneration(draft, old, ['spec']);
+    },
+    resetFields: traits.hasStatus ? [['status']] : [],
+    ...(traits.hasStatus && { subresources: { status: STATUS_RULES } }),
+  };
+}
+
+/** Writes through `/status` change the status and the free metadata, never the spec. */
+export const STATUS_RULES: UpdateRules = {
+  prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+  resetFields: [['spec']],
+};
+
+export function startGeneration(draft: DraftObject, { hasStatus, hasGeneration }: GenericTraits): void {
+  if (hasStatus) delete draft['status'];
+  if (hasGeneration) draft.metadata.generation = 1;
+}
+
+/** The draft gets the old object's member back. */
+export function keepMember(draft: DraftObject, old: ApiObject, member: string): void {
+  const value = old[member];
+  if (value === undefined) delete draft[member];
+  else draft[member] = value;
+}
+
+/** One more generation if any of these members differs. */
+export function raiseGeneration(draft: DraftObject, old: ApiObject, members: readonly string[]): void {
+  if (members.every((member) => isEqualJson(draft[member], old[member]))) return;
+  draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}

@@ -1,0 +1,66 @@
+/**
+ * All resources that a server knows, found by group, version and plural name. Built-in rows are made
+ * from the catalog when they are first asked for; custom resources come and go at run time.
+ */
+import { type Resource, type ResourceVersion, resourceText } from './resource.ts';
+
+export interface FoundResource {
+  readonly resource: Resource;
+  readonly version: ResourceVersion;
+}
+
+export class Registry {
+  readonly #byPath = new Map<string, FoundResource>();
+  readonly #byText = new Map<string, Resource>();
+  readonly #groups = new Map<string, number>();
+  #generation = 0;
+
+  constructor(resources: Iterable<Resource> = []) {
+    for (const resource of resources) this.add(resource);
+  }
+
+  /** Rises with every change: discovery caches are good as long as it stays. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  add(resource: Resource): void {
+    this.#generation += 1;
+    this.#byText.set(resourceText(resource), resource);
+    for (const version of resource.versions.values()) {
+      this.#byPath.set(pathOf(version.group, version.version, resource.resource), { resource, version });
+    }
+    this.#groups.set(resource.group, (this.#groups.get(resource.group) ?? 0) + 1);
+  }
+
+  remove(resource: Resource): void {
+    this.#generation += 1;
+    this.#byText.delete(resourceText(resource));
+    for (const version of resource.versions.values()) {
+      this.#byPath.delete(pathOf(version.group, version.version, resource.resource));
+    }
+    const left = (this.#groups.get(resource.group) ?? 1) - 1;
+    if (left > 0) this.#groups.set(resource.group, left);
+    else this.#groups.delete(resource.group);
+  }
+
+  find(group: string, version: string, resource: string): FoundResource | undefined {
+    return this.#byPath.get(pathOf(group, version, resource));
+  }
+
+  /** By text such as `deployments.apps` or `configmaps`. */
+  findByText(text: string): Resource | undefined {
+    return this.#byText.get(text);
+  }
+
+  hasGroup(group: string): boolean {
+    return this.#groups.has(group);
+  }
+
+  /** In the order in which they were added. */
+  all(): Iterable<Resource> {
+    return this.#byText.values();
+  }
+}
+
+const pathOf = (group: string, version: string, resource: string): string => `${group}/${version}/${resource}`;

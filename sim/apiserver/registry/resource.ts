@@ -1,0 +1,66 @@
+/**
+ * One row of the registry: a resource that the server knows, its versions, where it is stored, and
+ * the strategy of its kind. Built-in kinds and custom resources give the same rows.
+ */
+import type { ApiObject } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
+import type { Strategy } from './strategy.ts';
+
+export interface ServedSubresource {
+  readonly name: string;
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+  readonly verbs: readonly string[];
+}
+
+export interface Deprecation {
+  /** Text of the `Warning` header. */
+  readonly warning: string;
+  /** Release in which the version goes, such as `1.32`; empty if that is not known. */
+  readonly removedRelease: string;
+}
+
+export interface ResourceVersion {
+  readonly group: string;
+  readonly version: string;
+  /** `apps/v1`, or `v1` for the core group. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly schema: StructSchema;
+  readonly verbs: ReadonlySet<string>;
+  readonly subresources: ReadonlyMap<string, ServedSubresource>;
+  readonly deprecation?: Deprecation;
+  readonly fieldLabels: ReadonlySet<string>;
+  /** Text of the 400 for other labels, `{label}` standing for the label. */
+  readonly unsupportedFieldLabel: string;
+  readonly storageVersionHash?: string;
+}
+
+export interface Resource {
+  readonly group: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly isNamespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly versions: ReadonlyMap<string, ResourceVersion>;
+  /** Prefix of its storage keys, such as `/registry/configmaps/`; resources with one prefix share their objects. */
+  readonly storagePrefix: string;
+  /** The version that is stored. */
+  readonly storageApiVersion: string;
+  readonly strategy: Strategy;
+  readonly isCustom: boolean;
+  /** Go type name in messages that print it: `core.ConfigMap`. */
+  readonly goTypeName: string;
+  /** The object in another version of the kind; the same object if it is in that version already. */
+  convert(object: ApiObject, apiVersion: string): ApiObject;
+}
+
+/** `deployments.apps`, or `configmaps` in the core group. */
+export const resourceText = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
+  group ? `${resource}.${group}` : resource;
+
+export const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);

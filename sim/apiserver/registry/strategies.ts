@@ -1,0 +1,25 @@
+/** Which strategy each built-in resource has: its own from `kinds/`, or the generic one. */
+import type { ResourceFact } from '../../api/catalog/builtin-resources.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { genericStrategy } from './generic-strategy.ts';
+import type { Strategy } from './strategy.ts';
+import { resourceText } from './resource.ts';
+
+const OWN: Readonly<Record<string, Strategy>> = {};
+
+/** Kinds with a spec whose server does not count generations. */
+const WITHOUT_GENERATION: ReadonlySet<string> = new Set(['services', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims', 'pods', 'leases.coordination.k8s.io']);
+
+export function strategyOf(fact: ResourceFact): Strategy {
+  const text = resourceText(fact);
+  return (
+    OWN[text] ??
+    genericStrategy({
+      hasStatus: fact.subresources.some(({ name }) => name === 'status'),
+      get hasGeneration() {
+        if (WITHOUT_GENERATION.has(text)) return false;
+        return structOf(`${fact.group ? `${fact.group}/` : ''}${fact.version}.${fact.kind}`).fieldsByName.has('spec');
+      },
+    })
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * What one kind contributes to the verbs, as hooks in a fixed order; the flow itself is written once
+ * in `verbs/`. A hook sees objects in the kind's storage version and canonical form. Drafts are the
+ * request's own and may be changed in place; everything else is frozen.
+ */
+import type { ApiObject } from '../../api/object.ts';
+import type { FieldError } from '../../api/status.ts';
+import type { NameCheck } from '../../api/validation/names.ts';
+import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import type { TableRow } from '../representation/table.ts';
+import type { UserInfo } from '../request.ts';
+
+/** A readonly shape that its owner may still change. */
+export type Draft<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Draft<Item>[]
+    : T extends object
+      ? { -readonly [Member in keyof T]: Draft<T[Member]> }
+      : T;
+
+export type DraftObject = Draft<ApiObject>;
+
+/** What hooks may know of the request and of the server. */
+export interface HookContext {
+  readonly nowMs: number;
+  readonly user: UserInfo;
+  readonly namespace: string;
+  readonly isDryRun: boolean;
+  isFeatureEnabled(gate: string): boolean;
+  /** Present object of another kind, by resource text such as `serviceaccounts` or `deployments.apps`. */
+  lookup(resource: string, namespace: string, name: string): ApiObject | undefined;
+  /** Every present object of another kind in a namespace (all namespaces if empty). */
+  lookupAll(resource: string, namespace: string): readonly ApiObject[];
+  warn(text: string): void;
+  uuid(): string;
+  uint32(): number;
+}
+
+/** Paths of members that a write through a (sub)resource never takes over, such as `['status']`. */
+export type ResetFields = readonly (readonly string[])[];
+
+/** How PUT and PATCH work on the main resource or on a subresource that is a part of the object. */
+export interface UpdateRules<T extends ApiObject = ApiObject> {
+  prepareForUpdate?(draft: Draft<T>, old: T, context: HookContext): void;
+  validateUpdate?(object: T, old: T, context: HookContext): readonly FieldError[];
+  warningsOnUpdate?(object: T, old: T, context: HookContext): readonly string[];
+  readonly resetFields?: ResetFields;
+}
+
+export type DeletePropagation = 'Orphan' | 'Background' | 'Foreground';
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly orphanDependents?: boolean;
+  readonly propagationPolicy?: DeletePropagation;
+  readonly dryRun?: readonly string[];
+}
+
+export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T> {
+  readonly nameCheck: NameCheck;
+  /** A PUT of a missing object creates it. */
+  readonly allowsCreateOnUpdate?: boolean;
+  /** Its own update validation looks at all metadata rules again, so causes are listed once more. */
+  readonly revalidatesMetadata?: boolean;
+  /** A PUT without resourceVersion is refused. */
+  readonly requiresVersionOnUpdate?: boolean;
+  /** Defaults of one version, set on objects of that version before conversion. */
+  defaults?(draft: Draft<T>, apiVersion: string): void;
+  prepareForCreate?(draft: Draft<T>, context: HookContext): void;
+  /** Claims of shared things (addresses, ports) after validation; called again with the old object on updates. */
+  allocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;
+  /** The object was removed: gives back what `allocate` claimed. */
+  release?(object: T): void;
+  validate?(object: T, context: HookContext): readonly FieldError[];
+  canonicalize?(draft: Draft<T>): void;
+  warningsOnCreate?(object: T, context: HookContext): readonly string[];
+  warningsOnDelete?(options: DeleteOptions): readonly string[];
+  /** DELETE answers with the object that was removed instead of a Status. */
+  readonly returnsDeletedObject?: boolean;
+  /** Seconds that the object stays in its graceful deletion; absent: the kind knows none. */
+  gracefulDeletion?(object: T, options: DeleteOptions): number;
+  /** What a DELETE without propagation policy does with dependents (`Background` if absent). */
+  readonly defaultPropagation?: DeletePropagation;
+  /** May this deletion go through at all? Throws an ApiError. */
+  beforeDelete?(object: T, context: HookContext): void;
+  /** Values of the kind's field labels beyond metadata.name and metadata.namespace. */
+  selectableFields?(object: T, apiVersion: string): Readonly<Record<string, string>>;
+  /** Subresources that are a part of the object, by name (`status`, `ephemeralcontainers`, …). */
+  readonly subresources?: Readonly<Record<string, UpdateRules<T>>>;
+  /** Cells of the object's row in a Table; absent: name and creation time. */
+  tableRow?(object: T, nowMs: number): TableRow;
+  /** Columns that are not in the catalog (custom resources). */
+  readonly tableColumns?: readonly PrinterColumn[];
+  /** The Table of an empty list leaves its columns out. */
+  readonly hidesColumnsOfNothing?: boolean;
+  /** Seconds after which the stored object expires (events). */
+  readonly timeToLiveSeconds?: number;
+  /** The finalization phase is more than metadata.finalizers (namespaces). */
+  hasOtherFinalizers?(object: T): boolean;
+  /** Changes the draft when deletion has been requested (namespaces: phase Terminating). */
+  markTerminating?(draft: Draft<T>): void;
+}

@@ -1,0 +1,133 @@
+/**
+ * Watch events in the negotiated view and encoding. An event's bytes are made once for each form and
+ * shared by all watchers that see it. Specification: "Watch event".
+ */
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { encodeWatchFrame } from '../../api/codec/protobuf.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import { encodeJson } from '../../api/codec/encode.ts';
+import { wrapEnvelope } from '../../api/codec/envelope.ts';
+import { encodeProtobuf } from '../../api/codec/protobuf.ts';
+import type { ApiObject } from '../../api/object.ts';
+import type { Status } from '../../api/status.ts';
+import type { Exchange } from '../exchange.ts';
+import type { StreamPiece } from '../request.ts';
+import type { WatchItem } from '../watch-cache/cache-event.ts';
+import { encodedObject } from './encode.ts';
+import { MEDIA_TYPE_OF, negotiateStream, type Negotiated } from './negotiate.ts';
+import { partialObject } from './partial-metadata.ts';
+import { tableOf } from './table.ts';
+
+export interface WatchEncoder {
+  item(item: WatchItem): StreamPiece;
+  error(status: Status): StreamPiece;
+}
+
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+const TEXT = new TextEncoder();
+
+export function watchContentType(exchange: Exchange): string {
+  const { encoding } = streamOf(exchange);
+  return encoding === 'protobuf' ? `${MEDIA_TYPE_OF.protobuf};stream=watch` : MEDIA_TYPE_OF[encoding];
+}
+
+const streamOf = ({ accepted }: Exchange): Negotiated => negotiateStream(accepted);
+
+export function watchEncoderOf(exchange: Exchange): WatchEncoder {
+  const { request } = exchange;
+  const { resource, version } = exchange.routed;
+  const show = (item: WatchItem): ApiObject =>
+    item.type === 'BOOKMARK' ? bookmarkOf(exchange, item) : resource.convert(item.object, version.apiVersion);
+  if (!request.wire) {
+    return {
+      item: (item) => ({ type: item.type, object: show(item) }),
+      error: (status) => ({ type: 'ERROR', object: status }),
+    };
+  }
+  const { encoding, view } = streamOf(exchange);
+  if (encoding === 'protobuf') return protobufEncoder(exchange, show);
+  if (!view) return jsonEncoder(exchange, show);
+  let isFirst = true;
+  return {
+    item: (item) => {
+      const object = show(item);
+      const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
+      const shown =
+        view.kind === 'Table' ? tableOf(exchange, [object], meta, view, false, isFirst).object : partialObject(object, view).object;
+      isFirst = false;
+      return jsonLine(item.type, encodeJson(shown));
+    },
+    error: (status) => jsonLine('ERROR', encodeJson(status)),
+  };
+}
+
+const jsonLine = (type: string, object: string): Uint8Array => TEXT.encode(`{"type":"${type}","object":${object}}\n`);
+
+function jsonEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObject): WatchEncoder {
+  const { version } = exchange.routed;
+  const cache = cacheFor(`json ${version.apiVersion}`);
+  return {
+    item: (item) => {
+      const known = cache.get(item);
+      if (known) return known;
+      const bytes = framed(item.type, encodedObject(show(item), 'json', version));
+      cache.set(item, bytes);
+      return bytes;
+    },
+    error: (status) => jsonLine('ERROR', encodeJson(status)),
+  };
+}
+
+/** `object` ends with a line break, which moves behind the closing brace. */
+function framed(type: string, object: Uint8Array): Uint8Array {
+  const head = TEXT.encode(`{"type":"${type}","object":`);
+  const bytes = new Uint8Array(head.length + object.length + 1);
+  bytes.set(head);
+  bytes.set(object, head.length);
+  bytes[bytes.length - 2] = 0x7d;
+  bytes[bytes.length - 1] = 0x0a;
+  return bytes;
+}
+
+function protobufEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObject): WatchEncoder {
+  const { version } = exchange.routed;
+  const cache = cacheFor(`protobuf ${version.apiVersion}`);
+  return {
+    item: (item) => {
+      const known = cache.get(item);
+      if (known) return known;
+      const bytes = encodeWatchFrame(item.type, encodedObject(show(item), 'protobuf', version));
+      cache.set(item, bytes);
+      return bytes;
+    },
+    error: (status) =>
+      encodeWatchFrame(
+        'ERROR',
+        wrapEnvelope({ apiVersion: 'v1', kind: 'Status', raw: encodeProtobuf(structOf('meta.k8s.io/v1.Status'), status) }),
+      ),
+  };
+}
+
+const caches = new Map<string, WeakMap<WatchItem, Uint8Array>>();
+
+function cacheFor(form: string): WeakMap<WatchItem, Uint8Array> {
+  const known = caches.get(form);
+  if (known) return known;
+  const cache = new WeakMap<WatchItem, Uint8Array>();
+  caches.set(form, cache);
+  return cache;
+}
+
+function bookmarkOf(exchange: Exchange, item: Extract<WatchItem, { type: 'BOOKMARK' }>): ApiObject {
+  const { version } = exchange.routed;
+  const object = {
+    kind: version.kind,
+    apiVersion: version.apiVersion,
+    metadata: {
+      resourceVersion: String(item.revision),
+      creationTimestamp: null,
+      ...(item.endsInitialEvents && { annotations: { [INITIAL_EVENTS_END]: 'true' } }),
+    },
+  };
+  return canonical(version.schema, object) as ApiObject;
+}

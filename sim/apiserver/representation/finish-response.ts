@@ -1,0 +1,35 @@
+/** Headers that every response carries, and refusals as Status objects. Specification: "Errors". */
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import type { ApiError } from '../../api/status.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ApiResponse } from '../request.ts';
+import { warningHeaders } from '../warning-headers.ts';
+import { encodeFresh } from './encode.ts';
+import { encodingOfErrors, MEDIA_TYPE_OF } from './negotiate.ts';
+import { isPrettyWanted } from './pretty.ts';
+
+const CACHE_CONTROL = ['cache-control', 'no-cache, private'] as const;
+
+export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse {
+  const { request } = exchange;
+  const { status, code } = error;
+  const retryAfter = status.details?.retryAfterSeconds;
+  const more: [string, string][] = retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]];
+  if (!request.wire) return { status: code, headers: more, body: { kind: 'object', object: status } };
+  const encoding = encodingOfErrors(request.headers['accept']);
+  const form = { apiVersion: 'v1', kind: 'Status', schema: structOf('meta.k8s.io/v1.Status') };
+  const bytes = encodeFresh(status, encoding, form, encoding === 'json' && isPrettyWanted(request));
+  return { status: code, headers: [['content-type', MEDIA_TYPE_OF[encoding]], ...more], body: { kind: 'bytes', bytes } };
+}
+
+export function finishResponse(exchange: Exchange): ApiResponse {
+  const response: ApiResponse = exchange.response ?? { status: 200, headers: [], body: { kind: 'none' } };
+  const { warnings, extraHeaders, request, server } = exchange;
+  if (!request.wire && warnings.length === 0) return response;
+  const headers: (readonly [string, string])[] = [...response.headers];
+  for (const text of warningHeaders(warnings)) headers.push(['warning', text]);
+  if (request.wire) {
+    headers.push(CACHE_CONTROL, ['audit-id', request.headers['audit-id'] ?? server.surroundings.uuid()], ...extraHeaders);
+  }
+  return { ...response, headers };
+}

@@ -1,0 +1,167 @@
+/**
+ * Content negotiation: which encoding and which view of the answer the `Accept` header asks for,
+ * and which encoding a body has. Two different 406 texts exist, as on a real server: one when no
+ * media type is known, one when a known type's parameters (`as`, `g`, `v`) cannot be met.
+ * Specification: "Content negotiation".
+ */
+import { ApiError } from '../../api/status.ts';
+
+export type Encoding = 'json' | 'yaml' | 'protobuf';
+
+export const MEDIA_TYPE_OF: Readonly<Record<Encoding, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+};
+
+/** A view of the answer other than the plain object. */
+export interface View {
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+}
+
+export interface Negotiated {
+  readonly encoding: Encoding;
+  readonly view: View | undefined;
+  /** `;stream=watch` was asked for. */
+  readonly isStream: boolean;
+}
+
+export interface Offer {
+  readonly encodings: readonly Encoding[];
+  /** Views that may be asked for with `as`. */
+  allowsView(view: View): boolean;
+  /** The path also serves watches, whose media types the first 406 text then lists. */
+  readonly listsStreams: boolean;
+}
+
+const ALL_ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
+
+const OBJECT_VIEWS: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+
+const allowsObjectView = ({ kind, group, version }: View): boolean =>
+  group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1') && OBJECT_VIEWS.has(kind);
+
+export const OBJECT_OFFER: Offer = { encodings: ALL_ENCODINGS, allowsView: allowsObjectView, listsStreams: false };
+export const COLLECTION_OFFER: Offer = { ...OBJECT_OFFER, listsStreams: true };
+export const PLAIN_OFFER: Offer = { encodings: ALL_ENCODINGS, allowsView: () => false, listsStreams: false };
+
+const PLAIN_JSON: Negotiated = { encoding: 'json', view: undefined, isStream: false };
+
+interface Clause {
+  readonly mediaType: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly quality: number;
+}
+
+/** @throws ApiError NotAcceptable */
+export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
+  if (accept === undefined || accept === '' || accept === 'application/json') return PLAIN_JSON;
+  const clauses = parseAccept(accept);
+  const isKnown = clauses.some(
+    ({ mediaType }) => mediaType === '*/*' || offer.encodings.some((e) => MEDIA_TYPE_OF[e] === mediaType),
+  );
+  if (!isKnown) throw unknownMediaType(offer);
+  return acceptable(clauses, offer) ?? refuse(offer);
+}
+
+function acceptable(clauses: readonly Clause[], offer: Offer): Negotiated | undefined {
+  const sorted = [...clauses].sort((a, b) => b.quality - a.quality);
+  for (const clause of sorted) {
+    for (const encoding of offer.encodings) {
+      if (!matchesType(clause.mediaType, MEDIA_TYPE_OF[encoding])) continue;
+      const choice = withParameters(encoding, clause.parameters, offer);
+      if (choice) return choice;
+    }
+  }
+  return undefined;
+}
+
+/** What to encode a Status with when the wish cannot be met. */
+export function encodingOfErrors(accept: string | undefined): Encoding {
+  if (accept === undefined || accept === '' || accept === 'application/json') return 'json';
+  const ofErrors: Offer = { ...OBJECT_OFFER, allowsView: () => true };
+  return acceptable(parseAccept(accept), ofErrors)?.encoding ?? 'json';
+}
+
+function matchesType(wanted: string, offered: string): boolean {
+  return wanted === offered || wanted === '*/*' || wanted === 'application/*';
+}
+
+function withParameters(
+  encoding: Encoding,
+  parameters: ReadonlyMap<string, string>,
+  offer: Offer,
+): Negotiated | undefined {
+  const isStream = parameters.get('stream') === 'watch';
+  const kind = parameters.get('as');
+  const group = parameters.get('g');
+  const version = parameters.get('v');
+  if (kind === undefined && group === undefined && version === undefined) {
+    return { encoding, view: undefined, isStream };
+  }
+  if (!kind || group === undefined || version === undefined) return undefined;
+  const view: View = { kind, group, version };
+  return offer.allowsView(view) ? { encoding, view, isStream } : undefined;
+}
+
+function parseAccept(accept: string): Clause[] {
+  return accept.split(',').map((text) => {
+    const [type = '', ...rest] = text.split(';');
+    const parameters = new Map<string, string>();
+    for (const part of rest) {
+      const equals = part.indexOf('=');
+      if (equals > 0) parameters.set(part.slice(0, equals).trim(), unquote(part.slice(equals + 1).trim()));
+    }
+    const quality = Number(parameters.get('q') ?? '1');
+    return { mediaType: type.trim(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
+  });
+}
+
+const unquote = (text: string): string =>
+  text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+
+function unknownMediaType(offer: Offer): ApiError {
+  const types = offer.encodings.map((encoding) => MEDIA_TYPE_OF[encoding]);
+  if (offer.listsStreams) {
+    for (const encoding of offer.encodings) {
+      if (encoding !== 'yaml') types.push(`${MEDIA_TYPE_OF[encoding]};stream=watch`);
+    }
+  }
+  return new ApiError({
+    reason: 'NotAcceptable',
+    message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
+    details: {},
+  });
+}
+
+function refuse(offer: Offer): never {
+  throw refusal(offer.encodings);
+}
+
+const refusal = (encodings: readonly Encoding[]): ApiError =>
+  new ApiError({
+    reason: 'NotAcceptable',
+    message: `only the following media types are accepted: ${encodings.map((e) => MEDIA_TYPE_OF[e]).join(', ')}`,
+  });
+
+/** Watches have no YAML; without a negotiated form they are JSON. */
+export function negotiateStream(accepted: Negotiated | undefined): Negotiated {
+  if (!accepted) return PLAIN_JSON;
+  if (accepted.encoding === 'yaml') throw refusal(['json', 'protobuf']);
+  return accepted;
+}
+
+/** The encoding of a body of POST, PUT or DELETE; undefined: none that the API knows. */
+export function encodingOfBody(contentType: string | undefined): Encoding | undefined {
+  if (contentType === undefined || contentType === '') return 'json';
+  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return ALL_ENCODINGS.find((encoding) => MEDIA_TYPE_OF[encoding] === type);
+}
+
+export const unsupportedBody = (offered: readonly string[] = ALL_ENCODINGS.map((e) => MEDIA_TYPE_OF[e])): ApiError =>
+  new ApiError({
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${offered.join(', ')}`,
+  });

@@ -1,0 +1,164 @@
+/**
+ * From a verb's result to the response: in the version of the path and in the view and encoding that
+ * were negotiated. First-party requests get the objects themselves.
+ */
+import type { ApiObject, ListMeta } from '../../api/object.ts';
+import { ApiError } from '../../api/status.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Page } from '../verbs/list.ts';
+import { encodedObject, encodeFresh, joinedList, type TypedForm } from './encode.ts';
+import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
+import { isPrettyWanted } from './pretty.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { partialList, partialObject } from './partial-metadata.ts';
+import { tableOf } from './table.ts';
+
+const PLAIN: Negotiated = { encoding: 'json', view: undefined, isStream: false };
+
+/** `object` is in any version of the routed resource. */
+export function respondObject(exchange: Exchange, status: number, object: ApiObject): void {
+  const { resource, version } = exchange.routed;
+  respondTyped(exchange, status, resource.convert(object, version.apiVersion), version);
+}
+
+/** An object of whatever type, such as a Scale or a review. */
+export function respondTyped(exchange: Exchange, status: number, object: ApiObject, form: TypedForm): void {
+  if (!exchange.request.wire) {
+    exchange.respond(status, { kind: 'object', object });
+    return;
+  }
+  const { encoding, view } = exchange.accepted ?? PLAIN;
+  if (view) {
+    respondView(exchange, status, viewOfObject(exchange, object, view));
+    return;
+  }
+  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request);
+  const bytes = isPretty ? encodeFresh(object, encoding, form, true) : encodedObject(object, encoding, form);
+  exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
+}
+
+/** A successful deletion whose object is not shown. */
+export function respondSuccess(exchange: Exchange, object: ApiObject): void {
+  const { group, resource } = exchange.routed.resource;
+  const { name = '', uid = '' } = object.metadata;
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(group && { group }), kind: resource, ...(uid && { uid }) },
+  };
+  respondPlain(exchange, 200, status, 'meta.k8s.io/v1.Status');
+}
+
+/** Built-in objects without views: Status, discovery documents. */
+export function respondPlain(exchange: Exchange, status: number, object: object, typeKey: string, more: readonly (readonly [string, string])[] = []): void {
+  if (!exchange.request.wire) {
+    exchange.respond(status, { kind: 'object', object }, more);
+    return;
+  }
+  const { encoding } = exchange.accepted ?? PLAIN;
+  const apiVersion: unknown = Reflect.get(object, 'apiVersion');
+  const kind: unknown = Reflect.get(object, 'kind');
+  const form: TypedForm = {
+    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
+    kind: typeof kind === 'string' ? kind : '',
+    schema: encoding === 'protobuf' ? structOf(typeKey) : undefined,
+  };
+  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request);
+  const bytes = encodeFresh(object, encoding, form, isPretty);
+  exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]], ...more]);
+}
+
+export function respondList(exchange: Exchange, page: Page): void {
+  const { resource, version } = exchange.routed;
+  const items =
+    version.apiVersion === resource.storageApiVersion
+      ? page.items
+      : page.items.map((item) => resource.convert(item, version.apiVersion));
+  const { encoding, view } = exchange.accepted ?? PLAIN;
+  const metadata = listMeta(page, resource.isCustom);
+  if (view && exchange.request.wire) {
+    respondView(exchange, 200, viewOfList(exchange, items, metadata, view));
+    return;
+  }
+  const isPretty = isPrettyWanted(exchange.request);
+  if (exchange.request.wire && encoding === 'json' && !isPretty) {
+    const head = `{"kind":${JSON.stringify(version.listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+    const bytes = joinedList(head, items, version, resource.isCustom);
+    exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF.json]]);
+    return;
+  }
+  const list = {
+    kind: version.listKind,
+    apiVersion: version.apiVersion,
+    metadata,
+    items: resource.isCustom || !exchange.request.wire ? items : items.map(withoutType),
+  };
+  if (!exchange.request.wire) {
+    exchange.respond(200, { kind: 'object', object: list });
+    return;
+  }
+  const form: TypedForm = {
+    apiVersion: version.apiVersion,
+    kind: version.listKind,
+    schema: encoding === 'protobuf' ? structOf(`${version.apiVersion}.${version.listKind}`) : undefined,
+  };
+  const bytes = encodeFresh(list, encoding, form, isPretty);
+  exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
+}
+
+function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: ApiObject): object {
+  return rest;
+}
+
+/** Lists of custom resources always have a `continue`. */
+function listMeta({ revision, continueToken, remainingItemCount }: Page, isCustom: boolean): ListMeta {
+  return {
+    ...(isCustom && { continue: continueToken }),
+    resourceVersion: String(revision),
+    ...(continueToken !== '' && !isCustom && { continue: continueToken }),
+    ...(remainingItemCount !== undefined && remainingItemCount > 0 && { remainingItemCount }),
+  };
+}
+
+/** Views exist in JSON and YAML; only metadata views also in protobuf. */
+export interface ViewObject {
+  readonly object: object;
+  readonly typeKey: string | undefined;
+}
+
+function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
+  if (view.kind === 'Table') return tableOf(exchange, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, view, false);
+  if (view.kind === 'PartialObjectMetadataList') {
+    throw viewMismatch(`you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`);
+  }
+  return partialObject(object, view);
+}
+
+function viewOfList(exchange: Exchange, items: readonly ApiObject[], metadata: ListMeta, view: View): ViewObject {
+  if (view.kind === 'Table') return tableOf(exchange, items, metadata, view, true);
+  if (view.kind === 'PartialObjectMetadata') {
+    throw viewMismatch(`you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`);
+  }
+  return partialList(items, metadata, view);
+}
+
+const viewMismatch = (message: string): ApiError => new ApiError({ reason: 'NotAcceptable', message });
+
+function respondView(exchange: Exchange, status: number, { object, typeKey }: ViewObject): void {
+  const { encoding } = exchange.accepted ?? PLAIN;
+  if (encoding === 'protobuf' && typeKey === undefined) {
+    throw new ApiError({
+      reason: 'NotAcceptable',
+      message: 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    });
+  }
+  const form: TypedForm = {
+    apiVersion: String(Reflect.get(object, 'apiVersion')),
+    kind: String(Reflect.get(object, 'kind')),
+    schema: encoding === 'protobuf' && typeKey !== undefined ? structOf(typeKey) : undefined,
+  };
+  const bytes = encodeFresh(object, encoding, form, encoding === 'json' && isPrettyWanted(exchange.request));
+  exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
+}

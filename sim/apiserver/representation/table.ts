@@ -1,0 +1,75 @@
+/**
+ * The server-rendered Table: columns of the kind, a row for each object. Specification: "Table
+ * representation".
+ */
+import { ApiError } from '../../api/status.ts';
+import { columnsOf, type PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import type { ApiObject, ListMeta } from '../../api/object.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Resource, ResourceVersion } from '../registry/resource.ts';
+import type { View } from './negotiate.ts';
+import { partialObject } from './partial-metadata.ts';
+import type { ViewObject } from './respond.ts';
+
+export interface TableRow {
+  readonly cells: readonly unknown[];
+  readonly conditions?: readonly object[];
+}
+
+type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** `isList`: an empty list of some kinds has no columns. */
+export function tableOf(
+  exchange: Exchange,
+  objects: readonly ApiObject[],
+  metadata: ListMeta,
+  view: View,
+  _isList: boolean,
+  withColumns = true,
+): ViewObject {
+  const { resource, version } = exchange.routed;
+  const include = includeObjectOf(exchange);
+  const columns = tableColumns(resource, version);
+  const apiVersion = `${view.group}/${view.version}`;
+  const rows = objects.map((object) => {
+    const { cells, conditions } = rowOf(resource, object, exchange.receivedMs);
+    return { cells, ...(conditions && { conditions }), object: shownObject(object, include, view) };
+  });
+  const hasColumns = withColumns && !(objects.length === 0 && resource.strategy.hidesColumnsOfNothing);
+  return {
+    object: {
+      kind: 'Table',
+      apiVersion,
+      metadata,
+      ...(hasColumns ? { columnDefinitions: columns } : {}),
+      rows,
+    },
+    typeKey: undefined,
+  };
+}
+
+function includeObjectOf({ request }: Exchange): IncludeObject {
+  const value = request.query.first('includeObject') ?? '';
+  if (value === '' || value === 'Metadata') return 'Metadata';
+  if (value === 'None' || value === 'Object') return value;
+  throw new ApiError({ reason: 'BadRequest', message: `unrecognized includeObject value: ${JSON.stringify(value)}` });
+}
+
+function shownObject(object: ApiObject, include: IncludeObject, view: View): object | null {
+  if (include === 'None') return null;
+  return include === 'Object' ? object : partialObject(object, view).object;
+}
+
+const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
+  { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+  { name: 'Created At', type: 'date', format: '', description: '', priority: 0 },
+];
+
+function tableColumns({ group, resource, strategy }: Resource, { version }: ResourceVersion): readonly PrinterColumn[] {
+  if (strategy.tableColumns) return strategy.tableColumns;
+  return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
+}
+
+function rowOf({ strategy }: Resource, object: ApiObject, nowMs: number): TableRow {
+  return strategy.tableRow?.(object, nowMs) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+}

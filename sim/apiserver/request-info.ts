@@ -1,0 +1,121 @@
+/**
+ * What a request is about, read once from its method, path and query: the verb, the group, version,
+ * resource, subresource, namespace and name. Paths that name no resource keep only their path.
+ * Specification: "Path shapes", "API verbs".
+ */
+import type { ApiRequest } from './request.ts';
+
+export interface RequestInfo {
+  /** Decoded path. */
+  readonly path: string;
+  readonly isResourceRequest: boolean;
+  /** Service verb, or the lower-case method for other paths; empty for methods unknown to the API. */
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Segments from the resource on; more than three make the path unroutable. */
+  readonly parts: readonly string[];
+  /** The legacy `/watch/` prefix was used. */
+  readonly isLegacyWatch: boolean;
+  /** An empty segment stands inside the resource path, so no route matches. */
+  readonly isMalformed: boolean;
+}
+
+const VERB_OF_METHOD: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Subresources of namespaces, so that `/namespaces/x/status` is no resource named status. */
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+const nonResource = (path: string, method: string): RequestInfo => ({
+  path,
+  isResourceRequest: false,
+  verb: method.toLowerCase(),
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+  parts: [],
+  isLegacyWatch: false,
+  isMalformed: false,
+});
+
+/** Kubernetes reads every value but `false` and `0` as yes, the empty one too. */
+export const isTrueParameter = (value: string | undefined): boolean =>
+  value !== undefined && value.toLowerCase() !== 'false' && value !== '0';
+
+export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
+  const path = decodePath(request.path);
+  const all = path.slice(1).split('/');
+  if (all.length > 1 && all[all.length - 1] === '') all.pop();
+  const prefix = all[0];
+  const isCore = prefix === 'api';
+  if (!isCore && prefix !== 'apis') return nonResource(path, request.method);
+  const first = isCore ? 2 : 3;
+  if (all.length <= first) return nonResource(path, request.method);
+  return resourceInfo(request, path, {
+    group: isCore ? '' : (all[1] ?? ''),
+    version: all[first - 1] ?? '',
+    rest: all.slice(first),
+  });
+}
+
+function resourceInfo(
+  { method, query }: Pick<ApiRequest, 'method' | 'query'>,
+  path: string,
+  { group, version, rest }: { group: string; version: string; rest: string[] },
+): RequestInfo {
+  let verb = VERB_OF_METHOD[method] ?? '';
+  let parts = rest;
+  const isLegacyWatch = parts[0] === 'watch' && parts.length > 1;
+  if (isLegacyWatch) {
+    parts = parts.slice(1);
+    verb = 'watch';
+  }
+  let namespace = '';
+  if (parts[0] === 'namespaces') {
+    namespace = parts[1] ?? '';
+    const third = parts[2];
+    if (parts.length > 2 && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third)) parts = parts.slice(2);
+  }
+  const [resource = '', name = '', subresource = ''] = parts;
+  if (name === '' && parts.length <= 2) {
+    if (verb === 'get') verb = isTrueParameter(query.first('watch')) ? 'watch' : 'list';
+    else if (verb === 'delete') verb = 'deletecollection';
+  }
+  return {
+    path,
+    isResourceRequest: true,
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
+    parts,
+    isLegacyWatch,
+    isMalformed: parts.some((part) => part === ''),
+  };
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * May the user do this? The question is asked of every request, before its body, options or object
+ * are looked at. Specification: "Authentication" 3 to 6.
+ */
+import { ApiError } from '../../api/status.ts';
+import { parseFieldSelector } from '../../api/selector/field-selector.ts';
+import type { AccessAttributes } from '../authorization/authorizer.ts';
+import type { Exchange } from '../exchange.ts';
+
+export function authorize(exchange: Exchange): void {
+  const { server } = exchange;
+  if (server.allowsEverything) return;
+  const attributes = accessAttributesOf(exchange);
+  const decision = server.authorizer.authorize(attributes);
+  exchange.auditAnnotations.set('authorization.k8s.io/decision', decision.isAllowed ? 'allow' : 'forbid');
+  exchange.auditAnnotations.set('authorization.k8s.io/reason', decision.reason);
+  if (decision.isAllowed) return;
+  exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
+  throw accessDenied(attributes, decision.reason);
+}
+
+export function accessAttributesOf({ info, user, request }: Exchange): AccessAttributes {
+  return {
+    user,
+    verb: info.verb,
+    isResourceRequest: info.isResourceRequest,
+    path: info.path,
+    group: info.group,
+    version: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name || nameFromSelector(info.verb, request.query.first('fieldSelector')),
+  };
+}
+
+/** list and watch of one name by field selector are asked with that name, so that resourceNames apply. */
+function nameFromSelector(verb: string, selector: string | undefined): string {
+  if (!selector || (verb !== 'list' && verb !== 'watch')) return '';
+  try {
+    return parseFieldSelector(selector).requiredValue('metadata.name') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** The 403 of an authorizer. */
+export function accessDenied(attributes: AccessAttributes, reason: string): ApiError {
+  const { user, verb, group, resource, subresource, namespace, name, path } = attributes;
+  const because = reason ? `: ${reason}` : '';
+  if (!attributes.isResourceRequest) {
+    return new ApiError({
+      reason: 'Forbidden',
+      message: `forbidden: User "${user.name}" cannot ${verb} path "${path}"${because}`,
+      details: {},
+    });
+  }
+  const what = subresource ? `${resource}/${subresource}` : resource;
+  const where = namespace ? ` in the namespace "${namespace}"` : ' at the cluster scope';
+  const head = `${group ? `${resource}.${group}` : resource}${name ? ` "${name}"` : ''}`;
+  return new ApiError({
+    reason: 'Forbidden',
+    message: `${head} is forbidden: User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}"${where}${because}`,
+    details: { ...(name && { name }), ...(group && { group }), kind: resource },
+  });
+}

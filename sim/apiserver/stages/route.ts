@@ -1,0 +1,78 @@
+/**
+ * From the path to the resource: 404 for what is not served, 405 for verbs that it does not have.
+ * Unknown groups get a plain-text 404, as nothing of the API answers there.
+ * Specification: "Path shapes", "Errors".
+ */
+import { ApiError } from '../../api/status.ts';
+import { countDeprecatedUse } from '../deprecation.ts';
+import type { Exchange, Target } from '../exchange.ts';
+import type { RequestInfo } from '../request-info.ts';
+
+export const pageNotFound = (exchange: Exchange): void => exchange.respondText(404, '404 page not found\n');
+
+export const resourceNotFound = (): ApiError =>
+  new ApiError({
+    reason: 'NotFound',
+    message: 'the server could not find the requested resource',
+    details: {},
+  });
+
+export const methodNotAllowed = (): ApiError =>
+  new ApiError({
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+
+export function route(exchange: Exchange): void {
+  const { info, server, request } = exchange;
+  if (!server.registry.hasGroup(info.group)) {
+    pageNotFound(exchange);
+    return;
+  }
+  if (info.isMalformed || info.parts.length > 3) {
+    if (!isConnectPath(info)) throw resourceNotFound();
+  }
+  const found = server.registry.find(info.group, info.version, info.resource);
+  if (!found) throw resourceNotFound();
+  const subresource = info.subresource ? found.version.subresources.get(info.subresource) : undefined;
+  if (info.subresource && !subresource) throw resourceNotFound();
+  const target: Target = subresource ? { ...found, subresource } : found;
+  checkScope(info, target);
+  checkMethod(request.method, info, target);
+  exchange.target = target;
+  if (found.version.deprecation) countDeprecatedUse(exchange, found.version.deprecation);
+}
+
+/** `…/pods/x/proxy/any/path` has as many segments as the caller likes. */
+const isConnectPath = ({ subresource, parts }: RequestInfo): boolean => subresource === 'proxy' && parts.length > 3;
+
+function checkScope(info: RequestInfo, { resource }: Target): void {
+  const hasNamespace = info.namespace !== '' && info.resource !== 'namespaces';
+  if (!resource.isNamespaced) {
+    if (hasNamespace) throw resourceNotFound();
+    return;
+  }
+  if (!hasNamespace && info.name !== '' && !info.isLegacyWatch) throw resourceNotFound();
+}
+
+/** Verbs a path may carry; without the verb in the resource's list it is 405, or 404 for items that can never be named. */
+function checkMethod(method: string, info: RequestInfo, { resource, version, subresource }: Target): void {
+  if (method === 'HEAD') throw methodNotAllowed();
+  const verbs = subresource ? new Set(subresource.verbs) : version.verbs;
+  const isItem = info.name !== '';
+  if (isItem && !subresource && !hasItems(verbs)) throw resourceNotFound();
+  if (subresource && isConnectVerb(info.subresource)) return;
+  const isAllNamespaces = resource.isNamespaced && info.namespace === '' && !isItem;
+  if (isAllNamespaces && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
+  if (info.verb === '' || !verbs.has(info.verb) || (isItem && info.verb === 'create' && !subresource)) {
+    throw methodNotAllowed();
+  }
+  if (!isItem && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
+}
+
+const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
+const isConnectVerb = (subresource: string): boolean => CONNECTS.has(subresource);
+
+const ITEM_VERBS = ['get', 'update', 'patch', 'delete'];
+const hasItems = (verbs: ReadonlySet<string>): boolean => ITEM_VERBS.some((verb) => verbs.has(verb));

@@ -1,0 +1,15 @@
+/** Everything that is about no resource: discovery, OpenAPI, health, version, metrics; the rest is a plain 404. */
+import type { Process } from '../../engine/process.ts';
+import type { Exchange } from '../exchange.ts';
+import { pageNotFound } from './route.ts';
+
+export function serveNonResource(exchange: Exchange): Process<void> | void {
+  const { info, server } = exchange;
+  if (info.isResourceRequest) return;
+  const serve = server.surface.find(info.path);
+  if (!serve) {
+    pageNotFound(exchange);
+    return;
+  }
+  return serve(exchange);
+}

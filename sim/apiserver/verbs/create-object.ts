@@ -1,0 +1,182 @@
+/**
+ * The creation of an object, however it was asked for: POST, a PUT or an apply of a missing object.
+ * Fixed order: admission, system metadata, the kind's preparation, validation, validating admission,
+ * the write. Specification: "Generated values", "Object names".
+ */
+import type { Process } from '../../engine/process.ts';
+import type { ApiObject, ObjectMeta } from '../../api/object.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import { formatTimestamp } from '../../api/time-format.ts';
+import { ApiError, alreadyExists, badRequest, type FieldError, plainError } from '../../api/status.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { invalidError } from '../../api/validation/field-error.ts';
+import { pathSegmentName } from '../../api/validation/names.ts';
+import { validateObjectMeta } from '../../api/validation/object-meta.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { Draft, DraftObject } from '../registry/strategy.ts';
+import { ExchangeHookContext } from './hook-context.ts';
+import { dropDuplicateOwners } from './owner-references.ts';
+
+const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX_LENGTH = 5;
+const MAX_GENERATED_PREFIX = 58;
+/** With RetryGenerateName a taken generated name is drawn again so many times. */
+const NAME_TRIES = 8;
+
+export interface Creation {
+  /** In the request's version, defaulted, with its managed fields. */
+  readonly draft: DraftObject;
+  readonly isDryRun: boolean;
+  /** Name in the path of a PUT or an apply. */
+  readonly nameInPath?: string;
+  /** Called after validation and before the write: may it be created at all? */
+  readonly mayCreate?: () => void;
+}
+
+/** The stored object, in its storage version. @throws ApiError */
+export function* createObject(exchange: Exchange, creation: Creation): Process<ApiObject> {
+  const { resource, version } = exchange.routed;
+  const { draft: sent, isDryRun } = creation;
+  const meta = sent.metadata;
+  const sentVersion = meta.resourceVersion ?? '';
+  checkNamespace(exchange, resource, meta);
+  dropDuplicateOwners(exchange, meta, false);
+  const draft = resource.convert(sent as ApiObject, resource.storageApiVersion) as DraftObject;
+  const context = new ExchangeHookContext(exchange, isDryRun);
+  const attributes: AdmissionAttributes = {
+    operation: 'CREATE',
+    resource,
+    version,
+    subresource: '',
+    namespace: exchange.info.namespace,
+    name: draft.metadata.name ?? creation.nameInPath ?? '',
+    object: draft,
+    oldObject: undefined,
+    isDryRun,
+    context,
+    exchange,
+  };
+  yield* admit(attributes);
+  dropDuplicateOwners(exchange, draft.metadata, true);
+  creation.mayCreate?.();
+  const { strategy } = resource;
+  const generated = fillSystemMetadata(exchange, draft.metadata);
+  strategy.prepareForCreate?.(draft, context);
+  for (let attempt = 1; ; attempt += 1) {
+    const errors = creationErrors(exchange, draft, context);
+    if (errors.length > 0) {
+      throw invalidError({ group: resource.group, kind: resource.kind }, draft.metadata.name ?? '', errors);
+    }
+    for (const warning of strategy.warningsOnCreate?.(draft as ApiObject, context) ?? []) exchange.warn(warning);
+    strategy.canonicalize?.(draft);
+    yield* validateAdmission({ ...attributes, name: draft.metadata.name ?? '' });
+    if (isStorageVersion(sentVersion)) throw plainError('resourceVersion should not be set on objects to be created');
+    delete draft.metadata.resourceVersion;
+    const stored = store(exchange, draft, context);
+    if (stored) return stored;
+    if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);
+    draft.metadata.name = generatedName(exchange, draft.metadata.generateName ?? '');
+  }
+}
+
+/** Only numbers other than 0 count as a version that a new object must not have. */
+const isStorageVersion = (text: string): boolean => /^[0-9]+$/.test(text) && Number(text) !== 0;
+
+function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookContext): ApiObject | undefined {
+  const { resource } = exchange.routed;
+  const { server } = exchange;
+  const { strategy } = resource;
+  const objects = server.storeOf(resource);
+  const key = objects.key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
+  if (objects.get(key)) return undefined;
+  strategy.allocate?.(draft, undefined, context);
+  const schema = storageSchema(resource);
+  if (context.isDryRun) return canonical(schema, draft) as ApiObject;
+  const seconds = strategy.timeToLiveSeconds;
+  const leaseId = seconds === undefined ? undefined : server.leases.grant(seconds);
+  return objects.create(
+    key,
+    (revision) => {
+      draft.metadata.resourceVersion = String(revision);
+      return deepFreeze(canonical(schema, draft)) as ApiObject;
+    },
+    leaseId,
+  );
+}
+
+function creationErrors(exchange: Exchange, draft: DraftObject, context: ExchangeHookContext): readonly FieldError[] {
+  const { strategy, isNamespaced } = exchange.routed.resource;
+  const path = FieldPath.of('metadata');
+  const object = draft as ApiObject;
+  const own = [
+    ...validateObjectMeta(
+      object.metadata,
+      { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: !exchange.routed.resource.isCustom },
+      path,
+    ),
+    ...(strategy.validate?.(object, context) ?? []),
+  ];
+  if (own.length > 0) return own;
+  return validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path);
+}
+
+/** The namespace of the body has to be that of the path; cluster-scoped objects have none. */
+export function checkNamespace({ info }: Exchange, resource: Resource, meta: Draft<ObjectMeta>): void {
+  if (!resource.isNamespaced) {
+    delete meta.namespace;
+    return;
+  }
+  if (meta.namespace && meta.namespace !== info.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  meta.namespace = info.namespace;
+}
+
+/** Sets what only the server may set. True if it has chosen the name. */
+function fillSystemMetadata(exchange: Exchange, meta: Draft<ObjectMeta>): boolean {
+  meta.creationTimestamp = formatTimestamp(exchange.receivedMs);
+  meta.uid = exchange.server.surroundings.uuid();
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+  if (meta.name || !meta.generateName) return false;
+  meta.name = generatedName(exchange, meta.generateName);
+  return true;
+}
+
+function generatedName(exchange: Exchange, prefix: string): string {
+  let name = prefix.slice(0, MAX_GENERATED_PREFIX);
+  for (let index = 0; index < SUFFIX_LENGTH; index += 1) {
+    name += SUFFIX_ALPHABET[exchange.server.surroundings.uint32() % SUFFIX_ALPHABET.length] ?? '';
+  }
+  return name;
+}
+
+function nameTaken(exchange: Exchange, resource: Resource, { name = '', namespace = '', generateName }: Draft<ObjectMeta>): ApiError {
+  const objects = exchange.server.storeOf(resource);
+  const present = objects.get(objects.key(namespace, name));
+  const error = alreadyExists(resource, name);
+  let { message } = error.status;
+  if (present?.value.metadata.deletionTimestamp) message = `object is being deleted: ${message}`;
+  if (!generateName) return new ApiError({ reason: 'AlreadyExists', message, details: error.status.details ?? {} });
+  return new ApiError({
+    reason: 'AlreadyExists',
+    message: `${message}, the server was not able to generate a unique name for the object`,
+    details: { ...error.status.details, retryAfterSeconds: 1 },
+  });
+}
+
+/** The struct that stored objects of the resource are written with. */
+export function storageSchema(resource: Resource) {
+  const version = [...resource.versions.values()].find(({ apiVersion }) => apiVersion === resource.storageApiVersion);
+  return version ? version.schema : structOf(`${resource.storageApiVersion}.${resource.kind}`);
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,18 @@
+/** POST to a collection. */
+import type { Process } from '../../engine/process.ts';
+import type { Exchange } from '../exchange.ts';
+import { managedFieldsOfCreation } from '../managed-fields.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import { respondObject } from '../representation/respond.ts';
+import { createObject } from './create-object.ts';
+import { decodeObject } from './decode-object.ts';
+
+export function* create(exchange: Exchange): Process<void> {
+  const { resource, version } = exchange.routed;
+  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const draft = decodeObject(exchange, { ...version, goTypeName: resource.goTypeName }, options.fieldValidation);
+  resource.strategy.defaults?.(draft, version.apiVersion);
+  managedFieldsOfCreation(exchange, draft, options.fieldManager);
+  const stored = yield* createObject(exchange, { draft, isDryRun: options.isDryRun });
+  respondObject(exchange, 201, stored);
+}

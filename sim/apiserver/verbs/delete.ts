@@ -1,0 +1,223 @@
+/**
+ * DELETE of one object: at once, after a grace period, or in two phases while finalizers remain.
+ * Specification: "Object deletion".
+ */
+import type { Process } from '../../engine/process.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { conflict, notFound } from '../../api/status.ts';
+import { formatTimestamp, parseTimestampMs } from '../../api/time-format.ts';
+import type { Revision, StoredEntry } from '../../storage/storage.ts';
+import { type AdmissionAttributes, admit, validateAdmission } from '../admission/admission.ts';
+import type { Exchange } from '../exchange.ts';
+import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
+import { respondObject, respondSuccess } from '../representation/respond.ts';
+import type { ResourceStore } from '../resource-store.ts';
+import { deepFreeze, storageSchema } from './create-object.ts';
+import { ExchangeHookContext } from './hook-context.ts';
+import { storageResource } from './update-object.ts';
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+export function* deleteVerb(exchange: Exchange): Process<void> {
+  const { resource } = exchange.routed;
+  const options = deleteOptionsOf(exchange);
+  const outcome = yield* deleteObject(exchange, exchange.info.name, options);
+  if (outcome.isRemoved && !resource.strategy.returnsDeletedObject) respondSuccess(exchange, outcome.object);
+  else {
+    const isAccepted = !outcome.isRemoved && options.orphanDependents === false;
+    respondObject(exchange, isAccepted ? 202 : 200, outcome.object);
+  }
+}
+
+export interface Deletion {
+  /** As it is now, or was last. */
+  readonly object: ApiObject;
+  readonly isRemoved: boolean;
+}
+
+/** What one look at the object decides. */
+type Step =
+  /** Nothing to do: it is in its graceful deletion already. */
+  | { readonly kind: 'pending' }
+  /** Store the changed object; `isLast`: and remove it then. */
+  | { readonly kind: 'mark'; readonly draft: DraftObject; readonly isLast: boolean }
+  | { readonly kind: 'remove' };
+
+/** @throws ApiError */
+export function* deleteObject(exchange: Exchange, name: string, options: DeleteOptions): Process<Deletion> {
+  const { resource, version } = exchange.routed;
+  const store = exchange.server.storeOf(resource);
+  const key = store.key(exchange.info.namespace, name);
+  const isDryRun = isDryRunOf(options);
+  const context = new ExchangeHookContext(exchange, isDryRun);
+  for (const text of resource.strategy.warningsOnDelete?.(options) ?? []) exchange.warn(text);
+  for (;;) {
+    const entry = store.get(key);
+    if (!entry) throw notFound(storageResource(resource), name);
+    const attributes: AdmissionAttributes = {
+      operation: 'DELETE',
+      resource,
+      version,
+      subresource: '',
+      namespace: exchange.info.namespace,
+      name,
+      object: undefined,
+      oldObject: entry.value,
+      isDryRun,
+      context,
+      exchange,
+    };
+    yield* admit(attributes);
+    checkPreconditions(resource, name, entry.value, options);
+    resource.strategy.beforeDelete?.(entry.value, context);
+    yield* validateAdmission(attributes);
+    const deletion = carryOut({ exchange, store, key, entry, options, isDryRun });
+    if (deletion) return deletion;
+  }
+}
+
+interface Plan {
+  readonly exchange: Exchange;
+  readonly store: ResourceStore;
+  readonly key: string;
+  readonly entry: StoredEntry<ApiObject>;
+  readonly options: DeleteOptions;
+  readonly isDryRun: boolean;
+}
+
+/** Undefined: something else was written meanwhile. */
+function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Deletion | undefined {
+  const { resource } = exchange.routed;
+  const step = stepOf(resource, entry.value, options, exchange.receivedMs);
+  if (step.kind === 'pending') return { object: entry.value, isRemoved: false };
+  if (step.kind === 'mark') {
+    const next = canonical(storageSchema(resource), step.draft) as ApiObject;
+    if (isDryRun) return { object: next, isRemoved: step.isLast };
+    const stored = store.replace(key, entry.modRevision, (revision) => withVersion(next, revision));
+    if (!stored) return undefined;
+    if (!step.isLast) return { object: stored, isRemoved: false };
+    const marked = store.get(key);
+    return marked && remove(resource, store, key, marked);
+  }
+  if (isDryRun) return { object: entry.value, isRemoved: true };
+  return remove(resource, store, key, entry);
+}
+
+function remove(resource: Resource, store: ResourceStore, key: string, entry: StoredEntry<ApiObject>): Deletion | undefined {
+  const revision = store.remove(key, entry.modRevision);
+  if (revision === undefined) return undefined;
+  resource.strategy.release?.(entry.value);
+  return { object: withVersion(entry.value, revision), isRemoved: true };
+}
+
+const withVersion = (object: ApiObject, revision: Revision): ApiObject =>
+  deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+
+function checkPreconditions({ kind, group, strategy }: Resource, name: string, { metadata }: ApiObject, options: DeleteOptions): void {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  if (strategy.hasOtherFinalizers) {
+    if (uid !== undefined && uid !== metadata.uid) {
+      throw conflict({ group: '', resource: 'namespaces' }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`);
+    }
+  } else if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(
+      { group, resource: kind },
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw conflict(
+      { group, resource: kind },
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
+    );
+  }
+}
+
+function stepOf(resource: Resource, object: ApiObject, options: DeleteOptions, nowMs: number): Step {
+  const { strategy } = resource;
+  if (strategy.hasOtherFinalizers) return stepOfNamespace(resource, object, options, nowMs);
+  const { metadata } = object;
+  const grace = strategy.gracefulDeletion?.(object, options);
+  const draft: DraftObject = { ...object, metadata: { ...metadata } } as DraftObject;
+  if (metadata.deletionTimestamp !== undefined && grace !== undefined) {
+    const present = metadata.deletionGracePeriodSeconds;
+    if (present !== undefined) {
+      const wanted = options.gracePeriodSeconds;
+      if (wanted === undefined || wanted >= present) return { kind: 'pending' };
+      const start = (parseTimestampMs(metadata.deletionTimestamp) ?? nowMs) - present * 1_000;
+      draft.metadata.deletionTimestamp = formatTimestamp(start + wanted * 1_000);
+      draft.metadata.deletionGracePeriodSeconds = wanted;
+      return { kind: 'mark', draft, isLast: wanted === 0 && !hasFinalizers(draft) };
+    }
+  } else if (grace !== undefined) {
+    draft.metadata.deletionTimestamp = formatTimestamp(nowMs + grace * 1_000);
+    draft.metadata.deletionGracePeriodSeconds = grace;
+    raiseGeneration(draft);
+    changeFinalizers(resource, draft, options);
+    return { kind: 'mark', draft, isLast: grace === 0 && !hasFinalizers(draft) };
+  }
+  const isChanged = changeFinalizers(resource, draft, options);
+  if (!hasFinalizers(draft)) return { kind: 'remove' };
+  const isMarked = markAsDeleting(draft, nowMs);
+  return isChanged || isMarked ? { kind: 'mark', draft, isLast: false } : { kind: 'pending' };
+}
+
+/** The first deletion only marks; the object stays as long as anything finalizes it. */
+function stepOfNamespace(resource: Resource, object: ApiObject, options: DeleteOptions, nowMs: number): Step {
+  const { strategy } = resource;
+  const draft: DraftObject = { ...object, metadata: { ...object.metadata } } as DraftObject;
+  if (object.metadata.deletionTimestamp === undefined) {
+    draft.metadata.deletionTimestamp = formatTimestamp(nowMs);
+    strategy.markTerminating?.(draft);
+    changeFinalizers(resource, draft, options);
+    return { kind: 'mark', draft, isLast: false };
+  }
+  const isChanged = changeFinalizers(resource, draft, options);
+  if (strategy.hasOtherFinalizers?.(object) || hasFinalizers(draft)) {
+    return isChanged ? { kind: 'mark', draft, isLast: false } : { kind: 'pending' };
+  }
+  return { kind: 'remove' };
+}
+
+const hasFinalizers = ({ metadata }: DraftObject): boolean => (metadata.finalizers?.length ?? 0) > 0;
+
+function raiseGeneration({ metadata }: DraftObject): void {
+  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
+}
+
+/** For kinds without graceful deletion: the finalization phase begins now. False if it had begun already. */
+function markAsDeleting(draft: DraftObject, nowMs: number): boolean {
+  const { metadata } = draft;
+  if (metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0) return false;
+  if (metadata.deletionGracePeriodSeconds === undefined) raiseGeneration(draft);
+  metadata.deletionTimestamp ??= formatTimestamp(nowMs);
+  metadata.deletionGracePeriodSeconds = 0;
+  return true;
+}
+
+/** Adds or removes the two finalizers that stand for a propagation policy. True if anything changed. */
+function changeFinalizers(resource: Resource, { metadata }: DraftObject, options: DeleteOptions): boolean {
+  const present = metadata.finalizers ?? [];
+  const wanted = wantedPropagation(resource, present, options);
+  const kept = present.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  if (wanted === 'Orphan') kept.push(ORPHAN);
+  if (wanted === 'Foreground') kept.push(FOREGROUND);
+  if (kept.length === present.length && kept.every((finalizer) => present.includes(finalizer))) return false;
+  metadata.finalizers = kept;
+  return true;
+}
+
+function wantedPropagation({ strategy }: Resource, finalizers: readonly string[], options: DeleteOptions) {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  if (finalizers.includes(FOREGROUND)) return 'Foreground';
+  return strategy.defaultPropagation ?? 'Background';
+}
+

@@ -1,0 +1,138 @@
+/**
+ * GET of a collection: which state is asked for, which part of it, and what goes on the page.
+ * Specification: "Resource-version semantics for get and list", "Chunked list".
+ */
+import type { Process } from '../../engine/process.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { ApiError, badRequest, plainError } from '../../api/status.ts';
+import { type Revision, RevisionError } from '../../storage/storage.ts';
+import type { Exchange } from '../exchange.ts';
+import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
+import { parseUint } from '../options/parse-parameter.ts';
+import { respondList } from '../representation/respond.ts';
+import type { ResourceStore } from '../resource-store.ts';
+import { type Continuation, decodeContinue, encodeContinue, NEWEST } from './continue-token.ts';
+import { selectionOf, type Selection } from './selection.ts';
+import { waitUntilFresh } from './wait-until-fresh.ts';
+
+/** One page of a collection. */
+export interface Page {
+  readonly items: readonly ApiObject[];
+  readonly revision: number;
+  readonly continueToken: string;
+  readonly remainingItemCount: number | undefined;
+}
+
+export function* list(exchange: Exchange): Process<void> {
+  const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
+  respondList(exchange, yield* readPage(exchange, options));
+}
+
+/** What state a list is to be read from. */
+type Source =
+  /** The newest, from the storage. */
+  | { readonly kind: 'newest' }
+  | { readonly kind: 'exact'; readonly revision: number; readonly start?: string }
+  /** This server's cache once it has seen the version (0: as it is), without pages. */
+  | { readonly kind: 'cache'; readonly atLeast: number };
+
+/** @throws ApiError */
+export function* readPage(exchange: Exchange, options: ListOptions): Process<Page> {
+  const { resource, version } = exchange.routed;
+  checkFieldLabels(options.fieldSelector, version);
+  const store = exchange.server.storeOf(resource);
+  const selection = selectionOf(exchange, options);
+  const source = sourceOf(options);
+  if (source.kind === 'cache') {
+    yield* waitUntilFresh(exchange, store, source.atLeast);
+    const { entries, revision } = store.cache.list({ prefix: store.range(exchange.info.namespace) });
+    const objects = entries.map(({ value }) => value);
+    const items = selection.isEverything ? objects : objects.filter(selection.matches);
+    return { items, revision, continueToken: '', remainingItemCount: undefined };
+  }
+  if (options.resourceVersionMatch === 'NotOlderThan') {
+    const wanted = Number(options.resourceVersion);
+    if (wanted > store.storage.revision) yield* waitUntilFresh(exchange, store, wanted);
+  }
+  return pageOf(store, exchange.info.namespace, { source, limit: options.limit, selection });
+}
+
+function sourceOf(options: ListOptions): Source {
+  const { resourceVersion: text, resourceVersionMatch: match, limit, continueToken } = options;
+  if (continueToken !== '') return continuedSource(decodeContinue(continueToken), text);
+  if (text === '') return { kind: 'newest' };
+  const isPaged = limit > 0;
+  const version = parseUint(text);
+  if (typeof version === 'object') {
+    const why = `${JSON.stringify(text)}: ${version.error}`;
+    if (match === 'Exact' || isPaged) throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
+    throw plainError(`resourceVersion: Invalid value: ${why}`);
+  }
+  if (match === 'Exact') return { kind: 'exact', revision: version };
+  if (version === 0) return { kind: 'cache', atLeast: 0 };
+  if (!isPaged) return { kind: 'cache', atLeast: version };
+  return match === 'NotOlderThan' ? { kind: 'newest' } : { kind: 'exact', revision: version };
+}
+
+function continuedSource({ revision, start }: Continuation, resourceVersion: string): Source {
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  return { kind: 'exact', revision, start };
+}
+
+interface PageRequest {
+  readonly source: Exclude<Source, { kind: 'cache' }>;
+  readonly limit: number;
+  readonly selection: Selection;
+}
+
+function pageOf(store: ResourceStore, namespace: string, { source, limit, selection }: PageRequest): Page {
+  const prefix = store.range(namespace);
+  const { storage } = store;
+  const isContinued = source.kind === 'exact' && source.start !== undefined;
+  const revision =
+    source.kind === 'exact' && source.revision !== NEWEST ? (source.revision as Revision) : storage.revision;
+  let startKey = isContinued ? prefix + (source.start ?? '') : undefined;
+  const items: ApiObject[] = [];
+  for (;;) {
+    const wanted = limit > 0 ? limit - items.length : 0;
+    const result = readRange(store, { prefix, startKey, limit: wanted, revision }, source);
+    for (const { value } of result.entries) if (selection.isEverything || selection.matches(value)) items.push(value);
+    const last = result.entries.at(-1);
+    if (!result.hasMore || !last) return { items, revision, continueToken: '', remainingItemCount: undefined };
+    startKey = `${last.key}\0`;
+    if (items.length < limit) continue;
+    const continueToken = encodeContinue({ revision, start: startKey.slice(prefix.length) });
+    const remainingItemCount = selection.isEverything ? result.count - result.entries.length : undefined;
+    return { items, revision, continueToken, remainingItemCount };
+  }
+}
+
+function readRange(
+  { storage }: ResourceStore,
+  range: { prefix: string; startKey: string | undefined; limit: number; revision: Revision },
+  source: PageRequest['source'],
+) {
+  const { prefix, startKey, limit, revision } = range;
+  try {
+    return storage.range({ prefix, limit, revision, ...(startKey !== undefined && { startKey }) });
+  } catch (error) {
+    if (!(error instanceof RevisionError)) throw error;
+    throw error.kind === 'future' ? plainError(error.message) : expired(source);
+  }
+}
+
+const EXPIRED_PAGE =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+function expired(source: PageRequest["source"]): ApiError {
+  if (source.kind === 'exact' && source.start !== undefined) {
+    return new ApiError({
+      reason: 'Expired',
+      message: EXPIRED_PAGE,
+      metadata: { continue: encodeContinue({ revision: NEWEST, start: source.start }) },
+    });
+  }
+  return new ApiError({ reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' });
+}

@@ -1,0 +1,60 @@
+/**
+ * PATCH: JSON patch, merge patch, strategic merge patch and server-side apply, all by the same way:
+ * present object → patched object → decoded, defaulted, managed → the rules of an update.
+ * Specification: "PATCH content types".
+ */
+import type { Process } from '../../engine/process.ts';
+import { ApiError, notFound } from '../../api/status.ts';
+import type { Exchange } from '../exchange.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import type { UpdateRules } from '../registry/strategy.ts';
+import { respondObject } from '../representation/respond.ts';
+import { unsupportedBody } from '../representation/negotiate.ts';
+import { applyPatcher } from './patchers/apply-patcher.ts';
+import { jsonPatcher } from './patchers/json-patcher.ts';
+import { mergePatcher } from './patchers/merge-patcher.ts';
+import type { Patcher } from './patchers/patcher.ts';
+import { strategicPatcher } from './patchers/strategic-patcher.ts';
+import { storageResource, updateObject } from './update-object.ts';
+
+const PATCHERS: Readonly<Record<string, Patcher>> = {
+  'application/json-patch+json': jsonPatcher,
+  'application/merge-patch+json': mergePatcher,
+  'application/strategic-merge-patch+json': strategicPatcher,
+  'application/apply-patch+yaml': applyPatcher,
+};
+
+const CUSTOM_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+
+export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
+  const { resource } = exchange.routed;
+  const { info, server } = exchange;
+  const patcher = patcherOf(exchange);
+  const isApply = patcher === applyPatcher;
+  const options = writeOptionsOf(exchange.request.query, 'PatchOptions', { isApply });
+  const store = server.storeOf(resource);
+  // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.
+  if ((!isApply || rules) && !store.get(store.key(info.namespace, info.name))) {
+    throw notFound(storageResource(resource), info.name);
+  }
+  const produce = patcher({ exchange, options, rules });
+  const { object, isCreated } = yield* updateObject(exchange, {
+    name: info.name,
+    isDryRun: options.isDryRun,
+    createsMissing: isApply,
+    ...(rules && { rules }),
+    ...produce,
+  });
+  respondObject(exchange, isCreated ? 201 : 200, object);
+}
+
+/** Content types of patches are matched to the letter; parameters are cut off. */
+function patcherOf({ request, routed }: Exchange): Patcher {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  const patcher = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
+  if (!patcher) {
+    throw new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+  }
+  if (routed.resource.isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
+  return patcher;
+}

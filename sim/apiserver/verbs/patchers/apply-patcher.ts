@@ -1,0 +1,65 @@
+/** `application/apply-patch+yaml`: server-side apply. Specification: "PATCH content types", "Conflict resolution options for apply". */
+import { yamlToJson } from '../../../api/codec/yaml.ts';
+import type { JsonObject } from '../../../api/object.ts';
+import { badRequest } from '../../../api/status.ts';
+import { applyToObject } from '../../managed-fields.ts';
+import { patchText } from './patch-text.ts';
+import type { Patcher } from './patcher.ts';
+
+export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
+  const { version } = exchange.routed;
+  const text = patchText(exchange);
+  const { value, duplicates } = parsed(text);
+  if (duplicates.length > 0 && options.fieldValidation !== 'Ignore') {
+    if (options.fieldValidation === 'Strict') {
+      throw badRequest(
+        `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`,
+      );
+    }
+    for (const finding of duplicates) exchange.warn(finding);
+  }
+  const applied = objectOf(value);
+  const { kind, apiVersion } = typeOf(applied);
+  if (kind !== version.kind || apiVersion !== version.apiVersion) {
+    throw badRequest(`invalid object type: ${gvkText(apiVersion, kind)}`);
+  }
+  const uid = memberOf(applied['metadata'], 'uid');
+  return {
+    ...(typeof uid === 'string' && { uidPrecondition: uid }),
+    produce: (live) => applyToObject(exchange, { live, applied, manager: options.fieldManager, force: options.force, rules }),
+  };
+};
+
+function parsed(text: string) {
+  try {
+    return yamlToJson(text);
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  if (value === null || value === undefined) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
+  const word = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${word} into Go value of type map[string]interface {}`,
+  );
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+function typeOf(object: JsonObject): { kind: string; apiVersion: string } {
+  const text = (name: string): string => {
+    const member = object[name];
+    return typeof member === 'string' ? member : '';
+  };
+  return { kind: text('kind'), apiVersion: text('apiVersion') };
+}
+
+/** `apps/v1, Kind=Deployment`; the core group stays empty. */
+function gvkText(apiVersion: string, kind: string): string {
+  const text = apiVersion.includes('/') || apiVersion === '' ? apiVersion || '/' : `/${apiVersion}`;
+  return `${text}, Kind=${kind}`;
+}

@@ -1,0 +1,74 @@
+/**
+ * The object that a JSON or merge patch gave, out of its text: a type error or, at level Strict, an
+ * unknown or duplicate field is a 422 that shows the whole patched text.
+ */
+import { findKind, splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
+import { DecodeError } from '../../../api/codec/decode-error.ts';
+import { decodeJsonText } from '../../../api/codec/decode.ts';
+import type { ApiObject } from '../../../api/object.ts';
+import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
+import type { DraftObject } from '../../registry/strategy.ts';
+import { checkName } from '../update.ts';
+import type { PatchRequest } from './patcher.ts';
+
+/** `findings`: what was wrong with the patch itself. In the request's version, defaulted. */
+export function decodePatched(request: PatchRequest, text: string, findings: readonly string[]): DraftObject {
+  const { exchange, options } = request;
+  const { resource, version } = exchange.routed;
+  const { object, all } = decodedText(request, text, findings);
+  if (all.length > 0) {
+    if (options.fieldValidation === 'Strict') throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
+    if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
+  }
+  resource.strategy.defaults?.(object, object.apiVersion);
+  const shown = resource.convert(object as ApiObject, version.apiVersion) as DraftObject;
+  checkName(shown.metadata?.name ?? '', exchange.info.name);
+  return shown;
+}
+
+function decodedText({ exchange }: PatchRequest, text: string, findings: readonly string[]) {
+  const { resource, version } = exchange.routed;
+  try {
+    const { kind, apiVersion } = typeOf(text);
+    const other = kind === version.kind || kind === '' ? resourceVersionOf(exchange.routed, apiVersion) : undefined;
+    if (kind !== '' && kind !== version.kind) throw new DecodeError(wrongKind(apiVersion, kind, resource.goTypeName));
+    const schema = other?.schema ?? version.schema;
+    const decoded = decodeJsonText(schema, text);
+    const object = {
+      ...decoded.object,
+      kind: version.kind,
+      apiVersion: other?.apiVersion ?? version.apiVersion,
+    } as DraftObject;
+    object.metadata ??= {};
+    return { object, all: [...findings, ...decoded.findings] };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw invalidPatchResult(text, error.message);
+  }
+}
+
+
+/** A patch may turn the object into another version of its kind; it is then read as that. */
+function resourceVersionOf({ resource, version }: PatchRequest['exchange']['routed'], apiVersion: string) {
+  if (apiVersion === '' || apiVersion === version.apiVersion) return undefined;
+  return [...resource.versions.values()].find((candidate) => candidate.apiVersion === apiVersion);
+}
+
+function typeOf(text: string): { kind: string; apiVersion: string } {
+  const value: unknown = JSON.parse(text);
+  const member = (name: string): string => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
+    const found: unknown = Reflect.get(value, name);
+    return typeof found === 'string' ? found : '';
+  };
+  return { kind: member('kind'), apiVersion: member('apiVersion') };
+}
+
+function wrongKind(apiVersion: string, kind: string, goTypeName: string): string {
+  const { group, version } = splitGroupVersion(apiVersion);
+  if (!findKind({ group, version, kind })) {
+    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
+  }
+  return `converting (${version}.${kind}) to (${goTypeName}): unknown conversion`;
+}
+

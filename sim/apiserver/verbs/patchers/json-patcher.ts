@@ -1,0 +1,27 @@
+/** `application/json-patch+json`: RFC 6902. */
+import { encodeJson } from '../../../api/codec/encode.ts';
+import { applyJsonPatchText, readJsonPatch } from '../../../api/patch/json-patch.ts';
+import { managedFieldsOfChange } from '../../managed-fields.ts';
+import { notFound } from '../../../api/status.ts';
+import { storageResource } from '../update-object.ts';
+import { decodePatched } from './decode-patched.ts';
+import { jsonPatchText } from './patch-text.ts';
+import type { Patcher } from './patcher.ts';
+
+export const jsonPatcher: Patcher = (request) => {
+  const { exchange, options, rules } = request;
+  const { text, duplicates } = jsonPatchText(exchange, 'error decoding patch: ');
+  const patch = readJsonPatch(text);
+  const findings = [
+    ...duplicates.map((path) => `json patch duplicate field "${path}"`),
+    ...patch.unknownFields.map((path) => `json patch unknown field "${path}"`),
+  ];
+  return {
+    produce: (live) => {
+      if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
+      const draft = decodePatched(request, applyJsonPatchText(encodeJson(live), patch), findings);
+      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+      return draft;
+    },
+  };
+};

@@ -1,0 +1,23 @@
+/** `application/merge-patch+json`: RFC 7386. */
+import { encodeJson } from '../../../api/codec/encode.ts';
+import { applyMergePatchText } from '../../../api/patch/merge-patch.ts';
+import { notFound } from '../../../api/status.ts';
+import { managedFieldsOfChange } from '../../managed-fields.ts';
+import { storageResource } from '../update-object.ts';
+import { decodePatched } from './decode-patched.ts';
+import { jsonPatchText } from './patch-text.ts';
+import type { Patcher } from './patcher.ts';
+
+export const mergePatcher: Patcher = (request) => {
+  const { exchange, options, rules } = request;
+  const { text, duplicates } = jsonPatchText(exchange, 'error decoding patch: ');
+  const findings = duplicates.map((path) => `duplicate field "${path}"`);
+  return {
+    produce: (live) => {
+      if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
+      const draft = decodePatched(request, applyMergePatchText(encodeJson(live), text), findings);
+      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+      return draft;
+    },
+  };
+};

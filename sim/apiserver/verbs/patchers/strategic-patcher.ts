@@ -1,0 +1,54 @@
+/** `application/strategic-merge-patch+json`: a merge patch that knows the types. */
+import { decodeStruct } from '../../../api/codec/decode.ts';
+import { DecodeError } from '../../../api/codec/decode-error.ts';
+import type { JsonObject } from '../../../api/object.ts';
+import { badRequest, notFound } from '../../../api/status.ts';
+import { invalidPatchResult, jsonTypeWord, patchText } from '../../../api/patch/patch-error.ts';
+import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
+import { managedFieldsOfChange } from '../../managed-fields.ts';
+import type { DraftObject } from '../../registry/strategy.ts';
+import { storageResource } from '../update-object.ts';
+import { checkName } from '../update.ts';
+import { jsonPatchText } from './patch-text.ts';
+import type { Patcher } from './patcher.ts';
+
+export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
+  const { resource, version } = exchange.routed;
+  const { value, duplicates } = jsonPatchText(exchange, '');
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    throw badRequest(`json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`);
+  }
+  const patch = (value ?? {}) as JsonObject;
+  const duplicateFindings = duplicates.map((path) => `duplicate field "${path}"`);
+  return {
+    produce: (live) => {
+      if (!live) throw notFound(storageResource(resource), exchange.info.name);
+      const patched = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
+      const unknown: string[] = [];
+      const draft = decoded(patched, (path) => unknown.push(`unknown field "${path}"`));
+      const findings = [...duplicateFindings, ...unknown];
+      if (findings.length > 0) {
+        if (options.fieldValidation === 'Strict') {
+          throw invalidPatchResult(patchText(patch), `strict decoding error: ${findings.join(', ')}`);
+        }
+        if (options.fieldValidation === 'Warn') for (const finding of findings) exchange.warn(finding);
+      }
+      resource.strategy.defaults?.(draft, version.apiVersion);
+      checkName(draft.metadata.name ?? '', exchange.info.name);
+      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+      return draft;
+    },
+  };
+
+  function decoded(patched: JsonObject, unknown: (path: string) => void): DraftObject {
+    try {
+      const object = decodeStruct(version.schema, patched, { unknown });
+      const draft = { ...object, kind: version.kind, apiVersion: version.apiVersion } as DraftObject;
+      draft.metadata ??= {};
+      return draft;
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      throw invalidPatchResult(patchText(patch), error.message);
+    }
+  }
+};

@@ -1,0 +1,48 @@
+/** Which objects of a collection a list, watch or deletecollection is about. */
+import type { ApiObject } from '../../api/object.ts';
+import type { FieldSelector } from '../../api/selector/field-selector.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ListOptions } from '../options/list-options.ts';
+import type { Resource } from '../registry/resource.ts';
+
+export interface Selection {
+  /** There are no selectors. */
+  readonly isEverything: boolean;
+  /** Expects objects in storage version. */
+  matches(this: void, object: ApiObject): boolean;
+}
+
+const EVERYTHING: Selection = { isEverything: true, matches: () => true };
+
+export function selectionOf(exchange: Exchange, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
+  const { resource, version } = exchange.routed;
+  const { labelSelector } = options;
+  const fieldSelector = withPathName(exchange, options.fieldSelector);
+  if (!labelSelector && !fieldSelector) return EVERYTHING;
+  return {
+    isEverything: false,
+    matches: (object) => {
+      if (labelSelector && !labelSelector.matches(object.metadata.labels ?? {})) return false;
+      return !fieldSelector || fieldSelector.matches(selectableFields(resource, object, version.apiVersion));
+    },
+  };
+}
+
+/** A legacy watch of one object names it in the path. */
+function withPathName({ info }: Exchange, selector: FieldSelector | undefined): FieldSelector | undefined {
+  const name = info.isLegacyWatch ? info.name : '';
+  if (name === '') return selector;
+  return {
+    requirements: [...(selector?.requirements ?? [])],
+    text: selector?.text ?? '',
+    isEverything: false,
+    matches: (fields) => fields['metadata.name'] === name && (selector?.matches(fields) ?? true),
+    requiredValue: (field) => (field === 'metadata.name' ? name : selector?.requiredValue(field)),
+  };
+}
+
+function selectableFields(resource: Resource, object: ApiObject, apiVersion: string): Readonly<Record<string, string>> {
+  const { name = '', namespace = '' } = object.metadata;
+  const own = resource.strategy.selectableFields?.(object, apiVersion);
+  return { 'metadata.name': name, 'metadata.namespace': namespace, ...own };
+}

@@ -1,0 +1,253 @@
+/**
+ * The change of an object, however it was asked for: PUT, any patch, apply; of the object or of a
+ * subresource that is a part of it. The new state is produced from the present one, admitted,
+ * prepared, validated and written only if nothing else was written meanwhile; otherwise again.
+ * Specification: "States and transitions", "Errors".
+ */
+import { invariant } from '../../engine/invariant.ts';
+import type { Process } from '../../engine/process.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject, ObjectMeta } from '../../api/object.ts';
+import { conflict, type FieldError, notFound, plainError } from '../../api/status.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { invalid, invalidError } from '../../api/validation/field-error.ts';
+import { pathSegmentName } from '../../api/validation/names.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/validation/object-meta.ts';
+import { GoSyntax } from '../../api/go-text.ts';
+import type { Revision, StoredEntry } from '../../storage/storage.ts';
+import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
+import type { Exchange } from '../exchange.ts';
+import { parseUint } from '../options/parse-parameter.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
+import type { ResourceStore } from '../resource-store.ts';
+import { createObject, deepFreeze, storageSchema } from './create-object.ts';
+import { isEqualJson } from './equal-json.ts';
+import { ExchangeHookContext } from './hook-context.ts';
+import { dropDuplicateOwners } from './owner-references.ts';
+
+export interface Change {
+  readonly name: string;
+  readonly isDryRun: boolean;
+  /** A missing object is created even if the kind does not allow it for PUT (apply). */
+  readonly createsMissing: boolean;
+  /** UID that the request insists on; undefined: none. */
+  uidPrecondition?: string | undefined;
+  /** The new state in the request's version, from the present one (undefined: there is none). May be called again. */
+  produce(live: ApiObject | undefined): DraftObject;
+  /** Only for subresources: their rules instead of the kind's own. */
+  readonly rules?: UpdateRules;
+}
+
+export interface Changed {
+  readonly object: ApiObject;
+  readonly isCreated: boolean;
+}
+
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** @throws ApiError */
+export function* updateObject(exchange: Exchange, change: Change): Process<Changed> {
+  const { resource, version } = exchange.routed;
+  const store = exchange.server.storeOf(resource);
+  const key = store.key(exchange.info.namespace, change.name);
+  for (;;) {
+    const entry = store.get(key);
+    checkUid(exchange, resource, key, entry, change);
+    const live = entry ? resource.convert(entry.value, version.apiVersion) : undefined;
+    const mayCreate = change.createsMissing || (resource.strategy.allowsCreateOnUpdate === true && !change.rules);
+    if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
+    const produced = change.produce(live);
+    if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
+    const done = yield* attempt(exchange, change, { store, key, entry, produced });
+    if (done) return { object: done, isCreated: false };
+  }
+}
+
+function* createMissing(exchange: Exchange, change: Change, draft: DraftObject): Process<ApiObject> {
+  delete draft.metadata.resourceVersion;
+  return yield* createObject(exchange, {
+    draft,
+    isDryRun: change.isDryRun,
+    nameInPath: change.name,
+    mayCreate: () => exchange.server.checkCreation(exchange, change.name),
+  });
+}
+
+interface Attempt {
+  readonly store: ResourceStore;
+  readonly key: string;
+  readonly entry: StoredEntry<ApiObject>;
+  readonly produced: DraftObject;
+}
+
+/** Undefined: something else was written meanwhile. */
+function* attempt(exchange: Exchange, change: Change, { store, key, entry, produced }: Attempt): Process<ApiObject | undefined> {
+  const { resource, version } = exchange.routed;
+  const old = entry.value;
+  const draft = resource.convert(produced as ApiObject, resource.storageApiVersion) as DraftObject;
+  const context = new ExchangeHookContext(exchange, change.isDryRun);
+  const attributes: AdmissionAttributes = {
+    operation: 'UPDATE',
+    resource,
+    version,
+    subresource: exchange.info.subresource,
+    namespace: exchange.info.namespace,
+    name: change.name,
+    object: draft,
+    oldObject: old,
+    isDryRun: change.isDryRun,
+    context,
+    exchange,
+  };
+  dropDuplicateOwners(exchange, draft.metadata, false);
+  yield* admit(attributes);
+  checkVersion(resource, draft.metadata, old, change);
+  const rules = change.rules ?? resource.strategy;
+  prepare(exchange, draft, old, rules, context);
+  const errors = changeErrors(resource, draft, old, rules, context);
+  if (errors.length > 0) throw invalidError({ group: resource.group, kind: resource.kind }, change.name, errors);
+  for (const text of rules.warningsOnUpdate?.(draft as ApiObject, old, context) ?? []) exchange.warn(text);
+  resource.strategy.canonicalize?.(draft);
+  yield* validateAdmission(attributes);
+  if (isFinalized(resource, draft, old)) return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
+  return write(exchange, { store, key, entry, draft, context });
+}
+
+function write(
+  exchange: Exchange,
+  { store, key, entry, draft, context }: { store: ResourceStore; key: string; entry: StoredEntry<ApiObject>; draft: DraftObject; context: HookContext },
+): ApiObject | undefined {
+  const { resource } = exchange.routed;
+  const old = entry.value;
+  const schema = storageSchema(resource);
+  const oldVersion = old.metadata.resourceVersion;
+  if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
+  let next = canonical(schema, draft) as ApiObject;
+  if (isEqualJson(next, old)) return old;
+  if (resource.strategy.allocate) {
+    resource.strategy.allocate(draft, old, context);
+    next = canonical(schema, draft) as ApiObject;
+  }
+  if (context.isDryRun) return next;
+  const seconds = resource.strategy.timeToLiveSeconds;
+  const leaseId = seconds === undefined ? undefined : exchange.server.leases.grant(seconds);
+  return store.replace(key, entry.modRevision, (revision) => withVersion(next, revision), leaseId);
+}
+
+const withVersion = (object: ApiObject, revision: Revision): ApiObject =>
+  deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+
+function checkUid(
+  exchange: Exchange,
+  resource: Resource,
+  key: string,
+  entry: StoredEntry<ApiObject> | undefined,
+  { uidPrecondition, name }: Change,
+): void {
+  if (uidPrecondition === undefined || uidPrecondition === '') return;
+  const uid = entry?.value.metadata.uid ?? '';
+  if (uid === uidPrecondition) return;
+  throw conflict(
+    storageResource(resource),
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uidPrecondition}, UID in object meta: ${uid}`,
+  );
+}
+
+/** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */
+export const storageResource = (resource: Resource): { group: string; resource: string } => {
+  const slash = resource.storageApiVersion.indexOf('/');
+  return { group: slash < 0 ? '' : resource.storageApiVersion.slice(0, slash), resource: resource.resource };
+};
+
+function checkVersion(resource: Resource, meta: Draft<ObjectMeta>, old: ApiObject, { name }: Change): void {
+  const text = meta.resourceVersion ?? '';
+  const version = text === '' ? 0 : parseUint(text);
+  if (typeof version === 'object') throw plainError(version.error);
+  if (version === 0) {
+    if (!resource.strategy.requiresVersionOnUpdate) return;
+    const error = invalid(FieldPath.of('metadata', 'resourceVersion'), new GoSyntax('0x0'), 'must be specified for an update');
+    throw invalidError({ group: resource.group, kind: resource.resource }, name, [error]);
+  }
+  if (text !== old.metadata.resourceVersion) throw conflict(storageResource(resource), name, MODIFIED);
+}
+
+function prepare(exchange: Exchange, draft: DraftObject, old: ApiObject, rules: UpdateRules, context: HookContext): void {
+  const { resource } = exchange.routed;
+  const { metadata } = draft;
+  if (resource.isNamespaced) metadata.namespace = exchange.info.namespace;
+  else delete metadata.namespace;
+  keep(metadata, old.metadata, 'generation');
+  rules.prepareForUpdate?.(draft, old, context);
+  if (!metadata.uid) keep(metadata, old.metadata, 'uid');
+  keep(metadata, old.metadata, 'creationTimestamp');
+  keep(metadata, old.metadata, 'selfLink');
+  if (old.metadata.deletionTimestamp) {
+    metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+    metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds ?? 0;
+    if (old.metadata.deletionGracePeriodSeconds === undefined && metadata.deletionGracePeriodSeconds === 0) {
+      delete metadata.deletionGracePeriodSeconds;
+    }
+  }
+}
+
+function keep<Name extends 'generation' | 'uid' | 'creationTimestamp' | 'selfLink'>(
+  meta: Draft<ObjectMeta>,
+  old: ObjectMeta,
+  name: Name,
+): void {
+  const value = old[name] as Draft<ObjectMeta>[Name];
+  if (value === undefined) delete meta[name];
+  else meta[name] = value;
+}
+
+function changeErrors(
+  resource: Resource,
+  draft: DraftObject,
+  old: ApiObject,
+  rules: UpdateRules,
+  context: HookContext,
+): readonly FieldError[] {
+  const object = draft as ApiObject;
+  const path = FieldPath.of('metadata');
+  const { isNamespaced, isCustom, strategy } = resource;
+  return [
+    ...validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, path),
+    ...(isCustom ? [] : validateObjectMetaUpdate(object.metadata, old.metadata, path, { checksFinalizerNames: true })),
+    ...(strategy.revalidatesMetadata && !change(rules, strategy)
+      ? validateObjectMeta(object.metadata, { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: true }, path)
+      : []),
+    ...(rules.validateUpdate?.(object, old, context) ?? []),
+  ];
+}
+
+const change = (rules: UpdateRules, strategy: UpdateRules): boolean => rules !== strategy;
+
+/** The last finalizer of an object in its finalization phase is gone: the write removes it. */
+function isFinalized(resource: Resource, { metadata }: DraftObject, old: ApiObject): boolean {
+  if ((metadata.finalizers?.length ?? 0) > 0) return false;
+  if (resource.strategy.hasOtherFinalizers) {
+    return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(old);
+  }
+  return old.metadata.deletionGracePeriodSeconds === 0;
+}
+
+function removeFinalized({
+  store,
+  key,
+  entry,
+  draft,
+  resource,
+  isDryRun,
+}: Pick<Attempt, 'store' | 'key' | 'entry'> & { draft: DraftObject; resource: Resource; isDryRun: boolean }): ApiObject | undefined {
+  const last = canonical(storageSchema(resource), draft) as ApiObject;
+  const { resourceVersion } = entry.value.metadata;
+  invariant(resourceVersion !== undefined, 'a stored object has a resourceVersion', { key });
+  const answer = { ...last, metadata: { ...last.metadata, resourceVersion } };
+  if (isDryRun) return answer;
+  if (store.remove(key, entry.modRevision) === undefined) return undefined;
+  resource.strategy.release?.(entry.value);
+  return answer;
+}

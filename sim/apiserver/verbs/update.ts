@@ -1,0 +1,49 @@
+/** PUT of an object, or of a subresource that is a part of it. */
+import type { Process } from '../../engine/process.ts';
+import { badRequest } from '../../api/status.ts';
+import type { Exchange } from '../exchange.ts';
+import { managedFieldsOfChange } from '../managed-fields.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
+import { respondObject } from '../representation/respond.ts';
+import { checkNamespace } from './create-object.ts';
+import { decodeObject } from './decode-object.ts';
+import { updateObject } from './update-object.ts';
+
+export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> {
+  const { resource, version } = exchange.routed;
+  const { name } = exchange.info;
+  const options = writeOptionsOf(exchange.request.query, 'UpdateOptions');
+  const decode = (): DraftObject => {
+    const draft = decodeObject(exchange, { ...version, goTypeName: resource.goTypeName }, options.fieldValidation);
+    resource.strategy.defaults?.(draft, version.apiVersion);
+    return draft;
+  };
+  const sent = decode();
+  checkName(sent.metadata.name ?? '', name);
+  checkNamespace(exchange, resource, sent.metadata);
+  let isFirst = true;
+  const { object, isCreated } = yield* updateObject(exchange, {
+    name,
+    isDryRun: options.isDryRun,
+    createsMissing: false,
+    uidPrecondition: sent.metadata.uid,
+    ...(rules && { rules }),
+    produce: (live) => {
+      // Hooks change drafts in place, so every further attempt starts from a new one.
+      const draft = isFirst ? sent : decode();
+      isFirst = false;
+      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+      return draft;
+    },
+  });
+  respondObject(exchange, isCreated ? 201 : 200, object);
+}
+
+/** The name in the body has to be there and to be that of the path. */
+export function checkName(sent: string, name: string): void {
+  if (sent === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+}

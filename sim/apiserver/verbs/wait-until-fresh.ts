@@ -1,0 +1,29 @@
+/**
+ * A read that must not be older than a version waits until this server's cache has seen it: up to
+ * three seconds, then 504 and a hint when to come again. Specification: "Errors".
+ */
+import type { Process } from '../../engine/process.ts';
+import { ApiError } from '../../api/status.ts';
+import { revision } from '../../storage/revision.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ResourceStore } from '../resource-store.ts';
+
+const PATIENCE_MS = 3_000;
+
+export function* waitUntilFresh(exchange: Exchange, store: ResourceStore, version: number): Process<void> {
+  const { cache } = store;
+  if (cache.revision >= version) return;
+  const isFresh = yield* exchange.server.surroundings.waitFor(
+    (wake) => cache.whenAtLeast(revision(version), wake),
+    PATIENCE_MS,
+  );
+  if (isFresh) return;
+  throw new ApiError({
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${version}, current: ${cache.revision}`,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  });
+}

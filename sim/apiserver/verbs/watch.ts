@@ -1,0 +1,67 @@
+/**
+ * A collection as a stream of changes. Specification: "Watch", "Events".
+ */
+import type { Process } from '../../engine/process.ts';
+import { ApiError, plainError } from '../../api/status.ts';
+import { revision as revisionOf } from '../../storage/revision.ts';
+import type { Exchange } from '../exchange.ts';
+import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
+import { parseUint } from '../options/parse-parameter.ts';
+import { watchContentType, watchEncoderOf } from '../representation/encode-watch.ts';
+import type { CacheWatch } from '../watch-cache/cache-watch.ts';
+import { selectionOf } from './selection.ts';
+import { waitUntilFresh } from './wait-until-fresh.ts';
+import { WatchStream } from './watch-stream.ts';
+
+/** Watches without `timeoutSeconds` last this long and up to twice as long, so that they do not all end together. */
+const MIN_TIMEOUT_SECONDS = 1_800;
+
+export function* watch(exchange: Exchange): Process<void> {
+  const { server, request, info } = exchange;
+  const { resource, version } = exchange.routed;
+  const isWatchListEnabled = server.featureGates.isEnabled('WatchList');
+  const options = listOptionsOf(request.query, { isWatch: true, isWatchListEnabled });
+  checkFieldLabels(options.fieldSelector, version);
+  const store = server.storeOf(resource);
+  const start = startOf(options);
+  const encoder = watchEncoderOf(exchange);
+  const timeoutMs = timeoutOf(exchange, options) * 1_000;
+  if (options.sendInitialEvents && start.version > 0) yield* waitUntilFresh(exchange, store, start.version);
+  const selection = selectionOf(exchange, options);
+  const stream = new WatchStream({ surroundings: server.surroundings, encoder, timeoutMs, allowsBookmarks: options.allowsBookmarks });
+  const open = (): CacheWatch =>
+    store.cache.open({
+      scope: store.range(info.namespace),
+      after: start.isInitial ? 'initial' : revisionOf(start.version),
+      marksInitialEnd: options.sendInitialEvents === true && options.allowsBookmarks,
+      ...(!selection.isEverything && { selects: selection.matches }),
+      onReady: stream.wake,
+    });
+  try {
+    stream.attach(open(), store.cache);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    stream.fail(error.status);
+  }
+  exchange.respond(200, { kind: 'stream', stream }, [['content-type', watchContentType(exchange)]]);
+}
+
+interface Start {
+  /** First the present objects as ADDED. */
+  readonly isInitial: boolean;
+  readonly version: number;
+}
+
+function startOf({ resourceVersion: text, sendInitialEvents }: ListOptions): Start {
+  const version = text === '' ? 0 : parseUint(text);
+  if (typeof version === 'object') {
+    throw plainError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${version.error}`);
+  }
+  if (sendInitialEvents !== undefined) return { isInitial: sendInitialEvents, version };
+  return { isInitial: version === 0, version };
+}
+
+function timeoutOf({ server }: Exchange, { timeoutSeconds }: ListOptions): number {
+  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds;
+  return MIN_TIMEOUT_SECONDS + (server.surroundings.uint32() % MIN_TIMEOUT_SECONDS);
+}
