@@ -11,6 +11,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
 import { DeprecatedUse } from './deprecation.ts';
+import { Endpoints } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
 import { STAGES } from './pipeline.ts';
@@ -20,6 +21,8 @@ import type { ApiRequest, ApiResponse, UserInfo } from './request.ts';
 import { requestInfoOf } from './request-info.ts';
 import { finishResponse, statusResponse } from './representation/finish-response.ts';
 import { ResourceStore } from './resource-store.ts';
+import { StorageUpkeep } from './storage-upkeep.ts';
+import { Surface } from './surface/surface.ts';
 import { ANONYMOUS, type TokenAuthenticator } from './stages/authenticate.ts';
 import type { ApiServerSurroundings } from './surroundings.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -42,6 +45,10 @@ export interface ApiServerOptions {
   /** In the order in which they run. */
   readonly admission?: readonly AdmissionPlugin[];
   readonly observers?: readonly RequestObserver[];
+  readonly endpoints?: Endpoints;
+  readonly surface?: Surface;
+  /** 0 keeps the whole history. */
+  readonly compactionIntervalMs?: number;
   /** How late events reach the watch caches, in milliseconds of the server's clock. */
   readonly watchCacheLagMs?: number;
 }
@@ -56,6 +63,9 @@ export class ApiServer {
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
   readonly deprecatedUse = new DeprecatedUse();
+  readonly endpoints: Endpoints;
+  readonly surface: Surface;
+  readonly upkeep: StorageUpkeep;
   readonly #tokenAuthenticators: readonly TokenAuthenticator[];
   readonly #observers: readonly RequestObserver[];
   readonly #progress: Progress;
@@ -72,6 +82,9 @@ export class ApiServer {
     this.admission = options.admission ?? [];
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
     this.#progress = new Progress(options.storage);
+    this.endpoints = options.endpoints ?? new Endpoints();
+    this.surface = options.surface ?? new Surface();
+    this.upkeep = new StorageUpkeep(options);
     this.#tokenAuthenticators = options.tokenAuthenticators ?? [];
     this.#observers = options.observers ?? [];
   }

@@ -96,7 +96,7 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   const schema = storageSchema(resource);
   if (context.isDryRun) return canonical(schema, draft) as ApiObject;
   const seconds = strategy.timeToLiveSeconds;
-  const leaseId = seconds === undefined ? undefined : server.leases.grant(seconds);
+  const leaseId = seconds === undefined ? undefined : server.upkeep.grantLease(seconds);
   return objects.create(
     key,
     (revision) => {

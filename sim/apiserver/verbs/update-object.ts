@@ -8,7 +8,7 @@ import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
-import { conflict, type FieldError, notFound, plainError } from '../../api/status.ts';
+import { conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
@@ -21,6 +21,7 @@ import { parseUint } from '../options/parse-parameter.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../resource-store.ts';
+import { accessAttributesOf } from '../stages/authorize.ts';
 import { createObject, deepFreeze, storageSchema } from './create-object.ts';
 import { isEqualJson } from './equal-json.ts';
 import { ExchangeHookContext } from './hook-context.ts';
@@ -70,7 +71,7 @@ function* createMissing(exchange: Exchange, change: Change, draft: DraftObject):
     draft,
     isDryRun: change.isDryRun,
     nameInPath: change.name,
-    mayCreate: () => exchange.server.checkCreation(exchange, change.name),
+    mayCreate: () => checkCreation(exchange),
   });
 }
 
@@ -131,7 +132,7 @@ function write(
   }
   if (context.isDryRun) return next;
   const seconds = resource.strategy.timeToLiveSeconds;
-  const leaseId = seconds === undefined ? undefined : exchange.server.leases.grant(seconds);
+  const leaseId = seconds === undefined ? undefined : exchange.server.upkeep.grantLease(seconds);
   return store.replace(key, entry.modRevision, (revision) => withVersion(next, revision), leaseId);
 }
 
@@ -153,6 +154,16 @@ function checkUid(
     name,
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uidPrecondition}, UID in object meta: ${uid}`,
   );
+}
+
+/** A PUT or an apply that creates needs the right to create as well; a refusal says no more than that. */
+function checkCreation(exchange: Exchange): void {
+  const { server } = exchange;
+  if (server.allowsEverything) return;
+  const attributes = { ...accessAttributesOf(exchange), verb: 'create' };
+  if (!server.authorizer.authorize(attributes).isAllowed) {
+    throw forbidden(storageResource(exchange.routed.resource), exchange.info.name, '');
+  }
 }
 
 /** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */

@@ -1,0 +1,51 @@
+/**
+ * What somebody has to do for the storage as time goes by: old history is compacted (what is older
+ * than one interval and up to two is gone), and keys with a lease expire. Specification: "Limits".
+ */
+import type { Revision, Storage } from '../storage/storage.ts';
+import type { StoredObject } from './stored-object.ts';
+import type { ApiServerSurroundings } from './surroundings.ts';
+
+export const DEFAULT_COMPACTION_INTERVAL_MS = 5 * 60 * 1_000;
+
+export class StorageUpkeep {
+  readonly #storage: Storage<StoredObject>;
+  readonly #surroundings: ApiServerSurroundings;
+  readonly #intervalMs: number;
+  #stopCompaction: () => void = () => undefined;
+
+  /** An interval of 0 keeps the whole history. */
+  constructor(options: {
+    storage: Storage<StoredObject>;
+    surroundings: ApiServerSurroundings;
+    compactionIntervalMs?: number;
+  }) {
+    this.#storage = options.storage;
+    this.#surroundings = options.surroundings;
+    this.#intervalMs = options.compactionIntervalMs ?? DEFAULT_COMPACTION_INTERVAL_MS;
+  }
+
+  start(): void {
+    if (this.#intervalMs > 0) this.#compactAfter(this.#storage.revision);
+  }
+
+  stop(): void {
+    this.#stopCompaction();
+  }
+
+  /** A lease for keys that are to be gone after so many seconds. */
+  grantLease(seconds: number): number {
+    const expiresAt = this.#surroundings.wallMs() + seconds * 1_000;
+    const lease = this.#storage.grantLease(expiresAt);
+    this.#surroundings.after(seconds * 1_000, () => this.#storage.expireLeases(this.#surroundings.wallMs()));
+    return lease;
+  }
+
+  #compactAfter(revision: Revision): void {
+    this.#stopCompaction = this.#surroundings.after(this.#intervalMs, () => {
+      const next = this.#storage.revision;
+      if (revision > this.#storage.compactedRevision) this.#storage.compact(revision);
+      this.#compactAfter(next);
+    });
+  }
+}
