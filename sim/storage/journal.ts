@@ -12,7 +12,7 @@ export type JournalOperation<V> =
   | { readonly kind: 'delete'; readonly key: string };
 
 export type JournalRecord<V> =
-  /** Starts a snapshot: a store at this revision, whose entries follow. */
+  /** The store at this revision; its entries follow. */
   | { readonly kind: 'base'; readonly revision: Revision }
   | { readonly kind: 'entry'; readonly entry: StoredEntry<V> }
   | { readonly kind: 'lease'; readonly id: number; readonly expiresAt: number }

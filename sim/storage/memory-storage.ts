@@ -118,21 +118,23 @@ export class MemoryStorage<V> implements Storage<V> {
 
   expireLeases(now: number): void {
     for (let lease = this.#leases.firstExpired(now); lease; lease = this.#leases.firstExpired(now)) {
-      this.transact({ compare: [], success: [...lease.keys].map((key) => ({ kind: 'delete', key })) });
+      this.transact({ compare: [], success: lease.keys.map((key) => ({ kind: 'delete', key })) });
       this.#leases.end(lease.id);
       this.#onRecord?.({ kind: 'leaseEnd', id: lease.id });
     }
   }
 
-  /** The store as records: the state before the retained history, that history, and the leases. */
+  /** The store as records: the leases, the state before the retained history, and that history. */
   *snapshot(): Generator<JournalRecord<V>> {
     const [oldest, ...others] = this.#history.from(0);
     const compacted = this.#compactedRevision;
+    for (const { id, expiresAt } of this.#leases.all()) yield { kind: 'lease', id, expiresAt };
+    const { lastId } = this.#leases;
+    if (lastId > 0 && !this.#leases.has(lastId)) yield { kind: 'leaseEnd', id: lastId };
     if (compacted > 0 && oldest) {
       yield { kind: 'base', revision: (oldest.revision - 1) as Revision };
       for (const entry of this.#entriesBefore(oldest)) yield { kind: 'entry', entry };
     }
-    for (const { id, expiresAt } of this.#leases.all()) yield { kind: 'lease', id, expiresAt };
     if (oldest) for (const commit of [oldest, ...others]) yield commitRecord(commit);
     if (compacted > 0) yield { kind: 'compaction', revision: compacted as Revision };
   }
