@@ -15,7 +15,7 @@ export function engineSurroundings(context: Context): ApiServerSurroundings {
     },
     *waitFor(subscribe: (wake: () => void) => () => void, timeoutMs: number): Process<boolean> {
       const woken = context.deferred();
-      const unsubscribe = subscribe(() => woken.resolve());
+      const unsubscribe = subscribe(() => woken.resolve(undefined));
       try {
         const answer = yield* context.within(milliseconds(timeoutMs), woken.wait());
         return !answer.isLate;

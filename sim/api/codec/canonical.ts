@@ -4,7 +4,7 @@ import type { StructSchema } from '../schema.ts';
 import { MISMATCH } from './mismatch.ts';
 import { normalizerOf, resetSlots, type Form } from './normalize.ts';
 
-const normalized = (schema: StructSchema, value: JsonObject, form: Form): JsonObject => {
+const normalized = (schema: StructSchema, value: object, form: Form): JsonObject => {
   try {
     return normalizerOf(schema, form)(value, undefined) as JsonObject;
   } catch (error) {
@@ -19,12 +19,12 @@ const normalized = (schema: StructSchema, value: JsonObject, form: Form): JsonOb
  * canonical text. Parts that are canonical already keep their identity; nothing given is changed.
  * @throws TypeError if the value does not fit the schema, which is a defect of the caller
  */
-export const canonical = (schema: StructSchema, value: JsonObject): JsonObject =>
+export const canonical = (schema: StructSchema, value: object): JsonObject =>
   normalized(schema, value, 'wire');
 
 /**
  * Like `canonical`, but as an object comes back from storage: protobuf cannot tell an empty list or
  * map from none, so a mandatory one that is empty becomes null (`rules: null` of a Role).
  */
-export const storedForm = (schema: StructSchema, value: JsonObject): JsonObject =>
+export const storedForm = (schema: StructSchema, value: object): JsonObject =>
   normalized(schema, value, 'stored');

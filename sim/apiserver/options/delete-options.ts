@@ -2,13 +2,13 @@
  * Options of delete: the body if there is one (the query is then not looked at), else the query.
  * Specification: "States and transitions", "Dry run".
  */
-import { type FieldError, plainError } from '../../api/status.ts';
+import { ApiError, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
-import { findKind } from '../../api/catalog/builtin-kinds.ts';
-import { readBody } from '../verbs/read-body.ts';
+import { decodeProtobuf } from '../../api/codec/protobuf.ts';
+import { BodyError, type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
 import { isTrueParameter } from '../request-info.ts';
@@ -31,25 +31,29 @@ export const isDryRunOf = (options: DeleteOptions): boolean => (options.dryRun?.
 function fromBody(exchange: Exchange): DeleteOptions | undefined {
   const { body } = exchange.request;
   if (!body || (body.kind === 'bytes' && body.bytes.length === 0)) return undefined;
-  const { value, kind, apiVersion } = readBody(exchange);
-  if (kind !== '' && (kind !== 'DeleteOptions' || !isDeleteOptionsVersion(apiVersion))) {
-    throw plainError(unexpectedKind(apiVersion, kind));
-  }
+  const sent = readBody(exchange);
   try {
-    return decodeStruct(structOf('meta.k8s.io/v1.DeleteOptions'), value) as DeleteOptions;
+    if (sent.kind === 'protobuf') {
+      checkType(sent.type);
+      return decodeProtobuf(structOf(OPTIONS_TYPE), sent.raw) as DeleteOptions;
+    }
+    const { value, type } = parseBody(sent);
+    checkType(type);
+    return decodeStruct(structOf(OPTIONS_TYPE), value) as DeleteOptions;
   } catch (error) {
-    throw plainError(error instanceof Error ? error.message : String(error));
+    if (error instanceof ApiError || !(error instanceof Error)) throw error;
+    throw plainError(error instanceof BodyError ? `couldn't get version/kind; ${error.message}` : error.message);
   }
 }
 
-const isDeleteOptionsVersion = (apiVersion: string): boolean =>
-  apiVersion === '' || apiVersion === 'v1' || apiVersion.includes('/');
+const OPTIONS_TYPE = 'meta.k8s.io/v1.DeleteOptions';
 
-function unexpectedKind(apiVersion: string, kind: string): string {
-  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  return findKind({ group: group ?? '', version: version ?? '', kind })
-    ? `decoded object cannot be converted to DeleteOptions`
-    : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:100"`;
+/** Every group has the kind; both parts may be left out. */
+function checkType({ kind, apiVersion }: BodyType): void {
+  if (kind === '' || kind === 'DeleteOptions') return;
+  throw plainError(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`,
+  );
 }
 
 function fromQuery(query: QueryParameters): DeleteOptions {

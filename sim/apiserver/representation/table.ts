@@ -61,8 +61,8 @@ function shownObject(object: ApiObject, include: IncludeObject, view: View): obj
 }
 
 const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
-  { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
-  { name: 'Created At', type: 'date', format: '', description: '', priority: 0 },
+  { name: 'Name', type: 'string', format: 'name', priority: 0 },
+  { name: 'Created At', type: 'date', format: '', priority: 0 },
 ];
 
 function tableColumns({ group, resource, strategy }: Resource, { version }: ResourceVersion): readonly PrinterColumn[] {

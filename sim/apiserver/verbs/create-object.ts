@@ -5,17 +5,16 @@
  */
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
-import { canonical } from '../../api/codec/canonical.ts';
-import { formatTimestamp } from '../../api/time-format.ts';
+import { formatTime } from '../../api/time-format.ts';
 import { ApiError, alreadyExists, badRequest, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Resource } from '../registry/resource.ts';
+import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
@@ -75,8 +74,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     yield* validateAdmission({ ...attributes, name: draft.metadata.name ?? '' });
     if (isStorageVersion(sentVersion)) throw plainError('resourceVersion should not be set on objects to be created');
     delete draft.metadata.resourceVersion;
-    const stored = store(exchange, draft, context);
-    if (stored) return stored;
+    const created = store(exchange, draft, context);
+    if (created) return created;
     if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);
     draft.metadata.name = generatedName(exchange, draft.metadata.generateName ?? '');
   }
@@ -93,15 +92,14 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   const key = objects.key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
   if (objects.get(key)) return undefined;
   strategy.allocate?.(draft, undefined, context);
-  const schema = storageSchema(resource);
-  if (context.isDryRun) return canonical(schema, draft) as ApiObject;
+  if (context.isDryRun) return stored(resource, draft);
   const seconds = strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : server.upkeep.grantLease(seconds);
   return objects.create(
     key,
     (revision) => {
       draft.metadata.resourceVersion = String(revision);
-      return deepFreeze(canonical(schema, draft)) as ApiObject;
+      return deepFreeze(stored(resource, draft));
     },
     leaseId,
   );
@@ -137,7 +135,7 @@ export function checkNamespace({ info }: Exchange, resource: Resource, meta: Dra
 
 /** Sets what only the server may set. True if it has chosen the name. */
 function fillSystemMetadata(exchange: Exchange, meta: Draft<ObjectMeta>): boolean {
-  meta.creationTimestamp = formatTimestamp(exchange.receivedMs);
+  meta.creationTimestamp = formatTime(exchange.receivedMs);
   meta.uid = exchange.server.surroundings.uuid();
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
@@ -155,7 +153,7 @@ function generatedName(exchange: Exchange, prefix: string): string {
   return name;
 }
 
-function nameTaken(exchange: Exchange, resource: Resource, { name = '', namespace = '', generateName }: Draft<ObjectMeta>): ApiError {
+function nameTaken(exchange: Exchange, resource: Resource, { name = '', namespace = '', generateName }: ObjectMeta): ApiError {
   const objects = exchange.server.storeOf(resource);
   const present = objects.get(objects.key(namespace, name));
   const error = alreadyExists(resource, name);
@@ -167,16 +165,4 @@ function nameTaken(exchange: Exchange, resource: Resource, { name = '', namespac
     message: `${message}, the server was not able to generate a unique name for the object`,
     details: { ...error.status.details, retryAfterSeconds: 1 },
   });
-}
-
-/** The struct that stored objects of the resource are written with. */
-export function storageSchema(resource: Resource) {
-  const version = [...resource.versions.values()].find(({ apiVersion }) => apiVersion === resource.storageApiVersion);
-  return version ? version.schema : structOf(`${resource.storageApiVersion}.${resource.kind}`);
-}
-
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) deepFreeze(member);
-  return Object.freeze(value);
 }

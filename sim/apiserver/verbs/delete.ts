@@ -3,19 +3,18 @@
  * Specification: "Object deletion".
  */
 import type { Process } from '../../engine/process.ts';
-import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { conflict, notFound } from '../../api/status.ts';
-import { formatTimestamp, parseTimestampMs } from '../../api/time-format.ts';
-import type { Revision, StoredEntry } from '../../storage/storage.ts';
+import { formatTime, parseTime } from '../../api/time-format.ts';
+import type { StoredEntry } from '../../storage/storage.ts';
 import { type AdmissionAttributes, admit, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
 import type { Resource } from '../registry/resource.ts';
+import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondObject, respondSuccess } from '../representation/respond.ts';
 import type { ResourceStore } from '../resource-store.ts';
-import { deepFreeze, storageSchema } from './create-object.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { storageResource } from './update-object.ts';
 
@@ -95,9 +94,9 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
   const step = stepOf(resource, entry.value, options, exchange.receivedMs);
   if (step.kind === 'pending') return { object: entry.value, isRemoved: false };
   if (step.kind === 'mark') {
-    const next = canonical(storageSchema(resource), step.draft) as ApiObject;
+    const next = stored(resource, step.draft);
     if (isDryRun) return { object: next, isRemoved: step.isLast };
-    const stored = store.replace(key, entry.modRevision, (revision) => withVersion(next, revision));
+    const stored = store.replace(key, entry.modRevision, (revision) => atRevision(next, revision));
     if (!stored) return undefined;
     if (!step.isLast) return { object: stored, isRemoved: false };
     const marked = store.get(key);
@@ -111,11 +110,8 @@ function remove(resource: Resource, store: ResourceStore, key: string, entry: St
   const revision = store.remove(key, entry.modRevision);
   if (revision === undefined) return undefined;
   resource.strategy.release?.(entry.value);
-  return { object: withVersion(entry.value, revision), isRemoved: true };
+  return { object: atRevision(entry.value, revision), isRemoved: true };
 }
-
-const withVersion = (object: ApiObject, revision: Revision): ApiObject =>
-  deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 
 function checkPreconditions({ kind, group, strategy }: Resource, name: string, { metadata }: ApiObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
@@ -150,13 +146,13 @@ function stepOf(resource: Resource, object: ApiObject, options: DeleteOptions, n
     if (present !== undefined) {
       const wanted = options.gracePeriodSeconds;
       if (wanted === undefined || wanted >= present) return { kind: 'pending' };
-      const start = (parseTimestampMs(metadata.deletionTimestamp) ?? nowMs) - present * 1_000;
-      draft.metadata.deletionTimestamp = formatTimestamp(start + wanted * 1_000);
+      const start = (parseTime(metadata.deletionTimestamp).epochSeconds - present) * 1_000;
+      draft.metadata.deletionTimestamp = formatTime(start + wanted * 1_000);
       draft.metadata.deletionGracePeriodSeconds = wanted;
       return { kind: 'mark', draft, isLast: wanted === 0 && !hasFinalizers(draft) };
     }
   } else if (grace !== undefined) {
-    draft.metadata.deletionTimestamp = formatTimestamp(nowMs + grace * 1_000);
+    draft.metadata.deletionTimestamp = formatTime(nowMs + grace * 1_000);
     draft.metadata.deletionGracePeriodSeconds = grace;
     raiseGeneration(draft);
     changeFinalizers(resource, draft, options);
@@ -173,7 +169,7 @@ function stepOfNamespace(resource: Resource, object: ApiObject, options: DeleteO
   const { strategy } = resource;
   const draft: DraftObject = { ...object, metadata: { ...object.metadata } } as DraftObject;
   if (object.metadata.deletionTimestamp === undefined) {
-    draft.metadata.deletionTimestamp = formatTimestamp(nowMs);
+    draft.metadata.deletionTimestamp = formatTime(nowMs);
     strategy.markTerminating?.(draft);
     changeFinalizers(resource, draft, options);
     return { kind: 'mark', draft, isLast: false };
@@ -196,7 +192,7 @@ function markAsDeleting(draft: DraftObject, nowMs: number): boolean {
   const { metadata } = draft;
   if (metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0) return false;
   if (metadata.deletionGracePeriodSeconds === undefined) raiseGeneration(draft);
-  metadata.deletionTimestamp ??= formatTimestamp(nowMs);
+  metadata.deletionTimestamp ??= formatTime(nowMs);
   metadata.deletionGracePeriodSeconds = 0;
   return true;
 }

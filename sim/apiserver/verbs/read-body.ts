@@ -1,46 +1,38 @@
 /**
- * The body of a write as a JSON value with its kind and apiVersion, whatever encoding it came in.
- * Errors name the problem as the real server does; which status they get is the verb's choice.
+ * The body of a write: its encoding, its text, and its type. Errors name the problem as the real
+ * server does; which status they get is the verb's choice.
  */
-import { ApiError, badRequest } from '../../api/status.ts';
 import { parseJson } from '../../api/codec/strict-json.ts';
-import { yamlToJson } from '../../api/codec/yaml.ts';
 import { unwrapEnvelope } from '../../api/codec/envelope.ts';
-import { goQuote } from '../../api/go-text.ts';
+import { yamlToJson } from '../../api/codec/yaml.ts';
+import { jsonTypeWord } from '../../api/patch/patch-error.ts';
+import type { Json } from '../../api/object.ts';
+import { ApiError, badRequest } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
 import { encodingOfBody, unsupportedBody } from '../representation/negotiate.ts';
 
-export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-export interface ParsedBody {
-  /** JSON value; of a protobuf body the raw message, to be decoded once the kind is known. */
-  readonly value: unknown;
-  readonly protobuf: Uint8Array | undefined;
+export type Body =
+  | { readonly kind: 'object'; readonly value: unknown }
+  | { readonly kind: 'json'; readonly text: string }
+  | { readonly kind: 'yaml'; readonly text: string }
+  | { readonly kind: 'protobuf'; readonly raw: Uint8Array; readonly type: BodyType };
+
+export interface BodyType {
   readonly kind: string;
   readonly apiVersion: string;
-  /** Findings of the parser: members that stand twice, already as text. */
-  readonly duplicates: readonly string[];
-  /** The duplicates are lines of the YAML parser's own error. */
-  readonly isYaml: boolean;
-  /** For messages that quote what came. */
-  readonly text: string;
 }
 
-/** The body's parser failed; `message` is the text behind `couldn't get version/kind; `. */
+/** The type of a body could not be read; the message stands behind `couldn't get version/kind; `. */
 export class BodyError extends Error {
-  readonly bodyText: string;
-
-  constructor(message: string, bodyText: string) {
-    super(message);
-    this.bodyText = bodyText;
-  }
+  override readonly name = 'BodyError';
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
-const STRICT_UTF8_BOM = '\uFEFF';
 
-export const bodyBytes = ({ request: { body } }: Exchange): Uint8Array | undefined =>
-  body?.kind === 'bytes' ? body.bytes : undefined;
+export const bodyBytes = ({ request: { body } }: Exchange): Uint8Array =>
+  body?.kind === 'bytes' ? body.bytes : new Uint8Array();
 
 export function checkBodySize(bytes: Uint8Array): void {
   if (bytes.length <= MAX_BODY_BYTES) return;
@@ -50,74 +42,59 @@ export function checkBodySize(bytes: Uint8Array): void {
   });
 }
 
-/** @throws ApiError UnsupportedMediaType, RequestEntityTooLarge; BodyError */
-export function readBody(exchange: Exchange): ParsedBody {
+/** @throws ApiError UnsupportedMediaType, RequestEntityTooLarge */
+export function readBody(exchange: Exchange): Body {
   const { request } = exchange;
-  if (request.body?.kind === 'object') return fromObject(request.body.object);
+  if (request.body?.kind === 'object') return { kind: 'object', value: request.body.object };
   const encoding = encodingOfBody(request.headers['content-type']);
   if (encoding === undefined) throw unsupportedBody();
-  const bytes = bodyBytes(exchange) ?? new Uint8Array();
+  const bytes = bodyBytes(exchange);
   checkBodySize(bytes);
-  if (encoding === 'protobuf') return fromProtobuf(bytes);
-  const text = UTF8.decode(bytes);
-  if (encoding === 'json') return fromJson(text);
-  const { value, duplicates } = parsed(() => yamlToJson(text), text);
-  return { ...typeMetaOf(value, text), value: value ?? {}, protobuf: undefined, duplicates, isYaml: true, text };
-}
-
-function fromJson(text: string): ParsedBody {
-  if (text.startsWith(STRICT_UTF8_BOM)) {
-    throw new BodyError("json parse error: invalid character 'ï' looking for beginning of value", text);
-  }
-  const { value, duplicates } = parsed(() => parseJson(text), text);
-  return { ...typeMetaOf(value, text), value: value ?? {}, protobuf: undefined, duplicates, isYaml: false, text };
-}
-
-function fromObject(object: unknown): ParsedBody {
-  const { kind, apiVersion } = typeMetaOf(object, '');
-  return { value: object, protobuf: undefined, kind, apiVersion, duplicates: [], isYaml: false, text: '' };
-}
-
-function fromProtobuf(bytes: Uint8Array): ParsedBody {
+  if (encoding !== 'protobuf') return { kind: encoding, text: UTF8.decode(bytes) };
   const envelope = unwrapEnvelope(bytes);
-  if (!envelope) throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
-  return {
-    value: undefined,
-    protobuf: envelope.raw,
-    kind: envelope.kind,
-    apiVersion: envelope.apiVersion,
-    duplicates: [],
-    isYaml: false,
-    text: '',
-  };
+  if (!envelope) {
+    throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  }
+  return { kind: 'protobuf', raw: envelope.raw, type: { kind: envelope.kind, apiVersion: envelope.apiVersion } };
 }
 
-function parsed<T>(parse: () => T, text: string): T {
+/** A JSON or YAML value with its type and the repeated members that its parser found. */
+export interface ParsedBody {
+  readonly value: unknown;
+  readonly type: BodyType;
+  readonly duplicates: readonly string[];
+}
+
+/** @throws BodyError */
+export function parseBody(body: Exclude<Body, { kind: 'protobuf' }>): ParsedBody {
+  if (body.kind === 'object') return { value: body.value, type: typeOf(body.value), duplicates: [] };
   try {
-    return parse();
+    const { value, duplicates } = body.kind === 'json' ? parseJson(body.text) : yamlToJson(body.text);
+    return { value: value ?? {}, type: typeOf(value), duplicates };
   } catch (error) {
-    throw new BodyError(`json parse error: ${error instanceof Error ? error.message : String(error)}`, text);
+    if (error instanceof BodyError) throw error;
+    throw new BodyError(`json parse error: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function typeMetaOf(value: unknown, text: string): { kind: string; apiVersion: string } {
+const TYPE_META_IN_GO =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function typeOf(value: unknown): BodyType {
   if (value === null || value === undefined) return { kind: '', apiVersion: '' };
   if (typeof value !== 'object' || Array.isArray(value)) {
-    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-    throw new BodyError(
-      `json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-      text,
-    );
+    const word = jsonTypeWord(value as Json);
+    throw new BodyError(`json parse error: json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`);
   }
-  return { kind: stringMember(value, 'kind', text), apiVersion: stringMember(value, 'apiVersion', text) };
+  return { kind: textMember(value, 'kind'), apiVersion: textMember(value, 'apiVersion') };
 }
 
-function stringMember(value: object, name: string, text: string): string {
-  const member: unknown = Reflect.get(value, name);
+function textMember(value: object, name: string): string {
+  const member: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
   if (member === undefined || member === null) return '';
   if (typeof member === 'string') return member;
-  const type = Array.isArray(member) ? 'array' : typeof member === 'boolean' ? 'bool' : typeof member;
-  throw new BodyError(`json parse error: json: cannot unmarshal ${type} into Go struct field .${name} of type string`, text);
+  const word = jsonTypeWord(member as Json);
+  throw new BodyError(`json parse error: json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
 }
 
 const QUOTED_BYTES = 30;
@@ -125,10 +102,8 @@ const QUOTED_BYTES = 30;
 /** How messages show a body that they could not read: up to 30 bytes of JSON, or a hex dump. */
 export function quotedBody(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
-  const isJson = /^\s*\{/.test(UTF8.decode(bytes.subarray(0, QUOTED_BYTES)));
   const shown = bytes.subarray(0, QUOTED_BYTES);
+  const isJson = /^\s*\{/.test(UTF8.decode(shown));
   const text = isJson ? UTF8.decode(shown) : [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return bytes.length > QUOTED_BYTES ? `${text} ...` : text;
 }
-
-export const quotedVersion = (version: string): string => goQuote(version);

@@ -6,7 +6,6 @@
  */
 import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
-import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
 import { conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -14,15 +13,16 @@ import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/validation/object-meta.ts';
 import { GoSyntax } from '../../api/go-text.ts';
-import type { Revision, StoredEntry } from '../../storage/storage.ts';
+import type { StoredEntry } from '../../storage/storage.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import type { Resource } from '../registry/resource.ts';
+import { atRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import { accessAttributesOf } from '../stages/authorize.ts';
-import { createObject, deepFreeze, storageSchema } from './create-object.ts';
+import { checkNamespace, createObject } from './create-object.ts';
 import { isEqualJson } from './equal-json.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
@@ -54,7 +54,7 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
   const key = store.key(exchange.info.namespace, change.name);
   for (;;) {
     const entry = store.get(key);
-    checkUid(exchange, resource, key, entry, change);
+    checkUid(resource, key, entry, change);
     const live = entry ? resource.convert(entry.value, version.apiVersion) : undefined;
     const mayCreate = change.createsMissing || (resource.strategy.allowsCreateOnUpdate === true && !change.rules);
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
@@ -101,6 +101,7 @@ function* attempt(exchange: Exchange, change: Change, { store, key, entry, produ
     context,
     exchange,
   };
+  checkNamespace(exchange, resource, draft.metadata);
   dropDuplicateOwners(exchange, draft.metadata, false);
   yield* admit(attributes);
   checkVersion(resource, draft.metadata, old, change);
@@ -121,26 +122,21 @@ function write(
 ): ApiObject | undefined {
   const { resource } = exchange.routed;
   const old = entry.value;
-  const schema = storageSchema(resource);
   const oldVersion = old.metadata.resourceVersion;
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
-  let next = canonical(schema, draft) as ApiObject;
+  let next = stored(resource, draft);
   if (isEqualJson(next, old)) return old;
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);
-    next = canonical(schema, draft) as ApiObject;
+    next = stored(resource, draft);
   }
   if (context.isDryRun) return next;
   const seconds = resource.strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : exchange.server.upkeep.grantLease(seconds);
-  return store.replace(key, entry.modRevision, (revision) => withVersion(next, revision), leaseId);
+  return store.replace(key, entry.modRevision, (revision) => atRevision(next, revision), leaseId);
 }
 
-const withVersion = (object: ApiObject, revision: Revision): ApiObject =>
-  deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
-
 function checkUid(
-  exchange: Exchange,
   resource: Resource,
   key: string,
   entry: StoredEntry<ApiObject> | undefined,
@@ -253,7 +249,7 @@ function removeFinalized({
   resource,
   isDryRun,
 }: Pick<Attempt, 'store' | 'key' | 'entry'> & { draft: DraftObject; resource: Resource; isDryRun: boolean }): ApiObject | undefined {
-  const last = canonical(storageSchema(resource), draft) as ApiObject;
+  const last = stored(resource, draft);
   const { resourceVersion } = entry.value.metadata;
   invariant(resourceVersion !== undefined, 'a stored object has a resourceVersion', { key });
   const answer = { ...last, metadata: { ...last.metadata, resourceVersion } };

@@ -4,7 +4,7 @@
  */
 import { findKind, splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
-import { decodeJsonText } from '../../../api/codec/decode.ts';
+import { decodeJson } from '../../../api/codec/decode.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
@@ -33,7 +33,7 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
     const other = kind === version.kind || kind === '' ? resourceVersionOf(exchange.routed, apiVersion) : undefined;
     if (kind !== '' && kind !== version.kind) throw new DecodeError(wrongKind(apiVersion, kind, resource.goTypeName));
     const schema = other?.schema ?? version.schema;
-    const decoded = decodeJsonText(schema, text);
+    const decoded = decodeJson(schema, text, true);
     const object = {
       ...decoded.object,
       kind: version.kind,

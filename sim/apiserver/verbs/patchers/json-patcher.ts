@@ -13,7 +13,7 @@ export const jsonPatcher: Patcher = (request) => {
   const { text, duplicates } = jsonPatchText(exchange, 'error decoding patch: ');
   const patch = readJsonPatch(text);
   const findings = [
-    ...duplicates.map((path) => `json patch duplicate field "${path}"`),
+    ...duplicates.map((finding) => `json patch ${finding}`),
     ...patch.unknownFields.map((path) => `json patch unknown field "${path}"`),
   ];
   return {

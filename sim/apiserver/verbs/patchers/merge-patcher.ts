@@ -11,11 +11,10 @@ import type { Patcher } from './patcher.ts';
 export const mergePatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
   const { text, duplicates } = jsonPatchText(exchange, 'error decoding patch: ');
-  const findings = duplicates.map((path) => `duplicate field "${path}"`);
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
-      const draft = decodePatched(request, applyMergePatchText(encodeJson(live), text), findings);
+      const draft = decodePatched(request, applyMergePatchText(encodeJson(live), text), duplicates);
       managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
       return draft;
     },

@@ -9,7 +9,7 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 export function patchText(exchange: Exchange): string {
   const { body } = exchange.request;
   if (body?.kind === 'object') return JSON.stringify(body.object);
-  const bytes = bodyBytes(exchange) ?? new Uint8Array();
+  const bytes = bodyBytes(exchange);
   checkBodySize(bytes);
   return UTF8.decode(bytes);
 }

@@ -19,14 +19,13 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
     throw badRequest(`json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`);
   }
   const patch = (value ?? {}) as JsonObject;
-  const duplicateFindings = duplicates.map((path) => `duplicate field "${path}"`);
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), exchange.info.name);
       const patched = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
       const unknown: string[] = [];
       const draft = decoded(patched, (path) => unknown.push(`unknown field "${path}"`));
-      const findings = [...duplicateFindings, ...unknown];
+      const findings = [...duplicates, ...unknown];
       if (findings.length > 0) {
         if (options.fieldValidation === 'Strict') {
           throw invalidPatchResult(patchText(patch), `strict decoding error: ${findings.join(', ')}`);
