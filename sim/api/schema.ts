@@ -28,6 +28,8 @@ export type OpaqueName = 'rawExtension' | 'fieldsV1' | 'json' | 'any';
 export interface ScalarSchema {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
+  /** Go type where it is a named one, such as `v1.DeploymentStrategyType`: decoding errors print it. */
+  readonly goType?: string;
 }
 
 export interface OpaqueSchema {
@@ -48,7 +50,21 @@ export interface StructSchema {
   readonly mapType: 'granular' | 'atomic';
   /** Custom resources only: unknown members are kept. */
   readonly preservesUnknownFields: boolean;
-  readonly customJson?: 'schemaOrArray' | 'schemaOrBool' | 'schemaOrStringArray' | 'raw';
+  readonly customJson?: CustomJson;
+  /** Embedded structs that are messages of their own in protobuf; in JSON their members are among `fields`. */
+  readonly inlined: readonly InlinedStruct[];
+  /** Name in the OpenAPI documents, such as `io.k8s.api.apps.v1.DeploymentSpec`; absent if it is in none. */
+  readonly openApiName?: string;
+  /** `x-kubernetes-unions` of the OpenAPI documents. */
+  readonly unions?: unknown;
+}
+
+/** JSON of a built-in struct that is not simply its members. */
+export type CustomJson = 'schemaOrArray' | 'schemaOrBool' | 'schemaOrStringArray' | 'raw';
+
+export interface InlinedStruct {
+  readonly proto: number;
+  readonly schema: StructSchema;
 }
 
 export interface ListSchema {
@@ -60,12 +76,18 @@ export interface ListSchema {
   /** Strategic merge patch. Absent: replace. */
   readonly patchStrategy?: 'merge' | 'replace' | 'retainKeys' | 'merge,retainKeys';
   readonly patchMergeKey?: string;
+  /** Go type where it is a named one, such as `v1.ExtraValue`. */
+  readonly goType?: string;
+  /** In protobuf a message whose only member is the list. */
+  readonly protoWrapped?: boolean;
 }
 
 export interface MapSchema {
   readonly kind: 'map';
   readonly values: Schema;
   readonly mapType: 'granular' | 'atomic';
+  /** Go type where it is a named one, such as `v1.ResourceList`. */
+  readonly goType?: string;
 }
 
 export type Schema = ScalarSchema | OpaqueSchema | StructSchema | ListSchema | MapSchema;
@@ -82,8 +104,11 @@ export interface FieldSchema {
   /** Default of the OpenAPI schema; server-side apply fills list-map keys with it. */
   readonly default?: unknown;
   readonly enum?: readonly string[];
+  /** Default and enum of the elements of a list or map, where OpenAPI gives them. */
+  readonly itemDefault?: unknown;
+  readonly itemEnum?: readonly string[];
   /** Strategic merge patch of a struct-typed member (`retainKeys`). */
   readonly patchStrategy?: string;
-  /** Protobuf field number; 0: not in the message. */
+  /** Protobuf field number; 0: not in the message itself (JSON only, or in the message of an inlined struct). */
   readonly proto: number;
 }

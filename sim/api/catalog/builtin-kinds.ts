@@ -1,0 +1,126 @@
+/** The kinds that release 1.31 registers, with their types and life cycle. Specification: "API deprecation". */
+import { KINDS } from './tables/kinds.ts';
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** Releases such as `1.22`; `removed` may lie in the future. */
+export interface LifeCycle {
+  readonly introduced: string;
+  readonly deprecated?: string;
+  readonly removed?: string;
+  readonly replacement?: GroupVersionKind;
+}
+
+export interface KindFact extends GroupVersionKind {
+  /** Catalog key of the type: `apps/v1.Deployment`. */
+  readonly typeKey: string;
+  /** The kind of its list, if it has one. */
+  readonly list?: string;
+  /** For a list: the kind of its items. */
+  readonly listOf?: string;
+  readonly lifeCycle?: LifeCycle;
+  /** A shared kind that is registered in many groups: `DeleteOptions`, `Status`, `WatchEvent`, … */
+  readonly isShared: boolean;
+}
+
+type KindRow = readonly [
+  kind: string,
+  type?: string | 0,
+  list?: string | 0,
+  listOf?: string | 0,
+  introduced?: string | 0,
+  deprecated?: string | 0,
+  removed?: string | 0,
+  replacement?: readonly [group: string, version: string, kind: string] | 0,
+];
+
+interface SharedKindRow {
+  readonly kind: string;
+  readonly type: string;
+  readonly groupVersions?: readonly string[];
+  readonly all?: boolean;
+  readonly except?: readonly string[];
+}
+
+interface KindTable {
+  readonly kinds: Readonly<Record<string, readonly KindRow[]>>;
+  readonly common: readonly SharedKindRow[];
+  readonly groupVersions: readonly string[];
+}
+
+let parsed: KindTable | undefined;
+const table = (): KindTable => (parsed ??= JSON.parse(KINDS) as KindTable);
+
+const byGroupVersion = new Map<string, ReadonlyMap<string, KindFact>>();
+
+/** `apps/v1` → group `apps`, version `v1`; `v1` → the core group `''`. */
+export const splitGroupVersion = (groupVersion: string): { group: string; version: string } => {
+  const slash = groupVersion.indexOf('/');
+  return slash < 0
+    ? { group: '', version: groupVersion }
+    : { group: groupVersion.slice(0, slash), version: groupVersion.slice(slash + 1) };
+};
+
+/** Group `''` and version `v1` → `v1`; `apps` and `v1` → `apps/v1`. */
+export const groupVersionText = ({ group, version }: { group: string; version: string }): string =>
+  group ? `${group}/${version}` : version;
+
+const lifeCycleOf = ([, , , , introduced, deprecated, removed, replacement]: KindRow):
+  LifeCycle | undefined => {
+  if (!introduced) return undefined;
+  return {
+    introduced,
+    ...(deprecated && { deprecated }),
+    ...(removed && { removed }),
+    ...(replacement && {
+      replacement: { group: replacement[0], version: replacement[1], kind: replacement[2] },
+    }),
+  };
+};
+
+const factOf = (groupVersion: string, row: KindRow): KindFact => {
+  const [kind, type, list, listOf] = row;
+  const lifeCycle = lifeCycleOf(row);
+  return {
+    ...splitGroupVersion(groupVersion),
+    kind,
+    typeKey: type || `${groupVersion}.${kind}`,
+    ...(list && { list }),
+    ...(listOf && { listOf }),
+    ...(lifeCycle && { lifeCycle }),
+    isShared: false,
+  };
+};
+
+const isSharedIn = (row: SharedKindRow, groupVersion: string): boolean =>
+  row.all ? !row.except?.includes(groupVersion) : (row.groupVersions?.includes(groupVersion) ?? false);
+
+const kindMap = (groupVersion: string): ReadonlyMap<string, KindFact> => {
+  const known = byGroupVersion.get(groupVersion);
+  if (known) return known;
+  const { kinds, common, groupVersions } = table();
+  const facts = new Map<string, KindFact>();
+  for (const row of kinds[groupVersion] ?? []) facts.set(row[0], factOf(groupVersion, row));
+  for (const row of groupVersions.includes(groupVersion) ? common : []) {
+    if (facts.has(row.kind) || !isSharedIn(row, groupVersion)) continue;
+    const scope = splitGroupVersion(groupVersion);
+    facts.set(row.kind, { ...scope, kind: row.kind, typeKey: row.type, isShared: true });
+  }
+  // Unknown versions are not kept: their names come from clients and have no bound.
+  if (groupVersions.includes(groupVersion)) byGroupVersion.set(groupVersion, facts);
+  return facts;
+};
+
+/** All group versions with registered kinds, also those that are no longer served. */
+export const registeredGroupVersions = (): readonly string[] => table().groupVersions;
+
+/** Kinds of a group version such as `apps/v1` or `v1`, shared kinds last; empty if it is unknown. */
+export const kindsOf = (groupVersion: string): readonly KindFact[] => [...kindMap(groupVersion).values()];
+
+/** The registered kind, shared kinds included. */
+export const findKind = ({ group, version, kind }: GroupVersionKind): KindFact | undefined =>
+  kindMap(groupVersionText({ group, version })).get(kind);

@@ -1,0 +1,3 @@
+// Made by sim/cli/import-catalog.ts; parsed on first use.
+export const TYPES_IMAGEPOLICY_K8S_IO =
+  '{"v1alpha1":{"ImageReview":{"f":[["typeMeta",0,"meta.k8s.io/v1.TypeMeta",4],["metadata",1,"meta.k8s.io/v1.ObjectMeta",1],["spec",2,"~ImageReviewSpec",0],["status",3,"~ImageReviewStatus",1]]},"ImageReviewContainerSpec":{"f":[["image",1,"string",1]]},"ImageReviewSpec":{"f":[["containers",1,"[]~ImageReviewContainerSpec",1],["annotations",2,"map[string]string",1],["namespace",3,"string",1]]},"ImageReviewStatus":{"f":[["allowed",1,"boolean",0],["reason",2,"string",1],["auditAnnotations",3,"map[string]string",1]]}}}';
