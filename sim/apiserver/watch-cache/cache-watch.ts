@@ -1,6 +1,7 @@
 import type { Revision } from '../../storage/storage.ts';
 import type { StoredObject } from '../stored-object.ts';
 import type { CacheEvent, WatchItem } from './cache-event.ts';
+import { Fifo } from './fifo.ts';
 
 export interface CacheWatchOptions {
   /** The version that the watch started from: a bookmark must be newer. */
@@ -29,8 +30,7 @@ export type CacheWatchState = 'open' | 'closed' | 'tooSlow';
 export class CacheWatch {
   readonly #options: CacheWatchOptions;
   #backlog: Iterator<WatchItem> | undefined;
-  #queue: WatchItem[] = [];
-  #taken = 0;
+  readonly #queue = new Fifo<WatchItem>();
   #state: CacheWatchState = 'open';
   #isAwaited = false;
 
@@ -57,14 +57,9 @@ export class CacheWatch {
     if (this.#state !== 'open') return undefined;
     const early = this.#takeFromBacklog();
     if (early) return early;
-    const item = this.#queue[this.#taken];
-    if (item) {
-      this.#taken += 1;
-      this.#forgetTaken();
-      return item;
-    }
-    this.#isAwaited = true;
-    return undefined;
+    const item = this.#queue.shift();
+    this.#isAwaited = item === undefined;
+    return item;
   }
 
   /** For the cache: an event in this watch's scope. */
@@ -72,7 +67,7 @@ export class CacheWatch {
     if (event.revision <= this.#options.afterRevision || this.#state !== 'open') return;
     const item = event.itemFor(this.#options.selects);
     if (!item) return;
-    if (this.#queue.length - this.#taken >= this.#options.queueCapacity) {
+    if (this.#queue.size >= this.#options.queueCapacity) {
       this.#end('tooSlow');
       return;
     }
@@ -91,17 +86,10 @@ export class CacheWatch {
     return undefined;
   }
 
-  /** In bulk: dropping half at a time moves every item once on average. */
-  #forgetTaken(): void {
-    if (this.#taken * 2 < this.#queue.length) return;
-    this.#queue = this.#queue.slice(this.#taken);
-    this.#taken = 0;
-  }
-
   #end(state: CacheWatchState): void {
     if (this.#state !== 'open') return;
     this.#state = state;
-    this.#queue = [];
+    this.#queue.clear();
     this.#backlog = undefined;
     this.#options.onEnd();
     this.#wake();

@@ -1,5 +1,6 @@
 import type { Revision } from '../../storage/storage.ts';
 import type { CacheEvent } from './cache-event.ts';
+import { Fifo } from './fifo.ts';
 
 /** How many events a cache keeps for watches that resume. The defaults are those of the real server. */
 export interface WindowLimits {
@@ -22,10 +23,8 @@ export const DEFAULT_WINDOW_LIMITS: WindowLimits = {
 export class EventWindow {
   readonly #limits: WindowLimits;
   #capacity: number;
-  #events: CacheEvent[] = [];
-  #receivedAtMs: number[] = [];
-  /** Index of the oldest event that is still held; what is before it is cleared in bulk. */
-  #head = 0;
+  readonly #events = new Fifo<CacheEvent>();
+  readonly #receivedAtMs = new Fifo<number>();
   #start: Revision;
 
   /** @param start revision of the state that the first event will build on */
@@ -41,7 +40,7 @@ export class EventWindow {
   }
 
   get size(): number {
-    return this.#events.length - this.#head;
+    return this.#events.size;
   }
 
   push(event: CacheEvent, receivedAtMs: number): void {
@@ -53,33 +52,28 @@ export class EventWindow {
 
   /** The held events after `revision`, oldest first. */
   after(revision: Revision): readonly CacheEvent[] {
-    let low = this.#head;
-    let high = this.#events.length;
+    let low = 0;
+    let high = this.size;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[middle] as CacheEvent).revision <= revision) low = middle + 1;
+      if ((this.#events.at(middle) as CacheEvent).revision <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low);
+    return this.#events.from(low);
   }
 
   #resize(nowMs: number): void {
     const { lowestCapacity, highestCapacity, freshMs } = this.#limits;
-    const ageOf = (index: number): number => nowMs - (this.#receivedAtMs[index] as number);
-    const newestQuarter = this.#events.length - Math.ceil(this.#capacity / 4);
-    if (ageOf(this.#head) < freshMs) this.#capacity = Math.min(this.#capacity * 2, highestCapacity);
+    const ageOf = (index: number): number => nowMs - (this.#receivedAtMs.at(index) as number);
+    const newestQuarter = this.size - Math.ceil(this.#capacity / 4);
+    if (ageOf(0) < freshMs) this.#capacity = Math.min(this.#capacity * 2, highestCapacity);
     else if (ageOf(newestQuarter) > freshMs) {
       this.#capacity = Math.max(Math.floor(this.#capacity / 2), lowestCapacity);
     }
   }
 
   #forgetOldest(): void {
-    this.#start = (this.#events[this.#head] as CacheEvent).revision;
-    this.#head += 1;
-    // Clearing half at a time moves every event once on average and keeps no more than twice the capacity.
-    if (this.#head * 2 <= this.#events.length) return;
-    this.#events = this.#events.slice(this.#head);
-    this.#receivedAtMs = this.#receivedAtMs.slice(this.#head);
-    this.#head = 0;
+    this.#start = this.#events.shift()?.revision ?? this.#start;
+    this.#receivedAtMs.shift();
   }
 }

@@ -22,6 +22,7 @@ import type { StoredObject } from '../stored-object.ts';
 import { CacheEvent, type WatchItem } from './cache-event.ts';
 import { CacheWatch } from './cache-watch.ts';
 import { EventWindow, type WindowLimits } from './event-window.ts';
+import { Fifo } from './fifo.ts';
 import type { Progress } from './progress.ts';
 
 export interface WatchCacheOptions {
@@ -79,7 +80,7 @@ export class WatchCache {
   readonly #storageWatch: StorageWatch;
   #stopListening: (() => void) | undefined;
   /** Heard from the storage, not handed over yet. */
-  #pending: Batch[] = [];
+  readonly #pending = new Fifo<Batch>();
   #lag: Lag | undefined;
   /** While held: the revision that it stays at. */
   #heldAt: Revision | undefined;
@@ -102,7 +103,7 @@ export class WatchCache {
   /** The revision whose state this cache shows. */
   get revision(): Revision {
     if (this.#heldAt !== undefined) return this.#heldAt;
-    const [oldest] = this.#pending;
+    const oldest = this.#pending.at(0);
     const heard = oldest ? ((oldest.revision - 1) as Revision) : this.#options.progress.revision;
     return Math.max(heard, this.#lastEventRevision) as Revision;
   }
@@ -195,14 +196,14 @@ export class WatchCache {
   /** Ends all watches: the API server goes down. */
   close(): void {
     this.#storageWatch.close();
-    this.#pending = [];
+    this.#pending.clear();
     this.#waiters.clear();
     this.#stopListeningIfIdle();
     for (const [, watch] of [...this.#watches.all()]) watch.close();
   }
 
   #hear(batch: Batch): void {
-    if (this.#heldAt === undefined && !this.#lag && this.#pending.length === 0) {
+    if (this.#heldAt === undefined && !this.#lag && this.#pending.size === 0) {
       this.#handOver(batch);
       return;
     }
@@ -217,9 +218,8 @@ export class WatchCache {
   }
 
   #handOverAll(): void {
-    const batches = this.#pending;
-    this.#pending = [];
-    for (const batch of batches) this.#handOver(batch);
+    // One by one: in between, the cache is at the revision before the next batch.
+    for (let batch = this.#pending.shift(); batch; batch = this.#pending.shift()) this.#handOver(batch);
   }
 
   #handOver({ events, revision }: Batch): void {

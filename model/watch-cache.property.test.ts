@@ -1,0 +1,459 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ApiObject } from '../sim/api/object.ts';
+import { ApiError } from '../sim/api/status.ts';
+import type { CacheWatch } from '../sim/apiserver/watch-cache/cache-watch.ts';
+import { Progress } from '../sim/apiserver/watch-cache/progress.ts';
+import { WatchCache } from '../sim/apiserver/watch-cache/watch-cache.ts';
+import { MemoryStorage } from '../sim/storage/memory-storage.ts';
+import { RevisionError, type Revision } from '../sim/storage/storage.ts';
+import {
+  expectedItems,
+  type History,
+  type Interest,
+  type ObservedItem,
+  type ObservedPage,
+  type ObservedWatch,
+  type Violation,
+} from './history.ts';
+import { counted, fresh, snapshot, sorted } from './list-guarantees.ts';
+import { StorageModel, type ModelOperation } from './storage-model.ts';
+import { lastRevision, resumable, WATCH_GUARANTEES } from './watch-guarantees.ts';
+
+const PREFIX = '/configmaps/';
+const KEYS = ['x/a', 'x/b', 'x-y/a', 'x0/a', 'y/a'].map((path) => PREFIX + path);
+
+const command = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      changes: fc.uniqueArray(
+        fc.record({ key: fc.constantFrom(...KEYS), app: fc.constantFrom('web', 'db', undefined) }),
+        { minLength: 1, maxLength: 3, selector: ({ key }) => key },
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('writeElsewhere' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('compact' as const), distance: fc.nat({ max: 5 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('lag' as const, 'catchUp' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('deliver' as const), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('hold' as const, 'release' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('open' as const),
+      scope: fc.constantFrom(PREFIX, `${PREFIX}x/`, `${PREFIX}x/a`),
+      selectsWeb: fc.boolean(),
+      distance: fc.option(fc.integer({ min: -2, max: 8 })),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('drain' as const), pick: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('takeOne' as const), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume' as const), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('listCache' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('nextPage' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('await' as const), distance: fc.integer({ min: -3, max: 1 }) }),
+  },
+);
+type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+
+/** A defect between the cache and its observer: what is told instead of an item, and from where one resumes. */
+interface Defect {
+  readonly tell?: () => (item: ObservedItem) => ObservedItem[];
+  readonly resumeAt?: (revision: number) => number;
+}
+
+interface Observer extends Interest {
+  readonly chain: (ObservedWatch & { readonly items: ObservedItem[] })[];
+  watch: CacheWatch;
+  tell: (item: ObservedItem) => ObservedItem[];
+}
+
+/** A storage with a lagging cache, and beside it the model that knows what truly happened. */
+class World {
+  readonly findings: Violation[] = [];
+  readonly #storage = new MemoryStorage<ApiObject>();
+  readonly #model = new StorageModel<ApiObject, Revision>(
+    (kind, revision) => new Error(`${kind} ${revision}`),
+  );
+  readonly #cache: WatchCache;
+  readonly #observers: Observer[] = [];
+  readonly #defect: Defect;
+  #deliveries: (() => void)[] = [];
+  #pages: ObservedPage[] = [];
+  #writes = 0;
+
+  constructor(defect: Defect = {}) {
+    this.#defect = defect;
+    this.#run({ kind: 'write', changes: [{ key: `${PREFIX}x/b`, app: 'web' }] });
+    this.#cache = new WatchCache({
+      storage: this.#storage,
+      prefix: PREFIX,
+      progress: new Progress(this.#storage),
+      nowMs: () => this.#writes,
+      windowLimits: { lowestCapacity: 4, highestCapacity: 8, freshMs: 3 },
+    });
+  }
+
+  run(commands: readonly Command[]): this {
+    for (const each of commands) this.#run(each);
+    this.#cache.release();
+    this.#cache.setLag(undefined);
+    for (const observer of this.#observers) this.#drain(observer);
+    for (const { chain } of this.#observers) this.#judge(chain);
+    return this;
+  }
+
+  get #history(): History {
+    return this.#model.everything.map((event) => ({
+      revision: event.revision,
+      key: event.kind === 'put' ? event.entry.key : event.key,
+      before: event.previous?.value,
+      after: event.kind === 'put' ? event.entry.value : undefined,
+    }));
+  }
+
+  #judge(chain: readonly ObservedWatch[]): void {
+    for (const watch of chain) {
+      for (const guarantee of WATCH_GUARANTEES) this.findings.push(...guarantee(watch, this.#history));
+    }
+    this.findings.push(...resumable(chain, this.#history));
+  }
+
+  #run(each: Command): void {
+    switch (each.kind) {
+      case 'write':
+        return this.#write(each.changes);
+      case 'writeElsewhere':
+        return this.#write([{ key: '/pods/p', app: 'web' }]);
+      case 'compact': {
+        const revision = Math.max(1, this.#storage.revision - each.distance) as Revision;
+        if (revision > this.#storage.compactedRevision) this.#storage.compact(revision);
+        return;
+      }
+      case 'lag':
+        return this.#cache.setLag((deliver) => this.#deliveries.push(deliver));
+      case 'catchUp':
+        return this.#cache.setLag(undefined);
+      case 'deliver':
+        return this.#deliveries.splice(each.pick % (this.#deliveries.length || 1), 1)[0]?.();
+      case 'hold':
+        return this.#cache.hold();
+      case 'release':
+        return this.#cache.release();
+      case 'open':
+        return this.#open(each);
+      case 'listCache':
+        return this.#listCache();
+      case 'nextPage':
+        return this.#nextPage();
+      case 'await':
+        return this.#await(this.#storage.revision - each.distance);
+      case 'drain':
+      case 'takeOne':
+      case 'resume': {
+        const observer = this.#observers[each.pick % (this.#observers.length || 1)];
+        if (!observer) return;
+        if (each.kind === 'drain') this.#drain(observer);
+        else if (each.kind === 'takeOne') this.#take(observer);
+        else this.#resume(observer);
+      }
+    }
+  }
+
+  #write(changes: readonly { readonly key: string; readonly app: string | undefined }[]): void {
+    this.#writes += 1;
+    const nth = this.#writes;
+    const success = changes.map(({ key, app }): ModelOperation<ApiObject, Revision> => {
+      if (app === undefined) return { kind: 'delete', key };
+      return { kind: 'put', key, value: (revision) => configMap({ key, app, nth, revision }) };
+    });
+    // The model first: it knows the truth when the watches hear of it.
+    this.#model.transact({ compare: [], success });
+    this.#storage.transact({ compare: [], success });
+  }
+
+  #open({ scope, selectsWeb, distance }: Extract<Command, { kind: 'open' }>): void {
+    const interest: Interest = { scope, selects: selectsWeb ? isWeb : undefined };
+    const after = distance === null ? 'initial' : (Math.max(1, this.#cache.revision - distance) as Revision);
+    const watch = this.#tryOpen(interest, after);
+    if (!watch) return;
+    const start =
+      after === 'initial'
+        ? ({ kind: 'initial', revision: this.#cache.revision } as const)
+        : ({ kind: 'after', revision: after } as const);
+    const tell = this.#defect.tell?.() ?? ((item) => [item]);
+    this.#observers.push({ ...interest, watch, tell, chain: [{ ...interest, start, items: [] }] });
+  }
+
+  /** A refusal must be deserved: the cache no longer holds what follows the start. */
+  #tryOpen(interest: Interest, after: Revision | 'initial'): CacheWatch | undefined {
+    try {
+      return this.#cache.open({ ...interest, after, queueCapacity: 6, onReady: () => undefined });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 410 || after === 'initial') throw error;
+      expect(after).toBeLessThan(this.#cache.oldestStart);
+      return undefined;
+    }
+  }
+
+  #take({ watch, chain, tell }: Observer): boolean {
+    const item = watch.take();
+    if (!item) return false;
+    if (item.type === 'BOOKMARK') return true;
+    const { object, revision } = item;
+    const observed: ObservedItem = { type: item.type, key: keyOf(object), object, revision };
+    chain.at(-1)?.items.push(...tell(observed));
+    return true;
+  }
+
+  #drain(observer: Observer): void {
+    const { watch, chain, tell } = observer;
+    while (this.#take(observer));
+    if (watch.state !== 'open') return;
+    const items = chain.at(-1)?.items;
+    if (watch.bookmarkRevision) items?.push(...tell({ type: 'BOOKMARK', revision: watch.bookmarkRevision }));
+    items?.push({ type: 'DRAINED', revision: this.#cache.revision });
+  }
+
+  #resume(observer: Observer): void {
+    const last = observer.chain.at(-1);
+    if (!last || !this.#canResume(last)) return;
+    const resumeAt = this.#defect.resumeAt ?? ((revision) => revision);
+    const after = resumeAt(lastRevision(last)) as Revision;
+    const watch = this.#tryOpen(observer, after);
+    if (!watch) return;
+    observer.watch.close();
+    observer.watch = watch;
+    const { scope, selects } = observer;
+    observer.chain.push({ scope, selects, start: { kind: 'after', revision: after }, items: [] });
+  }
+
+  /** Half of an initial state or of a transaction cannot be resumed: its client has to list again. */
+  #canResume(watch: ObservedWatch): boolean {
+    const { items, start } = watch;
+    const last = lastRevision(watch);
+    const seen = items.filter(
+      ({ type, revision }) => type !== 'DRAINED' && type !== 'BOOKMARK' && revision === last,
+    );
+    const isWhole =
+      seen.length >= expectedItems(this.#history, watch, last - 1, last).length || last === start.revision;
+    return isWhole && (start.kind === 'after' || items.some(({ type }) => type === 'DRAINED'));
+  }
+
+  #listCache(): void {
+    const { entries, revision, hasMore } = this.#cache.list({ prefix: PREFIX });
+    this.#judgeList([{ ...shown(entries), revision, hasMore }]);
+  }
+
+  #nextPage(): void {
+    const [first] = this.#pages;
+    const last = this.#pages.at(-1)?.keys.at(-1);
+    try {
+      const range = this.#storage.range({
+        prefix: PREFIX,
+        limit: 2,
+        ...(first && { revision: first.revision as Revision }),
+        ...(last !== undefined && { startKey: `${last}\0` }),
+      });
+      const { entries, hasMore, count } = range;
+      const remaining = count - entries.length;
+      this.#pages.push({
+        ...shown(entries),
+        revision: first?.revision ?? range.revision,
+        hasMore,
+        remaining,
+      });
+      if (hasMore) return;
+      this.#judgeList(this.#pages);
+    } catch (error) {
+      if (!(error instanceof RevisionError)) throw error;
+    }
+    this.#pages = [];
+  }
+
+  #judgeList(pages: readonly ObservedPage[]): void {
+    const list = { scope: PREFIX, pages };
+    this.findings.push(...snapshot(list, this.#history), ...sorted(list), ...counted(list));
+  }
+
+  #await(revision: number): void {
+    if (revision < 1) return;
+    this.#cache.whenAtLeast(revision as Revision, () => {
+      const { revision: shownRevision } = this.#cache;
+      const pages = [
+        { ...shown(this.#cache.list({ prefix: PREFIX }).entries), revision: shownRevision, hasMore: false },
+      ];
+      this.#judgeList(pages);
+      this.findings.push(...fresh({ scope: PREFIX, pages }, revision));
+    });
+  }
+}
+
+const shown = (entries: readonly { readonly key: string; readonly value: ApiObject }[]) => ({
+  keys: entries.map(({ key }) => key),
+  objects: entries.map(({ value }) => value),
+});
+
+function configMap(of: {
+  readonly key: string;
+  readonly app: string;
+  readonly nth: number;
+  readonly revision: number;
+}) {
+  const [, , namespace = '', name = ''] = of.key.split('/');
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace, name, labels: { app: of.app }, resourceVersion: String(of.revision) },
+    data: { nth: String(of.nth) },
+  };
+}
+
+const keyOf = ({ metadata }: ApiObject): string => `${PREFIX}${metadata.namespace}/${metadata.name}`;
+const isWeb = ({ metadata }: ApiObject): boolean => metadata.labels?.['app'] === 'web';
+
+const commands = fc.array(command, { minLength: 20, maxLength: 80, size: 'max' });
+
+test('every watch and list of a lagging cache keeps every guarantee', () => {
+  fc.assert(
+    fc.property(commands, (sequence) => {
+      expect(new World().run(sequence).findings).toEqual([]);
+    }),
+    { numRuns: 200, seed: 20240831 },
+  );
+});
+
+describe('a checker finds', () => {
+  /** Which guarantees a defect breaks, over some random runs. */
+  const brokenBy = (defect: Defect): string[] => {
+    const runs = fc.sample(commands, { numRuns: 40, seed: 7 });
+    const findings = runs.flatMap((sequence) => new World(defect).run(sequence).findings);
+    return [...new Set(findings.map(({ guarantee }) => guarantee))];
+  };
+  const everyThird = (change: (item: ObservedItem) => ObservedItem[]) => () => {
+    let count = 0;
+    return (item: ObservedItem) => ((count += 1) % 3 === 0 ? change(item) : [item]);
+  };
+  /** Keeps some items back until something else has been told. */
+  const holdingBack = (isHeld: (item: ObservedItem, before: ObservedItem | undefined) => boolean) => () => {
+    let before: ObservedItem | undefined;
+    let held: ObservedItem[] = [];
+    return (item: ObservedItem) => {
+      if (isHeld(item, before)) {
+        held.push(item);
+        return [];
+      }
+      const told = [item, ...held];
+      before = item;
+      held = [];
+      return told;
+    };
+  };
+
+  test('events that overtake one another (ordered)', () => {
+    let nth = 0;
+    expect(brokenBy({ tell: holdingBack(() => (nth += 1) % 3 === 0) })).toContain('ordered');
+  });
+
+  test('events that come twice (unique)', () => {
+    expect(brokenBy({ tell: everyThird((item) => [item, item]) })).toContain('unique');
+  });
+
+  test('a transaction that comes in two parts (atomic)', () => {
+    const isSecondPart = (item: ObservedItem, before: ObservedItem | undefined) =>
+      item.revision === before?.revision;
+    expect(brokenBy({ tell: holdingBack(isSecondPart) })).toContain('atomic');
+  });
+
+  test('events that never come (complete)', () => {
+    expect(brokenBy({ tell: everyThird(() => []) })).toContain('complete');
+  });
+
+  test('objects that enter a selection as if they had been in it (filtered)', () => {
+    const asModified = (item: ObservedItem): ObservedItem[] =>
+      item.type === 'ADDED' ? [{ ...item, type: 'MODIFIED' }] : [item];
+    expect(brokenBy({ tell: everyThird(asModified) })).toEqual(['filtered']);
+  });
+
+  test('a deletion that shows the version of the last write before it (filtered)', () => {
+    const withOldVersion = (item: ObservedItem): ObservedItem[] =>
+      item.type === 'DELETED'
+        ? [
+            {
+              ...item,
+              object: { ...item.object, metadata: { ...item.object.metadata, resourceVersion: '1' } },
+            },
+          ]
+        : [item];
+    expect(brokenBy({ tell: () => withOldVersion })).toEqual(['filtered']);
+  });
+
+  test('a bookmark that promises too much (bookmarkable)', () => {
+    const ahead = (item: ObservedItem): ObservedItem[] =>
+      item.type === 'BOOKMARK' ? [{ ...item, revision: item.revision + 2 }] : [item];
+    expect(brokenBy({ tell: () => ahead })).toContain('bookmarkable');
+  });
+
+  test('a watch that resumes one revision too late (resumable)', () => {
+    expect(brokenBy({ resumeAt: (revision) => revision + 1 })).toContain('resumable');
+  });
+});
+
+describe('a checker of lists finds', () => {
+  const object = (name: string): ApiObject =>
+    configMap({ key: PREFIX + name, app: 'web', nth: 0, revision: 2 });
+  const history: History = ['x/a', 'x/b', 'x/c'].map((name, index) => ({
+    revision: index + 2,
+    key: PREFIX + name,
+    before: undefined,
+    after: object(name),
+  }));
+  const page = (names: readonly string[], rest: Partial<ObservedPage> = {}): ObservedPage => ({
+    keys: names.map((name) => PREFIX + name),
+    objects: names.map(object),
+    revision: 4,
+    hasMore: false,
+    ...rest,
+  });
+  const whole = [page(['x/a', 'x/b'], { hasMore: true, remaining: 1 }), page(['x/c'])];
+  const judge = (pages: readonly ObservedPage[]) => {
+    const list = { scope: PREFIX, pages };
+    const findings = [...snapshot(list, history), ...sorted(list), ...counted(list), ...fresh(list, 4)];
+    return [...new Set(findings.map(({ guarantee }) => guarantee))];
+  };
+
+  test('nothing in a list that is right', () => {
+    expect(judge(whole)).toEqual([]);
+  });
+
+  test('a missing item, a foreign item and a page of another state (snapshot)', () => {
+    expect(judge([page(['x/a', 'x/c'])])).toEqual(['snapshot']);
+    expect(judge([page(['x/a', 'x/b', 'x/c', 'x/d'])])).toEqual(['snapshot']);
+    expect(judge([page(['x/a', 'x/b'], { hasMore: true }), page(['x/c'], { revision: 5 })])).toEqual([
+      'snapshot',
+    ]);
+  });
+
+  test('items out of order and items that come twice (sorted)', () => {
+    expect(judge([page(['x/b', 'x/a', 'x/c'])])).toEqual(['sorted']);
+    expect(judge([page(['x/a', 'x/b', 'x/b', 'x/c'])])).toEqual(['sorted']);
+  });
+
+  test('a wrong count of what remains, and a last page that promises more (counted)', () => {
+    expect(judge([page(['x/a', 'x/b'], { hasMore: true, remaining: 2 }), page(['x/c'])])).toEqual([
+      'counted',
+    ]);
+    expect(judge([page(['x/a', 'x/b', 'x/c'], { hasMore: true })])).toEqual(['counted']);
+  });
+
+  test('a state older than asked for (fresh)', () => {
+    expect(judge([page(['x/a', 'x/b'], { revision: 3 })])).toEqual(['fresh']);
+  });
+});
