@@ -119,8 +119,6 @@ export type ResponseBody =
   | { readonly kind: 'object'; readonly object: object }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'text'; readonly text: string }
-  /** Several buffers that follow one another: a list whose items were encoded before. */
-  | { readonly kind: 'chunks'; readonly chunks: readonly Uint8Array[] }
   | { readonly kind: 'stream'; readonly stream: ResponseStream };
 
 export interface ApiResponse {

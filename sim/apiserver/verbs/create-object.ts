@@ -153,12 +153,13 @@ function generatedName(exchange: Exchange, prefix: string): string {
   return name;
 }
 
-function nameTaken(exchange: Exchange, resource: Resource, { name = '', namespace = '', generateName }: ObjectMeta): ApiError {
+function nameTaken(exchange: Exchange, resource: Resource, meta: Draft<ObjectMeta>): ApiError {
+  const { name = '', namespace = '', generateName } = meta;
   const objects = exchange.server.storeOf(resource);
   const present = objects.get(objects.key(namespace, name));
   const error = alreadyExists(resource, name);
-  let { message } = error.status;
-  if (present?.value.metadata.deletionTimestamp) message = `object is being deleted: ${message}`;
+  const isEnding = present?.value.metadata.deletionTimestamp !== undefined;
+  const message = isEnding ? `object is being deleted: ${error.message}` : error.message;
   if (!generateName) return new ApiError({ reason: 'AlreadyExists', message, details: error.status.details ?? {} });
   return new ApiError({
     reason: 'AlreadyExists',

@@ -96,9 +96,9 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
   if (step.kind === 'mark') {
     const next = stored(resource, step.draft);
     if (isDryRun) return { object: next, isRemoved: step.isLast };
-    const stored = store.replace(key, entry.modRevision, (revision) => atRevision(next, revision));
-    if (!stored) return undefined;
-    if (!step.isLast) return { object: stored, isRemoved: false };
+    const replaced = store.replace(key, entry.modRevision, (revision) => atRevision(next, revision));
+    if (!replaced) return undefined;
+    if (!step.isLast) return { object: replaced, isRemoved: false };
     const marked = store.get(key);
     return marked && remove(resource, store, key, marked);
   }

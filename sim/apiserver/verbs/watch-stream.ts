@@ -8,7 +8,6 @@ import type { ResponseStream, StreamPiece } from '../request.ts';
 import type { WatchEncoder } from '../representation/encode-watch.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { CacheWatch } from '../watch-cache/cache-watch.ts';
-import type { WatchCache } from '../watch-cache/watch-cache.ts';
 
 /** Bookmarks come so long before the time limit, so that a client can go on from one, … */
 const BOOKMARK_BEFORE_END_MS = 2_000;
@@ -25,12 +24,11 @@ export interface WatchStreamOptions {
 export class WatchStream implements ResponseStream {
   readonly #options: WatchStreamOptions;
   #watch: CacheWatch | undefined;
-  #cache: Pick<WatchCache, 'lastEventRevision'> | undefined;
   #failure: Status | undefined;
   #onReady: () => void = () => undefined;
   #isOver = false;
   #isBookmarkDue = false;
-  /** Version of the last event or bookmark that was sent, or the start. */
+  /** Version of the last bookmark that was sent. */
   #sentRevision = 0;
   readonly #cancels: (() => void)[] = [];
 
@@ -40,11 +38,9 @@ export class WatchStream implements ResponseStream {
 
   readonly wake = (): void => this.#onReady();
 
-  attach(watch: CacheWatch, cache: Pick<WatchCache, 'lastEventRevision'>): void {
+  attach(watch: CacheWatch): void {
     const { surroundings, timeoutMs, allowsBookmarks } = this.#options;
     this.#watch = watch;
-    this.#cache = cache;
-    this.#sentRevision = watch.afterRevision;
     this.#cancels.push(surroundings.after(timeoutMs, () => this.#end()));
     if (allowsBookmarks) this.#planBookmark(timeoutMs);
   }
@@ -67,10 +63,7 @@ export class WatchStream implements ResponseStream {
       return encoder.error(status);
     }
     const item = this.#watch?.take();
-    if (item) {
-      this.#sentRevision = item.revision;
-      return encoder.item(item);
-    }
+    if (item) return encoder.item(item);
     return this.#dueBookmark();
   }
 
@@ -84,11 +77,11 @@ export class WatchStream implements ResponseStream {
   }
 
   #dueBookmark(): StreamPiece | undefined {
-    if (!this.#isBookmarkDue || this.ended || !this.#cache) return undefined;
+    if (!this.#isBookmarkDue || this.ended) return undefined;
     this.#isBookmarkDue = false;
-    const revision = this.#cache.lastEventRevision;
+    const revision = this.#watch?.bookmarkRevision;
     // Nothing was written since: the client knows this version.
-    if (revision <= this.#sentRevision) return undefined;
+    if (revision === undefined || revision <= this.#sentRevision) return undefined;
     this.#sentRevision = revision;
     return this.#options.encoder.item({ type: 'BOOKMARK', revision, endsInitialEvents: false });
   }

@@ -38,7 +38,7 @@ export function* watch(exchange: Exchange): Process<void> {
       onReady: stream.wake,
     });
   try {
-    stream.attach(open(), store.cache);
+    stream.attach(open());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     stream.fail(error.status);
