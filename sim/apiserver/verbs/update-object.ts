@@ -173,7 +173,10 @@ function checkVersion(resource: Resource, meta: Draft<ObjectMeta>, old: ApiObjec
   const version = text === '' ? 0 : parseUint(text);
   if (typeof version === 'object') throw plainError(version.error);
   if (version === 0) {
-    if (!resource.strategy.requiresVersionOnUpdate) return;
+    if (!resource.strategy.requiresVersionOnUpdate) {
+      meta.resourceVersion = old.metadata.resourceVersion ?? '';
+      return;
+    }
     const error = invalid(FieldPath.of('metadata', 'resourceVersion'), new GoSyntax('0x0'), 'must be specified for an update');
     throw invalidError({ group: resource.group, kind: resource.resource }, name, [error]);
   }

@@ -1,0 +1,2 @@
+import {parse} from 'yaml';
+export const yamlToJson=(t:string):{value:unknown,duplicates:string[]}=>({value:parse(t),duplicates:[]});
