@@ -1,0 +1,2 @@
+/** The public door of kubesim: what controller authors import. */
+export { ApiError } from './api/status.ts';
