@@ -84,3 +84,9 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
 /** The text that the server writes for these bytes; the same text if it is that already. @throws DecodeError */
 export const canonicalBase64 = (text: string): string =>
   CANONICAL.test(text) ? text : encodeBase64(decodeBase64(text));
+
+/** How many bytes a base64 text stands for. */
+export const decodedLength = (text: string): number => {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return (text.length / 4) * 3 - padding;
+};

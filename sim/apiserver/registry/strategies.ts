@@ -2,10 +2,15 @@
 import type { ResourceFact } from '../../api/catalog/builtin-resources.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { genericStrategy } from './generic-strategy.ts';
+import { configMapStrategy } from './kinds/core/config-map.ts';
+import { namespaceStrategy } from './kinds/core/namespace.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
 
-const OWN: Readonly<Record<string, Strategy>> = {};
+const OWN: Readonly<Record<string, Strategy>> = {
+  configmaps: configMapStrategy,
+  namespaces: namespaceStrategy,
+};
 
 /** Kinds with a spec whose server does not count generations. */
 const WITHOUT_GENERATION: ReadonlySet<string> = new Set(['services', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims', 'pods', 'leases.coordination.k8s.io']);

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import type { NameCheck } from '../../api/validation/names.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
-import type { TableRow } from '../representation/table.ts';
+import type { TableClock, TableRow } from '../representation/table.ts';
 import type { UserInfo } from '../request.ts';
 
 /** A readonly shape that its owner may still change. */
@@ -90,7 +90,7 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   /** Subresources that are a part of the object, by name (`status`, `ephemeralcontainers`, …). */
   readonly subresources?: Readonly<Record<string, UpdateRules<T>>>;
   /** Cells of the object's row in a Table; absent: name and creation time. */
-  tableRow?(object: T, nowMs: number): TableRow;
+  tableRow?(object: T, clock: TableClock): TableRow;
   /** Columns that are not in the catalog (custom resources). */
   readonly tableColumns?: readonly PrinterColumn[];
   /** The Table of an empty list leaves its columns out. */

@@ -7,6 +7,7 @@ import { columnsOf, type PrinterColumn } from '../../api/catalog/printer-columns
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
+import { ageOf } from './age.ts';
 import type { View } from './negotiate.ts';
 import { partialObject } from './partial-metadata.ts';
 import type { ViewObject } from './respond.ts';
@@ -14,6 +15,13 @@ import type { ViewObject } from './respond.ts';
 export interface TableRow {
   readonly cells: readonly unknown[];
   readonly conditions?: readonly object[];
+}
+
+/** What cells may know of the present. */
+export interface TableClock {
+  readonly nowMs: number;
+  /** `3m20s`, or `<unknown>`. */
+  age(timestamp: string | null | undefined): string;
 }
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -31,8 +39,10 @@ export function tableOf(
   const include = includeObjectOf(exchange);
   const columns = tableColumns(resource, version);
   const apiVersion = `${view.group}/${view.version}`;
+  const nowMs = exchange.receivedMs;
+  const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
   const rows = objects.map((object) => {
-    const { cells, conditions } = rowOf(resource, object, exchange.receivedMs);
+    const { cells, conditions } = rowOf(resource, object, clock);
     return { cells, ...(conditions && { conditions }), object: shownObject(object, include, view) };
   });
   const hasColumns = withColumns && !(objects.length === 0 && resource.strategy.hidesColumnsOfNothing);
@@ -70,6 +80,6 @@ function tableColumns({ group, resource, strategy }: Resource, { version }: Reso
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
-function rowOf({ strategy }: Resource, object: ApiObject, nowMs: number): TableRow {
-  return strategy.tableRow?.(object, nowMs) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+function rowOf({ strategy }: Resource, object: ApiObject, clock: TableClock): TableRow {
+  return strategy.tableRow?.(object, clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
 }

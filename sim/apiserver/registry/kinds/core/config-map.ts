@@ -1,0 +1,52 @@
+/** ConfigMap: keys are file names, everything together is bounded, and it may be made immutable. */
+import { decodedLength } from '../../../../api/codec/base64.ts';
+import { goLength } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { ConfigMap } from '../../../../api/types/core-v1.ts';
+import { forbidden, invalid, tooLong } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { configMapKey, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import type { Strategy } from '../../strategy.ts';
+
+const MAX_BYTES = 1024 * 1024;
+const IMMUTABLE = 'field is immutable when `immutable` is set';
+
+export const configMapStrategy: Strategy<ConfigMap> = {
+  nameCheck: nameIsDnsSubdomain,
+  revalidatesMetadata: false,
+  validate: (object) => contentErrors(object),
+  validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],
+  tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({
+    cells: [metadata.name, Object.keys(data).length + Object.keys(binaryData).length, context.age(metadata.creationTimestamp)],
+  }),
+};
+
+function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+  const errors: FieldError[] = [];
+  let total = 0;
+  for (const key of Object.keys(data).sort()) {
+    const path = FieldPath.of('data').key(key);
+    for (const message of configMapKey(key)) errors.push(invalid(path, key, message));
+    if (Object.hasOwn(binaryData, key)) errors.push(invalid(path, key, `duplicate of key present in binaryData`));
+    total += goLength(data[key] ?? '');
+  }
+  for (const key of Object.keys(binaryData).sort()) {
+    for (const message of configMapKey(key)) errors.push(invalid(FieldPath.of('binaryData').key(key), key, message));
+    total += decodedLength(binaryData[key] ?? '');
+  }
+  // The real server names no field here.
+  if (total > MAX_BYTES) errors.push({ ...tooLong(FieldPath.of(''), MAX_BYTES), field: '[]' });
+  return errors;
+}
+
+function immutabilityErrors(object: ConfigMap, old: ConfigMap): FieldError[] {
+  if (old.immutable !== true) return [];
+  const errors: FieldError[] = [];
+  if (object.immutable !== true) errors.push(forbidden(FieldPath.of('immutable'), IMMUTABLE));
+  if (!isEqualJson(object.data ?? {}, old.data ?? {})) errors.push(forbidden(FieldPath.of('data'), IMMUTABLE));
+  if (!isEqualJson(object.binaryData ?? {}, old.binaryData ?? {})) {
+    errors.push(forbidden(FieldPath.of('binaryData'), IMMUTABLE));
+  }
+  return errors;
+}

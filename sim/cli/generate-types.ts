@@ -1,0 +1,131 @@
+/**
+ * Writes the TypeScript types of the built-in kinds, `sim/api/types/`, out of the catalog: one module
+ * for each group and version. `npx tsx sim/cli/generate-types.ts`.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { builtinResources } from '../api/catalog/builtin-resources.ts';
+import { structOf } from '../api/catalog/builtin-types.ts';
+import { findKind } from '../api/catalog/builtin-kinds.ts';
+import type { FieldSchema, ScalarName, Schema, StructSchema } from '../api/schema.ts';
+
+const TARGET = join(dirname(fileURLToPath(import.meta.url)), '../api/types');
+
+const SCALARS: Readonly<Record<ScalarName, string>> = {
+  string: 'string',
+  boolean: 'boolean',
+  int32: 'number',
+  int64: 'number',
+  float64: 'number',
+  bytes: 'string',
+  timestamp: 'string',
+  microtime: 'string',
+  duration: 'string',
+  quantity: 'string',
+  intOrString: 'number | string',
+};
+
+/** Written by hand in `sim/api/object.ts`. */
+const BY_HAND: Readonly<Record<string, string>> = {
+  'meta.k8s.io/v1.ObjectMeta': 'ObjectMeta',
+  'meta.k8s.io/v1.ListMeta': 'ListMeta',
+  'meta.k8s.io/v1.OwnerReference': 'OwnerReference',
+  'meta.k8s.io/v1.ManagedFieldsEntry': 'ManagedFieldsEntry',
+};
+
+class Module {
+  readonly structs = new Map<string, StructSchema>();
+  readonly imports = new Map<string, Set<string>>();
+}
+
+const modules = new Map<string, Module>();
+const objectKeys = new Set<string>();
+
+const moduleNameOf = (key: string): string =>
+  key.slice(0, key.lastIndexOf('.')).replaceAll('.', '-').replace('/', '-').replace(/^v1$/, 'core-v1');
+const typeNameOf = (key: string): string => key.slice(key.lastIndexOf('.') + 1);
+
+function visit(schema: Schema): void {
+  if (schema.kind === 'list') visit(schema.items);
+  if (schema.kind === 'map') visit(schema.values);
+  if (schema.kind !== 'struct' || schema.key === '' || schema.key in BY_HAND) return;
+  const module = modules.get(moduleNameOf(schema.key)) ?? new Module();
+  modules.set(moduleNameOf(schema.key), module);
+  const name = typeNameOf(schema.key);
+  if (module.structs.has(name)) return;
+  module.structs.set(name, schema);
+  for (const field of schema.fields) visit(field.schema);
+}
+
+function typeText(schema: Schema, module: string): string {
+  switch (schema.kind) {
+    case 'scalar':
+      return SCALARS[schema.scalar];
+    case 'opaque':
+      return 'Json';
+    case 'list':
+      return `readonly ${wrapped(typeText(schema.items, module))}[]`;
+    case 'map':
+      return `Readonly<Record<string, ${typeText(schema.values, module)}>>`;
+    case 'struct':
+      return structText(schema, module);
+  }
+}
+
+const wrapped = (text: string): string => (text.includes(' ') ? `(${text})` : text);
+
+function structText({ key, customJson }: StructSchema, module: string): string {
+  if (customJson) return 'Json';
+  const known = BY_HAND[key];
+  if (known) {
+    importInto(module, '../object', known);
+    return known;
+  }
+  if (moduleNameOf(key) !== module) importInto(module, `./${moduleNameOf(key)}`, typeNameOf(key));
+  return typeNameOf(key);
+}
+
+function importInto(module: string, from: string, name: string): void {
+  const { imports } = modules.get(module) ?? new Module();
+  const names = imports.get(from) ?? new Set();
+  names.add(name);
+  imports.set(from, names);
+}
+
+function fieldText({ name, schema, required }: FieldSchema, module: string, isObject: boolean): string {
+  if (isObject && (name === 'apiVersion' || name === 'kind')) return `  readonly ${name}: string;\n`;
+  const isAlways = required || (isObject && name === 'metadata');
+  const text = typeText(schema, module);
+  if (text.includes('Json')) importInto(module, '../object', 'Json');
+  return `  readonly ${/^[a-zA-Z]\w*$/.test(name) ? name : JSON.stringify(name)}${isAlways ? '' : '?'}: ${text};\n`;
+}
+
+for (const { group, version, kind } of builtinResources()) {
+  const key = findKind({ group, version, kind })?.typeKey;
+  if (key === undefined) continue;
+  objectKeys.add(key);
+  visit(structOf(key));
+}
+for (const key of ['autoscaling/v1.Scale', 'policy/v1.Eviction', 'v1.Binding', 'authentication.k8s.io/v1.TokenRequest', 'meta.k8s.io/v1.LabelSelector']) {
+  if (key.includes('meta') === false) objectKeys.add(key);
+  visit(structOf(key));
+}
+
+rmSync(TARGET, { recursive: true, force: true });
+mkdirSync(TARGET, { recursive: true });
+for (const [name, module] of [...modules].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const bodies = [...module.structs]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([typeName, struct]) => {
+      const isObject = objectKeys.has(struct.key);
+      if (isObject) importInto(name, '../object', 'ApiObject');
+      const fields = struct.fields.map((field) => fieldText(field, name, isObject)).join('');
+      return `export interface ${typeName}${isObject ? ' extends ApiObject' : ''} {\n${fields}}\n`;
+    });
+  const imports = [...module.imports]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from '${from}.ts';\n`);
+  const head = `/** Generated from the catalog by sim/cli/generate-types.ts: types of ${name}. */\n`;
+  writeFileSync(join(TARGET, `${name}.ts`), `${head}${imports.join('')}\n${bodies.join('\n')}`);
+}
