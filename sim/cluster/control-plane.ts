@@ -5,6 +5,9 @@
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
+import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
+import { bootstrap } from '../apiserver/bootstrap.ts';
+import type { ResourceStore } from '../apiserver/resource-store.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
@@ -13,7 +16,7 @@ import type { StoredObject } from '../apiserver/stored-object.ts';
 import type { ApiServerSurroundings } from '../apiserver/surroundings.ts';
 import type { Storage } from '../storage/storage.ts';
 
-export type AuthorizationMode = 'AlwaysAllow' | 'AlwaysDeny';
+export type AuthorizationMode = 'AlwaysAllow' | 'AlwaysDeny' | 'RBAC';
 
 export interface ControlPlaneOptions {
   readonly surroundings: ApiServerSurroundings;
@@ -28,15 +31,31 @@ export interface ControlPlaneOptions {
   readonly watchCacheLagMs?: number;
 }
 
-const AUTHORIZERS: Readonly<Record<AuthorizationMode, Authorizer>> = {
-  AlwaysAllow: ALWAYS_ALLOW,
-  AlwaysDeny: ALWAYS_DENY,
-};
-
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
-  const server = new ApiServer({ ...rest, registry, authorizer: AUTHORIZERS[authorizationMode] });
+  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server) });
+  bootstrap(server);
   server.upkeep.start();
   return server;
+}
+
+function authorizerOf(mode: AuthorizationMode, serverOf: () => ApiServer): Authorizer {
+  if (mode === 'AlwaysAllow') return ALWAYS_ALLOW;
+  if (mode === 'AlwaysDeny') return ALWAYS_DENY;
+  return new RbacAuthorizer({
+    get: (resource, namespace, name) => {
+      const store = rbacStore(serverOf(), resource);
+      return store?.cache.get(store.key(namespace, name))?.value;
+    },
+    list: (resource, namespace) => {
+      const store = rbacStore(serverOf(), resource);
+      return store?.cache.list({ prefix: store.range(namespace) }).entries.map(({ value }) => value) ?? [];
+    },
+  });
+}
+
+function rbacStore(server: ApiServer, resource: string): ResourceStore | undefined {
+  const row = server.registry.findByText(`${resource}.rbac.authorization.k8s.io`);
+  return row && server.storeOf(row);
 }
