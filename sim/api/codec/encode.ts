@@ -2,7 +2,6 @@
  * JSON as the server writes it: compact, with `<`, `>`, `&` and the two line separators escaped.
  */
 
-const NEEDS_ESCAPE = /[<>&\u2028\u2029]/;
 const ALL_TO_ESCAPE = /[<>&\u2028\u2029]/g;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -12,6 +11,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2028': '\\u2028',
   '\u2029': '\\u2029',
 };
+
+/** Five searches for one character are several times faster than one expression with five. */
+const needsEscape = (text: string): boolean =>
+  text.includes('<') ||
+  text.includes('>') ||
+  text.includes('&') ||
+  text.includes('\u2028') ||
+  text.includes('\u2029');
 
 /** Like `JSON.stringify`, but whole numbers beyond 2^53 (bigint) are written in full. */
 const stringify = (value: unknown): string => {
@@ -36,7 +43,7 @@ const stringifyExactly = (value: unknown): string => {
 /** One line without a line break at its end. The value must be a JSON value. */
 export const encodeJson = (value: unknown): string => {
   const text = stringify(value);
-  return NEEDS_ESCAPE.test(text) ? text.replaceAll(ALL_TO_ESCAPE, (char) => ESCAPES[char] ?? char) : text;
+  return needsEscape(text) ? text.replaceAll(ALL_TO_ESCAPE, (char) => ESCAPES[char] ?? char) : text;
 };
 
 const indented = (value: unknown, indent: string): string => {

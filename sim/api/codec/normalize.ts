@@ -159,6 +159,8 @@ const compileStruct = (schema: StructSchema, form: Form): Normalize => {
   const alwaysCount = plans.filter((plan) => plan.isAlways).length;
   const keepsUnknown = schema.preservesUnknownFields;
   const fieldCount = plans.length;
+  // Objects of a kind tend to have the same members in the same order: the last one's are tried first.
+  const trail: FieldPlan[] = [];
 
   const build = (base: number, extra: Record<string, unknown> | undefined): unknown => {
     const result: Record<string, unknown> = {};
@@ -182,11 +184,13 @@ const compileStruct = (schema: StructSchema, form: Form): Normalize => {
     let isSame = given !== null;
     let lastIndex = -1;
     let alwaysSeen = 0;
+    let step = 0;
     let extra: Record<string, unknown> | undefined;
     for (const name in source) {
       const before = source[name];
       if (tally) tally.members++;
-      const plan = byName.get(name);
+      const guess = trail[step];
+      const plan = guess !== undefined && guess.name === name ? guess : byName.get(name);
       if (plan === undefined) {
         if (tally) {
           tally.unknown++;
@@ -196,6 +200,7 @@ const compileStruct = (schema: StructSchema, form: Form): Normalize => {
         else isSame = false;
         continue;
       }
+      trail[step++] = plan;
       const after = before === undefined ? undefined : plan.normalize(before, tally);
       slots[base + plan.index] = after;
       if (after !== before || after === undefined || plan.index < lastIndex) isSame = false;
@@ -209,6 +214,7 @@ const compileStruct = (schema: StructSchema, form: Form): Normalize => {
 };
 
 const isNonEmpty = (value: object): boolean => {
+  if (Array.isArray(value)) return value.length > 0;
   for (const _ in value) return true;
   return false;
 };

@@ -28,8 +28,8 @@ const LETTER_D = 100;
 const LETTER_U = 117;
 const LONGEST_SAFE_NUMBER = 15;
 
-/** Index behind the string that begins at `start`, negative if it holds an escaped surrogate. */
-const endOfString = (text: string, start: number): number => {
+/** Index behind a string with escapes that begins at `start`, negative if one of them is a surrogate. */
+const endOfEscapedString = (text: string, start: number): number => {
   for (let at = start + 1; ; at++) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) return at + 1;
@@ -51,11 +51,17 @@ const endOfNumber = (text: string, start: number): number => {
 const countMembersOfText = (text: string): number => {
   let count = 0;
   let depth = 0;
+  let backslashAt = text.indexOf('\\');
   for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
-      at = endOfString(text, at);
-      if (at < 0) return -1;
+      const quoteAt = text.indexOf('"', at + 1);
+      if (backslashAt < 0 || quoteAt < backslashAt) at = quoteAt + 1;
+      else {
+        at = endOfEscapedString(text, at);
+        if (at < 0) return -1;
+        backslashAt = text.indexOf('\\', at);
+      }
       let next = text.charCodeAt(at);
       while (next <= 0x20) next = text.charCodeAt(++at);
       if (next === COLON) count++;
@@ -121,6 +127,13 @@ const collectDuplicates = (node: JsonNode, path: string, found: Set<string>): vo
   });
 };
 
+/** Without a schema numbers become doubles, which have an end. */
+const refuseHugeNumbers = (node: JsonNode): void => {
+  if (node.kind === 'object' || node.kind === 'array') node.nodes.forEach(refuseHugeNumbers);
+  if (node.kind === 'number' && !Number.isFinite(Number(node.text)))
+    throw new DecodeError(`json: cannot unmarshal number ${node.text} into Go value of type float64`);
+};
+
 /**
  * Parses a text of which no schema is known: custom resources and patches.
  * @throws DecodeError in the words of Go's decoder
@@ -130,6 +143,7 @@ export const parseJson = (text: string): ParsedJson => {
   if (memberCount >= 0 && countMembers(value) === memberCount) return { value, duplicates: [] };
   const node = parseNodes(text);
   const found = new Set<string>();
+  refuseHugeNumbers(node);
   collectDuplicates(node, '', found);
   return { value: plainValue(node), duplicates: [...found] };
 };
