@@ -70,8 +70,7 @@ export const groupVersionText = ({ group, version }: { group: string; version: s
   group ? `${group}/${version}` : version;
 
 const lifeCycleOf = ([, , , , introduced, deprecated, removed, replacement]: KindRow):
-  | LifeCycle
-  | undefined => {
+  LifeCycle | undefined => {
   if (!introduced) return undefined;
   return {
     introduced,

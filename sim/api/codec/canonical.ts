@@ -1,0 +1,30 @@
+/** Canonical form of objects that are well typed already: after defaulting, strategies, patches. */
+import type { JsonObject } from '../object.ts';
+import type { StructSchema } from '../schema.ts';
+import { MISMATCH } from './mismatch.ts';
+import { normalizerOf, resetSlots, type Form } from './normalize.ts';
+
+const normalized = (schema: StructSchema, value: JsonObject, form: Form): JsonObject => {
+  try {
+    return normalizerOf(schema, form)(value, undefined) as JsonObject;
+  } catch (error) {
+    resetSlots();
+    if (error === MISMATCH) throw new TypeError(`a ${schema.goName} does not fit its schema`);
+    throw error;
+  }
+};
+
+/**
+ * Members in the order of their declaration, zero values as a Go encoder writes them, leaf values in
+ * canonical text. Parts that are canonical already keep their identity; nothing given is changed.
+ * @throws TypeError if the value does not fit the schema, which is a defect of the caller
+ */
+export const canonical = (schema: StructSchema, value: JsonObject): JsonObject =>
+  normalized(schema, value, 'wire');
+
+/**
+ * Like `canonical`, but as an object comes back from storage: protobuf cannot tell an empty list or
+ * map from none, so a mandatory one that is empty becomes null (`rules: null` of a Role).
+ */
+export const storedForm = (schema: StructSchema, value: JsonObject): JsonObject =>
+  normalized(schema, value, 'stored');
