@@ -1,0 +1,109 @@
+/**
+ * `metadata.managedFields` after a create, an update or a patch that is no apply. An update owns what it adds or
+ * modifies; what it takes leaves the other entries, what it removes leaves all.
+ *
+ * How the verbs call it. All objects are canonical, in the version of the request, and defaulted:
+ * - create: after decoding and defaulting, before admission; `live: undefined`, `sentEntries: undefined`
+ *   (entries in a create's body are ignored).
+ * - update and patch: after the new object is complete (decoded, defaulted), before the strategy's preparation and
+ *   admission. `sentEntries` is `metadata.managedFields` as the body, or the patched object, has it: absent or null is
+ *   undefined, an empty list is `[]`. Then validate the entries, and before the no-op check call `keepIdleTimes`.
+ * - subresources: the same with `subresource`; their entries in the body are ignored.
+ * Whatever is returned replaces `metadata.managedFields`; undefined removes it.
+ */
+
+import { canonical } from '../codec/canonical.ts';
+import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
+import type { StructSchema } from '../schema.ts';
+import { FieldSet } from './field-set.ts';
+import type { Manager, Managers } from './managers.ts';
+import { capUpdaters, equalButForTimes, managerId, readManagers, writeManagers } from './managers.ts';
+import type { ResetFields, Versions } from './ownership.ts';
+import { transferOwnership, withoutServerFields } from './ownership.ts';
+import { equalJson } from './shape.ts';
+
+export interface ManagedUpdate extends Versions {
+  /** The object before; undefined when it is created. */
+  readonly live: JsonObject | undefined;
+  readonly updated: JsonObject;
+  /** API version of both objects, in which the fields are named. */
+  readonly apiVersion: string;
+  /** Name of the field manager. */
+  readonly manager: string;
+  readonly subresource?: string | undefined;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+  readonly sentEntries?: readonly ManagedFieldsEntry[] | undefined;
+  /** Members that the resource's strategy puts back, such as `status` of a main resource. */
+  readonly resetFields?: ResetFields | undefined;
+}
+
+const NO_MANAGERS: Managers = new Map();
+
+export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
+  const managers = managersBefore(update);
+  // An object that nobody tracks stays so until the first apply.
+  if (managers.size === 0 && update.live !== undefined) return undefined;
+  return writeManagers(managersAfterUpdate(update, managers));
+};
+
+const entriesOf = (object: JsonObject | undefined): readonly ManagedFieldsEntry[] =>
+  (object?.['metadata'] as ObjectMeta | undefined)?.managedFields ?? [];
+
+const managersBefore = ({ live, sentEntries, subresource }: ManagedUpdate): Managers => {
+  if (live === undefined) return NO_MANAGERS;
+  if (sentEntries && !subresource) {
+    if (isReset(sentEntries)) return NO_MANAGERS;
+    const sent = sentEntries === entriesOf(live) ? undefined : readManagers(sentEntries);
+    if (sent) return sent;
+  }
+  return readManagers(entriesOf(live)) ?? NO_MANAGERS;
+};
+
+/** `[]` and `[{}]` clear the list. */
+const isReset = (entries: readonly ManagedFieldsEntry[]): boolean => {
+  const [first] = entries;
+  return first === undefined || (entries.length === 1 && Object.keys(first).length === 0);
+};
+
+const EMPTY_OBJECTS = new WeakMap<StructSchema, JsonObject>();
+
+/** An object of the kind with nothing in it, as a new object is compared with. */
+export const emptyObjectOf = (schema: StructSchema): JsonObject => {
+  let empty = EMPTY_OBJECTS.get(schema);
+  if (empty === undefined) {
+    empty = canonical(schema, {});
+    EMPTY_OBJECTS.set(schema, empty);
+  }
+  return empty;
+};
+
+/** The managers after an update by `update.manager`. */
+export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
+  const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
+  const schema = update.schemaOf(apiVersion);
+  if (schema === undefined) throw new TypeError(`no schema of ${apiVersion}`);
+  const change = { ...update, before: live ?? emptyObjectOf(schema), after: updated };
+  const { managers: left, comparison } = transferOwnership(change, managers, undefined);
+  const owned = withoutServerFields(comparison.modified.union(comparison.added));
+  if (owned.isEmpty) return capUpdaters(left);
+  const writer: Manager = { name, operation: 'Update', apiVersion, subresource, time: now, fields: owned };
+  const id = managerId(writer);
+  const fields = owned.union(left.get(id)?.fields ?? FieldSet.EMPTY);
+  return capUpdaters(new Map(left).set(id, { ...writer, fields }));
+};
+
+/**
+ * The object with the live entries if only their times differ and nothing else does: what a write that changes
+ * nothing must store. Objects are canonical and of one version.
+ */
+export const keepIdleTimes = (live: JsonObject, updated: JsonObject): JsonObject => {
+  const [before, after] = [entriesOf(live), entriesOf(updated)];
+  if (before === after || before.length === 0 || !equalButForTimes(before, after)) return updated;
+  const metadata: JsonObject = {
+    ...(updated['metadata'] as JsonObject),
+    managedFields: before as unknown as Json,
+  };
+  const idle = { ...updated, metadata };
+  return equalJson(live, idle) ? live : updated;
+};

@@ -1,0 +1,146 @@
+/**
+ * The managers of an object: `metadata.managedFields` read, changed and written back. A manager is told apart by
+ * name, operation, subresource and, for updates, API version. Specification: "Server-side apply".
+ */
+
+import { compareStrings } from '../go-text.ts';
+import type { ManagedFieldsEntry } from '../object.ts';
+import { FieldSet } from './field-set.ts';
+import { fieldSetOfFieldsV1, fieldsV1Of } from './fields-v1.ts';
+
+export interface Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  /** RFC 3339, whole seconds; absent until the manager changes a value. */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+export type ManagerId = string;
+
+/** Managers by id; no two of one id. */
+export type Managers = ReadonlyMap<ManagerId, Manager>;
+
+/** Text in which managers of equal times are ordered when the oldest are merged. */
+export const managerId = ({
+  name,
+  operation,
+  apiVersion,
+  subresource,
+}: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): ManagerId => {
+  // An applier has one entry, whatever the version that it applies in.
+  const version = operation === 'Apply' ? '' : apiVersion;
+  return `${name && `"manager":${JSON.stringify(name)},`}"operation":"${operation}"${version && `,"apiVersion":${JSON.stringify(version)}`}${subresource && `,"subresource":${JSON.stringify(subresource)}`}`;
+};
+
+/** Managers of stored or sent entries; undefined if one of them cannot be read. */
+export const readManagers = (entries: readonly ManagedFieldsEntry[]): Managers | undefined => {
+  const managers = new Map<ManagerId, Manager>();
+  for (const entry of entries) {
+    const manager = readManager(entry);
+    if (manager === undefined) return undefined;
+    managers.set(managerId(manager), manager);
+  }
+  return managers;
+};
+
+const READ = new WeakMap<ManagedFieldsEntry, Manager>();
+
+const readManager = (entry: ManagedFieldsEntry): Manager | undefined => {
+  const known = READ.get(entry);
+  if (known) return known;
+  const { manager: name = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
+  if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1')
+    return undefined;
+  const fields = fieldSetOfFieldsV1(fieldsV1);
+  if (fields === undefined) return undefined;
+  const manager = { name, operation, apiVersion, subresource, time, fields };
+  if (Object.isFrozen(entry)) READ.set(entry, manager);
+  return manager;
+};
+
+const WRITTEN = new WeakMap<Manager, ManagedFieldsEntry>();
+
+/** Entries as the server orders them; a manager that did not change gives the same entry again. */
+export const writeManagers = (managers: Managers): readonly ManagedFieldsEntry[] | undefined => {
+  if (managers.size === 0) return undefined;
+  const sorted = [...managers.values()];
+  if (sorted.length > 1) sorted.sort(compareManagers);
+  return Object.freeze(sorted.map(writeManager));
+};
+
+const writeManager = (manager: Manager): ManagedFieldsEntry => {
+  const known = WRITTEN.get(manager);
+  if (known) return known;
+  const { name, operation, apiVersion, subresource, time, fields } = manager;
+  const entry: ManagedFieldsEntry = Object.freeze({
+    ...(name && { manager: name }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fieldsV1Of(fields),
+    ...(subresource && { subresource }),
+  });
+  WRITTEN.set(manager, entry);
+  READ.set(entry, manager);
+  return entry;
+};
+
+const compareManagers = (a: Manager, b: Manager): number =>
+  compareStrings(a.operation, b.operation) ||
+  compareStrings(a.time ?? '', b.time ?? '') ||
+  compareStrings(a.name, b.name) ||
+  compareStrings(a.apiVersion, b.apiVersion) ||
+  compareStrings(a.subresource, b.subresource);
+
+/** Entries of updates beyond this number are merged, oldest first. */
+const MAX_UPDATERS = 10;
+const OLD_UPDATES = 'ancient-changes';
+
+/** Merges the oldest updates, version by version, until no more than ten are left. */
+export const capUpdaters = (managers: Managers): Managers => {
+  const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
+  let surplus = updaters.length - MAX_UPDATERS;
+  if (surplus <= 0) return managers;
+  updaters.sort(
+    ([a, { time: at = '' }], [b, { time: bt = '' }]) => compareStrings(at, bt) || compareStrings(a, b),
+  );
+  const capped = new Map(managers);
+  const firstOfVersion = new Map<string, ManagerId>();
+  for (const [id, updater] of updaters) {
+    if (surplus <= 0) break;
+    const first = firstOfVersion.get(updater.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(updater.apiVersion, id);
+      continue;
+    }
+    const bucket: Manager = { ...updater, name: OLD_UPDATES, subresource: '' };
+    const bucketId = managerId(bucket);
+    // The first of a version becomes the bucket when a second one is merged into it.
+    const merged = capped.get(bucketId) ?? capped.get(first);
+    if (!capped.has(bucketId)) capped.delete(first);
+    capped.delete(id);
+    capped.set(bucketId, { ...bucket, fields: updater.fields.union(merged?.fields ?? FieldSet.EMPTY) });
+    surplus--;
+  }
+  return capped;
+};
+
+/** Whether two lists of entries say the same, apart from times. */
+export const equalButForTimes = (
+  left: readonly ManagedFieldsEntry[] | undefined,
+  right: readonly ManagedFieldsEntry[] | undefined,
+): boolean => {
+  if (left === right) return true;
+  const [ours, theirs] = [readManagers(left ?? []), readManagers(right ?? [])];
+  if (ours === undefined || theirs === undefined || ours.size !== theirs.size) return false;
+  for (const [id, manager] of ours) {
+    const other = theirs.get(id);
+    if (!other || other.apiVersion !== manager.apiVersion || !other.fields.equals(manager.fields))
+      return false;
+  }
+  return true;
+};

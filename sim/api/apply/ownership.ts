@@ -1,0 +1,110 @@
+/**
+ * What a write does to the ownership of fields: who loses what, and who stands in the way. One rule for updates
+ * and for apply; objects of other versions are converted by the caller's function.
+ */
+
+import type { JsonObject } from '../object.ts';
+import type { StructSchema } from '../schema.ts';
+import type { Comparison } from './compare.ts';
+import { compare } from './compare.ts';
+import { FieldSet } from './field-set.ts';
+import type { Manager, ManagerId, Managers } from './managers.ts';
+import type { PathElement } from './path-element.ts';
+
+/** The versions in which fields of one kind are named. */
+export interface Versions {
+  /** Schema of the kind in an API version, such as `apps/v1`; undefined where the kind does not exist. */
+  readonly schemaOf: (apiVersion: string) => StructSchema | undefined;
+  /** The object in another version, canonical; undefined if it cannot be converted. */
+  readonly convert: (object: JsonObject, toApiVersion: string) => JsonObject | undefined;
+}
+
+export interface Change extends Versions {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  /** API version of both. */
+  readonly apiVersion: string;
+  /** Paths per API version that a write here does not change, whatever it says. */
+  readonly resetFields?: ResetFields | undefined;
+}
+
+export type ResetFields = Readonly<Record<string, FieldSet>>;
+
+export interface Conflict {
+  readonly manager: Manager;
+  readonly path: readonly PathElement[];
+}
+
+export interface Transfer {
+  readonly managers: Managers;
+  readonly comparison: Comparison;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Members that no manager owns: what names an object and what the server itself keeps. */
+const NEVER_OWNED = FieldSet.ofPaths([
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => ['f:metadata', `f:${name}`]),
+]);
+
+export const withoutServerFields = (fields: FieldSet): FieldSet => fields.difference(NEVER_OWNED);
+
+export const compareVersions = (change: Change, apiVersion: string): Comparison | undefined => {
+  const schema = change.schemaOf(apiVersion);
+  if (schema === undefined) return undefined;
+  const isSame = apiVersion === change.apiVersion;
+  const before = isSame ? change.before : change.convert(change.before, apiVersion);
+  const after = isSame ? change.after : change.convert(change.after, apiVersion);
+  if (before === undefined || after === undefined) return undefined;
+  const found = compare(schema, before, after);
+  const reset = change.resetFields?.[apiVersion];
+  if (reset === undefined) return found;
+  return {
+    added: found.added.recursiveDifference(reset),
+    removed: found.removed.recursiveDifference(reset),
+    modified: found.modified.recursiveDifference(reset),
+  };
+};
+
+/**
+ * Takes from all managers but `writer` what the change removes, and what it adds or modifies; the latter are the
+ * conflicts. Managers left with nothing, or of a version that is no more, are dropped.
+ */
+export const transferOwnership = (
+  change: Change,
+  managers: Managers,
+  writer: ManagerId | undefined,
+): Transfer => {
+  const own = compareVersions(change, change.apiVersion);
+  if (own === undefined) throw new TypeError(`no schema of ${change.apiVersion}`);
+  const comparisons = new Map<string, Comparison | undefined>([[change.apiVersion, own]]);
+  const left = new Map<ManagerId, Manager>();
+  const conflicts: Conflict[] = [];
+  for (const [id, manager] of managers) {
+    const { apiVersion, fields } = manager;
+    if (id === writer) {
+      if (!fields.isEmpty) left.set(id, manager);
+      continue;
+    }
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareVersions(change, apiVersion));
+    const comparison = comparisons.get(apiVersion);
+    if (comparison === undefined) continue;
+    const taken = fields.intersection(comparison.modified.union(comparison.added));
+    if (!taken.isEmpty) for (const path of taken.paths()) conflicts.push({ manager, path });
+    const kept = fields.difference(taken).difference(comparison.removed);
+    if (!kept.isEmpty) left.set(id, kept === fields ? manager : { ...manager, fields: kept });
+  }
+  return { managers: left, comparison: own, conflicts };
+};

@@ -1,0 +1,179 @@
+/**
+ * One step of a field's path, held as the text that fieldsV1 has for it: `f:name` a member, `k:{"name":"a"}` an
+ * element of a list by its keys, `v:"x"` a member of a set, `i:0` a place in a list. Equal steps have equal texts.
+ */
+
+import { compareStrings, goNumberOrBoolean, goQuote } from '../go-text.ts';
+import type { Json, JsonObject } from '../object.ts';
+import type { ListSchema } from '../schema.ts';
+
+export type PathElement = string;
+
+export const memberElement = (name: string): PathElement => `f:${name}`;
+
+interface KeyPart {
+  readonly name: string;
+  /** `"name":` */
+  readonly label: string;
+  readonly defaultValue: Json | undefined;
+}
+
+const KEY_PARTS = new WeakMap<ListSchema, readonly KeyPart[]>();
+
+/** Keys of an associative list in the order in which elements name them, with the defaults of absent ones. */
+const keyPartsOf = (list: ListSchema): readonly KeyPart[] => {
+  const known = KEY_PARTS.get(list);
+  if (known) return known;
+  const fields = list.items.kind === 'struct' ? list.items.fieldsByName : undefined;
+  const parts = [...list.listMapKeys].sort(compareStrings).map((name) => ({
+    name,
+    label: `${JSON.stringify(name)}:`,
+    defaultValue: fields?.get(name)?.default as Json | undefined,
+  }));
+  KEY_PARTS.set(list, parts);
+  return parts;
+};
+
+/** Why an element of a set or associative list has no path. */
+export class NoPathElement {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+const isMap = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** How a list of type set or map names an element. */
+export const elementOfItem = (list: ListSchema, item: Json | undefined): PathElement | NoPathElement =>
+  list.listType === 'map' ? keyedElement(list, item) : setElement(item);
+
+const keyedElement = (list: ListSchema, item: Json | undefined): PathElement | NoPathElement => {
+  if (item === null || item === undefined) {
+    return new NoPathElement('associative list with keys may not have a null element');
+  }
+  if (!isMap(item)) return new NoPathElement('associative list with keys may not have non-map elements');
+  let text = 'k:{';
+  let separator = '';
+  for (const { name, label, defaultValue } of keyPartsOf(list)) {
+    const value = item[name] ?? defaultValue;
+    if (value === undefined) {
+      return new NoPathElement(
+        `associative list with keys has an element that omits key field "${name}" (and doesn't have default value)`,
+      );
+    }
+    text += `${separator}${label}${JSON.stringify(value)}`;
+    separator = ',';
+  }
+  return `${text}}`;
+};
+
+const setElement = (item: Json | undefined): PathElement | NoPathElement => {
+  if (item === null || item === undefined) {
+    return new NoPathElement("associative list without keys has an element that's an explicit null");
+  }
+  if (Array.isArray(item)) return new NoPathElement('not supported: associative list with lists as elements');
+  if (isMap(item)) return new NoPathElement("associative list without keys has an element that's a map type");
+  return `v:${JSON.stringify(item)}`;
+};
+
+/** A step read from fieldsV1. */
+export type ReadElement =
+  | { readonly kind: 'element'; readonly element: PathElement }
+  /** Of a later release: passed over with all below it. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'broken' };
+
+const BROKEN: ReadElement = { kind: 'broken' };
+
+/** The step that a member's name of fieldsV1 stands for, in canonical text. */
+export const readElement = (text: string): ReadElement => {
+  if (text.startsWith('f:')) return { kind: 'element', element: text };
+  if (text.length < 2 || text[1] !== ':') return BROKEN;
+  const rest = text.slice(2);
+  switch (text[0]) {
+    case 'k':
+    case 'v':
+      return readJsonElement(text[0], rest);
+    case 'i':
+      return /^[+-]?\d{1,15}$/.test(rest) ? { kind: 'element', element: `i:${Number(rest)}` } : BROKEN;
+    default:
+      return { kind: 'unknown' };
+  }
+};
+
+const readJsonElement = (prefix: 'k' | 'v', text: string): ReadElement => {
+  try {
+    const value = JSON.parse(text) as Json;
+    if (prefix === 'v') return { kind: 'element', element: `v:${JSON.stringify(value)}` };
+    return isMap(value) ? { kind: 'element', element: `k:${sortedText(value)}` } : BROKEN;
+  } catch {
+    return BROKEN;
+  }
+};
+
+const sortedText = (keys: JsonObject): string =>
+  `{${Object.keys(keys)
+    .sort(compareStrings)
+    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(keys[name])}`)
+    .join(',')}}`;
+
+/** The step as messages show it: `.name`, `[name="a",port=80]`, `[="x"]`, `[0]`. */
+export const elementText = (element: PathElement): string => {
+  const rest = element.slice(2);
+  switch (element[0]) {
+    case 'f':
+      return `.${rest}`;
+    case 'k': {
+      const keys = JSON.parse(rest) as JsonObject;
+      const shown = Object.keys(keys)
+        .sort(compareStrings)
+        .map((name) => `${name}=${valueText(keys[name])}`);
+      return `[${shown.join(',')}]`;
+    }
+    case 'v':
+      return `[=${valueText(JSON.parse(rest) as Json)}]`;
+    default:
+      return `[${rest}]`;
+  }
+};
+
+export const pathText = (path: readonly PathElement[]): string => path.map(elementText).join('');
+
+const valueText = (value: Json | undefined): string => {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return goNumberOrBoolean(value);
+  return JSON.stringify(value);
+};
+
+const RANK: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
+
+/** Order of steps: members by name, then elements by key, by value, by place. */
+export const compareElements = (left: PathElement, right: PathElement): number => {
+  const kind = left.charAt(0);
+  if (kind !== right.charAt(0)) return (RANK[kind] ?? 4) - (RANK[right.charAt(0)] ?? 4);
+  if (kind === 'f') return compareStrings(left, right);
+  if (kind === 'i') return Number(left.slice(2)) - Number(right.slice(2));
+  const [a, b] = [JSON.parse(left.slice(2)) as Json, JSON.parse(right.slice(2)) as Json];
+  return kind === 'k' && isMap(a) && isMap(b) ? compareKeys(a, b) : compareValues(a, b);
+};
+
+const compareKeys = (left: JsonObject, right: JsonObject): number => {
+  const names = [Object.keys(left).sort(compareStrings), Object.keys(right).sort(compareStrings)] as const;
+  for (let at = 0; at < Math.min(names[0].length, names[1].length); at++) {
+    const [a = '', b = ''] = [names[0][at], names[1][at]];
+    const order = compareStrings(a, b) || compareValues(left[a], right[b]);
+    if (order !== 0) return order;
+  }
+  return names[0].length - names[1].length;
+};
+
+const TYPE_RANK = ['number', 'string', 'boolean', 'object', 'undefined'];
+
+const compareValues = (left: Json | undefined, right: Json | undefined): number => {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
+  return TYPE_RANK.indexOf(typeof left) - TYPE_RANK.indexOf(typeof right) || Number(left) - Number(right);
+};
