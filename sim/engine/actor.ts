@@ -1,0 +1,174 @@
+/**
+ * An actor: a named machine or program with a clock of its own and a life that can crash, restart, pause and
+ * resume. What must survive a crash lives outside of its processes (a disk is a value that `start` closes over).
+ */
+
+import { ActorClock, type ClockSettings } from './clock.ts';
+import { Context } from './context.ts';
+import { label, type Label } from './digest.ts';
+import type { QueuedEvent, Standing } from './event-queue.ts';
+import { invariant } from './invariant.ts';
+import type { Kernel } from './kernel.ts';
+import { Life, type Living } from './life.ts';
+import type { Network } from './network.ts';
+import type { Process } from './process.ts';
+import type { SpawnOptions, Task } from './task.ts';
+import type { Micros } from './time.ts';
+
+export interface ActorOptions {
+  /** Its main process, begun when the actor is made and anew after each restart. */
+  readonly start?: (context: Context) => Process<void>;
+  readonly clock?: ClockSettings;
+  /** Handles failures of processes that nobody joins. Without it, they are bugs of the simulator. */
+  readonly onFailure?: (error: unknown, process: string) => void;
+}
+
+export interface CrashOptions {
+  /**
+   * A program that dies leaves a machine that resets its connections (default). A machine that loses power
+   * does not: peers notice by their own timeouts, or by a reset once it is up again.
+   */
+  readonly isSilent?: boolean;
+}
+
+export type ActorState = 'running' | 'paused' | 'crashed';
+
+const CRASH = label('crash');
+const RESTART = label('restart');
+const PAUSE = label('pause');
+const RESUME = label('resume');
+const CLOCK_JUMP = label('clock-jump');
+const CLOCK_DRIFT = label('clock-drift');
+const NOTHING = label('');
+
+export class Actor implements Living {
+  readonly label: Label;
+  readonly #clock: ActorClock;
+  readonly #kernel: Kernel;
+  readonly #network: Network;
+  readonly #options: ActorOptions;
+  /** What happened to it while it was paused, in order. */
+  #backlog: QueuedEvent[] = [];
+  #state: ActorState = 'running';
+  #isSilent = false;
+  #life: Life;
+  #context: Context;
+
+  /** Made by `Simulation.actor`. */
+  constructor(name: string, kernel: Kernel, network: Network, options: ActorOptions) {
+    this.label = label(name);
+    this.#kernel = kernel;
+    this.#network = network;
+    this.#options = options;
+    this.#clock = new ActorClock(options.clock);
+    this.#life = new Life(this, kernel, 1);
+    this.#context = new Context(this.#life, this.#clock, network);
+  }
+
+  get name(): string {
+    return this.label.text;
+  }
+
+  get state(): ActorState {
+    return this.#state;
+  }
+
+  /** Of its present life (or its last one). */
+  get context(): Context {
+    return this.#context;
+  }
+
+  /** For the network: what packets to it reach; undefined while it is crashed. */
+  get life(): Life | undefined {
+    return this.#state === 'crashed' ? undefined : this.#life;
+  }
+
+  /** For the network: crashed so that nobody answers in its place. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** For the loop. Packets reach a crashed actor too: its machine answers them. */
+  get standing(): Standing {
+    return this.#state === 'paused' ? 'paused' : 'running';
+  }
+
+  /** Begins its main process. For `Simulation.actor`. */
+  begin(): void {
+    const { start } = this.#options;
+    if (start) this.spawn('main', start);
+  }
+
+  /**
+   * Starts a process in the actor; from the outside it begins with the next step of the simulation.
+   * On a crashed actor it is cancelled at once.
+   */
+  spawn<T>(name: string, process: (context: Context) => Process<T>, options?: SpawnOptions): Task<T> {
+    return this.#context.spawn(name, process(this.#context), options);
+  }
+
+  /** Ends its processes, timers and connections at this instant; no `finally` runs. Without effect when crashed. */
+  crash({ isSilent = false }: CrashOptions = {}): void {
+    if (this.#state === 'crashed') return;
+    this.#kernel.note(this.label, CRASH, NOTHING);
+    this.#state = 'crashed';
+    this.#isSilent = isSilent;
+    this.#life.end(isSilent);
+    this.#releaseBacklog();
+  }
+
+  /** A new life, with a fresh context. The actor must be crashed. */
+  restart(): void {
+    invariant(this.#state === 'crashed', 'only a crashed actor restarts', { actor: this.name });
+    this.#kernel.note(this.label, RESTART, NOTHING);
+    this.#state = 'running';
+    this.#isSilent = false;
+    this.#life = new Life(this, this.#kernel, this.#life.incarnation + 1);
+    this.#context = new Context(this.#life, this.#clock, this.#network);
+    this.begin();
+  }
+
+  /** Nothing happens in it from now on; messages and timers queue up. Its clock runs on. */
+  pause(): void {
+    if (this.#state !== 'running') return;
+    this.#kernel.note(this.label, PAUSE, NOTHING);
+    this.#state = 'paused';
+    this.#life.standing = 'paused';
+  }
+
+  /** What queued up happens now, in order, before anything new. */
+  resume(): void {
+    if (this.#state !== 'paused') return;
+    this.#kernel.note(this.label, RESUME, NOTHING);
+    this.#state = 'running';
+    this.#life.standing = 'running';
+    this.#releaseBacklog();
+  }
+
+  /** Its wall time jumps forward, or backward. */
+  jumpClock(by: Micros): void {
+    this.#kernel.note(this.label, CLOCK_JUMP, NOTHING, { by });
+    this.#clock.jump(by);
+  }
+
+  /** From now on its clock gains so many microseconds in a true second. */
+  driftClock(ppm: number): void {
+    this.#kernel.note(this.label, CLOCK_DRIFT, NOTHING, { ppm });
+    this.#clock.setDrift(ppm, this.#kernel.now);
+  }
+
+  defer(event: QueuedEvent): void {
+    this.#backlog.push(event);
+  }
+
+  handleFailure(error: unknown, process: string): boolean {
+    this.#options.onFailure?.(error, process);
+    return this.#options.onFailure !== undefined;
+  }
+
+  #releaseBacklog(): void {
+    const backlog = this.#backlog;
+    this.#backlog = [];
+    for (const event of backlog) this.#kernel.release(event);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * A connection between two actors: reliable and first-in-first-out in each direction, like TCP. Sending never
+ * waits and never fails at once: whether a message arrived is known only from an answer. Closing is orderly and
+ * ends both directions; a reset (a crash of the other side, a fault) is an error at both ends.
+ */
+
+import { label, type Label } from './digest.ts';
+import { Fifo } from './fifo.ts';
+import type { Life } from './life.ts';
+import type { Destination, Wire } from './link.ts';
+import { Pending, type Process, type Source } from './process.ts';
+
+export type ConnectionHandler<In, Out> = (connection: Connection<In, Out>) => Process<void>;
+
+/** `refused`: nobody listens there; `reset`: the connection broke. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  readonly kind: 'refused' | 'reset';
+
+  constructor(kind: 'refused' | 'reset', connection: string) {
+    super(`connection ${kind}: ${connection}`);
+    this.kind = kind;
+  }
+}
+
+/** `ended`: the peer closed it; `closed`: this side did. */
+export type ConnectionState = 'connecting' | 'open' | 'ended' | 'closed' | 'reset';
+
+const ACCEPT = label('accept');
+const MESSAGE = label('message');
+const END = label('end');
+const RESET = label('reset');
+
+export class Connection<In, Out> implements Source<In | undefined> {
+  readonly label: Label;
+  /** Name of the actor at the other end. */
+  readonly remote: string;
+  readonly #home: Life;
+  readonly #machine: Destination;
+  readonly #wire: Wire;
+  #peer: Connection<Out, In> | undefined;
+  #state: ConnectionState = 'connecting';
+  readonly #inbox = new Fifo<In>();
+  readonly #receivers = new Fifo<Pending<In | undefined>>();
+  #dial: Pending<Connection<In, Out>> | undefined;
+
+  /** One end, in `home` on `machine`; `wire` leads to the peer. Made by the network. */
+  constructor(home: Life, machine: Destination, wire: Wire) {
+    this.label = wire.label;
+    this.remote = wire.link.to;
+    this.#home = home;
+    this.#machine = machine;
+    this.#wire = wire;
+    home.connections.add(this);
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Messages that arrived and were not received. */
+  get inboxSize(): number {
+    return this.#inbox.size;
+  }
+
+  /** Sends a message without waiting; false when this end knows that the connection is over. */
+  send(message: Out): boolean {
+    const peer = this.#peer;
+    if (this.#state !== 'open' || !peer) return false;
+    this.#wire.carry(MESSAGE, () => peer.#take(message));
+    return true;
+  }
+
+  /** The next message; undefined when the connection was closed. Throws `ConnectionError` when it broke. */
+  receive(): Pending<In | undefined> {
+    return new Pending(this);
+  }
+
+  /** Ends the connection in order: the peer receives what was sent, then the end. */
+  close(): void {
+    const peer = this.#peer;
+    if (this.#state === 'open' && peer) this.#wire.carry(END, () => peer.#end('ended'));
+    this.#end('closed');
+    this.#inbox.drain();
+  }
+
+  /** Breaks the connection: the peer gets an error instead of an end. */
+  abort(): void {
+    this.#bounce();
+    this.breakOff();
+  }
+
+  /** Breaks this end alone; the peer is not told. For the network. */
+  breakOff(): void {
+    this.#end('reset');
+  }
+
+  /** Its life ended. For the life. */
+  die(isSilent: boolean): void {
+    if (!isSilent && this.#state === 'open') this.#bounce();
+    this.#state = 'reset';
+  }
+
+  /** This end was dialled, and `pending` waits for the answer. For the network. */
+  dialled(pending: Pending<Connection<In, Out>>): void {
+    this.#dial = pending;
+  }
+
+  /** This end answers the one that dialled. For the network. */
+  accept(dialler: Connection<Out, In>): void {
+    this.#peer = dialler;
+    this.#state = 'open';
+    this.#wire.carry(ACCEPT, () => dialler.#accepted(this));
+  }
+
+  /** Nobody listens at the other side. For the network. */
+  refused(): void {
+    if (this.#state !== 'connecting') return;
+    this.#end('reset');
+    this.#dial?.fail(new ConnectionError('refused', this.label.text));
+  }
+
+  begin(wait: Pending<In | undefined>): void {
+    if (this.#inbox.size > 0) wait.fulfil(this.#inbox.shift());
+    else if (this.#state === 'open' || this.#state === 'connecting') this.#receivers.push(wait);
+    else if (this.#state === 'reset') wait.fail(new ConnectionError('reset', this.label.text));
+    else wait.fulfil(undefined);
+  }
+
+  abandon(wait: Pending<In | undefined>): void {
+    this.#receivers.remove(wait);
+  }
+
+  #accepted(peer: Connection<Out, In>): void {
+    this.#peer = peer;
+    if (this.#state !== 'connecting') {
+      this.#bounce();
+      return;
+    }
+    this.#state = 'open';
+    this.#dial?.fulfil(this);
+  }
+
+  #take(message: In): void {
+    if (this.#state !== 'open') {
+      this.#bounce();
+      return;
+    }
+    const receiver = this.#receivers.shift();
+    if (receiver) receiver.fulfil(message);
+    else this.#inbox.push(message);
+  }
+
+  /** Tells the peer that there is no connection here (any more); a machine without power does not. */
+  #bounce(): void {
+    const peer = this.#peer;
+    if (peer && !this.#machine.isSilent) this.#wire.carry(RESET, () => peer.#end('reset'));
+  }
+
+  #end(state: 'ended' | 'closed' | 'reset'): void {
+    if (this.#state !== 'open' && this.#state !== 'connecting') return;
+    this.#state = state;
+    this.#home.connections.delete(this);
+    for (const receiver of this.#receivers.drain()) this.begin(receiver);
+  }
+}

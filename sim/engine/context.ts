@@ -1,0 +1,177 @@
+/**
+ * What a process is given: its actor's view of the simulated world. Time is the actor's own clock, chance is
+ * asked at sites under the actor's name, others are reached through the network alone. A context belongs to
+ * one life of its actor; after the crash it does nothing any more.
+ */
+
+import { Channel } from './channel.ts';
+import type { ChoiceSite } from './choices.ts';
+import type { ActorClock } from './clock.ts';
+import { all, race, type AllResult, type RaceResult } from './combine.ts';
+import type { Connection, ConnectionHandler } from './connection.ts';
+import { label, type Label } from './digest.ts';
+import type { QueuedEvent } from './event-queue.ts';
+import type { Life } from './life.ts';
+import type { Network } from './network.ts';
+import type { Endpoint, Port } from './port.ts';
+import { Pending, type Process, type Source } from './process.ts';
+import { Deferred, Signal } from './signal.ts';
+import { Task, type SpawnOptions } from './task.ts';
+import type { Micros } from './time.ts';
+import type { TraceFacts } from './trace.ts';
+
+/** Whether something came in time. */
+export type InTime<T> = { readonly isLate: false; readonly value: T } | { readonly isLate: true };
+
+const TIMER = label('timer');
+
+export class Context {
+  readonly #life: Life;
+  readonly #clock: ActorClock;
+  readonly #network: Network;
+  readonly #kinds = new Map<string, Label>();
+
+  constructor(life: Life, clock: ActorClock, network: Network) {
+    this.#life = life;
+    this.#clock = clock;
+    this.#network = network;
+  }
+
+  /** Name of the actor. */
+  get name(): string {
+    return this.#life.label.text;
+  }
+
+  /** From 1; a restart after a crash adds one. */
+  get incarnation(): number {
+    return this.#life.incarnation;
+  }
+
+  /** Whether this life goes on; false after the crash. */
+  get isAlive(): boolean {
+    return this.#life.standing !== 'ended';
+  }
+
+  /** The actor's monotone clock: for durations. It drifts but never jumps. */
+  now(): Micros {
+    return this.#clock.reading(this.#life.kernel.now);
+  }
+
+  /** The actor's wall clock in whole milliseconds since 1970: for time stamps. It can jump. */
+  wallMs(): number {
+    return Math.floor(this.wallMicros() / 1000);
+  }
+
+  /** The actor's wall clock in microseconds since 1970. */
+  wallMicros(): number {
+    return this.#network.epochMs * 1000 + this.#clock.wall(this.#life.kernel.now);
+  }
+
+  /** Waits so long by the actor's clock; 0 lets everything else that is due now happen first. */
+  sleep(span: Micros): Pending<void> {
+    return new Pending(new Timer(this.#life, this.#clock, span));
+  }
+
+  /** Waits until the actor's monotone clock (`now`) reads at least so much. */
+  *sleepUntil(instant: Micros): Process<void> {
+    yield* this.sleep(Math.max(0, instant - this.now()) as Micros);
+  }
+
+  /** Starts a process; it begins when the present one waits. */
+  spawn<T>(name: string, process: Process<T>, options?: SpawnOptions): Task<T> {
+    return new Task(this.#life, name, process, options).enqueue();
+  }
+
+  /** The first of several processes to end; the others are cancelled. `index` says which. */
+  race<const P extends readonly Process<unknown>[]>(processes: P): Pending<RaceResult<P>> {
+    return race(this.#life, processes);
+  }
+
+  /** Several processes at once, until all have ended; the first failure cancels the others. */
+  all<const P extends readonly Process<unknown>[]>(processes: P): Pending<AllResult<P>> {
+    return all(this.#life, processes);
+  }
+
+  /** A process that may take so long by the actor's clock, and is cancelled then. */
+  *within<T>(span: Micros, process: Process<T>): Process<InTime<T>> {
+    const first = yield* this.race([process, this.sleep(span)]);
+    return first.index === 0 ? { isLate: false, value: first.value as T } : { isLate: true };
+  }
+
+  /** `capacity`: values that may lie in it before `send` waits; default unlimited. */
+  channel<T>(capacity?: number): Channel<T> {
+    return new Channel<T>(capacity);
+  }
+
+  signal<T = void>(): Signal<T> {
+    return new Signal<T>();
+  }
+
+  deferred<T>(): Deferred<T> {
+    return new Deferred<T>();
+  }
+
+  /** A site of chance under the actor's name. Keep the handle where questions are frequent. */
+  site(name: string): ChoiceSite {
+    return this.#life.kernel.choices.site(`${this.name}:${name}`);
+  }
+
+  /** One of several options, the first being the default. */
+  choose<T>(site: string, options: readonly T[]): T {
+    return this.site(site).pick(options);
+  }
+
+  /** Serves a port: one process for each connection that comes in, which is closed when the process ends. */
+  listen<Request, Reply>(port: Port<Request, Reply>, handler: ConnectionHandler<Request, Reply>): void {
+    this.#network.listen(this.#life, port, handler);
+  }
+
+  /** No more connections come in there; those that exist live on. */
+  unlisten<Request, Reply>(port: Port<Request, Reply>): void {
+    this.#life.listeners.delete(port.name);
+  }
+
+  /**
+   * Connects to an endpoint: at least a round trip. Throws `ConnectionError` when refused. Waits without end when
+   * the network or the other machine keeps silent: race it with a timeout.
+   */
+  dial<Request, Reply>(endpoint: Endpoint<Request, Reply>): Pending<Connection<Reply, Request>> {
+    return this.#network.dial(this.#life, endpoint);
+  }
+
+  /** Writes a record into the simulation's trace; the facts count for its digest. */
+  trace(kind: string, subject: string, facts?: TraceFacts): void {
+    let kindLabel = this.#kinds.get(kind);
+    if (!kindLabel) this.#kinds.set(kind, (kindLabel = label(kind)));
+    this.#life.kernel.note(this.#life.label, kindLabel, label(subject), facts);
+  }
+}
+
+class Timer implements Source<void> {
+  readonly #life: Life;
+  readonly #clock: ActorClock;
+  readonly #span: Micros;
+  #event: QueuedEvent | undefined;
+  #wait: Pending<void> | undefined;
+
+  constructor(life: Life, clock: ActorClock, span: Micros) {
+    this.#life = life;
+    this.#clock = clock;
+    this.#span = span;
+  }
+
+  begin(wait: Pending<void>): void {
+    const { kernel } = this.#life;
+    this.#wait = wait;
+    const dueAt = (kernel.now + this.#clock.trueSpan(kernel.now, this.#span)) as Micros;
+    this.#event = kernel.schedule(dueAt, TIMER, kernel.activity, this.#life, this);
+  }
+
+  abandon(): void {
+    if (this.#event) this.#life.kernel.cancel(this.#event);
+  }
+
+  fire(): void {
+    this.#wait?.fulfil();
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The loop: takes events in their total order, moves the clock to them, lets them happen, then runs the
+ * processes they woke. It exists once; whoever drives it (synchronously, or with the world's leave after
+ * each event) calls `step`. Knows owners and actions, not actors and networks.
+ */
+
+import type { Choices, ChoiceSite } from './choices.ts';
+import { label, type Label } from './digest.ts';
+import { EventQueue, QueuedEvent, type Action, type Owner } from './event-queue.ts';
+import { Fifo } from './fifo.ts';
+import { invariant, takeViolation, violation, InvariantViolation } from './invariant.ts';
+import type { Micros } from './time.ts';
+import { formatRecord, type Trace, type TraceFacts } from './trace.ts';
+
+/** A process that can go on; runs after the event that woke it. */
+export interface Runnable {
+  readonly owner: Owner;
+  readonly label: Label;
+  run(): void;
+}
+
+/** A failed process: a bug unless somebody waits for it or handles it by the end of the event. */
+export interface Failure {
+  /** False when nobody cares. */
+  handle(): boolean;
+  readonly error: unknown;
+  readonly label: Label;
+  readonly owner: Owner;
+}
+
+/** `first-come`: simultaneous events happen as they were scheduled; `drawn`: chance orders them. */
+export type Ordering = 'first-come' | 'drawn';
+
+export interface KernelOptions {
+  readonly choices: Choices;
+  readonly trace: Trace;
+  readonly ordering: Ordering;
+}
+
+const RESUMED = label('resumed');
+const OUTSIDE = label('');
+/** Enough to reorder any few simultaneous events. */
+const DRAWN_TIES = 15;
+
+export class Kernel {
+  readonly choices: Choices;
+  readonly trace: Trace;
+  readonly #ordering: Ordering;
+  readonly #queue = new EventQueue();
+  /** Due now and before everything in the queue: what was held back and let go. */
+  readonly #released = new Fifo<QueuedEvent>();
+  readonly #ready = new Fifo<Runnable>();
+  #failures: Failure[] = [];
+  readonly #orderSites = new Map<Owner, ChoiceSite>();
+  #now = 0 as Micros;
+  #lastId = 0;
+  #current: QueuedEvent | undefined;
+  /** The process that runs now: events that it schedules carry its name. */
+  activity: Label = OUTSIDE;
+
+  constructor({ choices, trace, ordering }: KernelOptions) {
+    this.choices = choices;
+    this.trace = trace;
+    this.#ordering = ordering;
+  }
+
+  get now(): Micros {
+    return this.#now;
+  }
+
+  /** Events that are still to happen, deferred ones aside. */
+  get pendingCount(): number {
+    return this.#queue.size + this.#released.size;
+  }
+
+  /** Instant of the next event (now, when a process can go on); undefined when nothing is left to do. */
+  get nextDueAt(): Micros | undefined {
+    if (this.#ready.size > 0 || this.#released.size > 0) return this.#now;
+    const dueAt = this.#queue.nextDueAt;
+    return dueAt === Infinity ? undefined : (dueAt as Micros);
+  }
+
+  /** Lets `action` happen at `dueAt` (not in the past). `tie` orders events of the same instant. */
+  schedule(
+    dueAt: Micros,
+    kind: Label,
+    subject: Label,
+    owner: Owner | undefined,
+    action: Action,
+    tie = this.drawTie(owner),
+  ): QueuedEvent {
+    invariant(dueAt >= this.#now, 'events lie in the future', { dueAt, now: this.#now });
+    const event = new QueuedEvent(++this.#lastId, this.#current?.id ?? 0, kind, subject, owner, action);
+    this.#queue.push(dueAt, tie, event);
+    return event;
+  }
+
+  drawTie(owner: Owner | undefined): number {
+    if (this.#ordering === 'first-come' || !owner) return 0;
+    let site = this.#orderSites.get(owner);
+    if (!site) {
+      site = this.choices.site(`${owner.label.text}:order`);
+      this.#orderSites.set(owner, site);
+    }
+    return site.int(0, DRAWN_TIES);
+  }
+
+  cancel(event: QueuedEvent): void {
+    this.#queue.cancel(event);
+  }
+
+  /** Lets a deferred or parked event happen now, before everything that is queued and after earlier releases. */
+  release(event: QueuedEvent): void {
+    this.#released.push(event);
+  }
+
+  /** Lets a process go on, after those that are ready already. */
+  ready(runnable: Runnable): void {
+    this.#ready.push(runnable);
+  }
+
+  failed(failure: Failure): void {
+    this.#failures.push(failure);
+  }
+
+  /** Writes a record that belongs to the present event. */
+  note(actor: Label, kind: Label, subject: Label, facts?: TraceFacts): void {
+    this.trace.note(this.#now, actor, kind, subject, this.#current, facts);
+  }
+
+  /**
+   * Runs what is ready, then lets the next event due at or before `limit` happen, with all that follows at once.
+   * False when there was nothing to do. @throws InvariantViolation
+   */
+  step(limit: number): boolean {
+    try {
+      const isAnyReady = this.#ready.size > 0;
+      if (isAnyReady) this.#settle();
+      const event = this.#released.shift() ?? this.#due(limit);
+      if (event) this.#happen(event);
+      return isAnyReady || event !== undefined;
+    } catch (error) {
+      throw this.#described(error);
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  /** Moves the clock when nothing is due before. */
+  advanceTo(instant: Micros): void {
+    if (instant <= this.#now) return;
+    const next = this.nextDueAt;
+    invariant(next === undefined || next > instant, 'the clock does not jump over events', { next, instant });
+    this.#now = instant;
+  }
+
+  #due(limit: number): QueuedEvent | undefined {
+    const dueAt = this.#queue.nextDueAt;
+    if (dueAt > limit || dueAt === Infinity) return undefined;
+    invariant(dueAt >= this.#now, 'time does not run backwards', { dueAt, now: this.#now });
+    this.#now = dueAt as Micros;
+    return this.#queue.pop();
+  }
+
+  #happen(event: QueuedEvent): void {
+    if (event.isCancelled) return;
+    const standing = event.owner?.standing ?? 'running';
+    if (standing === 'ended') return;
+    if (standing === 'paused') {
+      event.owner?.defer(event);
+      return;
+    }
+    this.#current = event;
+    this.trace.event(this.#now, event);
+    event.action.fire(event);
+    this.#settle();
+  }
+
+  #settle(): void {
+    for (let runnable = this.#ready.shift(); runnable; runnable = this.#ready.shift()) {
+      const { standing } = runnable.owner;
+      if (standing === 'running') runnable.run();
+      else if (standing === 'paused') this.#deferRunnable(runnable);
+    }
+    if (this.#failures.length > 0) this.#judgeFailures();
+    const swallowed = takeViolation();
+    if (swallowed) throw swallowed;
+  }
+
+  #deferRunnable(runnable: Runnable): void {
+    const action = { fire: (): void => runnable.run() };
+    const cause = this.#current?.id ?? 0;
+    const event = new QueuedEvent(++this.#lastId, cause, RESUMED, runnable.label, runnable.owner, action);
+    runnable.owner.defer(event);
+  }
+
+  #judgeFailures(): void {
+    const failures = this.#failures;
+    this.#failures = [];
+    for (const failure of failures) {
+      if (failure.handle()) continue;
+      const who = { actor: failure.owner.label.text, process: failure.label.text };
+      throw violation(`a process failed and nobody noticed: ${errorText(failure.error)}`, who, {
+        cause: failure.error,
+      });
+    }
+  }
+
+  #described(error: unknown): unknown {
+    takeViolation();
+    if (!(error instanceof InvariantViolation)) return error;
+    const records = this.trace.records(RECORDS_SHOWN);
+    const { seed } = this.choices;
+    const lines = records.map((record) => `  ${formatRecord(record)}`);
+    error.describe(
+      { seed, at: this.#now, records },
+      [`seed ${seed}, virtual time ${this.#now} µs, last records:`, ...lines].join('\n'),
+    );
+    return error;
+  }
+}
+
+const RECORDS_SHOWN = 20;
+
+const errorText = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

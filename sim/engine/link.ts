@@ -1,0 +1,135 @@
+/**
+ * One direction between two actors: how long packets take, and whether they pass. A partition and a hold both
+ * keep packets at the far end of the wire, as retransmission does: they arrive in order when the link is healed
+ * or released, however late; whoever cannot wait has a timeout. What the two verbs differ in is intent.
+ */
+
+import type { ChoiceSite } from './choices.ts';
+import { label, type Label } from './digest.ts';
+import type { Action, Owner, QueuedEvent } from './event-queue.ts';
+import { invariant } from './invariant.ts';
+import type { Kernel } from './kernel.ts';
+import type { Micros } from './time.ts';
+
+/** Time of a packet on its way; chance draws around `typical`, which is the default. */
+export interface Latency {
+  readonly min: Micros;
+  readonly typical: Micros;
+  readonly max: Micros;
+}
+
+export type LinkState = 'healthy' | 'partitioned' | 'held';
+
+export class Link {
+  readonly from: string;
+  readonly to: string;
+  readonly label: Label;
+  latency: Latency;
+  /** Connections dialled over it so far. */
+  dialled = 0;
+  #state: LinkState = 'healthy';
+  #parked: QueuedEvent[] = [];
+  readonly #kernel: Kernel;
+  readonly #latencySite: ChoiceSite;
+
+  constructor(from: string, to: string, latency: Latency, kernel: Kernel) {
+    this.from = from;
+    this.to = to;
+    this.label = label(`${from}>${to}`);
+    this.latency = latency;
+    this.#kernel = kernel;
+    this.#latencySite = kernel.choices.site(`${from}:latency to ${to}`);
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Packets that wait for the link. */
+  get parkedCount(): number {
+    return this.#parked.length;
+  }
+
+  drawLatency(): number {
+    const { min, typical, max } = this.latency;
+    return min === max ? typical : this.#latencySite.around(min, typical, max);
+  }
+
+  /** Keeps a packet that arrived while the link does not let it pass. */
+  park(event: QueuedEvent): void {
+    this.#parked.push(event);
+  }
+
+  setState(state: LinkState): void {
+    this.#state = state;
+    if (state !== 'healthy') return;
+    const parked = this.#parked;
+    this.#parked = [];
+    for (const event of parked) this.#kernel.release(event);
+  }
+}
+
+/** Where packets go: the actor at the far end, whatever its state. */
+export interface Destination extends Owner {
+  /** Its machine is down: nobody answers. */
+  readonly isSilent: boolean;
+}
+
+const PARKED = label('parked');
+
+/** One direction of one connection: first in, first out, however the link's latency varies. */
+export class Wire {
+  readonly label: Label;
+  readonly link: Link;
+  readonly #kernel: Kernel;
+  readonly #destination: Destination | undefined;
+  #lastDueAt = -1;
+  #lastTie = 0;
+
+  constructor(name: Label, link: Link, kernel: Kernel, destination: Destination | undefined) {
+    this.label = name;
+    this.link = link;
+    this.#kernel = kernel;
+    this.#destination = destination;
+  }
+
+  /** Lets `deliver` happen at the far end after the link's latency, if the link lets it pass. */
+  carry(kind: Label, deliver: () => void): void {
+    const kernel = this.#kernel;
+    const dueAt = Math.max(kernel.now + this.link.drawLatency(), this.#lastDueAt);
+    // At the same instant the tie must not let a packet overtake its predecessor.
+    if (dueAt > this.#lastDueAt) this.#lastTie = kernel.drawTie(this.#destination);
+    this.#lastDueAt = dueAt;
+    const packet = new Packet(this, deliver);
+    kernel.schedule(dueAt as Micros, kind, this.label, this.#destination, packet, this.#lastTie);
+  }
+
+  /** For packets: the link does not let this one pass now. */
+  park(event: QueuedEvent): void {
+    this.#kernel.note(this.#destination?.label ?? this.label, PARKED, this.label);
+    this.link.park(event);
+  }
+}
+
+class Packet implements Action {
+  readonly #wire: Wire;
+  readonly #deliver: () => void;
+
+  constructor(wire: Wire, deliver: () => void) {
+    this.#wire = wire;
+    this.#deliver = deliver;
+  }
+
+  fire(event: QueuedEvent): void {
+    if (this.#wire.link.state === 'healthy') this.#deliver();
+    else this.#wire.park(event);
+  }
+}
+
+/** @throws InvariantViolation unless 0 ≤ min ≤ typical ≤ max. */
+export function checkedLatency(latency: Latency): Latency {
+  const { min, typical, max } = latency;
+  const isOrdered = 0 <= min && min <= typical && typical <= max;
+  invariant(isOrdered, 'a latency is ordered: 0, min, typical, max', { ...latency });
+  return latency;
+}

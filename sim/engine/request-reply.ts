@@ -1,0 +1,158 @@
+/**
+ * Requests and their replies over one connection: many at a time, each request and each reply a message of its
+ * own, so that "it was done but the answer was lost" is an ordinary outcome. For streams (one request, many
+ * messages, either side may close) use a connection directly.
+ */
+
+import { Connection, ConnectionError } from './connection.ts';
+import type { Context } from './context.ts';
+import { definePort, type Endpoint, type Port } from './port.ts';
+import type { Process } from './process.ts';
+import type { Deferred } from './signal.ts';
+import type { Micros } from './time.ts';
+
+interface Numbered<Body> {
+  readonly id: number;
+  readonly body: Body;
+}
+
+/** A port that is spoken to by `Caller` and `serve`. */
+export type CallPort<Request, Reply> = Port<Numbered<Request>, Numbered<Reply>>;
+
+export const defineCallPort = <Request, Reply>(name: string): CallPort<Request, Reply> => definePort(name);
+
+/**
+ * `refused`: surely not done. `reset` and `timeout`: nobody knows whether it was done.
+ */
+export type CallOutcome<Reply> =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'timeout' };
+
+/** Answers requests on a port, each in a process of its own. `peer` is the caller's actor. */
+export function serveCalls<Request, Reply>(
+  context: Context,
+  port: CallPort<Request, Reply>,
+  answer: (request: Request, peer: string) => Process<Reply>,
+): void {
+  context.listen(port, function* (connection) {
+    for (;;) {
+      const message = yield* connection.receive();
+      if (!message) return;
+      context.spawn(port.name, reply(connection, message, answer));
+    }
+  });
+}
+
+function* reply<Request, Reply>(
+  connection: Connection<Numbered<Request>, Numbered<Reply>>,
+  { id, body }: Numbered<Request>,
+  answer: (request: Request, peer: string) => Process<Reply>,
+): Process<void> {
+  connection.send({ id, body: yield* answer(body, connection.remote) });
+}
+
+/** A connection and those who wait for its replies. */
+interface Session<Request, Reply> {
+  readonly connection: Connection<Numbered<Reply>, Numbered<Request>>;
+  readonly waiting: Map<number, Deferred<CallOutcome<Reply>>>;
+}
+
+/** Why there is no connection; undefined when there is. */
+type Hindrance = { readonly kind: 'refused' | 'reset' | 'timeout' } | undefined;
+
+/** Calls one endpoint; keeps a connection to it, and dials anew when it broke. */
+export class Caller<Request, Reply> {
+  readonly #context: Context;
+  readonly #endpoint: Endpoint<Numbered<Request>, Numbered<Reply>>;
+  #session: Session<Request, Reply> | undefined;
+  /** The attempt to connect that is under way. */
+  #dialling: Deferred<Hindrance> | undefined;
+  #lastId = 0;
+
+  constructor(context: Context, endpoint: Endpoint<Numbered<Request>, Numbered<Reply>>) {
+    this.#context = context;
+    this.#endpoint = endpoint;
+  }
+
+  /** Asks and waits for the reply, at most so long by the actor's clock. */
+  *call(request: Request, timeout: Micros): Process<CallOutcome<Reply>> {
+    if (this.#session?.connection.isOpen) return yield* this.#exchange(this.#session, request, timeout);
+    const deadline = this.#context.now() + timeout;
+    const first = yield* this.#context.race([this.#connect(timeout).wait(), this.#context.sleep(timeout)]);
+    if (first.index === 1) return { kind: 'timeout' };
+    if (first.value) return first.value;
+    if (!this.#session) return { kind: 'reset' };
+    return yield* this.#exchange(this.#session, request, (deadline - this.#context.now()) as Micros);
+  }
+
+  /** Closes the connection; what is under way ends with `reset`. The next call dials again. */
+  close(): void {
+    this.#session?.connection.close();
+  }
+
+  *#exchange(
+    session: Session<Request, Reply>,
+    request: Request,
+    timeout: Micros,
+  ): Process<CallOutcome<Reply>> {
+    const id = ++this.#lastId;
+    const answer = this.#context.deferred<CallOutcome<Reply>>();
+    if (!session.connection.send({ id, body: request })) return { kind: 'reset' };
+    session.waiting.set(id, answer);
+    try {
+      const first = yield* this.#context.race([answer.wait(), this.#context.sleep(timeout)]);
+      return first.index === 0 ? first.value : { kind: 'timeout' };
+    } finally {
+      session.waiting.delete(id);
+    }
+  }
+
+  /** Joins the attempt under way, or begins one that takes at most as long as the call that needs it. */
+  #connect(timeout: Micros): Deferred<Hindrance> {
+    if (this.#dialling) return this.#dialling;
+    const dialling = this.#context.deferred<Hindrance>();
+    this.#dialling = dialling;
+    this.#context.spawn(`calls to ${this.#endpoint.actor}`, this.#live(dialling, timeout));
+    return dialling;
+  }
+
+  /** The life of one connection: dialled, then its replies handed out until it ends. */
+  *#live(dialling: Deferred<Hindrance>, timeout: Micros): Process<void> {
+    const dialled = yield* this.#dial(timeout);
+    this.#dialling = undefined;
+    if (!(dialled instanceof Connection)) {
+      dialling.resolve(dialled);
+      return;
+    }
+    const session: Session<Request, Reply> = { connection: dialled, waiting: new Map() };
+    this.#session = session;
+    dialling.resolve(undefined);
+    yield* handOut(session);
+    for (const answer of session.waiting.values()) answer.resolve({ kind: 'reset' });
+  }
+
+  *#dial(timeout: Micros): Process<Session<Request, Reply>['connection'] | NonNullable<Hindrance>> {
+    try {
+      const dialled = yield* this.#context.within(timeout, this.#context.dial(this.#endpoint));
+      return dialled.isLate ? { kind: 'timeout' } : dialled.value;
+    } catch (error) {
+      if (error instanceof ConnectionError) return { kind: error.kind };
+      throw error;
+    }
+  }
+}
+
+/** Gives each reply to the call that waits for it, until the connection ends one way or another. */
+function* handOut<Request, Reply>({ connection, waiting }: Session<Request, Reply>): Process<void> {
+  try {
+    for (;;) {
+      const message = yield* connection.receive();
+      if (!message) return;
+      waiting.get(message.id)?.resolve({ kind: 'reply', reply: message.body });
+    }
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * A simulation: one world of actors, their network, virtual time and chance, in one thread.
+ *
+ * It promises that a run is a function of its seed (or choice log), its actors and what is injected from
+ * outside at which instant: equal inputs give equal traces and digests, anywhere. Nothing in it waits for real
+ * time. Between two steps the world is at rest: nobody runs, and whoever drives it may look, inject, and break
+ * things.
+ *
+ * It refuses to know Kubernetes, real time, promises and the platform. Whoever wants to let foreign code run
+ * between events drives it with `driveUntil` (drive.ts).
+ */
+
+import { Actor, type ActorOptions } from './actor.ts';
+import { withoutAmbient } from './ambient-trap.ts';
+import { Choices, type ChoiceLog } from './choices.ts';
+import { label } from './digest.ts';
+import { invariant, takeViolation } from './invariant.ts';
+import { Kernel, type Ordering } from './kernel.ts';
+import type { Latency } from './link.ts';
+import { Network } from './network.ts';
+import type { Task } from './task.ts';
+import { microseconds, type Micros } from './time.ts';
+import { Trace, type TraceOptions } from './trace.ts';
+
+export interface SimulationOptions {
+  /** Safe integer; answers every question of chance. */
+  readonly seed: number;
+  /** Milliseconds since 1970 at virtual time 0; default 2025-01-01T00:00:00Z. */
+  readonly epochMs?: number;
+  /** Answers instead of the seed: a choice log of an earlier run. */
+  readonly replay?: ChoiceLog;
+  /** Whether `choices.log()` is kept; default true. */
+  readonly isRecording?: boolean;
+  /** How simultaneous events are ordered; default `first-come`. */
+  readonly ordering?: Ordering;
+  readonly trace?: TraceOptions;
+  /** Default for all links; default 200 to 2,000 µs around 500. */
+  readonly latency?: Latency;
+  /** Whether ambient time and chance throw during a run; default true. */
+  readonly isGuarded?: boolean;
+}
+
+const DEFAULT_EPOCH_MS = Date.UTC(2025, 0, 1);
+const ACTOR = label('actor');
+const NOTHING = label('');
+
+export class Simulation {
+  readonly choices: Choices;
+  readonly trace: Trace;
+  readonly network: Network;
+  readonly epochMs: number;
+  readonly #kernel: Kernel;
+  readonly #actors = new Map<string, Actor>();
+  readonly #isGuarded: boolean;
+  #isRunning = false;
+
+  constructor(options: SimulationOptions) {
+    const { seed, replay, isRecording = true, ordering = 'first-come', latency, isGuarded = true } = options;
+    this.epochMs = options.epochMs ?? DEFAULT_EPOCH_MS;
+    this.choices = new Choices({ seed, isRecording, ...(replay && { replay }) });
+    this.trace = new Trace(options.trace);
+    this.#kernel = new Kernel({ choices: this.choices, trace: this.trace, ordering });
+    this.network = new Network({
+      kernel: this.#kernel,
+      hosts: this.#actors,
+      epochMs: this.epochMs,
+      ...(latency && { latency }),
+    });
+    this.#isGuarded = isGuarded;
+  }
+
+  get seed(): number {
+    return this.choices.seed;
+  }
+
+  /** True virtual time since the simulation's epoch; actors have clocks of their own. */
+  get now(): Micros {
+    return this.#kernel.now;
+  }
+
+  /** Instant of the next event; undefined when nothing is left to do. */
+  get nextDueAt(): Micros | undefined {
+    return this.#kernel.nextDueAt;
+  }
+
+  /** Events that are still to happen, those deferred by a pause aside. */
+  get pendingCount(): number {
+    return this.#kernel.pendingCount;
+  }
+
+  /** All actors in the order in which they were made. */
+  get actors(): readonly Actor[] {
+    return [...this.#actors.values()];
+  }
+
+  /** Makes an actor; its name must be new. */
+  actor(name: string, options: ActorOptions = {}): Actor {
+    invariant(!this.#actors.has(name), 'actors have different names', { name });
+    const actor = new Actor(name, this.#kernel, this.network, options);
+    this.#actors.set(name, actor);
+    this.#kernel.note(actor.label, ACTOR, NOTHING);
+    actor.begin();
+    return actor;
+  }
+
+  findActor(name: string): Actor | undefined {
+    return this.#actors.get(name);
+  }
+
+  /**
+   * Lets something happen to the world at an instant: a fault, a check, an injection. Within the order of events
+   * it counts as one. Returns how to call it off.
+   */
+  at(instant: Micros, what: string, action: () => void): { cancel(): void } {
+    const event = this.#kernel.schedule(instant, label(what), NOTHING, undefined, { fire: action });
+    return { cancel: () => this.#kernel.cancel(event) };
+  }
+
+  /**
+   * Runs what was injected, then lets the next event happen that is due by `limit`; false when there was nothing
+   * to do (the clock stays).
+   * @throws InvariantViolation and whatever an action given to `at` throws
+   */
+  step(limit: Micros = Infinity as Micros): boolean {
+    return this.#run(() => this.#kernel.step(limit));
+  }
+
+  /** Lets everything happen that is due by then, and moves the clock there. */
+  runUntil(instant: Micros): void {
+    this.#run(() => {
+      const kernel = this.#kernel;
+      while (kernel.step(instant));
+      kernel.advanceTo(instant);
+    });
+  }
+
+  /** Lets so much virtual time go by. */
+  runFor(span: Micros): void {
+    this.runUntil(microseconds(this.now + span));
+  }
+
+  /** Runs until a process has ended, and returns its value or throws its failure. */
+  finish<T>(task: Task<T>, limit: Micros = Infinity as Micros): T {
+    return this.#run(() => {
+      while (task.state === 'active' && this.#kernel.step(limit));
+      return task.result();
+    });
+  }
+
+  #run<T>(work: () => T): T {
+    invariant(!this.#isRunning, 'a simulation is not driven from inside');
+    this.#isRunning = true;
+    takeViolation();
+    try {
+      return this.#isGuarded ? withoutAmbient(work) : work();
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * What happened, in order: one record for every event and for everything a component notes. A record names
+ * the event it belongs to and that event's cause, so that happens-before can be read off. The running digest
+ * takes every record; the records themselves stay in a ring unless all are asked for.
+ */
+
+import { Digest, label, type Label } from './digest.ts';
+import type { QueuedEvent } from './event-queue.ts';
+import { formatMicros, type Micros } from './time.ts';
+
+/** JSON-like facts of a record; they count for the digest, members in their own order. */
+export type TraceFacts = Readonly<Record<string, unknown>>;
+
+export interface TraceRecord {
+  /** Position in the trace, from 0. */
+  readonly serial: number;
+  readonly at: Micros;
+  /** Name of the actor; '' for the world outside. */
+  readonly actor: string;
+  /** `timer`, `message`, `crash`, … or a component's own word. */
+  readonly kind: string;
+  readonly subject: string;
+  /** The event during which it was written; an event's own record carries its own id. 0: outside of events. */
+  readonly event: number;
+  /** The event that scheduled `event`. */
+  readonly cause: number;
+  readonly facts?: TraceFacts;
+}
+
+/** Looks on while a run writes its trace. */
+export interface TraceObserver {
+  /** After each record; `trace.last` is the record. */
+  recorded(trace: Trace): void;
+}
+
+export interface TraceOptions {
+  /** How many records to keep, the latest ones; default 256. */
+  readonly keeps?: number | 'all';
+  readonly observer?: TraceObserver;
+}
+
+const NOBODY = label('');
+const DEFAULT_RING = 256;
+const FIRST_ARRAY = 1024;
+
+/** Columns instead of records: writing one allocates nothing. */
+export class Trace {
+  readonly #ring: number;
+  readonly #observer: TraceObserver | undefined;
+  readonly #digest = new Digest();
+  #count = 0;
+  readonly #at: number[] = [];
+  readonly #event: number[] = [];
+  readonly #cause: number[] = [];
+  readonly #actor: Label[] = [];
+  readonly #kind: Label[] = [];
+  readonly #subject: Label[] = [];
+  readonly #facts: (TraceFacts | undefined)[] = [];
+
+  constructor({ keeps = DEFAULT_RING, observer }: TraceOptions = {}) {
+    this.#ring = keeps === 'all' ? Infinity : Math.max(1, Math.min(keeps, FIRST_ARRAY * FIRST_ARRAY));
+    this.#observer = observer;
+  }
+
+  /** Records so far. */
+  get length(): number {
+    return this.#count;
+  }
+
+  /** 16 hex digits over all records so far. */
+  get digest(): string {
+    return this.#digest.toString();
+  }
+
+  /** 32 bits of the running digest: to compare runs record by record. */
+  get digestLane(): number {
+    return this.#digest.lane;
+  }
+
+  get last(): TraceRecord | undefined {
+    return this.#count === 0 ? undefined : this.#recordAt(this.#count - 1);
+  }
+
+  /** The kept records, oldest first; of them the last `count` when given. */
+  records(count = Infinity): readonly TraceRecord[] {
+    const kept = Math.min(this.#count, this.#ring, count);
+    return Array.from({ length: kept }, (_, index) => this.#recordAt(this.#count - kept + index));
+  }
+
+  /** For the loop: an event happens. */
+  event(at: Micros, event: QueuedEvent): void {
+    this.#write(
+      at,
+      event.owner?.label ?? NOBODY,
+      event.kind,
+      event.subject,
+      event.id,
+      event.cause,
+      undefined,
+    );
+  }
+
+  /** For the loop: something worth knowing within an event. */
+  note(
+    at: Micros,
+    actor: Label,
+    kind: Label,
+    subject: Label,
+    event: QueuedEvent | undefined,
+    facts: TraceFacts | undefined,
+  ): void {
+    this.#write(at, actor, kind, subject, event?.id ?? 0, event?.cause ?? 0, facts);
+  }
+
+  #write(
+    at: Micros,
+    actor: Label,
+    kind: Label,
+    subject: Label,
+    event: number,
+    cause: number,
+    facts: TraceFacts | undefined,
+  ): void {
+    const digest = this.#digest;
+    digest.integer(at);
+    digest.word(actor.hash);
+    digest.word(kind.hash);
+    digest.word(subject.hash);
+    digest.word(cause);
+    if (facts) digest.value(facts);
+    const slot = this.#ring === Infinity ? this.#count : this.#count % this.#ring;
+    this.#at[slot] = at;
+    this.#event[slot] = event;
+    this.#cause[slot] = cause;
+    this.#actor[slot] = actor;
+    this.#kind[slot] = kind;
+    this.#subject[slot] = subject;
+    this.#facts[slot] = facts;
+    this.#count++;
+    this.#observer?.recorded(this);
+  }
+
+  #recordAt(serial: number): TraceRecord {
+    const slot = this.#ring === Infinity ? serial : serial % this.#ring;
+    const facts = this.#facts[slot];
+    return {
+      serial,
+      at: (this.#at[slot] ?? 0) as Micros,
+      actor: this.#actor[slot]?.text ?? '',
+      kind: this.#kind[slot]?.text ?? '',
+      subject: this.#subject[slot]?.text ?? '',
+      event: this.#event[slot] ?? 0,
+      cause: this.#cause[slot] ?? 0,
+      ...(facts && { facts }),
+    };
+  }
+}
+
+/** One line: `#17 3.000500s node/a timer lease (event 12 by 9) {"x":1}`. */
+export function formatRecord(record: TraceRecord): string {
+  const { serial, at, actor, kind, subject, event, cause, facts } = record;
+  const who = [actor || '-', kind, subject].filter((word) => word !== '').join(' ');
+  return `#${serial} ${formatMicros(at)} ${who} (event ${event} by ${cause})${facts ? ` ${JSON.stringify(facts)}` : ''}`;
+}
