@@ -1,7 +1,8 @@
 /** Paths of the documents that are about the server itself. */
 import type { JsonObject } from '../../api/object.ts';
 import { OBJECT_MEDIA_TYPES, OK, operation } from './operation.ts';
-import { capital, groupWord, tagOfGroup, type Paths } from './resource-paths.ts';
+import { capital, groupWord, tagOfGroup } from './operation-names.ts';
+import type { Paths } from './resource-paths.ts';
 import { META_PREFIX } from './schema-names.ts';
 
 const read = (id: string, tag: string, answer: string, produces = OBJECT_MEDIA_TYPES): JsonObject => ({

@@ -11,7 +11,8 @@ import { resourcesOf, type Served } from '../discovery/served.ts';
 import { SERVER_VERSION } from '../discovery/server-version.ts';
 import { componentsFor, customSchemas, type CustomSchemas } from './components.ts';
 import { groupPaths, SERVER_DOCUMENTS, versionPath } from './discovery-paths.ts';
-import { resourcePaths, rootOf, type Paths } from './resource-paths.ts';
+import { rootOf } from './operation-names.ts';
+import { resourcePaths, type Paths } from './resource-paths.ts';
 import { swaggerOf } from './swagger.ts';
 
 export interface OpenApiSource {
