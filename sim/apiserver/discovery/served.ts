@@ -1,0 +1,92 @@
+/**
+ * What an API server serves, as its discovery documents need it. Built-in and custom resources are rows of one shape,
+ * so a CustomResourceDefinition shows up by adding rows. Specification: "Discovery".
+ */
+import {
+  builtinGroups,
+  builtinResources,
+  type GroupFact,
+  type Profile,
+} from '../../api/catalog/builtin-resources.ts';
+import { compareVersions } from './version-order.ts';
+
+export interface ServedSubresource {
+  readonly name: string;
+  /** Group, version and kind of its body. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+export interface ServedResource {
+  readonly group: string;
+  readonly version: string;
+  /** Plural name. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** In the order in which they are shown. */
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly storageVersionHash?: string;
+  readonly subresources: readonly ServedSubresource[];
+}
+
+export interface Served {
+  /** In discovery order; the core group `''` first. */
+  readonly groups: readonly GroupFact[];
+  readonly resources: readonly ServedResource[];
+}
+
+/** The built-in resources of a profile. */
+export const builtinServed = (profile: Profile): Served => ({
+  groups: builtinGroups(profile),
+  resources: builtinResources().flatMap((row) => {
+    if (profile === 'all') return [row];
+    return row.isDefault
+      ? [{ ...row, subresources: row.subresources.filter(({ isDefault }) => isDefault) }]
+      : [];
+  }),
+});
+
+/** Adds custom resources. Their groups follow the built-in ones by name, their versions in the order of versions. */
+export function withCustomResources(
+  { groups, resources }: Served,
+  custom: readonly ServedResource[],
+): Served {
+  const builtin = new Set(groups.map(({ name }) => name));
+  const versions = new Map<string, Set<string>>();
+  for (const { group, version } of custom) {
+    if (builtin.has(group)) continue;
+    const known = versions.get(group);
+    if (known) known.add(version);
+    else versions.set(group, new Set([version]));
+  }
+  const names = [...versions.keys()].sort();
+  return {
+    groups: [...groups, ...names.map((name) => customGroup(name, versions.get(name) ?? new Set()))],
+    resources: [...resources, ...custom],
+  };
+}
+
+function customGroup(name: string, versions: ReadonlySet<string>): GroupFact {
+  const ordered = [...versions].sort(compareVersions);
+  return { name, versions: ordered, preferredVersion: ordered[0] ?? '' };
+}
+
+/** `apps/v1`, and `v1` of the core group. */
+export const groupVersionOf = (group: string, version: string): string =>
+  group ? `${group}/${version}` : version;
+
+/** The rows of one group version, by name. */
+export const resourcesOf = (
+  { resources }: Served,
+  group: string,
+  version: string,
+): readonly ServedResource[] =>
+  resources
+    .filter((row) => row.group === group && row.version === version)
+    .sort((a, b) => (a.resource < b.resource ? -1 : 1));

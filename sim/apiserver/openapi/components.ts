@@ -1,0 +1,77 @@
+import { findKind, type GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
+import { allTypeKeys, structOf } from '../../api/catalog/builtin-types.ts';
+import type { Json, JsonObject } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
+import { customKindSchema, customListSchema } from './custom-kind.ts';
+import { customName, nameOfRef } from './schema-names.ts';
+import { leafSchema, structSchema } from './type-schema.ts';
+
+/** Schemas that a custom group brings, by name. */
+export type CustomSchemas = ReadonlyMap<string, JsonObject>;
+
+/** @param declared the `openAPIV3Schema` of a kind, as its definition has it; undefined if it has none */
+export function customSchemas(
+  kinds: readonly GroupVersionKind[],
+  declared: (kind: GroupVersionKind) => JsonObject | undefined,
+): CustomSchemas {
+  const schemas = new Map<string, JsonObject>();
+  for (const kind of kinds) {
+    if (findKind(kind)) continue;
+    const list = { ...kind, kind: `${kind.kind}List` };
+    schemas.set(customName(kind), customKindSchema(kind, declared(kind) ?? {}));
+    schemas.set(customName(list), customListSchema(list, customName(kind)));
+  }
+  return schemas;
+}
+
+/** All schemas that some part of a document refers to, directly or through other schemas, sorted by name. */
+export function componentsFor(document: Json, custom: CustomSchemas): JsonObject {
+  const found = new Map<string, JsonObject>();
+  const waiting = [...refsIn(document)];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    const schema = custom.get(name) ?? leafSchema(name) ?? builtinSchema(name);
+    if (!schema) continue;
+    found.set(name, schema);
+    waiting.push(...refsIn(schema));
+  }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const builtinSchemas = new Map<string, JsonObject>();
+
+function builtinSchema(name: string): JsonObject | undefined {
+  const known = builtinSchemas.get(name);
+  if (known) return known;
+  const struct = structsByName().get(name);
+  if (!struct) return undefined;
+  const schema = structSchema(structOf(struct));
+  builtinSchemas.set(name, schema);
+  return schema;
+}
+
+let keysByName: ReadonlyMap<string, StructSchema['key']> | undefined;
+
+/** Catalog keys by their names in OpenAPI. */
+const structsByName = (): ReadonlyMap<string, string> =>
+  (keysByName ??= new Map(
+    allTypeKeys().flatMap((key) => {
+      const { openApiName } = structOf(key);
+      return openApiName === undefined ? [] : [[openApiName, key] as const];
+    }),
+  ));
+
+/** Names of the schemas that a value refers to. */
+function refsIn(value: Json | undefined): Set<string> {
+  const names = new Set<string>();
+  collectRefs(value, names);
+  return names;
+}
+
+function collectRefs(value: unknown, names: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [member, part] of Object.entries(value)) {
+    if (member === '$ref' && typeof part === 'string') names.add(nameOfRef(part));
+    else collectRefs(part, names);
+  }
+}
