@@ -4,7 +4,6 @@
  * It knows no transport: `handle` is a process from request to response. Several servers may run
  * over one storage. Specification: "What the service does".
  */
-import { InvariantViolation } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { ApiError, internalError } from '../api/status.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -47,6 +46,8 @@ export interface ApiServerOptions {
   readonly observers?: readonly RequestObserver[];
   readonly endpoints?: Endpoints;
   readonly surface?: Surface;
+  /** Hears of defects and keeps the server alive; without it they end the run. */
+  readonly onDefect?: (error: unknown) => void;
   /** 0 keeps the whole history. */
   readonly compactionIntervalMs?: number;
   /** How late events reach the watch caches, in milliseconds of the server's clock. */
@@ -62,12 +63,17 @@ export class ApiServer {
   readonly admission: readonly AdmissionPlugin[];
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
+  /** Host and port under which clients reach the server; empty: as they say. */
+  publicAddress = '';
+  /** Names of health checks that fail at present: a fault. */
+  readonly failingChecks = new Set<string>();
   readonly deprecatedUse = new DeprecatedUse();
   readonly endpoints: Endpoints;
   readonly surface: Surface;
   readonly upkeep: StorageUpkeep;
   readonly #tokenAuthenticators: readonly TokenAuthenticator[];
   readonly #observers: readonly RequestObserver[];
+  readonly #onDefect: ((error: unknown) => void) | undefined;
   readonly #progress: Progress;
   #watchCacheLagMs: number;
   readonly #stores = new Map<string, ResourceStore>();
@@ -87,6 +93,7 @@ export class ApiServer {
     this.upkeep = new StorageUpkeep(options);
     this.#tokenAuthenticators = options.tokenAuthenticators ?? [];
     this.#observers = options.observers ?? [];
+    this.#onDefect = options.onDefect;
   }
 
   *handle(request: ApiRequest): Process<ApiResponse> {
@@ -99,7 +106,7 @@ export class ApiServer {
         if (exchange.response) break;
       }
     } catch (error) {
-      exchange.response = statusResponse(exchange, asApiError(error));
+      exchange.response = statusResponse(exchange, this.#asApiError(error));
     }
     const response = finishResponse(exchange);
     for (const observer of this.#observers) observer.responded(exchange, response);
@@ -152,16 +159,17 @@ export class ApiServer {
     this.#progress.close();
   }
 
+  /** A defect of the server ends a simulation; a server on a real port answers 500 and stays alive. */
+  #asApiError(error: unknown): ApiError {
+    if (error instanceof ApiError) return error;
+    if (!this.#onDefect) throw error;
+    this.#onDefect(error);
+    return internalError(error instanceof Error ? error.message : String(error));
+  }
+
   #lag(): Lag | undefined {
     const milliseconds = this.#watchCacheLagMs;
     return milliseconds === 0 ? undefined : (deliver) => void this.surroundings.after(milliseconds, deliver);
   }
 }
 
-/** A bug of the simulator is never an answer; everything else that is thrown is one. */
-function asApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error instanceof InvariantViolation || !(error instanceof Error)) throw error;
-  if (error.name === 'TypeError' || error.name === 'RangeError' || error.name === 'ReferenceError') throw error;
-  return internalError(error.message);
-}

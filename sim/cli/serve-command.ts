@@ -55,6 +55,7 @@ async function run(flags: ServeFlags): Promise<void> {
     authorizationMode: flags.authorizationMode,
     tokenAuthenticators: tokens,
     compactionIntervalMs: flags.etcdCompactionInterval,
+    onDefect: (error) => console.error('defect of kubesim:', error),
   });
   for (const url of serving.urls) process.stdout.write(`serving on ${url}\n`);
   const stop = (): void => {

@@ -8,6 +8,7 @@ import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
 import type { ResourceStore } from '../apiserver/resource-store.ts';
+import { standardSurface } from '../apiserver/surface/standard-surface.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
@@ -27,6 +28,7 @@ export interface ControlPlaneOptions {
   readonly authorizationMode?: AuthorizationMode;
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   readonly observers?: readonly RequestObserver[];
+  readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
 }
@@ -34,7 +36,7 @@ export interface ControlPlaneOptions {
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
-  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server) });
+  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server), surface: standardSurface() });
   bootstrap(server);
   server.upkeep.start();
   return server;

@@ -28,6 +28,8 @@ export interface ServeOptions {
   readonly authorizationMode?: AuthorizationMode;
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   readonly compactionIntervalMs?: number;
+  /** Hears of defects of the simulator; the request gets a 500. */
+  readonly onDefect: (error: unknown) => void;
 }
 
 export interface Serving {

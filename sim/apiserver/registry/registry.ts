@@ -2,6 +2,7 @@
  * All resources that a server knows, found by group, version and plural name. Built-in rows are made
  * from the catalog when they are first asked for; custom resources come and go at run time.
  */
+import type { JsonObject } from '../../api/object.ts';
 import { type Resource, type ResourceVersion, resourceText } from './resource.ts';
 
 export interface FoundResource {
@@ -51,6 +52,15 @@ export class Registry {
   /** By text such as `deployments.apps` or `configmaps`. */
   findByText(text: string): Resource | undefined {
     return this.#byText.get(text);
+  }
+
+  /** The `openAPIV3Schema` of a custom kind, as its definition declares it. */
+  declaredSchema(kind: { group: string; version: string; kind: string }): JsonObject | undefined {
+    for (const resource of this.#byText.values()) {
+      if (resource.group !== kind.group || resource.kind !== kind.kind) continue;
+      return resource.versions.get(kind.version)?.declaredSchema;
+    }
+    return undefined;
   }
 
   hasGroup(group: string): boolean {

@@ -2,7 +2,7 @@
  * One row of the registry: a resource that the server knows, its versions, where it is stored, and
  * the strategy of its kind. Built-in kinds and custom resources give the same rows.
  */
-import type { ApiObject } from '../../api/object.ts';
+import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -36,6 +36,8 @@ export interface ResourceVersion {
   /** Text of the 400 for other labels, `{label}` standing for the label. */
   readonly unsupportedFieldLabel: string;
   readonly storageVersionHash?: string;
+  /** Custom resources: `openAPIV3Schema` as it was declared. */
+  readonly declaredSchema?: JsonObject;
 }
 
 export interface Resource {

@@ -31,3 +31,21 @@ export function deepFreeze<T>(value: T): T {
   for (const member of Object.values(value)) deepFreeze(member);
   return value;
 }
+
+/** A value whose frozen parts were copied, so that hooks may change it in place. */
+export function thawed<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (Object.isFrozen(value) ? value.map(thawed) : thawItems(value)) as T;
+  const isFrozen = Object.isFrozen(value);
+  const copy: object = isFrozen ? {} : value;
+  for (const [name, member] of Object.entries(value)) {
+    const own: unknown = thawed(member);
+    if (isFrozen || own !== member) Reflect.set(copy, name, own);
+  }
+  return copy as T;
+}
+
+function thawItems(items: unknown[]): unknown[] {
+  for (const [index, item] of items.entries()) items[index] = thawed(item);
+  return items;
+}

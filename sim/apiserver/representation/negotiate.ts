@@ -55,6 +55,12 @@ interface Clause {
   readonly quality: number;
 }
 
+/** Like `negotiate`, for the few paths on which the first text of 406 is never heard. @throws ApiError NotAcceptable */
+export function negotiateParameters(accept: string | undefined, offer: Offer): Negotiated {
+  if (accept === undefined || accept === '') return PLAIN_JSON;
+  return acceptable(parseAccept(accept), offer) ?? refuse(offer);
+}
+
 /** @throws ApiError NotAcceptable */
 export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
   if (accept === undefined || accept === '' || accept === 'application/json') return PLAIN_JSON;

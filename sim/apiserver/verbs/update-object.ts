@@ -18,6 +18,7 @@ import { admit, type AdmissionAttributes, validateAdmission } from '../admission
 import type { Exchange } from '../exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import type { Resource } from '../registry/resource.ts';
+import { withIdleTimes } from '../managed-fields.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../resource-store.ts';
@@ -124,8 +125,8 @@ function write(
   const old = entry.value;
   const oldVersion = old.metadata.resourceVersion;
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
-  let next = stored(resource, draft);
-  if (isEqualJson(next, old)) return old;
+  let next = withIdleTimes(old, stored(resource, draft));
+  if (next === old || isEqualJson(next, old)) return old;
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);
     next = stored(resource, draft);

@@ -6,6 +6,7 @@ import { badRequest, notFound } from '../../../api/status.ts';
 import { invalidPatchResult, jsonTypeWord, patchText } from '../../../api/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
 import { managedFieldsOfChange } from '../../managed-fields.ts';
+import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { storageResource } from '../update-object.ts';
 import { checkName } from '../update.ts';
@@ -41,7 +42,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
 
   function decoded(patched: JsonObject, unknown: (path: string) => void): DraftObject {
     try {
-      const object = decodeStruct(version.schema, patched, { unknown });
+      const object = thawed(decodeStruct(version.schema, patched, { unknown }));
       const draft = { ...object, kind: version.kind, apiVersion: version.apiVersion } as DraftObject;
       draft.metadata ??= {};
       return draft;

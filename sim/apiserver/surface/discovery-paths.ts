@@ -1,0 +1,181 @@
+/** The discovery documents and OpenAPI as paths of the server, made anew when the registry changes. */
+import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
+import { builtinGroups } from '../../api/catalog/builtin-resources.ts';
+import { encodeJson } from '../../api/codec/encode.ts';
+import type { JsonObject } from '../../api/object.ts';
+import type { ApiServer } from '../api-server.ts';
+import { aggregatedDiscovery, type AggregatedRoot, type AggregatedVersion } from '../discovery/aggregated.ts';
+import { entityTag } from '../discovery/content-tag.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions, rootPaths } from '../discovery/group-documents.ts';
+import { type Served, type ServedResource, withCustomResources } from '../discovery/served.ts';
+import type { Exchange } from '../exchange.ts';
+import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
+import { MEDIA_TYPE_OF, negotiate, negotiateParameters, type Negotiated, type Offer, PLAIN_OFFER, type View } from '../representation/negotiate.ts';
+import { respondPlain } from '../representation/respond.ts';
+import type { Resource } from '../registry/resource.ts';
+import { methodNotAllowed, pageNotFound, resourceNotFound } from '../stages/route.ts';
+
+const AGGREGATED_KIND = 'APIGroupDiscoveryList';
+const AGGREGATED_GROUP = 'apidiscovery.k8s.io';
+
+const AGGREGATED_OFFER: Offer = {
+  ...PLAIN_OFFER,
+  allowsView: ({ kind, group, version }: View) =>
+    kind === AGGREGATED_KIND && group === AGGREGATED_GROUP && (version === 'v2' || version === 'v2beta1'),
+};
+
+export class DiscoveryPaths {
+  #generation = -1;
+  #served: Served = { groups: [], resources: [] };
+  #openApi: OpenApiDocuments | undefined;
+  readonly #otherPaths: () => readonly string[];
+
+  /** `otherPaths`: what `/` lists beside the API groups. */
+  constructor(otherPaths: () => readonly string[]) {
+    this.#otherPaths = otherPaths;
+  }
+
+  /** `/api` and `/apis`, also aggregated. */
+  root(exchange: Exchange, root: AggregatedRoot): void {
+    if (root === 'api' && exchange.request.method !== 'GET') throw methodNotAllowed();
+    const accepted = accept(exchange, AGGREGATED_OFFER);
+    if (accepted.view) {
+      this.#respondAggregated(exchange, accepted, root, accepted.view.version === 'v2' ? 'v2' : 'v2beta1');
+      return;
+    }
+    if (root === 'api') respondPlain(exchange, 200, apiVersions(serverAddress(exchange)), 'meta.k8s.io/v1.APIVersions');
+    else respondPlain(exchange, 200, apiGroupList(this.#current(exchange.server)), 'meta.k8s.io/v1.APIGroupList');
+  }
+
+  /** `/apis/<group>`. */
+  group(exchange: Exchange, name: string): void {
+    const group = apiGroup(this.#current(exchange.server), name);
+    if (!group) {
+      pageNotFound(exchange);
+      return;
+    }
+    exchange.accepted = negotiateParameters(exchange.request.headers['accept'], PLAIN_OFFER);
+    respondPlain(exchange, 200, group, 'meta.k8s.io/v1.APIGroup');
+  }
+
+  /** `/api/v1`, `/apis/<group>/<version>`. */
+  version(exchange: Exchange, group: string, version: string): void {
+    const served = this.#current(exchange.server);
+    if (!served.groups.some(({ name }) => name === group)) {
+      pageNotFound(exchange);
+      return;
+    }
+    const list = apiResourceList(served, group, version);
+    if (!list) throw resourceNotFound();
+    if (exchange.request.method !== 'GET') throw methodNotAllowed();
+    accept(exchange, PLAIN_OFFER);
+    respondPlain(exchange, 200, list, 'meta.k8s.io/v1.APIResourceList');
+  }
+
+  /** `/`: what there is. */
+  index(exchange: Exchange): void {
+    accept(exchange, PLAIN_OFFER);
+    respondPlain(exchange, 200, rootPaths(this.#current(exchange.server), this.#otherPaths()), '');
+  }
+
+  openApiIndex(exchange: Exchange): void {
+    exchange.respondText(200, encodeJson(this.#documents(exchange.server).index()), 'text/plain; charset=utf-8');
+  }
+
+  openApiDocument(exchange: Exchange, name: string): void {
+    const document = this.#documents(exchange.server).document(name);
+    if (!document) {
+      exchange.respond(404, { kind: 'none' });
+      return;
+    }
+    respondWithTag(exchange, document);
+  }
+
+  swagger(exchange: Exchange): void {
+    respondWithTag(exchange, this.#documents(exchange.server).swagger());
+  }
+
+  #respondAggregated(exchange: Exchange, { encoding, view }: Negotiated, root: AggregatedRoot, version: AggregatedVersion): void {
+    const document = aggregatedDiscovery(this.#current(exchange.server), { root, version });
+    const text = encodeJson(document);
+    const tag = entityTag(text);
+    const type = `${MEDIA_TYPE_OF[encoding]};g=${view?.group ?? ''};v=${version};as=${view?.kind ?? ''}`;
+    if (exchange.request.headers['if-none-match'] === tag) {
+      exchange.respond(304, { kind: 'none' }, [['etag', tag]]);
+      return;
+    }
+    respondPlain(exchange, 200, document, `apidiscovery.k8s.io/${version}.APIGroupDiscoveryList`);
+    const { response } = exchange;
+    if (response) {
+      exchange.response = { ...response, headers: [['content-type', type], ['vary', 'Accept'], ['etag', tag]] };
+    }
+  }
+
+  #documents(server: ApiServer): OpenApiDocuments {
+    const served = this.#current(server);
+    return (this.#openApi ??= new OpenApiDocuments({
+      served,
+      declaredSchema: (kind) => server.registry.declaredSchema(kind),
+    }));
+  }
+
+  #current({ registry }: ApiServer): Served {
+    if (this.#generation === registry.generation) return this.#served;
+    this.#generation = registry.generation;
+    this.#openApi = undefined;
+    const builtin: ServedResource[] = [];
+    const custom: ServedResource[] = [];
+    for (const resource of registry.all()) (resource.isCustom ? custom : builtin).push(...rowsOf(resource));
+    this.#served = withCustomResources({ groups: groupsOf(builtin), resources: builtin }, custom);
+    return this.#served;
+  }
+}
+
+function rowsOf(resource: Resource): ServedResource[] {
+  return [...resource.versions.values()].map(({ group, version, kind, verbs, subresources, storageVersionHash }) => ({
+    group,
+    version,
+    resource: resource.resource,
+    singular: resource.singular,
+    kind,
+    namespaced: resource.isNamespaced,
+    verbs: [...verbs],
+    shortNames: resource.shortNames,
+    categories: resource.categories,
+    ...(storageVersionHash !== undefined && { storageVersionHash }),
+    subresources: [...subresources.values()],
+  }));
+}
+
+/** The groups of these rows in the order of a real server, with the versions that are served. */
+function groupsOf(rows: readonly ServedResource[]): GroupFact[] {
+  return builtinGroups('all').flatMap(({ name, versions, preferredVersion }) => {
+    const served = versions.filter((version) => rows.some((row) => row.group === name && row.version === version));
+    const [first] = served;
+    if (first === undefined) return [];
+    return [{ name, versions: served, preferredVersion: served.includes(preferredVersion) ? preferredVersion : first }];
+  });
+}
+
+function accept(exchange: Exchange, offer: Offer): Negotiated {
+  const accepted = negotiate(exchange.request.headers['accept'], offer);
+  exchange.accepted = { ...accepted, view: accepted.view };
+  return accepted;
+}
+
+const serverAddress = ({ request, server }: Exchange): string =>
+  server.publicAddress || (request.headers['host'] ?? 'localhost');
+
+function respondWithTag(exchange: Exchange, document: JsonObject): void {
+  const text = encodeJson(document);
+  const tag = entityTag(text);
+  if (exchange.request.headers['if-none-match'] === tag) {
+    exchange.respond(304, { kind: 'none' }, [['etag', tag]]);
+    return;
+  }
+  exchange.respond(200, { kind: 'text', text }, [
+    ['content-type', 'application/json'],
+    ['etag', tag],
+    ['vary', 'Accept-Encoding, Accept'],
+  ]);
+}

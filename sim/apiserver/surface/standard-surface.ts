@@ -1,0 +1,67 @@
+/** Everything that a server answers besides resources, as one list of paths. */
+import { SERVER_VERSION } from '../discovery/server-version.ts';
+import type { Exchange } from '../exchange.ts';
+import { negotiate, PLAIN_OFFER } from '../representation/negotiate.ts';
+import { respondPlain } from '../representation/respond.ts';
+import { methodNotAllowed, pageNotFound } from '../stages/route.ts';
+import { DiscoveryPaths } from './discovery-paths.ts';
+import { type HealthEndpoint, healthPaths, serveHealth } from './health.ts';
+import { Surface, type SurfaceHandler, type SurfacePath } from './surface.ts';
+
+const HEALTH: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
+
+/** `more`: paths that the assembly adds, such as `/metrics`. */
+export function standardSurface(more: readonly SurfacePath[] = []): Surface {
+  const others = [
+    '/.well-known/openid-configuration',
+    ...healthPaths(),
+    '/openapi/v2',
+    '/openapi/v3',
+    '/openapi/v3/',
+    '/openid/v1/jwks',
+    '/version',
+    ...more.map(({ path }) => path),
+  ];
+  const discovery = new DiscoveryPaths(() => others);
+  const below = (prefix: string, serve: (exchange: Exchange, rest: string) => void): SurfaceHandler => {
+    return (exchange) => serve(exchange, exchange.info.path.slice(prefix.length));
+  };
+  return new Surface([
+    ...more,
+    { path: '/', serve: (exchange) => discovery.index(exchange) },
+    { path: '/index.html', serve: (exchange) => discovery.index(exchange) },
+    ...['/version', '/version/'].map((path) => ({ path, serve: serveVersion })),
+    ...HEALTH.flatMap((endpoint) => [
+      { path: `/${endpoint}`, serve: (exchange: Exchange) => serveHealth(exchange, endpoint, undefined) },
+      {
+        path: `/${endpoint}/*`,
+        serve: below(`/${endpoint}/`, (exchange, check) => serveHealth(exchange, endpoint, check)),
+      },
+    ]),
+    ...['/api', '/api/'].map((path) => ({ path, serve: (exchange: Exchange) => discovery.root(exchange, 'api') })),
+    ...['/apis', '/apis/'].map((path) => ({ path, serve: (exchange: Exchange) => discovery.root(exchange, 'apis') })),
+    { path: '/openapi/v2', serve: (exchange) => discovery.swagger(exchange) },
+    { path: '/openapi/v3', serve: (exchange) => discovery.openApiIndex(exchange) },
+    { path: '/openapi/v3/*', serve: below('/openapi/v3/', (exchange, name) => discovery.openApiDocument(exchange, name)) },
+    { path: '/api/*', serve: below('/api/', (exchange, rest) => serveVersionPath(discovery, exchange, '', rest)) },
+    { path: '/apis/*', serve: below('/apis/', (exchange, rest) => serveGroupPath(discovery, exchange, rest)) },
+  ]);
+}
+
+function serveVersionPath(discovery: DiscoveryPaths, exchange: Exchange, group: string, rest: string): void {
+  const version = rest.endsWith('/') ? rest.slice(0, -1) : rest;
+  if (version === '' || version.includes('/')) pageNotFound(exchange);
+  else discovery.version(exchange, group, version);
+}
+
+function serveGroupPath(discovery: DiscoveryPaths, exchange: Exchange, rest: string): void {
+  const slash = rest.indexOf('/');
+  if (slash < 0 || slash === rest.length - 1) discovery.group(exchange, slash < 0 ? rest : rest.slice(0, slash));
+  else serveVersionPath(discovery, exchange, rest.slice(0, slash), rest.slice(slash + 1));
+}
+
+function serveVersion(exchange: Exchange): void {
+  if (exchange.request.method !== 'GET') throw methodNotAllowed();
+  exchange.accepted = negotiate(exchange.request.headers['accept'], PLAIN_OFFER);
+  respondPlain(exchange, 200, SERVER_VERSION, '');
+}
