@@ -125,7 +125,7 @@ export class Kernel {
 
   /** Writes a record that belongs to the present event. */
   note(actor: Label, kind: Label, subject: Label, facts?: TraceFacts): void {
-    this.trace.note(this.#now, actor, kind, subject, this.#current, facts);
+    this.trace.note(this.#now, { label: actor, kind, subject }, this.#current, facts);
   }
 
   /**
