@@ -8,75 +8,90 @@ import { violation } from './invariant.ts';
 /** Runs `work` with the trap closed. Runs within runs keep it closed. */
 export function withoutAmbient<T>(work: () => T): T {
   if (isClosed) return work();
+  const world = look();
   isClosed = true;
-  for (const trapped of TRAPPED) trapped.close();
+  set(TRAP);
   try {
     return work();
   } finally {
-    for (const trapped of TRAPPED) trapped.open();
+    set(world);
     isClosed = false;
   }
 }
 
 let isClosed = false;
 
-/** One property of the world that is replaced during runs; whatever it was before is put back. */
-class Trapped {
-  readonly #place: Record<string, unknown>;
-  readonly #name: string;
-  readonly #trap: unknown;
-  #original: unknown;
-
-  constructor(place: object, name: string, trap: unknown) {
-    this.#place = place as Record<string, unknown>;
-    this.#name = name;
-    this.#trap = trap;
-  }
-
-  close(): void {
-    this.#original = this.#place[this.#name];
-    this.#place[this.#name] = this.#trap;
-  }
-
-  open(): void {
-    this.#place[this.#name] = this.#original;
-  }
+/** Everything in the world that answers differently from run to run. */
+interface Ambient {
+  readonly date: DateConstructor;
+  readonly random: typeof Math.random;
+  readonly timeout: typeof setTimeout;
+  readonly interval: typeof setInterval;
+  readonly immediate: typeof setImmediate;
+  readonly microtask: typeof queueMicrotask;
+  readonly now: typeof performance.now;
+  readonly randomValues: typeof crypto.getRandomValues;
+  readonly uuid: typeof crypto.randomUUID;
 }
 
-const refuse = (what: string) => (): never => {
-  throw violation(`${what} was used inside the simulation: it would differ from run to run`);
+// Methods are replaced where they are defined, so that putting them back leaves no trace.
+const clock = Object.getPrototypeOf(performance) as { now: typeof performance.now };
+const cryptography = Object.getPrototypeOf(crypto) as {
+  getRandomValues: typeof crypto.getRandomValues;
+  randomUUID: typeof crypto.randomUUID;
+};
+const hasImmediate = 'setImmediate' in globalThis;
+
+const look = (): Ambient => ({
+  date: globalThis.Date,
+  random: Math.random,
+  timeout: globalThis.setTimeout,
+  interval: globalThis.setInterval,
+  immediate: globalThis.setImmediate,
+  microtask: globalThis.queueMicrotask,
+  now: clock.now,
+  randomValues: cryptography.getRandomValues,
+  uuid: cryptography.randomUUID,
+});
+
+// Spelled out rather than a loop over names: a host enters once for each request, and keyed writes are slow.
+function set(ambient: Ambient): void {
+  globalThis.Date = ambient.date;
+  Math.random = ambient.random;
+  globalThis.setTimeout = ambient.timeout;
+  globalThis.setInterval = ambient.interval;
+  if (hasImmediate) globalThis.setImmediate = ambient.immediate;
+  globalThis.queueMicrotask = ambient.microtask;
+  clock.now = ambient.now;
+  cryptography.getRandomValues = ambient.randomValues;
+  cryptography.randomUUID = ambient.uuid;
+}
+
+const refuse = <F>(what: string): F =>
+  (() => {
+    throw violation(`${what} was used inside the simulation: it would differ from run to run`);
+  }) as F;
+
+const TRAP: Ambient = {
+  date: guardedDate(Date),
+  random: refuse('Math.random'),
+  timeout: refuse('setTimeout'),
+  interval: refuse('setInterval'),
+  immediate: refuse('setImmediate'),
+  microtask: refuse('queueMicrotask'),
+  now: refuse('performance.now'),
+  randomValues: refuse('crypto.getRandomValues'),
+  uuid: refuse('crypto.randomUUID'),
 };
 
-const TRAPPED: readonly Trapped[] = [
-  new Trapped(globalThis, 'Date', guardedDate(Date)),
-  ...functions('Math', ['random']),
-  ...['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
-    .filter((name) => name in globalThis)
-    .map((name) => new Trapped(globalThis, name, refuse(name))),
-  ...functions('performance', ['now']),
-  ...functions('crypto', ['getRandomValues', 'randomUUID']),
-];
-
-/** Functions of a global object, replaced where they are defined: on the object or on its prototype. */
-function functions(owner: string, names: readonly string[]): Trapped[] {
-  return names.flatMap((name) => {
-    let place: unknown = Reflect.get(globalThis, owner);
-    while (isObject(place) && !Object.hasOwn(place, name)) place = Object.getPrototypeOf(place);
-    return isObject(place) ? [new Trapped(place, name, refuse(`${owner}.${name}`))] : [];
-  });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 /** A Date that needs to be told the time. */
-function guardedDate(real: DateConstructor): unknown {
-  function GuardedDate(this: unknown, ...parts: number[]): Date {
-    if (!new.target) return refuse('Date()')();
-    if (parts.length === 0) return refuse('new Date()')();
+function guardedDate(real: DateConstructor): DateConstructor {
+  const now = refuse<() => never>('the present time (Date)');
+  function GuardedDate(...parts: number[]): Date {
+    if (!new.target || parts.length === 0) return now();
     return Reflect.construct(real, parts, new.target === GuardedDate ? real : new.target) as Date;
   }
   GuardedDate.prototype = real.prototype;
-  return Object.assign(GuardedDate, { UTC: real.UTC, parse: real.parse, now: refuse('Date.now') });
+  const guarded: unknown = Object.assign(GuardedDate, { UTC: real.UTC, parse: real.parse, now });
+  return guarded as DateConstructor;
 }

@@ -39,6 +39,9 @@ export interface KernelOptions {
 
 const RESUMED = label('resumed');
 const OUTSIDE = label('');
+const RECORDS_SHOWN = 20;
+/** So many events at one instant are an endless exchange without latency. */
+const STANDSTILL = 10_000_000;
 /** Enough to reorder any few simultaneous events. */
 const DRAWN_TIES = 15;
 
@@ -53,6 +56,8 @@ export class Kernel {
   #failures: Failure[] = [];
   readonly #orderSites = new Map<Owner, ChoiceSite>();
   #now = 0 as Micros;
+  /** Events at the present instant so far. */
+  #standstill = 0;
   #lastId = 0;
   #current: QueuedEvent | undefined;
   /** The process that runs now: events that it schedules carry its name. */
@@ -125,7 +130,7 @@ export class Kernel {
 
   /** Writes a record that belongs to the present event. */
   note(actor: Label, kind: Label, subject: Label, facts?: TraceFacts): void {
-    this.trace.note(this.#now, actor, kind, subject, this.#current, facts);
+    this.trace.note(this.#now, { label: actor, kind, subject }, this.#current, facts);
   }
 
   /**
@@ -158,6 +163,8 @@ export class Kernel {
     const dueAt = this.#queue.nextDueAt;
     if (dueAt > limit || dueAt === Infinity) return undefined;
     invariant(dueAt >= this.#now, 'time does not run backwards', { dueAt, now: this.#now });
+    if (dueAt > this.#now) this.#standstill = 0;
+    invariant(++this.#standstill < STANDSTILL, 'virtual time goes on', { now: this.#now });
     this.#now = dueAt as Micros;
     return this.#queue.pop();
   }
@@ -219,8 +226,6 @@ export class Kernel {
     return error;
   }
 }
-
-const RECORDS_SHOWN = 20;
 
 const errorText = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

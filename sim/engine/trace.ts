@@ -41,24 +41,30 @@ export interface TraceOptions {
 
 const NOBODY = label('');
 const DEFAULT_RING = 256;
-const FIRST_ARRAY = 1024;
 
-/** Columns instead of records: writing one allocates nothing. */
+/** A record without its serial and instant. */
+interface Note {
+  readonly id: number;
+  readonly cause: number;
+  readonly kind: Label;
+  readonly subject: Label;
+  readonly owner: { readonly label: Label } | undefined;
+  readonly facts: TraceFacts | undefined;
+}
+
+/** Keeps what it is given and makes records only when asked, so that writing one allocates next to nothing. */
 export class Trace {
   readonly #ring: number;
   readonly #observer: TraceObserver | undefined;
   readonly #digest = new Digest();
   #count = 0;
+  /** Where in the ring the next record goes. */
+  #next = 0;
   readonly #at: number[] = [];
-  readonly #event: number[] = [];
-  readonly #cause: number[] = [];
-  readonly #actor: Label[] = [];
-  readonly #kind: Label[] = [];
-  readonly #subject: Label[] = [];
-  readonly #facts: (TraceFacts | undefined)[] = [];
+  readonly #entries: (QueuedEvent | Note)[] = [];
 
   constructor({ keeps = DEFAULT_RING, observer }: TraceOptions = {}) {
-    this.#ring = keeps === 'all' ? Infinity : Math.max(1, Math.min(keeps, FIRST_ARRAY * FIRST_ARRAY));
+    this.#ring = keeps === 'all' ? Infinity : Math.max(1, keeps);
     this.#observer = observer;
   }
 
@@ -89,68 +95,61 @@ export class Trace {
 
   /** For the loop: an event happens. */
   event(at: Micros, event: QueuedEvent): void {
-    this.#write(
-      at,
-      event.owner?.label ?? NOBODY,
-      event.kind,
-      event.subject,
-      event.id,
-      event.cause,
-      undefined,
-    );
+    this.#take(at, event);
+    // An event holds on to its action, and that to messages: too much to keep for the whole run.
+    const { id, cause, kind, subject, owner } = event;
+    this.#keep(at, this.#ring === Infinity ? { id, cause, kind, subject, owner, facts: undefined } : event);
   }
 
   /** For the loop: something worth knowing within an event. */
   note(
     at: Micros,
-    actor: Label,
-    kind: Label,
-    subject: Label,
+    { label: actor, kind, subject }: { readonly label: Label; readonly kind: Label; readonly subject: Label },
     event: QueuedEvent | undefined,
     facts: TraceFacts | undefined,
   ): void {
-    this.#write(at, actor, kind, subject, event?.id ?? 0, event?.cause ?? 0, facts);
+    const note = {
+      id: event?.id ?? 0,
+      cause: event?.cause ?? 0,
+      kind,
+      subject,
+      owner: { label: actor },
+      facts,
+    };
+    this.#take(at, note);
+    if (facts) this.#digest.value(facts);
+    this.#keep(at, note);
   }
 
-  #write(
-    at: Micros,
-    actor: Label,
-    kind: Label,
-    subject: Label,
-    event: number,
-    cause: number,
-    facts: TraceFacts | undefined,
-  ): void {
+  #take(at: Micros, { owner, kind, subject, cause }: QueuedEvent | Note): void {
     const digest = this.#digest;
     digest.integer(at);
-    digest.word(actor.hash);
+    digest.word(owner === undefined ? NOBODY.hash : owner.label.hash);
     digest.word(kind.hash);
     digest.word(subject.hash);
     digest.word(cause);
-    if (facts) digest.value(facts);
-    const slot = this.#ring === Infinity ? this.#count : this.#count % this.#ring;
-    this.#at[slot] = at;
-    this.#event[slot] = event;
-    this.#cause[slot] = cause;
-    this.#actor[slot] = actor;
-    this.#kind[slot] = kind;
-    this.#subject[slot] = subject;
-    this.#facts[slot] = facts;
+  }
+
+  #keep(at: Micros, entry: QueuedEvent | Note): void {
+    this.#at[this.#next] = at;
+    this.#entries[this.#next] = entry;
     this.#count++;
-    this.#observer?.recorded(this);
+    if (++this.#next >= this.#ring) this.#next = 0;
+    if (this.#observer) this.#observer.recorded(this);
   }
 
   #recordAt(serial: number): TraceRecord {
     const slot = this.#ring === Infinity ? serial : serial % this.#ring;
-    const facts = this.#facts[slot];
+    const entry = this.#entries[slot] as QueuedEvent | Note;
+    const facts = 'facts' in entry ? entry.facts : undefined;
     return {
       serial,
-      at: (this.#at[slot] ?? 0) as Micros,
-      actor: this.#actor[slot]?.text ?? '',
-      kind: this.#kind[slot]?.text ?? '',
-      subject: this.#subject[slot]?.text ?? '',
-      event: this.#event[slot] ?? 0,
-      cause: this.#cause[slot] ?? 0,
+      at: this.#at[slot] as Micros,
+      actor: entry.owner?.label.text ?? '',
+      kind: entry.kind.text,
+      subject: entry.subject.text,
+      event: entry.id,
+      cause: entry.cause,
       ...(facts && { facts }),
     };
   }
