@@ -135,7 +135,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 const isBeforeByCodeUnit = (a: string, b: string): boolean => a < b;
 
 /** Order of the UTF-8 bytes, which is the order of code points. */
-export function isBeforeBytewise(a: string, b: string): boolean {
+function isBeforeBytewise(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
     const left = a.charCodeAt(at);

@@ -26,10 +26,13 @@ const widget = (version: string, group = 'example.com'): ServedResource => ({
   ],
 });
 
-const names = (list: JsonObject | undefined) =>
-  (list?.['resources'] as readonly JsonObject[]).map(({ name }) => name);
+/** The array of that name; empty if there is none. */
+const membersOf = (document: JsonObject | undefined, name: string) =>
+  (document?.[name] ?? []) as readonly JsonObject[];
+const rowsOf = (list: JsonObject | undefined) => membersOf(list, 'resources');
+const names = (list: JsonObject | undefined) => rowsOf(list).map(({ name }) => name);
 const resource = (list: JsonObject | undefined, name: string) =>
-  (list?.['resources'] as readonly JsonObject[]).find((each) => each['name'] === name);
+  rowsOf(list).find((each) => each['name'] === name);
 
 describe('the documents of groups', () => {
   test('show a group with its versions and the preferred one', () => {
@@ -146,7 +149,7 @@ describe('custom resources', () => {
       'items'
     ] as readonly JsonObject[];
     expect(items.at(-1)?.['metadata']).toEqual({ name: 'example.com', creationTimestamp: null });
-    expect((items.at(-1)?.['versions'] as readonly JsonObject[])[0]).toEqual({
+    expect(membersOf(items.at(-1), 'versions')[0]).toEqual({
       version: 'v1',
       resources: [
         {

@@ -199,7 +199,9 @@ export class WatchCache {
     this.#pending.clear();
     this.#waiters.clear();
     this.#stopListeningIfIdle();
-    for (const [, watch] of [...this.#watches.all()]) watch.close();
+    // A copy: a watch that is closed leaves the index.
+    const watches = Array.from(this.#watches.all(), ([, watch]) => watch);
+    for (const watch of watches) watch.close();
   }
 
   #hear(batch: Batch): void {
