@@ -68,8 +68,9 @@ export class SortedMap<V> {
     { prefix, startKey = prefix }: { readonly prefix: string; readonly startKey?: string | undefined },
     visit: (value: V, key: string) => boolean | void,
   ): void {
+    this.#learnOrder(prefix);
+    this.#learnOrder(startKey);
     const from = this.#isBefore(startKey, prefix) ? prefix : startKey;
-    this.#learnOrder(from);
     let position = this.#runOf(from);
     let run = this.#runs[position];
     let at = run ? this.#lowerBound(run.keys, from) : 0;

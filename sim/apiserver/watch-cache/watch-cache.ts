@@ -158,6 +158,7 @@ export class WatchCache {
   /** @throws ApiError 410 `Expired` when events after the start are no longer held */
   open(request: CacheWatchRequest): CacheWatch {
     const { scope, after, selects, queueCapacity = DEFAULT_QUEUE_CAPACITY, onReady } = request;
+    invariant(scope.startsWith(this.#options.prefix), 'a watch is within its cache', { scope });
     if (after !== 'initial' && after < this.#window.start) throw tooOld(after, this.#window.start);
     const startRevision = after === 'initial' ? this.revision : after;
     const watch: CacheWatch = new CacheWatch({
