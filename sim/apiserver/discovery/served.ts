@@ -77,10 +77,6 @@ function customGroup(name: string, versions: ReadonlySet<string>): GroupFact {
   return { name, versions: ordered, preferredVersion: ordered[0] ?? '' };
 }
 
-/** `apps/v1`, and `v1` of the core group. */
-export const groupVersionOf = (group: string, version: string): string =>
-  group ? `${group}/${version}` : version;
-
 /** The rows of one group version, by name. */
 export const resourcesOf = (
   { resources }: Served,
