@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { builtinGroups } from '../../api/catalog/builtin-resources.ts';
 import type { JsonObject } from '../../api/object.ts';
 import { aggregatedDiscovery } from './aggregated.ts';
 import { entityTag } from './content-tag.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, rootPaths } from './group-documents.ts';
-import { builtinServed, withCustomResources, type ServedResource } from './served.ts';
+import { builtinServed, builtinServedWhere, withCustomResources, type ServedResource } from './served.ts';
 import { SERVER_VERSION } from './server-version.ts';
 import { compareVersions } from './version-order.ts';
 
@@ -117,6 +118,26 @@ describe('the resources of a group version', () => {
     expect(apiResourceList(served, 'apps', 'v9')).toBeUndefined();
     expect(apiResourceList(builtinServed('default'), 'storage.k8s.io', 'v1beta1')).toBeUndefined();
     expect(apiResourceList(builtinServed('all'), 'storage.k8s.io', 'v1beta1')).toBeDefined();
+  });
+});
+
+describe('the built-in resources', () => {
+  test('are served in the groups of their profile', () => {
+    expect(builtinServed('default').groups).toEqual(builtinGroups('default'));
+    expect(builtinServed('all').groups).toEqual(builtinGroups('all'));
+  });
+
+  test('take their groups and versions along when they are switched off', () => {
+    const { groups, resources } = builtinServedWhere(
+      ({ group, version }) => group !== 'batch' && version !== 'v2',
+    );
+    expect(groups.find(({ name }) => name === 'batch')).toBeUndefined();
+    expect(groups.find(({ name }) => name === 'autoscaling')).toEqual({
+      name: 'autoscaling',
+      versions: ['v1'],
+      preferredVersion: 'v1',
+    });
+    expect(resources.some(({ group }) => group === 'batch')).toBe(false);
   });
 });
 
