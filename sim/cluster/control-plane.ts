@@ -38,7 +38,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
   const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server), surface: standardSurface() });
   bootstrap(server);
-  server.upkeep.start();
+  server.start();
   return server;
 }
 

@@ -11,9 +11,9 @@ import { readMessage } from './protobuf-decode.ts';
 import { createReader, createWriter, LENGTH_DELIMITED, reading, tagOf } from './protobuf-wire.ts';
 
 /** The bytes of a canonical object. */
-export const encodeProtobuf = (schema: StructSchema, object: JsonObject): Uint8Array => {
+export const encodeProtobuf = (schema: StructSchema, object: object): Uint8Array => {
   const writer = createWriter();
-  messageWriterOf(schema)(writer, object);
+  messageWriterOf(schema)(writer, object as JsonObject);
   return writer.finish();
 };
 

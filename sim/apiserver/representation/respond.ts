@@ -6,7 +6,7 @@ import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Page } from '../verbs/list.ts';
-import { encodedObject, encodeFresh, joinedList, type TypedForm } from './encode.ts';
+import { encodedObject, encodeFresh, joinedList, joinedMessages, type TypedForm } from './encode.ts';
 import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
 import { isPrettyWanted } from './pretty.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
@@ -89,6 +89,13 @@ export function respondList(exchange: Exchange, page: Page): void {
     exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF.json]]);
     return;
   }
+  if (exchange.request.wire && encoding === 'protobuf') {
+    const schema = structOf(`${version.apiVersion}.${version.listKind}`);
+    const form = { apiVersion: version.apiVersion, kind: version.listKind, schema };
+    const bytes = joinedMessages(form, metadata, items, version);
+    exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF.protobuf]]);
+    return;
+  }
   const list = {
     kind: version.listKind,
     apiVersion: version.apiVersion,
@@ -102,7 +109,7 @@ export function respondList(exchange: Exchange, page: Page): void {
   const form: TypedForm = {
     apiVersion: version.apiVersion,
     kind: version.listKind,
-    schema: encoding === 'protobuf' ? structOf(`${version.apiVersion}.${version.listKind}`) : undefined,
+    schema: undefined,
   };
   const bytes = encodeFresh(list, encoding, form, isPretty);
   exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
