@@ -3,7 +3,8 @@
  * into `ApiRequest`s and writes the responses; all meaning is elsewhere. Bodies, headers and slow
  * clients are bounded. Specification: "Endpoints", "Watch" 1.
  */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createServer, STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { gzip } from 'node:zlib';
 import { type ApiRequest, type ApiResponse, QueryParameters, type RequestBody } from '../apiserver/request.ts';
@@ -38,7 +39,7 @@ export function createHttpServer(handler: RequestHandler): Server {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) =>
     serveRequest(handler, request, response),
   );
-  limitSlowness(server);
+  limitSlowness(server, handler);
   return server;
 }
 
@@ -46,14 +47,41 @@ export function createHttpsServer(handler: RequestHandler, { key, cert }: TlsFil
   const server = createSecureServer({ key, cert, allowHTTP1: true, maxHeaderListPairs: 256 }, (request, response) =>
     serveRequest(handler, request, response),
   );
-  limitSlowness(server);
+  limitSlowness(server, handler);
   return server;
 }
 
-function limitSlowness(server: ListeningServer): void {
+/** Node's parser could not read a request. */
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** Node refuses methods that it does not know; the API answers them. Anything else is a broken client. */
+function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserError, socket: Socket): void {
+  const head = code === 'HPE_INVALID_METHOD' ? rawPacket?.toString('latin1').split('\r\n\r\n', 1)[0] : undefined;
+  const [line = '', ...fields] = (head ?? '').split('\r\n');
+  const [method = '', url = ''] = line.split(' ');
+  if (!url.startsWith('/') || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const headers = Object.fromEntries(
+    fields.map((field) => [field.split(':', 1)[0]?.toLowerCase() ?? '', field.slice(field.indexOf(':') + 1).trim()]),
+  );
+  const [path = '', query = ''] = url.split('?', 2);
+  const request: ApiRequest = { method, path, query: QueryParameters.parse(query), headers, wire: true };
+  handler.handle(request, ({ status, headers: sent, body }) => {
+    const bytes = body.kind === 'stream' ? Buffer.alloc(0) : bytesOf(body);
+    const lines = [...sent, ['content-length', String(bytes.length)], ['connection', 'close']];
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    socket.end(bytes);
+  });
+}
+
+function limitSlowness(server: ListeningServer, handler: RequestHandler): void {
   Object.assign(server, { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: REQUEST_TIMEOUT_MS });
-  // A client that breaks off is its own affair.
-  server.on('clientError', (_error: Error, socket: { destroy(): void }) => socket.destroy());
+  server.on('clientError', (error: ParserError, socket: Socket) => answerParserError(handler, error, socket));
 }
 
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);

@@ -72,10 +72,16 @@ const EMPTY_OBJECTS = new WeakMap<StructSchema, JsonObject>();
 export const emptyObjectOf = (schema: StructSchema): JsonObject => {
   let empty = EMPTY_OBJECTS.get(schema);
   if (empty === undefined) {
-    empty = canonical(schema, {});
+    empty = frozen(canonical(schema, {}));
     EMPTY_OBJECTS.set(schema, empty);
   }
   return empty;
+};
+
+/** Shared by all who compare with it, so nobody may change it. */
+const frozen = (value: JsonObject): JsonObject => {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) Object.freeze(member);
+  return Object.freeze(value);
 };
 
 /** The managers after an update by `update.manager`. */

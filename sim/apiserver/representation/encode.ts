@@ -2,7 +2,8 @@
  * Objects as bytes. What is encoded of a frozen object is kept with it, once for each form, and
  * reused by every get, list and watch that shows it. Specification: "Content negotiation".
  */
-import { encodeJson, encodePrettyJson, encodeYaml } from '../../api/codec/encode.ts';
+import { encodeJson, encodePrettyJson } from '../../api/codec/encode.ts';
+import { encodeYaml } from '../../api/codec/encode-yaml.ts';
 import { wrapEnvelope } from '../../api/codec/envelope.ts';
 import { encodeProtobuf, encodeProtobufList } from '../../api/codec/protobuf.ts';
 import type { JsonObject } from '../../api/object.ts';

@@ -54,7 +54,9 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
     const wanted = Number(options.resourceVersion);
     if (wanted > store.storage.revision) yield* waitUntilFresh(exchange, store, wanted);
   }
-  return pageOf(store, exchange.info.namespace, { source, limit: options.limit, selection });
+  // One name is one key: such a list is never cut into pages.
+  const limit = options.fieldSelector?.requiredValue('metadata.name') === undefined ? options.limit : 0;
+  return pageOf(store, exchange.info.namespace, { source, limit, selection });
 }
 
 function sourceOf(options: ListOptions): Source {

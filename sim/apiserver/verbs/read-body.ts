@@ -105,7 +105,7 @@ const QUOTED_BYTES = 30;
 export function quotedBody(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const shown = bytes.subarray(0, QUOTED_BYTES);
-  const isJson = /^\s*\{/.test(UTF8.decode(shown));
+  const isJson = /^[ \t\r\n]*\{/.test(UTF8.decode(shown));
   const text = isJson ? UTF8.decode(shown) : [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return bytes.length > QUOTED_BYTES ? `${text} ...` : text;
 }

@@ -34,7 +34,7 @@ function parsed(text: string) {
   try {
     return yamlToJson(text);
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
