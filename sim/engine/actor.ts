@@ -16,8 +16,8 @@ import type { SpawnOptions, Task } from './task.ts';
 import type { Micros } from './time.ts';
 
 export interface ActorOptions {
-  /** Its main process, begun when the actor is made and anew after each restart. */
-  readonly start?: (context: Context) => Process<void>;
+  /** Its main process (or what it does at first), begun when the actor is made and anew after each restart. */
+  readonly start?: (context: Context) => Process<void> | void;
   readonly clock?: ClockSettings;
   /** Handles failures of processes that nobody joins. Without it, they are bugs of the simulator. */
   readonly onFailure?: (error: unknown, process: string) => void;
@@ -96,7 +96,7 @@ export class Actor implements Living {
   /** Begins its main process. For `Simulation.actor`. */
   begin(): void {
     const { start } = this.#options;
-    if (start) this.spawn('main', start);
+    if (start) this.spawn('main', (context) => main(context, start));
   }
 
   /**
@@ -171,4 +171,9 @@ export class Actor implements Living {
     this.#backlog = [];
     for (const event of backlog) this.#kernel.release(event);
   }
+}
+
+function* main(context: Context, start: NonNullable<ActorOptions['start']>): Process<void> {
+  const process = start(context);
+  if (process) yield* process;
 }

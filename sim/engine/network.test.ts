@@ -16,7 +16,7 @@ function connected(options: Partial<SimulationOptions> = {}) {
   const received: string[] = [];
   const answers: string[] = [];
   const listener = simulation.actor('listener', {
-    *start(context) {
+    start(context) {
       context.listen(port, function* (connection) {
         yield* note(received, connection, (number) => connection.send(number));
       });
@@ -122,7 +122,7 @@ describe('connections', () => {
   test('end with the handler of the listener', () => {
     const simulation = new Simulation({ seed: 1 });
     simulation.actor('listener', {
-      *start(context) {
+      start(context) {
         context.listen(port, function* (connection) {
           connection.send((yield* connection.receive()) ?? 0);
         });
@@ -251,7 +251,7 @@ describe('faults', () => {
   test('a reset breaks both ends at once and spares other connections', () => {
     const { simulation, dialler, connection, received, answers } = connected();
     simulation.actor('other', {
-      *start(context) {
+      start(context) {
         context.listen(port, (other) => note([], other));
       },
     });
