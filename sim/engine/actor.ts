@@ -43,6 +43,8 @@ const NOTHING = label('');
 
 export class Actor implements Living {
   readonly label: Label;
+  /** For the loop: packets come to an actor in any state, and the network decides what becomes of them. */
+  readonly standing: Standing = 'running';
   readonly #clock: ActorClock;
   readonly #kernel: Kernel;
   readonly #network: Network;
@@ -88,9 +90,9 @@ export class Actor implements Living {
     return this.#isSilent;
   }
 
-  /** For the loop. Packets reach a crashed actor too: its machine answers them. */
-  get standing(): Standing {
-    return this.#state === 'paused' ? 'paused' : 'running';
+  /** For the network. */
+  get isPaused(): boolean {
+    return this.#state === 'paused';
   }
 
   /** Begins its main process. For `Simulation.actor`. */
@@ -134,6 +136,8 @@ export class Actor implements Living {
     this.#kernel.note(this.label, PAUSE, NOTHING);
     this.#state = 'paused';
     this.#life.standing = 'paused';
+    // An earlier resume may have let go what has not happened yet.
+    this.#backlog = this.#kernel.recall((event) => event.owner === this || event.owner === this.#life);
   }
 
   /** What queued up happens now, in order, before anything new. */

@@ -120,6 +120,16 @@ export class Kernel {
     this.#released.push(event);
   }
 
+  /** Takes released events back that have not happened yet, in their order. */
+  recall(isWanted: (event: QueuedEvent) => boolean): QueuedEvent[] {
+    const recalled: QueuedEvent[] = [];
+    for (const event of this.#released.drain()) {
+      if (isWanted(event)) recalled.push(event);
+      else this.#released.push(event);
+    }
+    return recalled;
+  }
+
   /** Lets a process go on, after those that are ready already. */
   ready(runnable: Runnable): void {
     this.#ready.push(runnable);

@@ -95,7 +95,26 @@ describe('connections', () => {
           expect([received, answers]).toEqual([expected, expected]);
         },
       ),
+      { numRuns: 300 },
     );
+  });
+
+  test('a message that a link kept does not fall behind one that waited for the paused actor alone', () => {
+    const { simulation, listener, connection, received } = connected({ latency: fixedLatency(0) });
+    simulation.network.partition('dialler', 'listener');
+    connection.send(0);
+    simulation.runFor(seconds(1));
+    listener.pause();
+    connection.send(1);
+    simulation.runFor(seconds(1));
+    simulation.network.heal('dialler', 'listener');
+    listener.resume();
+    listener.pause();
+    connection.send(2);
+    simulation.runFor(seconds(1));
+    listener.resume();
+    simulation.runFor(seconds(1));
+    expect(received).toEqual(['0', '1', '2']);
   });
 
   test('different connections may overtake one another', () => {
