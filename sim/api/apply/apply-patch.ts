@@ -138,7 +138,7 @@ const mergeAndTransfer = (
 const writtenApplier = (applier: Manager, previous: Manager | undefined): Manager => {
   if (!previous?.fields.equals(applier.fields)) return applier;
   const isSame = previous.time === applier.time && previous.apiVersion === applier.apiVersion;
-  return isSame ? previous : { ...applier, fields: previous.fields };
+  return isSame ? previous : { ...applier, fields: previous.fields, entry: undefined };
 };
 
 /** Removes what the manager applied last time and did not apply now, except what anybody else owns. */
