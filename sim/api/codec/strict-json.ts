@@ -127,6 +127,13 @@ const collectDuplicates = (node: JsonNode, path: string, found: Set<string>): vo
   });
 };
 
+/** Without a schema numbers become doubles, which have an end. */
+const refuseHugeNumbers = (node: JsonNode): void => {
+  if (node.kind === 'object' || node.kind === 'array') node.nodes.forEach(refuseHugeNumbers);
+  if (node.kind === 'number' && !Number.isFinite(Number(node.text)))
+    throw new DecodeError(`json: cannot unmarshal number ${node.text} into Go value of type float64`);
+};
+
 /**
  * Parses a text of which no schema is known: custom resources and patches.
  * @throws DecodeError in the words of Go's decoder
@@ -136,6 +143,7 @@ export const parseJson = (text: string): ParsedJson => {
   if (memberCount >= 0 && countMembers(value) === memberCount) return { value, duplicates: [] };
   const node = parseNodes(text);
   const found = new Set<string>();
+  refuseHugeNumbers(node);
   collectDuplicates(node, '', found);
   return { value: plainValue(node), duplicates: [...found] };
 };

@@ -1,0 +1,207 @@
+/**
+ * The one place that knows the YAML library. Reads the first document of a text as the server does:
+ * YAML 1.1 meanings, keys turned into strings, repeated keys reported and the last one kept, merge
+ * keys, aliases within Go's limits. Quoted texts stay strings.
+ */
+import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser, Scalar } from 'yaml';
+import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import { decodeBase64 } from './base64.ts';
+import { DecodeError } from './decode-error.ts';
+import { goQuote } from './go-quote.ts';
+import { setMember } from './json-nodes.ts';
+import { isTolerated, yamlErrorMessage } from './yaml-errors.ts';
+import { resolvePlainScalar, type ResolvedScalar } from './yaml-scalar.ts';
+
+export interface ParsedYaml {
+  /** A JSON value. */
+  readonly value: unknown;
+  /** `line 8: key "a" already set in map`, in the order of the text. */
+  readonly duplicates: readonly string[];
+}
+
+const FEW_DECODED = 400_000;
+const MANY_DECODED = 4_000_000;
+
+/** Share of decoded nodes that may come from aliases: large documents get less. */
+const allowedAliasShare = (decoded: number): number => {
+  if (decoded <= FEW_DECODED) return 0.99;
+  if (decoded >= MANY_DECODED) return 0.1;
+  return 0.99 - 0.89 * ((decoded - FEW_DECODED) / (MANY_DECODED - FEW_DECODED));
+};
+
+/** What Go's reader refuses wherever it stands. */
+const CONTROL_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
+const firstDocument = (text: string, lines: LineCounter): Document.Parsed | undefined => {
+  const parser = new Parser(lines.addNewLine);
+  const composer = new Composer({
+    schema: 'failsafe',
+    version: '1.1',
+    uniqueKeys: false,
+    keepSourceTokens: false,
+    lineCounter: lines,
+  });
+  for (const document of composer.compose(parser.parse(text))) return document;
+  return undefined;
+};
+
+/** A mapping key as JSON knows it: numbers and booleans become their text. */
+const keyText = ({ kind, ...rest }: ResolvedScalar & { readonly value?: unknown }): string => {
+  if (kind === 'null')
+    throw new DecodeError('unsupported map key of type: %!s(<nil>), key: <nil>, value: <nil>');
+  return String(rest.value);
+};
+
+class Converter {
+  readonly duplicates: string[] = [];
+  readonly #lines: LineCounter;
+  readonly #anchors = new Map<string, Node>();
+  readonly #open = new Set<Node>();
+  #decoded = 0;
+  #fromAliases = 0;
+  #aliasDepth = 0;
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines;
+  }
+
+  convert(node: Node | null): unknown {
+    if (node === null) return null;
+    this.#count();
+    if (isAlias(node)) return this.#alias(node.source);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return jsonOf(resolved(node));
+    this.#open.add(node);
+    const value = isMap(node) ? this.#map(node) : isSeq(node) ? this.#list(node.items) : null;
+    this.#open.delete(node);
+    return value;
+  }
+
+  #count(): void {
+    this.#decoded++;
+    if (this.#aliasDepth > 0) this.#fromAliases++;
+    const isMuch = this.#fromAliases > 100 && this.#decoded > 1000;
+    if (isMuch && this.#fromAliases / this.#decoded > allowedAliasShare(this.#decoded))
+      throw new DecodeError('yaml: document contains excessive aliasing');
+  }
+
+  #alias(name: string): unknown {
+    const target = this.#anchors.get(name);
+    if (!target) throw new DecodeError(`yaml: unknown anchor '${name}' referenced`);
+    if (this.#open.has(target)) throw new DecodeError(`yaml: anchor '${name}' value contains itself`);
+    this.#aliasDepth++;
+    const value = this.convert(target);
+    this.#aliasDepth--;
+    return value;
+  }
+
+  #list(items: readonly unknown[]): unknown[] {
+    return items.map((item) => this.convert(item as Node | null));
+  }
+
+  #map(node: YAMLMap): unknown {
+    const result: Record<string, unknown> = {};
+    for (const pair of node.items) this.#pair(pair as Pair<Node, Node | null>, result);
+    return result;
+  }
+
+  #pair({ key, value }: Pair<Node, Node | null>, result: Record<string, unknown>): void {
+    if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') return this.#merge(value, result);
+    if (isScalar(key) && key.anchor !== undefined) this.#anchors.set(key.anchor, key);
+    const name = this.#keyOf(key);
+    const member = this.convert(value);
+    if (Object.hasOwn(result, name)) {
+      const line = this.#lines.linePos(key.range?.[0] ?? 0).line;
+      this.duplicates.push(`line ${line}: key ${quotedKey(key)} already set in map`);
+    }
+    setMember(result, name, member);
+  }
+
+  #keyOf(key: Node | null): string {
+    this.#count();
+    const target = isAlias(key) ? this.#anchors.get(key.source) : key;
+    if (target === null || target === undefined) return keyText({ kind: 'null' });
+    if (!isScalar(target)) throw new DecodeError('yaml: invalid map key');
+    return keyText(resolved(target));
+  }
+
+  /** Members of merged maps that are not there yet. */
+  #merge(value: Node | null, result: Record<string, unknown>): void {
+    const merged = this.convert(value);
+    const maps: readonly unknown[] = Array.isArray(merged) ? merged.toReversed() : [merged];
+    for (const map of maps) {
+      if (typeof map !== 'object' || map === null || Array.isArray(map))
+        throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
+      for (const [name, member] of Object.entries(map)) setMember(result, name, member);
+    }
+  }
+}
+
+const quotedKey = (key: Node): string => {
+  if (!isScalar(key)) return '';
+  const meaning = resolved(key);
+  return meaning.kind === 'string' ? goQuote(meaning.value) : String(jsonOf(meaning));
+};
+
+const TAG = /^tag:yaml\.org,2002:(.*)$/;
+
+/** The meaning of a scalar with its quotes and tag. */
+const resolved = (node: Scalar): ResolvedScalar => {
+  const text = typeof node.value === 'string' ? node.value : '';
+  const tag = node.tag === undefined ? undefined : TAG.exec(node.tag)?.[1];
+  if (tag === 'binary') return { kind: 'string', value: new TextDecoder().decode(decodeBase64(text)) };
+  if (tag === 'str' || (node.tag !== undefined && tag === undefined)) return { kind: 'string', value: text };
+  const isPlain = node.type === undefined || node.type === Scalar.PLAIN;
+  if (!isPlain && tag === undefined) return { kind: 'string', value: text };
+  return tagged(resolvePlainScalar(text), tag, text);
+};
+
+const KIND_OF_TAG: ReadonlyMap<string, ResolvedScalar['kind']> = new Map<string, ResolvedScalar['kind']>([
+  ['bool', 'boolean'],
+  ['int', 'number'],
+  ['float', 'number'],
+  ['null', 'null'],
+  ['timestamp', 'timestamp'],
+]);
+
+const tagged = (meaning: ResolvedScalar, tag: string | undefined, text: string): ResolvedScalar => {
+  const wanted = tag === undefined ? undefined : KIND_OF_TAG.get(tag);
+  if (wanted !== undefined && wanted !== meaning.kind)
+    throw new DecodeError(`yaml: cannot decode !!str \`${text}\` as a !!${tag}`);
+  return meaning;
+};
+
+const jsonOf = (meaning: ResolvedScalar): unknown => {
+  if (meaning.kind === 'null') return null;
+  if (meaning.kind === 'number' && typeof meaning.value === 'number' && !Number.isFinite(meaning.value))
+    throw new DecodeError(`json: unsupported value: ${goNotFinite(meaning.value)}`);
+  return meaning.value;
+};
+
+const goNotFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
+
+const converted = (text: string): ParsedYaml => {
+  if (CONTROL_CHARACTER.test(text)) throw new DecodeError('yaml: control characters are not allowed');
+  const lines = new LineCounter();
+  const document = firstDocument(text, lines);
+  if (!document) return { value: null, duplicates: [] };
+  const errors = document.errors.map(({ code, message, pos: [at] }) => ({ code, message, at }));
+  const error = errors.find((candidate) => !isTolerated(candidate));
+  if (error) throw new DecodeError(yamlErrorMessage(error, text));
+  const converter = new Converter(lines);
+  const value = converter.convert(document.contents);
+  return { value, duplicates: converter.duplicates };
+};
+
+/**
+ * The first document of a YAML text as a JSON value; an empty text is null.
+ * @throws DecodeError with the words of Go's parser, beginning with `yaml: `
+ */
+export const yamlToJson = (text: string): ParsedYaml => {
+  try {
+    return converted(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth of 10000');
+    throw error;
+  }
+};
