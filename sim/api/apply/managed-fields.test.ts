@@ -10,6 +10,7 @@ import { compare } from './compare.ts';
 import { fieldsV1Of } from './fields-v1.ts';
 import { emptyObjectOf, keepIdleTimes, managedFieldsOfUpdate } from './managed-update.ts';
 import { withoutServerFields } from './ownership.ts';
+import { scaleEntriesOf, workloadEntriesOf } from './scale-fields.ts';
 
 interface World {
   readonly kind: string;
@@ -346,6 +347,68 @@ describe('apply', () => {
     );
     expect(answerOf(() => configMap().apply('one', { kind: 'Secret' }))).toBe(
       '400 invalid object type: /v1, Kind=Secret',
+    );
+  });
+});
+
+describe('entries of a Scale', () => {
+  const paths = { 'apps/v1': ['f:spec', 'f:replicas'] };
+  const workload: readonly ManagedFieldsEntry[] = [
+    {
+      manager: 'user',
+      operation: 'Apply',
+      apiVersion: 'apps/v1',
+      time: '2001-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': { 'f:replicas': {}, 'f:selector': {} } },
+    },
+  ];
+
+  it('are those who own the replicas, and go back to the workload without a time', () => {
+    const scale = scaleEntriesOf(workload, paths) ?? [];
+    expect(scale).toMatchObject([
+      { manager: 'user', apiVersion: 'autoscaling/v1', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+    ]);
+    expect(workloadEntriesOf(workload, scale, 'apps/v1', paths)).toEqual(workload);
+    const taken = [
+      {
+        ...scale[0],
+        manager: 'scaler',
+        operation: 'Update',
+        subresource: 'scale',
+        time: 'now',
+      } as ManagedFieldsEntry,
+    ];
+    const after = workloadEntriesOf(workload, taken, 'apps/v1', paths) ?? [];
+    expect(after.map(({ time }) => time)).toEqual(['2001-01-01T00:00:00Z', undefined]);
+    expect(after).toMatchObject([
+      { manager: 'user', fieldsV1: { 'f:spec': { 'f:selector': {} } } },
+      {
+        manager: 'scaler',
+        apiVersion: 'apps/v1',
+        subresource: 'scale',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+      },
+    ]);
+  });
+});
+
+describe('client-side apply before', () => {
+  const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+  const text = JSON.stringify({ data: { k: '1' } });
+
+  it('lets kubectl, and nobody else, take what the annotation lists, and keeps the annotation', () => {
+    const object = configMap().put('other', {
+      metadata: { annotations: { [annotation]: text } },
+      data: { k: '1', l: '1' },
+    });
+    expect(answerOf(() => object.apply('one', { data: { k: '2' } }))).toMatch(/^409 .* \.data\.k$/);
+    expect(answerOf(() => object.apply('kubectl', { data: { l: '2' } }))).toMatch(/^409 .* \.data\.l$/);
+    object.apply('kubectl', { data: { k: '2' } });
+    expect(object.live?.['data']).toEqual({ k: '2', l: '1' });
+    const { annotations = {} } = object.live?.['metadata'] as ObjectMeta;
+    expect(annotations[annotation]).toBe(
+      '{"apiVersion":"v1","data":{"k":"2"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"a"}}\n',
     );
   });
 });
