@@ -42,9 +42,7 @@ export class FieldSet {
   }
 
   has(path: readonly PathElement[]): boolean {
-    let set: FieldSet | undefined = this;
-    for (const element of path) set = set?.children.get(element);
-    return set?.isMember ?? false;
+    return path.reduce((set: FieldSet, element) => set.below(element), this).isMember;
   }
 
   /** The set of what lies below an element. */

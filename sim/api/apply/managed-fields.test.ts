@@ -75,9 +75,13 @@ class ManagedObject {
     return this;
   }
 
+  metadata(): ObjectMeta {
+    return (this.live?.['metadata'] ?? {}) as ObjectMeta;
+  }
+
   /** `manager operation: fields`, one line for each entry. */
   owners(): readonly string[] {
-    const { managedFields = [] } = (this.live?.['metadata'] ?? {}) as ObjectMeta;
+    const { managedFields = [] } = this.metadata();
     return managedFields.map(
       ({ manager, operation, fieldsV1 }) => `${manager} ${operation}: ${short(fieldsV1)}`,
     );
@@ -144,12 +148,10 @@ describe('fields of updates', () => {
 
   it('a change of order owns nothing and moves no time', () => {
     const object = configMap().put('one', { metadata: { finalizers: ['x/a', 'x/b'] } });
-    const before = object.live;
+    const before = object.metadata().managedFields;
     object.put('two', { metadata: { finalizers: ['x/b', 'x/a'] } });
     expect(object.owners()).toHaveLength(1);
-    expect((object.live?.['metadata'] as JsonObject)['managedFields']).toEqual(
-      (before?.['metadata'] as JsonObject)['managedFields'],
-    );
+    expect(object.metadata().managedFields).toEqual(before);
   });
 
   it('several elements of one name are owned by name alone', () => {
@@ -279,7 +281,7 @@ describe('apply', () => {
     const object = configMap()
       .apply('one', { data: { k: '1' } })
       .apply('two', { data: { k: '1' } });
-    const { managedFields: entries = [] } = object.live?.['metadata'] as ObjectMeta;
+    const { managedFields: entries = [] } = object.metadata();
     expect(entries.map(({ manager, time }) => [manager, time])).toEqual([
       ['two', undefined],
       ['one', '1970-01-01T00:00:00Z'],
@@ -406,7 +408,7 @@ describe('client-side apply before', () => {
     expect(answerOf(() => object.apply('kubectl', { data: { l: '2' } }))).toMatch(/^409 .* \.data\.l$/);
     object.apply('kubectl', { data: { k: '2' } });
     expect(object.live?.['data']).toEqual({ k: '2', l: '1' });
-    const { annotations = {} } = object.live?.['metadata'] as ObjectMeta;
+    const { annotations = {} } = object.metadata();
     expect(annotations[annotation]).toBe(
       '{"apiVersion":"v1","data":{"k":"2"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"a"}}\n',
     );
