@@ -107,10 +107,17 @@ const EMPTY_OBJECTS = new WeakMap<StructSchema, JsonObject>();
 export const emptyObjectOf = (schema: StructSchema): JsonObject => {
   let empty = EMPTY_OBJECTS.get(schema);
   if (empty === undefined) {
-    empty = canonical(schema, {});
+    empty = frozen(canonical(schema, {}));
     EMPTY_OBJECTS.set(schema, empty);
   }
   return empty;
+};
+
+/** Results may share parts of it. */
+const frozen = <T extends Json>(value: T): T => {
+  if (typeof value !== 'object' || value === null) return value;
+  Object.values(value).forEach((member) => frozen(member as Json));
+  return Object.freeze(value);
 };
 
 /** The managers after an update by `update.manager`. */
