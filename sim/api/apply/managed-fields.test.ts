@@ -466,7 +466,7 @@ describe('laws of ownership', () => {
           else subject.put(manager, change, undefined);
         }
         const once = subject.apply('last', last, true).live;
-        expect(subject.apply('last', last).live).toBe(once);
+        expect(subject.apply('last', last).live).toEqual(once);
         expect(once?.['data'] ?? {}).toMatchObject((last['data'] ?? {}) as JsonObject);
       }),
     );
