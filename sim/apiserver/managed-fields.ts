@@ -43,8 +43,10 @@ export interface ManagedChange {
 export function managedFieldsOfChange(exchange: Exchange, { live, draft, manager, rules }: ManagedChange): void {
   const { resource, version } = exchange.routed;
   const updated = canonical(version.schema, draft);
+  const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
-    ...versionsOf(resource),
+    schemaOf,
+    convert,
     live: live as JsonObject | undefined,
     updated,
     apiVersion: version.apiVersion,
@@ -68,8 +70,10 @@ export interface Application {
 /** The object after an apply, in the request's version and defaulted. @throws ApiError */
 export function applyToObject(exchange: Exchange, { live, applied, manager, force, rules }: Application): DraftObject {
   const { resource, version } = exchange.routed;
+  const { schemaOf, convert } = versionsOf(resource);
   const { object, managedFields } = applyPatchToObject({
-    ...versionsOf(resource),
+    schemaOf,
+    convert,
     live: live as JsonObject | undefined,
     kind: version.kind,
     apiVersion: version.apiVersion,
