@@ -110,6 +110,26 @@ function decoded(exchange: Exchange, object: JsonObject): DraftObject {
 export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
   keepIdleTimes(live as JsonObject, updated as JsonObject) as ApiObject;
 
+/**
+ * An empty list of entries means to forget them all, but decoding drops empty lists: a draft of such
+ * a document gets its empty list back.
+ */
+export function keepEmptyEntries(draft: DraftObject, document: unknown): void {
+  if (isEmptyList(memberOf(memberOf(document, 'metadata'), 'managedFields'))) draft.metadata.managedFields = [];
+}
+
+/** The same of a text, which is read again only if it may be such a document. */
+export function keepEmptyEntriesOfText(draft: DraftObject, text: string): void {
+  if (EMPTY_ENTRIES.test(text)) keepEmptyEntries(draft, JSON.parse(text) as unknown);
+}
+
+const EMPTY_ENTRIES = /"managedFields"\s*:\s*\[\s*\]/;
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
 function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
   if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];
   else delete draft.metadata.managedFields;

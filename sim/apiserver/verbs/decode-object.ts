@@ -10,6 +10,7 @@ import { badRequest } from '../../api/status.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange } from '../exchange.ts';
+import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { type Body, BodyError, bodyBytes, type BodyType, parseBody, quotedBody, readBody } from './read-body.ts';
@@ -32,6 +33,8 @@ interface Decoded {
   readonly object: JsonObject;
   readonly type: BodyType;
   readonly findings: readonly string[];
+  /** What a YAML body says, before it was decoded. */
+  readonly document?: unknown;
 }
 
 /** @throws ApiError BadRequest */
@@ -46,6 +49,8 @@ export function decodeObject(exchange: Exchange, expected: ExpectedType, level: 
   if (level === 'Warn') for (const finding of warningLines(findings)) exchange.warn(finding);
   const draft = { ...decoded.object, kind: expected.kind, apiVersion: expected.apiVersion } as DraftObject;
   draft.metadata ??= {};
+  if (body.kind === 'json') keepEmptyEntriesOfText(draft, body.text);
+  else if (decoded.document !== undefined) keepEmptyEntries(draft, decoded.document);
   exchange.requestObject = draft;
   return draft;
 }
@@ -80,7 +85,7 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
     const duplicates = parsed.duplicates.length > 0 ? [YAML_HEAD + parsed.duplicates.join('\n  ')] : [];
     const unknown: string[] = [];
     const object = decodeStruct(expected.schema, parsed.value, { unknown: (path) => unknown.push(`unknown field "${path}"`) });
-    return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [] };
+    return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(expected, `couldn't get version/kind; ${error.message}`, exchange);
     if (error instanceof DecodeError) throw cannotBeHandled(type, expected, error.message);

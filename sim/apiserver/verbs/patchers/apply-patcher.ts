@@ -2,10 +2,12 @@
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { parseJson } from '../../../api/codec/strict-json.ts';
 import { type ParsedYaml, yamlToJson } from '../../../api/codec/yaml.ts';
-import type { Exchange } from '../../exchange.ts';
 import type { JsonObject } from '../../../api/object.ts';
-import { badRequest } from '../../../api/status.ts';
+import { badRequest, conflict } from '../../../api/status.ts';
+import type { Exchange } from '../../exchange.ts';
 import { applyToObject } from '../../managed-fields.ts';
+import { storageResource } from '../update-object.ts';
+import { checkName } from '../update.ts';
 import { patchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
 
@@ -27,10 +29,22 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
   }
   const uid = memberOf(applied['metadata'], 'uid');
   return {
-    ...(typeof uid === 'string' && { uidPrecondition: uid }),
-    produce: (live) => applyToObject(exchange, { live, applied, manager: options.fieldManager, force: options.force, rules }),
+    produce: (live) => {
+      if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
+      const draft = applyToObject(exchange, { live, applied, manager: options.fieldManager, force: options.force, rules });
+      // What is there already keeps its name, whatever a configuration of a subresource says.
+      if (!live || typeof memberOf(applied['metadata'], 'name') === 'string') checkName(draft.metadata.name ?? '', exchange.info.name);
+      return draft;
+    },
   };
 };
+
+const uidOfNothing = ({ info, routed }: Exchange, uid: string): Error =>
+  conflict(
+    storageResource(routed.resource),
+    info.name,
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  );
 
 /** Most clients send JSON, which is YAML, and which is read much faster. */
 function valueOf(exchange: Exchange): Pick<ParsedYaml, 'value' | 'duplicates'> {

@@ -7,6 +7,7 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson } from '../../../api/codec/decode.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
+import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkName } from '../update.ts';
@@ -43,6 +44,7 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
       apiVersion: other?.apiVersion ?? version.apiVersion,
     } as DraftObject;
     object.metadata ??= {};
+    keepEmptyEntriesOfText(object, text);
     return { object, all: [...findings, ...decoded.findings] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

@@ -14,7 +14,7 @@ const IMMUTABLE = 'field is immutable when `immutable` is set';
 
 export const configMapStrategy: Strategy<ConfigMap> = {
   nameCheck: nameIsDnsSubdomain,
-  revalidatesMetadata: false,
+  revalidatesMetadata: true,
   validate: (object) => contentErrors(object),
   validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],
   tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({
