@@ -21,6 +21,7 @@ import type { StoredObject } from '../../apiserver/stored-object.ts';
 import { createApiServer } from '../../cluster/control-plane.ts';
 import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
 import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { type Micros, microseconds, milliseconds, seconds } from '../../engine/time.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
@@ -36,6 +37,7 @@ export interface VirtualServerOptions {
 const TOKENS = 'admin-token,admin,1,"system:masters"\nalice-token,alice,2,"devs"\nbob-token,bob,3\n';
 const PATIENCE: Micros = seconds(90);
 const ADDRESS = '127.0.0.1:6443';
+const CHUNKED = ['transfer-encoding', 'chunked'] as const;
 const COMPRESSION_THRESHOLD = 128 * 1024;
 
 export class VirtualServer implements ServerUnderTest {
@@ -81,16 +83,29 @@ export class VirtualServer implements ServerUnderTest {
   }
 
   stream(call: Call): { readonly answer: Answer; readonly stream?: ByteStream } {
-    const task = this.#context.spawn('request', this.#server.handle(requestOf(call)));
-    const { status, headers, body } = this.#simulation.finish(
-      task,
-      microseconds(this.#simulation.now + PATIENCE),
-    );
+    const { status, headers, body } = this.#handle(requestOf(call));
     if (body.kind === 'stream') {
-      return { answer: { status, headers, bytes: new Uint8Array() }, stream: byteStream(body.stream) };
+      const answer = { status, headers: [...headers, CHUNKED], bytes: new Uint8Array() };
+      return { answer, stream: byteStream(body.stream) };
     }
     const bytes = call.method === 'HEAD' || status === 304 ? new Uint8Array() : bytesOf(body);
     return { answer: { status, headers: [...headers, ...transportHeaders(call, bytes)], bytes } };
+  }
+
+  /** The timers of a watch belong to its request's task, so the task's end is not waited for. */
+  #handle(request: ApiRequest): ApiResponse {
+    const limit = microseconds(this.#simulation.now + PATIENCE);
+    const server = this.#server;
+    let response: ApiResponse | undefined;
+    this.#context.spawn(
+      'request',
+      (function* (): Process<void> {
+        response = yield* server.handle(request);
+      })(),
+    );
+    while (!response && this.#simulation.step(limit));
+    if (!response) throw new Error('no answer within a minute and a half');
+    return response;
   }
 }
 
@@ -130,16 +145,21 @@ function bytesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): Uint8A
   }
 }
 
+/** Reads as a client does: what arrives is taken at once, so that it is there when the server ends the stream. */
 function byteStream(stream: ResponseStream): ByteStream {
+  const arrived: Uint8Array[] = [];
   let isClosed = false;
+  const drain = (): void => {
+    for (let piece = stream.read(); piece !== undefined; piece = stream.read()) {
+      arrived.push(piece instanceof Uint8Array ? piece : Buffer.from(`${JSON.stringify(piece)}\n`));
+    }
+  };
+  stream.subscribe(drain);
+  drain();
   return {
-    read() {
-      const piece = isClosed ? undefined : stream.read();
-      if (piece === undefined || piece instanceof Uint8Array) return piece;
-      return Buffer.from(`${JSON.stringify(piece)}\n`);
-    },
+    read: () => arrived.shift(),
     get isEnded() {
-      return isClosed || stream.ended;
+      return isClosed || (arrived.length === 0 && stream.ended);
     },
     close() {
       isClosed = true;
