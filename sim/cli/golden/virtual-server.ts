@@ -92,7 +92,7 @@ export class VirtualServer implements ServerUnderTest {
     return { answer: { status, headers: [...headers, ...transportHeaders(call, bytes)], bytes } };
   }
 
-  /** The timers of a watch belong to its request's task, so the task's end is not waited for. */
+  /** What is due at this instant comes first: most answers need no time, and then none may go by. */
   #handle(request: ApiRequest): ApiResponse {
     const limit = microseconds(this.#simulation.now + PATIENCE);
     const server = this.#server;
@@ -103,6 +103,7 @@ export class VirtualServer implements ServerUnderTest {
         response = yield* server.handle(request);
       })(),
     );
+    this.#simulation.runUntil(this.#simulation.now);
     while (!response && this.#simulation.step(limit));
     if (!response) throw new Error('no answer within a minute and a half');
     return response;
