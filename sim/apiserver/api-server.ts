@@ -113,6 +113,12 @@ export class ApiServer {
     return response;
   }
 
+  /** Begins to watch the storage, so that watches can start from any version after this one, and to keep it. */
+  start(): void {
+    for (const resource of this.registry.all()) this.storeOf(resource);
+    this.upkeep.start();
+  }
+
   userOfToken(token: string): UserInfo | undefined {
     for (const authenticator of this.#tokenAuthenticators) {
       const user = authenticator.authenticate(token);

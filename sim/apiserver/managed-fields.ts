@@ -43,8 +43,10 @@ export interface ManagedChange {
 export function managedFieldsOfChange(exchange: Exchange, { live, draft, manager, rules }: ManagedChange): void {
   const { resource, version } = exchange.routed;
   const updated = canonical(version.schema, draft);
+  const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
-    ...versionsOf(resource),
+    schemaOf,
+    convert,
     live: live as JsonObject | undefined,
     updated,
     apiVersion: version.apiVersion,
@@ -68,8 +70,10 @@ export interface Application {
 /** The object after an apply, in the request's version and defaulted. @throws ApiError */
 export function applyToObject(exchange: Exchange, { live, applied, manager, force, rules }: Application): DraftObject {
   const { resource, version } = exchange.routed;
+  const { schemaOf, convert } = versionsOf(resource);
   const { object, managedFields } = applyPatchToObject({
-    ...versionsOf(resource),
+    schemaOf,
+    convert,
     live: live as JsonObject | undefined,
     kind: version.kind,
     apiVersion: version.apiVersion,
@@ -105,6 +109,26 @@ function decoded(exchange: Exchange, object: JsonObject): DraftObject {
 /** A write that changes nothing keeps the times of the entries, so that it is not stored. */
 export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
   keepIdleTimes(live as JsonObject, updated as JsonObject) as ApiObject;
+
+/**
+ * An empty list of entries means to forget them all, but decoding drops empty lists: a draft of such
+ * a document gets its empty list back.
+ */
+export function keepEmptyEntries(draft: DraftObject, document: unknown): void {
+  if (isEmptyList(memberOf(memberOf(document, 'metadata'), 'managedFields'))) draft.metadata.managedFields = [];
+}
+
+/** The same of a text, which is read again only if it may be such a document. */
+export function keepEmptyEntriesOfText(draft: DraftObject, text: string): void {
+  if (EMPTY_ENTRIES.test(text)) keepEmptyEntries(draft, JSON.parse(text) as unknown);
+}
+
+const EMPTY_ENTRIES = /"managedFields"\s*:\s*\[\s*\]/;
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
 function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
   if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];

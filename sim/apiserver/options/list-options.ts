@@ -107,6 +107,6 @@ export function checkFieldLabels(
   { fieldLabels, unsupportedFieldLabel }: { fieldLabels: ReadonlySet<string>; unsupportedFieldLabel: string },
 ): void {
   for (const { field } of selector?.requirements ?? []) {
-    if (!fieldLabels.has(field)) throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
+    if (field !== '' && !fieldLabels.has(field)) throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
   }
 }

@@ -4,12 +4,25 @@ import { structOf } from '../../api/catalog/builtin-types.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import { configMapStrategy } from './kinds/core/config-map.ts';
 import { namespaceStrategy } from './kinds/core/namespace.ts';
+import { endpointsStrategy } from './kinds/core/endpoints.ts';
+import { limitRangeStrategy } from './kinds/core/limit-range.ts';
+import { resourceQuotaStrategy } from './kinds/core/resource-quota.ts';
+import { secretStrategy } from './kinds/core/secret.ts';
+import { serviceAccountStrategy } from './kinds/core/service-account.ts';
+import { serviceStrategy } from './kinds/core/service.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
 
 const OWN: Readonly<Record<string, Strategy>> = {
   configmaps: configMapStrategy,
   namespaces: namespaceStrategy,
+
+  endpoints: endpointsStrategy,
+  limitranges: limitRangeStrategy,
+  resourcequotas: resourceQuotaStrategy,
+  secrets: secretStrategy,
+  serviceaccounts: serviceAccountStrategy,
+  services: serviceStrategy,
 };
 
 /** Kinds with a spec whose server does not count generations. */

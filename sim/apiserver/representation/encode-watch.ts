@@ -3,10 +3,9 @@
  * shared by all watchers that see it. Specification: "Watch event".
  */
 import { structOf } from '../../api/catalog/builtin-types.ts';
-import { encodeWatchFrame } from '../../api/codec/protobuf.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
-import { wrapEnvelope } from '../../api/codec/envelope.ts';
+import { encodeWatchFrame, wrapEnvelope } from '../../api/codec/envelope.ts';
 import { encodeProtobuf } from '../../api/codec/protobuf.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Status } from '../../api/status.ts';

@@ -6,9 +6,13 @@
 import { ApiError } from '../../api/status.ts';
 import { countDeprecatedUse } from '../deprecation.ts';
 import type { Exchange, Target } from '../exchange.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { RequestInfo } from '../request-info.ts';
 
-export const pageNotFound = (exchange: Exchange): void => exchange.respondText(404, '404 page not found\n');
+export function pageNotFound(exchange: Exchange): void {
+  exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
+  exchange.respondText(404, '404 page not found\n');
+}
 
 export const resourceNotFound = (): ApiError =>
   new ApiError({
@@ -22,6 +26,13 @@ export const methodNotAllowed = (): ApiError =>
     reason: 'MethodNotAllowed',
     message: 'the server does not allow this method on the requested resource',
     details: {},
+  });
+
+const watchNotSupported = ({ resource, group }: Resource): ApiError =>
+  new ApiError({
+    reason: 'MethodNotAllowed',
+    message: `watch is not supported on resources of kind ${JSON.stringify(resource)}`,
+    details: { ...(group && { group }), kind: resource },
   });
 
 export function route(exchange: Exchange): void {
@@ -39,9 +50,11 @@ export function route(exchange: Exchange): void {
   if (info.subresource && !subresource) throw resourceNotFound();
   const target: Target = subresource ? { ...found, subresource } : found;
   checkScope(info, target);
-  checkMethod(request.method, info, target);
+  const isUnwatchable = info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
+  if (!isUnwatchable) checkMethod(request.method, info, target);
   exchange.target = target;
   if (found.version.deprecation) countDeprecatedUse(exchange, found.version.deprecation);
+  if (isUnwatchable) throw watchNotSupported(found.resource);
 }
 
 /** `…/pods/x/proxy/any/path` has as many segments as the caller likes. */

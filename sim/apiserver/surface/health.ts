@@ -60,6 +60,11 @@ export function serveHealth(exchange: Exchange, endpoint: HealthEndpoint, check:
     if (excluded.has(name)) return `[+]${name} excluded: ok`;
     return failing.has(name) ? `[-]${name} failed: reason withheld` : `[+]${name} ok`;
   });
+  const unknown = [...excluded].filter((name) => !CHECKS[endpoint].includes(name));
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => JSON.stringify(name)).join(',');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
   const isFailing = lines.some((line) => line.startsWith('[-]'));
   if (isFailing) exchange.respondText(500, `${lines.join('\n')}\n${endpoint} check failed\n`);
   else if (exchange.request.query.has('verbose')) exchange.respondText(200, `${lines.join('\n')}\n${endpoint} check passed\n`);

@@ -50,7 +50,11 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
 
 function serveVersionPath(discovery: DiscoveryPaths, exchange: Exchange, group: string, rest: string): void {
   const version = rest.endsWith('/') ? rest.slice(0, -1) : rest;
-  if (version === '' || version.includes('/')) pageNotFound(exchange);
+  if (version.endsWith('/watch')) {
+    const { path } = exchange.info;
+    const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
+    exchange.respondText(500, `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`);
+  } else if (version === '' || version.includes('/')) pageNotFound(exchange);
   else discovery.version(exchange, group, version);
 }
 

@@ -26,12 +26,13 @@ export function encodeContinue({ revision, start }: Continuation): string {
 export function decodeContinue(token: string): Continuation {
   const fields = readToken(token);
   if (fields.v !== API_VERSION) {
-    throw malformed(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(fields.v ?? '')}`);
+    throw malformed(`continue key is not valid: server does not recognize this encoded version ${fields.v ?? ''}`);
   }
   if (fields.rv === 0 || fields.rv === undefined) {
     throw malformed('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   }
   if (!fields.start) throw malformed('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  if (fields.start.split('/').some((part) => part === '..')) throw malformed(`continue key is not valid: ${fields.start}`);
   return { revision: fields.rv, start: fields.start };
 }
 

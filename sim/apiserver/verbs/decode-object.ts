@@ -10,7 +10,9 @@ import { badRequest } from '../../api/status.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange } from '../exchange.ts';
+import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
+import { deepFreeze, thawed } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { type Body, BodyError, bodyBytes, type BodyType, parseBody, quotedBody, readBody } from './read-body.ts';
 
@@ -32,6 +34,8 @@ interface Decoded {
   readonly object: JsonObject;
   readonly type: BodyType;
   readonly findings: readonly string[];
+  /** What a YAML body says, before it was decoded. */
+  readonly document?: unknown;
 }
 
 /** @throws ApiError BadRequest */
@@ -46,6 +50,8 @@ export function decodeObject(exchange: Exchange, expected: ExpectedType, level: 
   if (level === 'Warn') for (const finding of warningLines(findings)) exchange.warn(finding);
   const draft = { ...decoded.object, kind: expected.kind, apiVersion: expected.apiVersion } as DraftObject;
   draft.metadata ??= {};
+  if (body.kind === 'json') keepEmptyEntriesOfText(draft, body.text);
+  else if (decoded.document !== undefined) keepEmptyEntries(draft, decoded.document);
   exchange.requestObject = draft;
   return draft;
 }
@@ -79,8 +85,10 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
     }
     const duplicates = parsed.duplicates.length > 0 ? [YAML_HEAD + parsed.duplicates.join('\n  ')] : [];
     const unknown: string[] = [];
-    const object = decodeStruct(expected.schema, parsed.value, { unknown: (path) => unknown.push(`unknown field "${path}"`) });
-    return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [] };
+    const decoded = decodeStruct(expected.schema, parsed.value, { unknown: (path) => unknown.push(`unknown field "${path}"`) });
+    // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
+    const object = body.kind === 'object' ? thawed(deepFreeze(decoded)) : decoded;
+    return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(expected, `couldn't get version/kind; ${error.message}`, exchange);
     if (error instanceof DecodeError) throw cannotBeHandled(type, expected, error.message);
