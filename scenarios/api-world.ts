@@ -36,6 +36,7 @@ class ApiWorld implements World {
   readonly #simulation: Simulation;
   readonly #storage = new MemoryStorage<StoredObject>();
   readonly #actor: Actor;
+  readonly #user: Actor;
   readonly #server: ApiServer;
 
   constructor({ cluster, seed, replay, keeps = 256, observer }: WorldOptions) {
@@ -48,6 +49,7 @@ class ApiWorld implements World {
       },
     });
     this.#actor = this.#simulation.actor('apiserver/0');
+    this.#user = this.#simulation.actor('user/scenario');
     this.#server = createApiServer({ ...serverOptions(cluster), surroundings: engineSurroundings(this.#actor.context), storage: this.#storage });
   }
 
@@ -60,15 +62,24 @@ class ApiWorld implements World {
   }
 
   request(request: WorldRequest): Answer {
+    this.#note('request', request);
     const response = this.#respond(apiRequest(request, true));
-    return response ? answerOf(response) : NO_ANSWER;
+    const answer = response ? answerOf(response) : NO_ANSWER;
+    this.#note('answer', request, { status: answer.status, body: answer.body });
+    return answer;
   }
 
   watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
+    this.#note('watch', request);
     const response = this.#respond(apiRequest(request, false));
     if (!response) return { answer: NO_ANSWER };
     if (response.body.kind !== 'stream') return { answer: answerOf(response) };
     return { answer: { ...answerOf(response), body: undefined }, watch: new StreamWatch(response.body.stream) };
+  }
+
+  /** What the user does and gets belongs to the trace, and so to the digest. */
+  #note(kind: string, { method, path }: WorldRequest, facts?: Readonly<Record<string, unknown>>): void {
+    this.#user.context.trace(kind, `${method} ${path}`, facts);
   }
 
   #respond(request: ApiRequest): ApiResponse | undefined {
@@ -230,9 +241,13 @@ function nameOf({ kind, metadata }: StoredObject): string {
   return `${kind} ${namespace === undefined || namespace === '' ? '' : `${namespace}/`}${name ?? ''}`;
 }
 
+const LONGEST_LINE = 240;
+
+const shortened = (text: string): string => (text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`);
+
 function recordOf(record: TraceRecord | undefined): WorldRecord {
   if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '' };
   const { at, actor, kind, subject } = record;
-  return { at, actor, kind, subject, text: formatRecord(record) };
+  return { at, actor, kind, subject, text: shortened(formatRecord(record)) };
 }
 
