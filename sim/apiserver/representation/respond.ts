@@ -73,7 +73,7 @@ export function respondPlain(exchange: Exchange, status: number, object: object,
 export function respondList(exchange: Exchange, page: Page): void {
   const { resource, version } = exchange.routed;
   const items =
-    version.apiVersion === resource.storageApiVersion
+    version.apiVersion === resource.storageApiVersion && !resource.isCustom
       ? page.items
       : page.items.map((item) => resource.convert(item, version.apiVersion));
   const { encoding, view } = exchange.accepted ?? PLAIN;
