@@ -6,6 +6,8 @@ import { applyPatchToObject } from '../api/apply/apply-patch.ts';
 import { FieldSet } from '../api/apply/field-set.ts';
 import { keepIdleTimes, managedFieldsOfUpdate } from '../api/apply/managed-update.ts';
 import type { ResetFields, Versions } from '../api/apply/ownership.ts';
+import { decodeCustom } from './custom-resources/custom-decode.ts';
+import { customForm } from './custom-resources/custom-form.ts';
 import { DecodeError } from '../api/codec/decode-error.ts';
 import { decodeStruct } from '../api/codec/decode.ts';
 import { canonical } from '../api/codec/canonical.ts';
@@ -42,7 +44,7 @@ export interface ManagedChange {
 
 export function managedFieldsOfChange(exchange: Exchange, { live, draft, manager, rules }: ManagedChange): void {
   const { resource, version } = exchange.routed;
-  const updated = canonical(version.schema, draft);
+  const updated = resource.isCustom ? (customForm(draft) as JsonObject) : canonical(version.schema, draft);
   const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
     schemaOf,
@@ -91,8 +93,9 @@ export function applyToObject(exchange: Exchange, { live, applied, manager, forc
 }
 
 function decoded(exchange: Exchange, object: JsonObject): DraftObject {
-  const { version } = exchange.routed;
+  const { version, resource } = exchange.routed;
   try {
+    if (resource.isCustom) return decodeCustom(version, object).draft;
     const draft = {
       ...thawed(decodeStruct(version.schema, object)),
       kind: version.kind,
@@ -146,7 +149,9 @@ function versionsOf(resource: Resource): Versions {
     convert: (object, toApiVersion) => {
       if (!schemas.has(toApiVersion)) return undefined;
       const schema = schemas.get(toApiVersion);
-      return schema && canonical(schema, resource.convert(object as ApiObject, toApiVersion));
+      const converted = resource.convert(object as ApiObject, toApiVersion);
+      if (resource.isCustom) return customForm(converted) as JsonObject;
+      return schema && canonical(schema, converted);
     },
   };
   versions.set(resource, made);

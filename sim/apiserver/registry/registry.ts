@@ -63,6 +63,13 @@ export class Registry {
     return undefined;
   }
 
+  /** A group that definitions brought in, and nothing built in shares. */
+  isCustomGroup(group: string): boolean {
+    if (!this.hasGroup(group)) return false;
+    for (const resource of this.#byText.values()) if (resource.group === group && !resource.isCustom) return false;
+    return true;
+  }
+
   hasGroup(group: string): boolean {
     return this.#groups.has(group);
   }

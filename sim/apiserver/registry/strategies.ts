@@ -1,6 +1,7 @@
 /** Which strategy each built-in resource has: its own from `kinds/`, or the generic one. */
 import type { ResourceFact } from '../../api/catalog/builtin-resources.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
+import { definitionStrategy } from '../custom-resources/definition-strategy.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import { configMapStrategy } from './kinds/core/config-map.ts';
 import { namespaceStrategy } from './kinds/core/namespace.ts';
@@ -31,6 +32,7 @@ import { resourceText } from './resource.ts';
 
 const OWN: Readonly<Record<string, Strategy>> = {
   configmaps: configMapStrategy,
+  'customresourcedefinitions.apiextensions.k8s.io': definitionStrategy,
   namespaces: namespaceStrategy,
 
   endpoints: endpointsStrategy,

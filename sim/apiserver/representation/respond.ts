@@ -116,7 +116,7 @@ const TEXT = new TextEncoder();
 
 /** In the version of the path. */
 function shownItems({ routed: { resource, version } }: Exchange, { items }: Page): readonly ApiObject[] {
-  if (version.apiVersion === resource.storageApiVersion) return items;
+  if (version.apiVersion === resource.storageApiVersion && !resource.isCustom) return items;
   return items.map((item) => resource.convert(item, version.apiVersion));
 }
 
@@ -124,7 +124,8 @@ function shownItems({ routed: { resource, version } }: Exchange, { items }: Page
 function itemsOf(exchange: Exchange, page: Page): Uint8Array {
   const { resource, version } = exchange.routed;
   const { keptLists } = exchange.server.storeOf(resource);
-  const { whole } = page;
+  // What a custom resource shows changes with its definition, too.
+  const whole = resource.isCustom ? undefined : page.whole;
   const form = whole && `${whole.range} ${version.apiVersion}`;
   const kept = whole && form !== undefined ? keptLists.get(form, whole.writtenAt) : undefined;
   if (kept) return kept;

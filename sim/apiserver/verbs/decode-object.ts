@@ -14,6 +14,7 @@ import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
 import { deepFreeze, thawed } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
+import { decodeCustomObject } from './decode-custom-object.ts';
 import { type Body, BodyError, bodyBytes, type BodyType, parseBody, quotedBody, readBody } from './read-body.ts';
 
 /** What the body has to be. */
@@ -41,19 +42,33 @@ interface Decoded {
 /** @throws ApiError BadRequest */
 export function decodeObject(exchange: Exchange, expected: ExpectedType, level: FieldValidation): DraftObject {
   const body = readBody(exchange);
+  const { resource, version } = exchange.routed;
+  if (resource.isCustom && expected.kind === version.kind) return customObject(exchange, body, level);
   const decoded = decodeBody(body, expected, exchange, level !== 'Ignore');
   checkType(decoded.type, expected, exchange);
-  const findings = decoded.findings.slice(0, MAX_FINDINGS);
-  if (level === 'Strict' && findings.length > 0) {
-    throw cannotBeHandled(decoded.type, expected, `strict decoding error: ${findings.join(', ')}`);
-  }
-  if (level === 'Warn') for (const finding of warningLines(findings)) exchange.warn(finding);
+  tellFindings(exchange, level, decoded, expected);
   const draft = { ...decoded.object, kind: expected.kind, apiVersion: expected.apiVersion } as DraftObject;
   draft.metadata ??= {};
   if (body.kind === 'json') keepEmptyEntriesOfText(draft, body.text);
   else if (decoded.document !== undefined) keepEmptyEntries(draft, decoded.document);
   exchange.requestObject = draft;
   return draft;
+}
+
+function customObject(exchange: Exchange, body: Body, level: FieldValidation): DraftObject {
+  const { resource, version } = exchange.routed;
+  const { draft, findings } = decodeCustomObject(exchange, version, body);
+  tellFindings(exchange, level, { findings, type: draft }, { ...version, goTypeName: resource.goTypeName });
+  exchange.requestObject = draft;
+  return draft;
+}
+
+function tellFindings(exchange: Exchange, level: FieldValidation, decoded: Pick<Decoded, 'findings' | 'type'>, expected: ExpectedType): void {
+  const findings = decoded.findings.slice(0, MAX_FINDINGS);
+  if (level === 'Strict' && findings.length > 0) {
+    throw cannotBeHandled(decoded.type, expected, `strict decoding error: ${findings.join(', ')}`);
+  }
+  if (level === 'Warn') for (const finding of warningLines(findings)) exchange.warn(finding);
 }
 
 /** The YAML parser's findings are one error of several lines, and a warning for each line. */

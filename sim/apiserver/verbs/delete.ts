@@ -112,11 +112,12 @@ function remove(resource: Resource, store: ResourceStore, key: string, entry: St
   return { object: atRevision(entry.value, revision), isRemoved: true };
 }
 
-function checkPreconditions({ kind, group, strategy }: Resource, name: string, { metadata }: ApiObject, options: DeleteOptions): void {
+function checkPreconditions(resource: Resource, name: string, { metadata }: ApiObject, options: DeleteOptions): void {
+  const { kind, group, strategy } = resource;
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (strategy.hasOtherFinalizers) {
     if (uid !== undefined && uid !== metadata.uid) {
-      throw conflict({ group: '', resource: 'namespaces' }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`);
+      throw conflict(storageResource(resource), name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`);
     }
   } else if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(

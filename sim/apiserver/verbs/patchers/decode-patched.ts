@@ -9,6 +9,8 @@ import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
+import { decodeCustom } from '../../custom-resources/custom-decode.ts';
+import { isMap } from '../../custom-resources/json-schema.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkName } from '../update.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -31,6 +33,7 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
 function decodedText({ exchange }: PatchRequest, text: string, findings: readonly string[]) {
   const { resource, version } = exchange.routed;
   try {
+    if (resource.isCustom) return patchedCustom(version, text, findings);
     const { kind, apiVersion, members } = typeOf(text);
     if (apiVersion === '') return untyped(version, members, findings);
     const other = resourceVersionOf(exchange.routed, apiVersion);
@@ -52,6 +55,14 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
   }
 }
 
+
+/** Kind and version of the result are judged by validation. */
+function patchedCustom(version: ResourceVersion, text: string, findings: readonly string[]) {
+  const document: unknown = JSON.parse(text);
+  const { draft, findings: own } = decodeCustom(version, isMap(document) ? document : {});
+  keepEmptyEntriesOfText(draft, text);
+  return { object: draft, all: [...findings, ...own] };
+}
 
 /** A patch may turn the object into another version of its kind; it is then read as that. */
 function resourceVersionOf({ resource, version }: PatchRequest['exchange']['routed'], apiVersion: string) {
