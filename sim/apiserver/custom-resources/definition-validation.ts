@@ -9,7 +9,10 @@ export function definitionErrors(_object: CustomResourceDefinition): readonly Fi
   return [];
 }
 
-export function definitionUpdateErrors(object: CustomResourceDefinition, _old: CustomResourceDefinition): readonly FieldError[] {
+export function definitionUpdateErrors(
+  object: CustomResourceDefinition,
+  _old: CustomResourceDefinition,
+): readonly FieldError[] {
   return definitionErrors(object);
 }
 
@@ -17,8 +20,10 @@ export function definitionUpdateErrors(object: CustomResourceDefinition, _old: C
 export function storedVersionErrors({ spec, status }: CustomResourceDefinition): readonly FieldError[] {
   const versions = status?.storedVersions ?? [];
   const path = FieldPath.of('status', 'storedVersions');
-  if (versions.length === 0) return [invalid(path, goStringSlice(undefined), 'must have at least one stored version')];
+  if (versions.length === 0)
+    return [invalid(path, goStringSlice(undefined), 'must have at least one stored version')];
   const storage = spec.versions.find((version) => version.storage)?.name ?? '';
-  if (!versions.includes(storage)) return [invalid(path, goStringSlice(versions), `must have the storage version ${storage}`)];
+  if (!versions.includes(storage))
+    return [invalid(path, goStringSlice(versions), `must have the storage version ${storage}`)];
   return [];
 }

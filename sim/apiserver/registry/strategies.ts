@@ -4,6 +4,10 @@ import { structOf } from '../../api/catalog/builtin-types.ts';
 import { definitionStrategy } from '../custom-resources/definition-strategy.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import { configMapStrategy } from './kinds/core/config-map.ts';
+import { horizontalPodAutoscalerStrategy } from './kinds/autoscaling/horizontal-pod-autoscaler.ts';
+import { leaseStrategy } from './kinds/coordination/lease.ts';
+import { nodeStrategy } from './kinds/core/node.ts';
+import { podDisruptionBudgetStrategy } from './kinds/policy/pod-disruption-budget.ts';
 import { namespaceStrategy } from './kinds/core/namespace.ts';
 import { endpointsStrategy } from './kinds/core/endpoints.ts';
 import { persistentVolumeClaimStrategy } from './kinds/core/persistent-volume-claim.ts';
@@ -34,6 +38,10 @@ const OWN: Readonly<Record<string, Strategy>> = {
   configmaps: configMapStrategy,
   'customresourcedefinitions.apiextensions.k8s.io': definitionStrategy,
   namespaces: namespaceStrategy,
+  nodes: nodeStrategy,
+  'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerStrategy,
+  'leases.coordination.k8s.io': leaseStrategy,
+  'poddisruptionbudgets.policy': podDisruptionBudgetStrategy,
 
   endpoints: endpointsStrategy,
   limitranges: limitRangeStrategy,
@@ -63,7 +71,15 @@ const OWN: Readonly<Record<string, Strategy>> = {
 };
 
 /** Kinds with a spec whose server does not count generations. */
-const WITHOUT_GENERATION: ReadonlySet<string> = new Set(['services', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims', 'pods', 'leases.coordination.k8s.io']);
+const WITHOUT_GENERATION: ReadonlySet<string> = new Set([
+  'services',
+  'nodes',
+  'namespaces',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'pods',
+  'leases.coordination.k8s.io',
+]);
 
 export function strategyOf(fact: ResourceFact): Strategy {
   const text = resourceText(fact);
@@ -73,7 +89,9 @@ export function strategyOf(fact: ResourceFact): Strategy {
       hasStatus: fact.subresources.some(({ name }) => name === 'status'),
       get hasGeneration() {
         if (WITHOUT_GENERATION.has(text)) return false;
-        return structOf(`${fact.group ? `${fact.group}/` : ''}${fact.version}.${fact.kind}`).fieldsByName.has('spec');
+        return structOf(`${fact.group ? `${fact.group}/` : ''}${fact.version}.${fact.kind}`).fieldsByName.has(
+          'spec',
+        );
       },
     })
   );

@@ -78,11 +78,18 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
   { name: 'Created At', type: 'date', format: '', priority: 0 },
 ];
 
-function tableColumns({ group, resource, strategy }: Resource, { version }: ResourceVersion): readonly PrinterColumn[] {
+function tableColumns(
+  { group, resource, strategy }: Resource,
+  { version }: ResourceVersion,
+): readonly PrinterColumn[] {
   if (strategy.tableColumns) return strategy.tableColumns;
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
 function rowOf({ strategy }: Resource, object: ApiObject, clock: TableClock): TableRow {
-  return strategy.tableRow?.(object, clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+  return (
+    strategy.tableRow?.(object, clock) ?? {
+      cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null],
+    }
+  );
 }
