@@ -10,6 +10,7 @@ import { resourceQuotaStrategy } from './kinds/core/resource-quota.ts';
 import { secretStrategy } from './kinds/core/secret.ts';
 import { serviceAccountStrategy } from './kinds/core/service-account.ts';
 import { serviceStrategy } from './kinds/core/service.ts';
+import { podStrategy } from './kinds/core/pod.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
 
@@ -23,6 +24,8 @@ const OWN: Readonly<Record<string, Strategy>> = {
   secrets: secretStrategy,
   serviceaccounts: serviceAccountStrategy,
   services: serviceStrategy,
+
+  pods: podStrategy,
 };
 
 /** Kinds with a spec whose server does not count generations. */
