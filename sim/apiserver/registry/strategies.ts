@@ -10,6 +10,13 @@ import { resourceQuotaStrategy } from './kinds/core/resource-quota.ts';
 import { secretStrategy } from './kinds/core/secret.ts';
 import { serviceAccountStrategy } from './kinds/core/service-account.ts';
 import { serviceStrategy } from './kinds/core/service.ts';
+import { replicationControllerStrategy } from './kinds/core/replication-controller.ts';
+import { podTemplateStrategy } from './kinds/core/pod-template.ts';
+import { deploymentStrategy } from './kinds/apps/deployment.ts';
+import { replicaSetStrategy } from './kinds/apps/replica-set.ts';
+import { statefulSetStrategy } from './kinds/apps/stateful-set.ts';
+import { daemonSetStrategy } from './kinds/apps/daemon-set.ts';
+import { controllerRevisionStrategy } from './kinds/apps/controller-revision.ts';
 import { podStrategy } from './kinds/core/pod.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
@@ -26,6 +33,13 @@ const OWN: Readonly<Record<string, Strategy>> = {
   services: serviceStrategy,
 
   pods: podStrategy,
+  'controllerrevisions.apps': controllerRevisionStrategy,
+  'daemonsets.apps': daemonSetStrategy,
+  'statefulsets.apps': statefulSetStrategy,
+  'replicasets.apps': replicaSetStrategy,
+  'deployments.apps': deploymentStrategy,
+  podtemplates: podTemplateStrategy,
+  replicationcontrollers: replicationControllerStrategy,
 };
 
 /** Kinds with a spec whose server does not count generations. */
