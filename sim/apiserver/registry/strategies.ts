@@ -31,6 +31,14 @@ import { csiNodeStrategy } from './kinds/storage/csi-node.ts';
 import { csiStorageCapacityStrategy } from './kinds/storage/csi-storage-capacity.ts';
 import { storageClassStrategy } from './kinds/storage/storage-class.ts';
 import { volumeAttachmentStrategy } from './kinds/storage/volume-attachment.ts';
+import { replicationControllerStrategy } from './kinds/core/replication-controller.ts';
+import { podTemplateStrategy } from './kinds/core/pod-template.ts';
+import { deploymentStrategy } from './kinds/apps/deployment.ts';
+import { replicaSetStrategy } from './kinds/apps/replica-set.ts';
+import { statefulSetStrategy } from './kinds/apps/stateful-set.ts';
+import { daemonSetStrategy } from './kinds/apps/daemon-set.ts';
+import { controllerRevisionStrategy } from './kinds/apps/controller-revision.ts';
+import { podStrategy } from './kinds/core/pod.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
 
@@ -68,6 +76,15 @@ const OWN: Readonly<Record<string, Strategy>> = {
   'csinodes.storage.k8s.io': csiNodeStrategy,
   'csistoragecapacities.storage.k8s.io': csiStorageCapacityStrategy,
   'volumeattachments.storage.k8s.io': volumeAttachmentStrategy,
+
+  pods: podStrategy,
+  'controllerrevisions.apps': controllerRevisionStrategy,
+  'daemonsets.apps': daemonSetStrategy,
+  'statefulsets.apps': statefulSetStrategy,
+  'replicasets.apps': replicaSetStrategy,
+  'deployments.apps': deploymentStrategy,
+  podtemplates: podTemplateStrategy,
+  replicationcontrollers: replicationControllerStrategy,
 };
 
 /** Kinds with a spec whose server does not count generations. */

@@ -7,6 +7,7 @@ import type { FieldError } from '../../../../api/status.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateIp } from '../../../../api/validation/ip-address.ts';
 import { validateAnnotations, validateLabels } from '../../../../api/validation/labels.ts';
 import {
   dns1123Label,
@@ -17,7 +18,6 @@ import {
 } from '../../../../api/validation/names.ts';
 import { validateAffinity } from './validate-affinity.ts';
 import { validateContainers, validateHostNetwork } from './validate-containers.ts';
-import { isIpAddress, NOT_AN_IP } from './ip-address.ts';
 import { validateResourceList } from './validate-resources.ts';
 import { validateGates, validateSpread, validateTolerations } from './validate-scheduling.ts';
 import { validateOs, validatePodSecurityContext } from './validate-security.ts';
@@ -117,7 +117,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: FieldPath): readon
     errors.push(invalid(path.child('nameservers'), goStringSlice(nameservers), why));
   }
   nameservers.forEach((address, at) => {
-    if (!isIpAddress(address)) errors.push(invalid(path.child('nameservers').index(at), address, NOT_AN_IP));
+    errors.push(...validateIp(address, path.child('nameservers').index(at)));
   });
   if (searches.length > MAX_SEARCHES) {
     const why = `must not have more than ${MAX_SEARCHES} search paths`;
@@ -145,7 +145,7 @@ function validateReadinessGates({ readinessGates }: PodSpec, path: FieldPath): r
 function validateHostAliases({ hostAliases }: PodSpec, path: FieldPath): readonly FieldError[] {
   return (hostAliases ?? []).flatMap(({ ip = '', hostnames }, at) => {
     const own = path.index(at);
-    const errors: FieldError[] = isIpAddress(ip) ? [] : [invalid(own.child('ip'), ip, NOT_AN_IP)];
+    const errors: FieldError[] = [...validateIp(ip, own.child('ip'))];
     hostnames?.forEach((name, index) => {
       for (const finding of dns1123Subdomain(name))
         errors.push(invalid(own.child('hostnames').index(index), name, finding));
