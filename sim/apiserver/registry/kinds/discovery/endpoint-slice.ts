@@ -41,7 +41,6 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
     ...immutable(object.addressType === old.addressType, object.addressType, FieldPath.of('addressType')),
   ],
   warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
   tableRow: ({ metadata, addressType, ports, endpoints }, { age }) => ({
     cells: [
       metadata.name,
