@@ -129,7 +129,7 @@ export function titleOf(step: Step | Probe): string {
 function faultTitle(fault: NonNullable<Step['fault']>): string {
   const [verb = '', fields = {}] = Object.entries(fault)[0] ?? [];
   const { from, to, actor, node } = fields as Readonly<Record<string, string | undefined>>;
-  if (from !== undefined) return `${verb} ${from} and ${to ?? ''}`;
+  if (from !== undefined) return `${verb} ${from} and ${to ?? 'everybody else'}`;
   return `${verb} ${actor ?? node ?? ''}`.trim();
 }
 

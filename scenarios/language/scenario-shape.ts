@@ -126,7 +126,7 @@ const propertyShape = struct({
 
 const linkFields = {
   from: required(text('An actor, such as `node/worker-1`.')),
-  to: required(text('Another actor, such as `apiserver/0`.')),
+  to: optional(text('Another actor, such as `apiserver/0`. Default: everybody else.')),
 };
 const wayField = optional(word('Which directions. Default: both.', ['both', 'forth']));
 const actorFields = { actor: required(text('An actor, such as `node/worker-1` or `apiserver/0`.')) };
@@ -228,7 +228,7 @@ export type CheckerName = (typeof CHECKERS)[number];
 
 const clusterShape = struct({
   name: 'Cluster',
-  doc: 'The cluster that the scenario runs on. Without it: an API server alone.',
+  doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
   fields: {
     nodes: optional(integer('Nodes `worker-1`, `worker-2`, … that register and renew their leases.', 0, 10_000)),
     authorizationMode: optional(word('Who may do what. Default: AlwaysAllow.', ['AlwaysAllow', 'AlwaysDeny', 'RBAC'])),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { exitCodeOf, formatVirtual } from '../../reports/run-summary.ts';
 import { failureText } from '../../reports/summary-text.ts';
-import { createApiWorld } from '../../scenarios/api-world.ts';
+import { createClusterWorld } from '../../scenarios/cluster-world.ts';
 import { executeRun } from '../../scenarios/execute-run.ts';
 import { loadScenario } from '../../scenarios/language/load-scenario.ts';
 import { formatProblems } from '../../scenarios/language/problem.ts';
@@ -31,7 +31,7 @@ async function replay(file: string, isCurrent: boolean): Promise<number> {
   if (loaded.kind === 'invalid') return complain(formatProblems(loaded.problems, loaded.text));
   const { seed, choices, checksDeterminism, failure } = recording;
   const isReplayed = failure.kind !== 'crash' && !checksDeterminism;
-  const record = await executeRun(loaded.loaded, { seed, makeWorld: createApiWorld, checksDeterminism, ...(isReplayed && { replay: choices }) });
+  const record = await executeRun(loaded.loaded, { seed, makeWorld: createClusterWorld, checksDeterminism, ...(isReplayed && { replay: choices }) });
   if (!record.failure) {
     process.stdout.write(`${record.scenario} (seed ${seed}) passes now: ${failure.property} holds\n`);
     return 0;
