@@ -17,12 +17,25 @@ import type { Choice, Snapshot } from '../reports/run-record.ts';
 import { applyFault } from './faults.ts';
 import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
-import type { Answer, MakeWorld, World, WorldOptions, WorldRecord, WorldRequest, WorldWatch } from './world.ts';
+import type {
+  Answer,
+  MakeWorld,
+  World,
+  WorldOptions,
+  WorldRecord,
+  WorldRequest,
+  WorldWatch,
+} from './world.ts';
 
 export const createClusterWorld: MakeWorld = (options) => new ClusterWorld(options);
 
 const ADMINISTRATOR = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-const NO_ANSWER: Answer = { status: 0, headers: {}, warnings: [], body: { message: 'no answer: none came within 60s, or the connection broke' } };
+const NO_ANSWER: Answer = {
+  status: 0,
+  headers: {},
+  warnings: [],
+  body: { message: 'no answer: none came within 60s, or the connection broke' },
+};
 
 class ClusterWorld implements World {
   readonly #cluster: Cluster;
@@ -35,7 +48,9 @@ class ClusterWorld implements World {
       ...(replay && { replay }),
       trace: {
         keeps,
-        ...(observer && { observer: { recorded: (trace) => observer.recorded(trace.digestLane, () => recordOf(trace.last)) } }),
+        ...(observer && {
+          observer: { recorded: (trace) => observer.recorded(trace.digestLane, () => recordOf(trace.last)) },
+        }),
       },
     });
     this.#user = new WireUser(this.#cluster);
@@ -52,7 +67,10 @@ class ClusterWorld implements World {
   request(request: WorldRequest): Answer {
     const answer = answerOf(this.#user.request(wireRequest(request)));
     // What came back belongs to the trace, so that runs in which it differs have different digests.
-    this.#cluster.user.context.trace('answer', `${request.method} ${request.path}`, { status: answer.status, body: answer.body });
+    this.#cluster.user.context.trace('answer', `${request.method} ${request.path}`, {
+      status: answer.status,
+      body: answer.body,
+    });
     return answer;
   }
 
@@ -95,7 +113,14 @@ class ClusterWorld implements World {
   }
 }
 
-function clusterOptions({ nodes = 0, authorizationMode, compactionInterval, watchCacheLag, featureGates, runtimeConfig }: ClusterSpec): ClusterOptions {
+function clusterOptions({
+  nodes = 0,
+  authorizationMode,
+  compactionInterval,
+  watchCacheLag,
+  featureGates,
+  runtimeConfig,
+}: ClusterSpec): ClusterOptions {
   return {
     nodes,
     ...(authorizationMode && { authorizationMode }),
@@ -112,7 +137,9 @@ const assignments = (flags: Readonly<Record<string, boolean>>): string =>
     .join(',');
 
 function wireRequest({ method, path, query = {}, headers = {}, body, user }: WorldRequest): WireRequest {
-  const lowerCased = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const lowerCased = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return {
     method: method as WireRequest['method'],
     path,
@@ -130,7 +157,12 @@ function answerOf(answer: WireAnswer): Answer {
     const key = name.toLowerCase();
     joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`;
   }
-  return { status: answer.status, headers: joined, warnings: answer.warnings, body: typeof answer.body === 'string' ? parsed(answer.body) : (answer.body as Json | undefined) };
+  return {
+    status: answer.status,
+    headers: joined,
+    warnings: answer.warnings,
+    body: typeof answer.body === 'string' ? parsed(answer.body) : (answer.body as Json | undefined),
+  };
 }
 
 /** JSON where it is JSON; otherwise the text. */
@@ -174,5 +206,11 @@ function recordOf(record: TraceRecord | undefined): WorldRecord {
   if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '' };
   const { at, actor, kind, subject } = record;
   const text = formatRecord(record);
-  return { at, actor, kind, subject, text: text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…` };
+  return {
+    at,
+    actor,
+    kind,
+    subject,
+    text: text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`,
+  };
 }

@@ -7,7 +7,11 @@ import { ScenarioError } from './language/variables.ts';
 /** @throws ScenarioError when there is no such actor, or it is not in a state for this fault. */
 export function applyFault(fault: Fault, cluster: Cluster): void {
   const { faults } = cluster;
-  const link = ({ from, to, way }: Link): [string, { readonly from?: string; readonly way?: 'both' | 'forth' }] => [
+  const link = ({
+    from,
+    to,
+    way,
+  }: Link): [string, { readonly from?: string; readonly way?: 'both' | 'forth' }] => [
     knownActor(cluster, from),
     { ...(to !== undefined && { from: knownActor(cluster, to) }), ...(way && { way }) },
   ];
@@ -17,7 +21,8 @@ export function applyFault(fault: Fault, cluster: Cluster): void {
   if (fault.release) faults.release(...link(fault.release));
   if (fault.reset) faults.resetConnections(...link(fault.reset));
   if (fault.latency) slowDown(cluster, fault.latency);
-  if (fault.crash) faults.crash(knownActor(cluster, fault.crash.actor), { isSilent: fault.crash.silent ?? false });
+  if (fault.crash)
+    faults.crash(knownActor(cluster, fault.crash.actor), { isSilent: fault.crash.silent ?? false });
   if (fault.restart) restart(cluster, fault.restart.actor);
   if (fault.pause) faults.pause(knownActor(cluster, fault.pause.actor));
   if (fault.resume) faults.resume(knownActor(cluster, fault.resume.actor));
@@ -28,7 +33,8 @@ export function applyFault(fault: Fault, cluster: Cluster): void {
   if (fault.driftClock) faults.driftClock(knownActor(cluster, fault.driftClock.actor), fault.driftClock.ppm);
   if (fault.cordon) cluster.cordon(fault.cordon.node);
   if (fault.uncordon) cluster.uncordon(fault.uncordon.node);
-  if (fault.lagWatchCache) for (const { server } of cluster.apiServers) server?.setWatchCacheLag(fault.lagWatchCache.by / 1_000);
+  if (fault.lagWatchCache)
+    for (const { server } of cluster.apiServers) server?.setWatchCacheLag(fault.lagWatchCache.by / 1_000);
 }
 
 interface Link {
@@ -37,10 +43,20 @@ interface Link {
   readonly way?: 'both' | 'forth';
 }
 
-function slowDown(cluster: Cluster, { from, to, way, min, typical, max }: NonNullable<Fault['latency']>): void {
+function slowDown(
+  cluster: Cluster,
+  { from, to, way, min, typical, max }: NonNullable<Fault['latency']>,
+): void {
   if (min > typical || typical > max) throw new ScenarioError('a latency needs min ≤ typical ≤ max');
-  const latency: Readonly<Record<'min' | 'typical' | 'max', Micros>> = { min: microseconds(min), typical: microseconds(typical), max: microseconds(max) };
-  cluster.faults.setLatency(knownActor(cluster, from), latency, { ...(to !== undefined && { from: knownActor(cluster, to) }), ...(way && { way }) });
+  const latency: Readonly<Record<'min' | 'typical' | 'max', Micros>> = {
+    min: microseconds(min),
+    typical: microseconds(typical),
+    max: microseconds(max),
+  };
+  cluster.faults.setLatency(knownActor(cluster, from), latency, {
+    ...(to !== undefined && { from: knownActor(cluster, to) }),
+    ...(way && { way }),
+  });
 }
 
 function restart(cluster: Cluster, name: string): void {
@@ -53,5 +69,7 @@ function restart(cluster: Cluster, name: string): void {
 function knownActor({ simulation }: Cluster, name: string): string {
   if (simulation.findActor(name) ?? simulation.findActor(`node/${name}`)) return name;
   const names = simulation.actors.map((actor) => actor.name);
-  throw new ScenarioError(`there is no actor \`${name}\`${didYouMean(name, names) || `; there are ${names.slice(0, 12).join(', ')}`}`);
+  throw new ScenarioError(
+    `there is no actor \`${name}\`${didYouMean(name, names) || `; there are ${names.slice(0, 12).join(', ')}`}`,
+  );
 }

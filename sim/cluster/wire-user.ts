@@ -62,17 +62,24 @@ export class WireUser {
     return outcome.kind === 'reply' ? outcome.reply : undefined;
   }
 
-  *#open(context: Context, call: ApiCall): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
+  *#open(
+    context: Context,
+    call: ApiCall,
+  ): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
     const opening = yield* context.within(TIMEOUT, this.#dial(context, call));
     return opening.isLate ? { answer: undefined } : opening.value;
   }
 
-  *#dial(context: Context, call: ApiCall): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
+  *#dial(
+    context: Context,
+    call: ApiCall,
+  ): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
     try {
       const connection = yield* context.dial({ actor: this.#server, port: WATCH_PORT });
       connection.send({ kind: 'open', call });
       const reply = yield* connection.receive();
-      if (reply?.kind === 'opened') return { answer: { status: 200, warnings: reply.warnings, body: undefined }, connection };
+      if (reply?.kind === 'opened')
+        return { answer: { status: 200, warnings: reply.warnings, body: undefined }, connection };
       return { answer: reply?.kind === 'refused' ? reply.answer : undefined };
     } catch (error) {
       if (error instanceof ConnectionError) return { answer: undefined };

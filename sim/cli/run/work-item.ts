@@ -12,7 +12,10 @@ export interface WorkItem {
 }
 
 /** Makes the run; whatever goes wrong is in its record. */
-export function doWork({ seed, checksDeterminism, hasTimeline }: WorkItem, loaded: LoadedScenario): Promise<RunRecord> {
+export function doWork(
+  { seed, checksDeterminism, hasTimeline }: WorkItem,
+  loaded: LoadedScenario,
+): Promise<RunRecord> {
   return executeRun(loaded, { seed, checksDeterminism, hasTimeline, makeWorld: createClusterWorld });
 }
 
