@@ -8,12 +8,14 @@ import { diffSnapshots, type ObjectDiff } from './object-diff.ts';
 import type { Choice, FailureRecord, RunRecord, StepRecord } from './run-record.ts';
 import {
   countsOf,
-  failuresOf,
+  failureGroupsOf,
   formatVirtual,
   groupsOf,
+  type FailureGroup,
   type RunSummary,
   type ScenarioGroup,
 } from './run-summary.ts';
+import { seedList } from './summary-text.ts';
 import { timelineSvg } from './timeline-svg.ts';
 
 /** A page with thousands of failures helps nobody; the JSON report has them all. */
@@ -22,13 +24,13 @@ const MOST_STORY_STEPS = 25;
 const MOST_OBJECTS = 12;
 
 export function htmlReport(summary: RunSummary): string {
-  const failures = failuresOf(summary.records);
+  const failures = failureGroupsOf(summary.records);
   const body = [
     verdict(summary),
     failures.length > 0 ? '<h2>What failed</h2>' : '',
-    ...failures.slice(0, MOST_FAILURES).map((record) => failureCard(record, summary)),
+    ...failures.slice(0, MOST_FAILURES).map((group) => failureCard(group, summary)),
     failures.length > MOST_FAILURES
-      ? `<p class="soft">… and ${failures.length - MOST_FAILURES} more; report.json has them all.</p>`
+      ? `<p class="soft">… and ${failures.length - MOST_FAILURES} other failures; report.json has them all.</p>`
       : '',
     '<h2>All scenarios</h2>',
     scenarioTable(groupsOf(summary.records)),
@@ -82,7 +84,7 @@ function verdict(summary: RunSummary): string {
         ? 'not checked'
         : `${checked - records.filter(({ failure }) => failure?.kind === 'nondeterminism').length} of ${checked}`,
     ),
-    tile('started', escapeXml(startedAt.replace('T', ' ').slice(0, 16))),
+    tile(`started ${escapeXml(startedAt.slice(0, 10))}`, `${escapeXml(startedAt.slice(11, 16))} UTC`),
   ].join('')}</div>`;
 }
 
@@ -102,7 +104,7 @@ function newsText({ changes }: RunSummary): string {
 const tile = (label: string, value: string, tone = ''): string =>
   `<div class="tile ${tone}"><b>${value}</b><span class="soft">${label}</span></div>`;
 
-function failureCard(record: RunRecord, { changes }: RunSummary): string {
+function failureCard({ first: record, others }: FailureGroup, { changes }: RunSummary): string {
   const { failure, scenario, seed, key, verdict: word } = record;
   if (!failure) return '';
   const { property, kind, at, details, file, line, column, trace, excerpt, command } = failure;
@@ -115,6 +117,9 @@ function failureCard(record: RunRecord, { changes }: RunSummary): string {
     command === undefined
       ? ''
       : `<h4>Reproduce</h4><div class="command"><code>${escapeXml(command)}</code><button data-copy="${escapeXml(command)}">copy</button></div>`,
+    others.length === 0
+      ? ''
+      : `<p class=\"soft\">The same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}.</p>`,
     `<h4>The story</h4>${story(record.steps, failure)}`,
     record.timeline ? `<h4>Time line</h4>${timelines(record, at)}` : '',
     stateDiff(failure),

@@ -75,6 +75,22 @@ export function groupsOf(records: readonly RunRecord[]): readonly ScenarioGroup[
 export const failuresOf = (records: readonly RunRecord[]): readonly RunRecord[] =>
   records.filter(({ verdict }) => verdict !== 'passed');
 
+/** Runs in which the same thing failed: one of them stands for all. */
+export interface FailureGroup {
+  readonly first: RunRecord;
+  readonly others: readonly RunRecord[];
+}
+
+export function failureGroupsOf(records: readonly RunRecord[]): readonly FailureGroup[] {
+  const groups = new Map<string, RunRecord[]>();
+  for (const record of failuresOf(records)) {
+    const { failure } = record;
+    const key = `${record.scenario} ${failure?.kind ?? ''} ${failure?.line ?? ''} ${failure?.property ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  return [...groups.values()].flatMap(([first, ...others]) => (first ? [{ first, others }] : []));
+}
+
 /** `1m12.5s` of virtual microseconds. */
 export function formatVirtual(micros: number): string {
   if (micros < 1_000) return `${micros}µs`;

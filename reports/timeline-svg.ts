@@ -13,7 +13,7 @@ export interface TimelineOptions {
 }
 
 const WIDTH = 1080;
-const LABEL_WIDTH = 190;
+const LABEL_WIDTH = 214;
 const LANE_HEIGHT = 26;
 const TOP = 30;
 const RIGHT = 16;
@@ -99,7 +99,7 @@ function lane(actor: string, marks: readonly Mark[], y: number, place: Place): s
         : `${formatVirtual(first?.at ?? 0)}: ${group.length} × ${kinds.slice(0, 5).join(', ')}`;
     return `<circle class="mark hue-${hueOf(kinds[0] ?? '')}" cx="${x.toFixed(1)}" cy="${middle}" r="${radius.toFixed(1)}"><title>${escapeXml(text)}</title></circle>`;
   });
-  return `<line class="lane" x1="${LABEL_WIDTH}" x2="${WIDTH - RIGHT}" y1="${middle}" y2="${middle}"/><text class="actor" x="${LABEL_WIDTH - 12}" y="${middle + 4}">${escapeXml(actor)}</text>${dots.join('')}`;
+  return `<line class="lane" x1="${LABEL_WIDTH}" x2="${WIDTH - RIGHT}" y1="${middle}" y2="${middle}"/><text class="actor" x="${LABEL_WIDTH - 12}" y="${middle + 4}">${escapeXml(shortened(actor))}</text>${dots.join('')}`;
 }
 
 function merged(marks: readonly Mark[], place: Place): { readonly x: number; readonly group: Mark[] }[] {
@@ -112,6 +112,11 @@ function merged(marks: readonly Mark[], place: Place): { readonly x: number; rea
   }
   return groups;
 }
+
+const MOST_LETTERS = 26;
+
+const shortened = (name: string): string =>
+  name.length <= MOST_LETTERS ? name : `…${name.slice(1 - MOST_LETTERS)}`;
 
 const FAULT_KINDS = /partition|heal|hold|release|reset|crash|restart|pause|resume|clock|refuse|latency/;
 

@@ -16,7 +16,7 @@ import { fill, ScenarioError } from './language/variables.ts';
 import type { Mismatch } from './match.ts';
 import { RunFailure } from './run-failure.ts';
 import { kindOf, requestOf, titleOf, verbOf } from './step-request.ts';
-import type { Answer, World, WorldWatch } from './world.ts';
+import type { Answer, World, WorldRecord, WorldWatch } from './world.ts';
 
 export interface RunResult {
   readonly verdict: Verdict;
@@ -31,7 +31,10 @@ export interface RunOptions {
 }
 
 const SECOND = 1_000_000;
+/** Among so many of the last records the relevant ones are looked for. */
+const RECENT_RECORDS = 256;
 const TRACE_LINES = 12;
+const USER = 'user/test';
 
 export function runScenario(loaded: LoadedScenario, world: World, options: RunOptions): Promise<RunResult> {
   return new ScenarioRun(loaded, world, options).run();
@@ -344,13 +347,22 @@ class ScenarioRun {
       file,
       ...position,
       excerpt: excerpt(text, position),
-      trace: this.#world.tail(TRACE_LINES).map((record) => record.text),
+      trace: relevantRecords(this.#world.tail(RECENT_RECORDS)),
       ...(failure.answer && { answer: failure.answer }),
       ...(this.#before && { before: this.#before, after: this.#world.objects() }),
       choices: this.#world.choices,
       allChoices: this.#world.choices.length,
     };
   }
+}
+
+/** The last records that are not about the scenario's own looking, and the very last ones, whatever they are about. */
+function relevantRecords(records: readonly WorldRecord[]): readonly string[] {
+  const isOwn = ({ actor, subject, kind }: WorldRecord): boolean =>
+    actor === USER || subject.includes(USER) || kind === 'GET';
+  const last = records.slice(-3);
+  const others = records.slice(0, -3).filter((record) => !isOwn(record));
+  return [...others.slice(last.length - TRACE_LINES), ...last].map(({ text }) => text);
 }
 
 /** Where the file says what did not come true; as near as can be. */
