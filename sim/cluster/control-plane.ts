@@ -5,6 +5,7 @@
 import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
+import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -48,6 +49,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   });
   bootstrap(server);
   server.start();
+  DefinitionSync.start(server);
   return server;
 }
 

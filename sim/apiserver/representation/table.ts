@@ -37,12 +37,12 @@ export function tableOf(
 ): ViewObject {
   const { resource, version } = exchange.routed;
   const include = includeObjectOf(exchange);
-  const columns = tableColumns(resource, version);
+  const columns = version.table?.columns ?? tableColumns(resource, version);
   const apiVersion = `${view.group}/${view.version}`;
   const nowMs = exchange.receivedMs;
   const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
   const rows = objects.map((object) => {
-    const { cells, conditions } = rowOf(resource, object, clock);
+    const { cells, conditions } = version.table?.row(object, clock) ?? rowOf(resource, object, clock);
     return { cells, ...(conditions && { conditions }), object: shownObject(object, include, view) };
   });
   const hasColumns = withColumns && !(objects.length === 0 && resource.strategy.hidesColumnsOfNothing);
@@ -78,11 +78,18 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
   { name: 'Created At', type: 'date', format: '', priority: 0 },
 ];
 
-function tableColumns({ group, resource, strategy }: Resource, { version }: ResourceVersion): readonly PrinterColumn[] {
+function tableColumns(
+  { group, resource, strategy }: Resource,
+  { version }: ResourceVersion,
+): readonly PrinterColumn[] {
   if (strategy.tableColumns) return strategy.tableColumns;
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
 function rowOf({ strategy }: Resource, object: ApiObject, clock: TableClock): TableRow {
-  return strategy.tableRow?.(object, clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+  return (
+    strategy.tableRow?.(object, clock) ?? {
+      cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null],
+    }
+  );
 }
