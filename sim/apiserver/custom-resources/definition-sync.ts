@@ -16,6 +16,7 @@ import type { DraftObject } from '../registry/strategy.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { StoredObject } from '../stored-object.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
+import { approvalCondition } from './api-approval.ts';
 import { decideNames } from './accepted-names.ts';
 import { customResourceRow } from './custom-resource-row.ts';
 import { type Condition, conditionOf, isConditionTrue, withCondition } from './definition-conditions.ts';
@@ -81,7 +82,7 @@ export class DefinitionSync {
   #install(definitions: readonly CustomResourceDefinition[]): void {
     const wanted = new Map<string, CustomResourceDefinition>();
     for (const definition of definitions) {
-      if (isConditionTrue(definition, 'Established')) wanted.set(definition.metadata.name ?? '', definition);
+      if (isConditionTrue(definition, 'Established') && definition.spec.versions.some(({ served }) => served)) wanted.set(definition.metadata.name ?? '', definition);
     }
     for (const [name, { row }] of this.#installed) {
       if (wanted.has(name)) continue;
@@ -107,6 +108,8 @@ export class DefinitionSync {
     const established = conditionOf(definition, 'Established');
     const now = this.#now();
     let conditions = withCondition(definition.status?.conditions ?? [], condition, now);
+    const approval = approvalCondition(definition);
+    if (approval) conditions = withCondition(conditions, approval, now);
     if (established?.status !== 'True') conditions = withCondition(conditions, establishment(condition.status === 'True'), now);
     const status = { ...definition.status, conditions, acceptedNames: names };
     if (isEqualJson(status, definition.status)) return false;
