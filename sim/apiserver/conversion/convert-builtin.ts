@@ -5,21 +5,16 @@
  */
 import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { Conversion } from './conversion.ts';
+import { EVENT_CONVERSION } from './event.ts';
+import { FLOW_SCHEMA_CONVERSION, PRIORITY_LEVEL_CONVERSION } from './flow-control.ts';
 
-/** One kind that is served in several versions with different shapes. */
-export interface Conversion {
-  /** `apiVersion` that is stored. */
-  readonly storage: string;
-  /** From and to every other version, by `apiVersion`. */
-  readonly versions: Readonly<Record<string, VersionPair>>;
-}
-
-export interface VersionPair {
-  toStorage(object: ApiObject): ApiObject;
-  fromStorage(object: ApiObject): ApiObject;
-}
-
-const CONVERSIONS: Readonly<Record<string, Conversion>> = {};
+const CONVERSIONS: Readonly<Record<string, Conversion>> = {
+  'Event.': EVENT_CONVERSION,
+  'Event.events.k8s.io': EVENT_CONVERSION,
+  'FlowSchema.flowcontrol.apiserver.k8s.io': FLOW_SCHEMA_CONVERSION,
+  'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io': PRIORITY_LEVEL_CONVERSION,
+};
 
 /** The stored version of a kind, where it is not the preferred one. */
 export const storageApiVersionOf = (group: string, kind: string): string | undefined =>

@@ -77,3 +77,9 @@ export const resourceText = ({ group, resource }: Pick<Resource, 'group' | 'reso
   group ? `${resource}.${group}` : resource;
 
 export const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);
+
+/** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */
+export const storageResource = (resource: Resource): { group: string; resource: string } => {
+  const slash = resource.storageApiVersion.indexOf('/');
+  return { group: slash < 0 ? '' : resource.storageApiVersion.slice(0, slash), resource: resource.resource };
+};

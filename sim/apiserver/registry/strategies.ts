@@ -5,6 +5,28 @@ import { definitionStrategy } from '../custom-resources/definition-strategy.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import { configMapStrategy } from './kinds/core/config-map.ts';
 import { namespaceStrategy } from './kinds/core/namespace.ts';
+import { endpointsStrategy } from './kinds/core/endpoints.ts';
+import { persistentVolumeClaimStrategy } from './kinds/core/persistent-volume-claim.ts';
+import { persistentVolumeStrategy } from './kinds/core/persistent-volume.ts';
+import { limitRangeStrategy } from './kinds/core/limit-range.ts';
+import { resourceQuotaStrategy } from './kinds/core/resource-quota.ts';
+import { secretStrategy } from './kinds/core/secret.ts';
+import { serviceAccountStrategy } from './kinds/core/service-account.ts';
+import { serviceStrategy } from './kinds/core/service.ts';
+import { endpointSliceStrategy } from './kinds/discovery/endpoint-slice.ts';
+import { coreEventStrategy, eventsGroupStrategy } from './kinds/events/event.ts';
+import { ingressClassStrategy } from './kinds/networking/ingress-class.ts';
+import { ingressStrategy } from './kinds/networking/ingress.ts';
+import { networkPolicyStrategy } from './kinds/networking/network-policy.ts';
+import { runtimeClassStrategy } from './kinds/node/runtime-class.ts';
+import { clusterRoleBindingStrategy, roleBindingStrategy } from './kinds/rbac/role-binding.ts';
+import { clusterRoleStrategy, roleStrategy } from './kinds/rbac/role.ts';
+import { priorityClassStrategy } from './kinds/scheduling/priority-class.ts';
+import { csiDriverStrategy } from './kinds/storage/csi-driver.ts';
+import { csiNodeStrategy } from './kinds/storage/csi-node.ts';
+import { csiStorageCapacityStrategy } from './kinds/storage/csi-storage-capacity.ts';
+import { storageClassStrategy } from './kinds/storage/storage-class.ts';
+import { volumeAttachmentStrategy } from './kinds/storage/volume-attachment.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
 
@@ -12,6 +34,32 @@ const OWN: Readonly<Record<string, Strategy>> = {
   configmaps: configMapStrategy,
   'customresourcedefinitions.apiextensions.k8s.io': definitionStrategy,
   namespaces: namespaceStrategy,
+
+  endpoints: endpointsStrategy,
+  limitranges: limitRangeStrategy,
+  resourcequotas: resourceQuotaStrategy,
+  secrets: secretStrategy,
+  serviceaccounts: serviceAccountStrategy,
+  services: serviceStrategy,
+  persistentvolumes: persistentVolumeStrategy,
+  persistentvolumeclaims: persistentVolumeClaimStrategy,
+  events: coreEventStrategy,
+  'events.events.k8s.io': eventsGroupStrategy,
+  'endpointslices.discovery.k8s.io': endpointSliceStrategy,
+  'ingresses.networking.k8s.io': ingressStrategy,
+  'ingressclasses.networking.k8s.io': ingressClassStrategy,
+  'networkpolicies.networking.k8s.io': networkPolicyStrategy,
+  'runtimeclasses.node.k8s.io': runtimeClassStrategy,
+  'roles.rbac.authorization.k8s.io': roleStrategy,
+  'clusterroles.rbac.authorization.k8s.io': clusterRoleStrategy,
+  'rolebindings.rbac.authorization.k8s.io': roleBindingStrategy,
+  'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingStrategy,
+  'priorityclasses.scheduling.k8s.io': priorityClassStrategy,
+  'storageclasses.storage.k8s.io': storageClassStrategy,
+  'csidrivers.storage.k8s.io': csiDriverStrategy,
+  'csinodes.storage.k8s.io': csiNodeStrategy,
+  'csistoragecapacities.storage.k8s.io': csiStorageCapacityStrategy,
+  'volumeattachments.storage.k8s.io': volumeAttachmentStrategy,
 };
 
 /** Kinds with a spec whose server does not count generations. */

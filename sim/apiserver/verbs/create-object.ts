@@ -13,7 +13,7 @@ import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, storageResource } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { ExchangeHookContext } from './hook-context.ts';
@@ -67,7 +67,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   for (let attempt = 1; ; attempt += 1) {
     const errors = creationErrors(exchange, draft, context);
     if (errors.length > 0) {
-      throw invalidError({ group: resource.group, kind: resource.kind }, draft.metadata.name ?? '', errors);
+      throw invalidError({ group: storageResource(resource).group, kind: resource.kind }, draft.metadata.name ?? '', errors);
     }
     for (const warning of strategy.warningsOnCreate?.(draft as ApiObject, context) ?? []) exchange.warn(warning);
     strategy.canonicalize?.(draft);
@@ -157,7 +157,7 @@ function nameTaken(exchange: Exchange, resource: Resource, meta: Draft<ObjectMet
   const { name = '', namespace = '', generateName } = meta;
   const objects = exchange.server.storeOf(resource);
   const present = objects.get(objects.key(namespace, name));
-  const error = alreadyExists(resource, name);
+  const error = alreadyExists(storageResource(resource), name);
   const isEnding = present?.value.metadata.deletionTimestamp !== undefined;
   const message = isEnding ? `object is being deleted: ${error.message}` : error.message;
   if (!generateName) return new ApiError({ reason: 'AlreadyExists', message, details: error.status.details ?? {} });

@@ -10,13 +10,12 @@ import type { StoredEntry } from '../../storage/storage.ts';
 import { type AdmissionAttributes, admit, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, storageResource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondObject, respondSuccess } from '../representation/respond.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import { ExchangeHookContext } from './hook-context.ts';
-import { storageResource } from './update-object.ts';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';

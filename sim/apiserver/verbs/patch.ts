@@ -3,6 +3,7 @@
  * present object → patched object → decoded, defaulted, managed → the rules of an update.
  * Specification: "PATCH content types".
  */
+import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import { ApiError, notFound } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
@@ -15,7 +16,7 @@ import { jsonPatcher } from './patchers/json-patcher.ts';
 import { mergePatcher } from './patchers/merge-patcher.ts';
 import type { Patcher } from './patchers/patcher.ts';
 import { strategicPatcher } from './patchers/strategic-patcher.ts';
-import { storageResource, updateObject } from './update-object.ts';
+import { updateObject } from './update-object.ts';
 
 const PATCHERS: Readonly<Record<string, Patcher>> = {
   'application/json-patch+json': jsonPatcher,

@@ -17,7 +17,7 @@ import type { StoredEntry } from '../../storage/storage.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, storageResource } from '../registry/resource.ts';
 import { withIdleTimes } from '../managed-fields.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
@@ -109,7 +109,7 @@ function* attempt(exchange: Exchange, change: Change, { store, key, entry, produ
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
   const errors = changeErrors(resource, draft, old, rules, context);
-  if (errors.length > 0) throw invalidError({ group: resource.group, kind: resource.kind }, change.name, errors);
+  if (errors.length > 0) throw invalidError({ group: storageResource(resource).group, kind: resource.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft as ApiObject, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   yield* validateAdmission(attributes);
@@ -162,12 +162,6 @@ function checkCreation(exchange: Exchange): void {
     throw forbidden(storageResource(exchange.routed.resource), exchange.info.name, '');
   }
 }
-
-/** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */
-export const storageResource = (resource: Resource): { group: string; resource: string } => {
-  const slash = resource.storageApiVersion.indexOf('/');
-  return { group: slash < 0 ? '' : resource.storageApiVersion.slice(0, slash), resource: resource.resource };
-};
 
 function checkVersion(resource: Resource, meta: Draft<ObjectMeta>, old: ApiObject, { name }: Change): void {
   const text = meta.resourceVersion ?? '';

@@ -8,7 +8,7 @@ import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-pat
 import { keepEmptyEntries, managedFieldsOfChange } from '../../managed-fields.ts';
 import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
-import { storageResource } from '../update-object.ts';
+import { storageResource } from '../../registry/resource.ts';
 import { checkName } from '../update.ts';
 import { jsonPatchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
