@@ -29,6 +29,9 @@ const REACTION_MS = 2;
 /** While objects with finalizers hold a definition, one looks again so often. */
 const RECHECK_MS = 1_000;
 
+/** Time in which watches are told of the end. */
+const FAREWELL_MS = 50;
+
 interface Installed {
   readonly row: Resource;
   /** What the row was made of. */
@@ -87,7 +90,7 @@ export class DefinitionSync {
     for (const [name, { row }] of this.#installed) {
       if (wanted.has(name)) continue;
       this.#server.registry.remove(row);
-      this.#server.dropStore(row.storagePrefix);
+      this.#dropStoreLater(row.storagePrefix);
       this.#installed.delete(name);
     }
     for (const [name, definition] of wanted) {
@@ -100,6 +103,14 @@ export class DefinitionSync {
       this.#server.storeOf(row);
       this.#installed.set(name, { row, of: { spec, ...(status && { status }) } });
     }
+  }
+
+  /** Watches first hear of the last deletions. A definition that is back by then keeps its store. */
+  #dropStoreLater(prefix: string): void {
+    this.#server.surroundings.after(FAREWELL_MS, () => {
+      for (const { row } of this.#installed.values()) if (row.storagePrefix === prefix) return;
+      this.#server.dropStore(prefix);
+    });
   }
 
   /** True if something was written: the next round goes on from there. */

@@ -154,10 +154,14 @@ function sharedErrors(shared: Shared, path: FieldPath, schemaName: string, jsonP
   ];
 }
 
+const UNREADABLE = /\.(?:id|additionalItems|patternProperties|definitions|dependencies|\$ref|items)$/;
+
 function schemaErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
   errors.push(...keywordErrors(schema, path));
+  // What cannot be read as a structural schema at all is not judged as one.
+  if (errors.some(({ field, reason }) => reason === 'FieldValueForbidden' && UNREADABLE.test(field))) return errors;
   const structural = structuralErrors(schema, path);
   if (structural.length > 0 || errors.length > 0) return [...errors, ...structural];
   return defaultErrors(schema, path);
@@ -226,9 +230,9 @@ export function storedVersionErrors({ spec, status }: CustomResourceDefinition):
   const versions = status?.storedVersions ?? [];
   const path = FieldPath.of('status', 'storedVersions');
   if (versions.length === 0) return [invalid(path, goStringSlice(undefined), 'must have at least one stored version')];
-  const storage = declaredVersions(spec).filter((version) => version.storage);
-  if (storage.length === 1 && !versions.includes(storage[0]?.name ?? '')) {
-    return [invalid(path, goStringSlice(versions), `must have the storage version ${storage[0]?.name ?? ''}`)];
+  const storage = declaredVersions(spec).findLast((version) => version.storage)?.name;
+  if (storage !== undefined && !versions.includes(storage)) {
+    return [invalid(path, goStringSlice(versions), `must have the storage version ${storage}`)];
   }
   return versions.flatMap((name, index) =>
     declaredVersions(spec).some((version) => version.name === name) ? [] : [invalid(path.index(index), name, 'must appear in spec.versions')],

@@ -23,7 +23,7 @@ export function selectableFieldErrors(fields: readonly SelectableField[], schema
     else if (seen.has(jsonPath)) errors.push(duplicate(at, jsonPath));
     seen.add(jsonPath);
   }
-  if (fields.length > MOST) errors.push(tooMany(path, fields.length, MOST));
+  if (fields.length > MOST && errors.length === 0) errors.push(tooMany(path, fields.length, MOST));
   return errors;
 }
 

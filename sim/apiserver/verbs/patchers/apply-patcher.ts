@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, conflict } from '../../../api/status.ts';
 import type { Exchange } from '../../exchange.ts';
 import { applyToObject } from '../../managed-fields.ts';
-import { storageResource } from '../update-object.ts';
+import { storageResource } from '../../registry/resource.ts';
 import { checkName } from '../update.ts';
 import { patchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
