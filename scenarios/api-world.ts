@@ -1,5 +1,6 @@
 /** A world of one API server: no nodes, no network between the user and the server. */
 import {
+  bytesOfBody,
   createApiServer,
   engineSurroundings,
   FeatureGates,
@@ -175,7 +176,7 @@ function bodyOf(body: ApiResponse['body']): Json | undefined {
     case 'text':
       return parsed(body.text);
     case 'bytes':
-      return parsed(new TextDecoder().decode(body.bytes));
+      return parsed(new TextDecoder().decode(bytesOfBody(body)));
   }
 }
 

@@ -3,7 +3,7 @@ export { ApiError } from './api/status.ts';
 export { builtinResources } from './api/catalog/builtin-resources.ts';
 export type { ApiServer } from './apiserver/api-server.ts';
 export { FeatureGates } from './apiserver/feature-gates.ts';
-export { QueryParameters } from './apiserver/request.ts';
+export { bytesOfBody, QueryParameters } from './apiserver/request.ts';
 export type { ApiRequest, ApiResponse, ResponseStream, UserInfo } from './apiserver/request.ts';
 export type { StoredObject } from './apiserver/stored-object.ts';
 export { createApiServer } from './cluster/control-plane.ts';

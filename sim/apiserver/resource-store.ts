@@ -4,6 +4,7 @@
  */
 import type { Revision, Storage, StoredEntry } from '../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
+import { KeptLists } from './representation/kept-lists.ts';
 import type { WatchCache } from './watch-cache/watch-cache.ts';
 
 export class ResourceStore {
@@ -11,6 +12,7 @@ export class ResourceStore {
   readonly storage: Storage<StoredObject>;
   readonly cache: WatchCache;
   readonly isNamespaced: boolean;
+  readonly keptLists = new KeptLists();
 
   constructor(options: {
     prefix: string;

@@ -72,7 +72,7 @@ function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserE
   const [path = '', query = ''] = url.split('?', 2);
   const request: ApiRequest = { method, path, query: QueryParameters.parse(query), headers, wire: true };
   handler.handle(request, ({ status, headers: sent, body }) => {
-    const bytes = body.kind === 'stream' ? Buffer.alloc(0) : bytesOf(body);
+    const bytes = body.kind === 'stream' ? Buffer.alloc(0) : Buffer.concat(piecesOf(body));
     const lines = [...sent, ['content-length', String(bytes.length)], ['connection', 'close']];
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
     socket.end(bytes);
@@ -141,41 +141,49 @@ function send(handler: RequestHandler, request: ApiRequest, { status, headers, b
     new StreamWriter(body.stream, response, handler).begin();
     return;
   }
-  const bytes = bytesOf(body);
-  if (bytes.length >= COMPRESSION_THRESHOLD && handler.compressesResponses && acceptsGzip(request)) {
-    gzip(bytes, { level: 1 }, (error, packed) => {
+  const pieces = piecesOf(body);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length >= COMPRESSION_THRESHOLD && handler.compressesResponses && acceptsGzip(request)) {
+    gzip(pieces.length === 1 ? (pieces[0] ?? '') : Buffer.concat(pieces), { level: 1 }, (error, packed) => {
       if (error) response.destroy();
       else {
         const vary = request.method === 'GET' ? { vary: 'Accept-Encoding' } : {};
-        end(request, response, status, { ...fields, ...vary, 'content-encoding': 'gzip' }, packed);
+        end(request, response, status, { ...fields, ...vary, 'content-encoding': 'gzip' }, [packed]);
       }
     });
     return;
   }
-  end(request, response, status, fields, bytes);
+  end(request, response, status, fields, pieces);
 }
 
 const acceptsGzip = ({ headers }: ApiRequest): boolean => /(^|,)\s*(gzip|\*)\s*(;|,|$)/.test(headers['accept-encoding'] ?? '');
 
-function bytesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): Uint8Array {
+/** What follows one another on the wire. */
+function piecesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): readonly Uint8Array[] {
   switch (body.kind) {
     case 'none':
-      return Buffer.alloc(0);
+      return [];
     case 'bytes':
-      return body.bytes;
+      return body.head ? [body.head, body.bytes] : [body.bytes];
     case 'text':
-      return Buffer.from(body.text);
+      return [Buffer.from(body.text)];
     case 'object':
-      return Buffer.from(JSON.stringify(body.object));
+      return [Buffer.from(JSON.stringify(body.object))];
   }
 }
 
-function end(request: ApiRequest, response: HttpResponse, status: number, fields: Record<string, string | string[]>, bytes: Uint8Array): void {
+function end(request: ApiRequest, response: HttpResponse, status: number, fields: Record<string, string | string[]>, pieces: readonly Uint8Array[]): void {
   const hasBody = request.method !== 'HEAD' && status !== 304 && status !== 204;
-  if (hasBody) fields['content-length'] = String(bytes.length);
+  if (hasBody) fields['content-length'] = String(pieces.reduce((sum, piece) => sum + piece.length, 0));
   writeHead(response, status, fields);
-  if (hasBody) response.end(bytes);
+  if (hasBody) for (const piece of pieces.slice(0, -1)) writeTo(response, piece);
+  const last = hasBody ? pieces.at(-1) : undefined;
+  if (last) response.end(last);
   else response.end();
+}
+
+function writeTo(response: HttpResponse, bytes: Uint8Array): boolean {
+  return 'stream' in response ? response.write(bytes) : response.write(bytes);
 }
 
 /** The two kinds of responses declare this method with types that TypeScript cannot call as one. */

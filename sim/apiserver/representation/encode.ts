@@ -59,17 +59,18 @@ export function joinedMessages(list: TypedForm & { readonly schema: StructSchema
   return enveloped(list, encodeProtobufList(list.schema, head, items.map((object) => messageOf(object, item))));
 }
 
-/** A list's JSON out of the bytes of its items, which stand in it without kind and apiVersion (unless `keepsTypes`). */
-export function joinedList(head: string, items: readonly object[], form: TypedForm, keepsTypes: boolean): Uint8Array {
+/**
+ * What stands behind `"items":[` in a list's JSON, out of the bytes of its items. They stand there
+ * without kind and apiVersion, unless `keepsTypes`.
+ */
+export function joinedItems(items: readonly object[], form: TypedForm, keepsTypes: boolean): Uint8Array {
   const skipped = keepsTypes ? 0 : `{"kind":${JSON.stringify(form.kind)},"apiVersion":${JSON.stringify(form.apiVersion)},`.length;
-  const start = TEXT.encode(head);
   const parts = items.map((item) => encodedObject(item, 'json', form));
-  // Every item loses its line break and what was skipped, and gains a comma and, if cut, a brace.
-  const perItem = 1 - 1 - skipped + (keepsTypes ? 0 : 1);
-  const length = parts.reduce((sum, part) => sum + part.length + perItem, start.length) - (parts.length > 0 ? 1 : 0) + END.length;
-  const bytes = new Uint8Array(length);
-  bytes.set(start);
-  let offset = start.length;
+  // Every item loses its line break and what is skipped, and gains a comma and, if cut, a brace.
+  const perItem = (keepsTypes ? 0 : 1) - skipped;
+  const commas = parts.length > 0 ? -1 : 0;
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length + perItem, commas) + END.length);
+  let offset = 0;
   for (const [index, part] of parts.entries()) {
     if (index > 0) bytes[offset++] = COMMA;
     if (!keepsTypes) bytes[offset++] = BRACE;

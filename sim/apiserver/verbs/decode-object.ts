@@ -12,6 +12,7 @@ import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange } from '../exchange.ts';
 import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
+import { deepFreeze, thawed } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { type Body, BodyError, bodyBytes, type BodyType, parseBody, quotedBody, readBody } from './read-body.ts';
 
@@ -84,7 +85,9 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
     }
     const duplicates = parsed.duplicates.length > 0 ? [YAML_HEAD + parsed.duplicates.join('\n  ')] : [];
     const unknown: string[] = [];
-    const object = decodeStruct(expected.schema, parsed.value, { unknown: (path) => unknown.push(`unknown field "${path}"`) });
+    const decoded = decodeStruct(expected.schema, parsed.value, { unknown: (path) => unknown.push(`unknown field "${path}"`) });
+    // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
+    const object = body.kind === 'object' ? thawed(deepFreeze(decoded)) : decoded;
     return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(expected, `couldn't get version/kind; ${error.message}`, exchange);

@@ -21,6 +21,8 @@ export interface Page {
   readonly revision: number;
   readonly continueToken: string;
   readonly remainingItemCount: number | undefined;
+  /** The page is the whole collection in this range as of the last write to the resource. */
+  readonly whole?: { readonly range: string; readonly writtenAt: number };
 }
 
 export function* list(exchange: Exchange): Process<void> {
@@ -45,10 +47,11 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   const source = sourceOf(options);
   if (source.kind === 'cache') {
     yield* waitUntilFresh(exchange, store, source.atLeast);
-    const { entries, revision } = store.cache.list({ prefix: store.range(exchange.info.namespace) });
-    const objects = entries.map(({ value }) => value);
-    const items = selection.isEverything ? objects : objects.filter(selection.matches);
-    return { items, revision, continueToken: '', remainingItemCount: undefined };
+    return wholeList(store, exchange.info.namespace, selection);
+  }
+  // A cache that has seen everything shows the newest state, too.
+  if (source.kind === 'newest' && options.limit <= 0 && store.cache.revision === store.storage.revision) {
+    return wholeList(store, exchange.info.namespace, selection);
   }
   if (options.resourceVersionMatch === 'NotOlderThan') {
     const wanted = Number(options.resourceVersion);
@@ -57,6 +60,24 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   // One name is one key: such a list is never cut into pages.
   const limit = options.fieldSelector?.requiredValue('metadata.name') === undefined ? options.limit : 0;
   return pageOf(store, exchange.info.namespace, { source, limit, selection });
+}
+
+/** All selected objects that the cache has. They are looked up when somebody reads them: their bytes may be kept. */
+function wholeList(store: ResourceStore, namespace: string, { isEverything, matches }: Selection): Page {
+  const { cache } = store;
+  const range = store.range(namespace);
+  let read: readonly ApiObject[] | undefined;
+  return {
+    get items() {
+      if (read) return read;
+      const objects = cache.list({ prefix: range }).entries.map(({ value }) => value);
+      return (read = isEverything ? objects : objects.filter(matches));
+    },
+    revision: cache.revision,
+    continueToken: '',
+    remainingItemCount: undefined,
+    ...(isEverything && { whole: { range, writtenAt: cache.lastEventRevision } }),
+  };
 }
 
 function sourceOf(options: ListOptions): Source {

@@ -16,6 +16,7 @@ import {
   type ApiResponse,
   QueryParameters,
   type ResponseStream,
+  bytesOfBody,
 } from '../../apiserver/request.ts';
 import type { StoredObject } from '../../apiserver/stored-object.ts';
 import { createApiServer } from '../../cluster/control-plane.ts';
@@ -138,7 +139,7 @@ function bytesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): Uint8A
     case 'none':
       return new Uint8Array();
     case 'bytes':
-      return body.bytes;
+      return bytesOfBody(body);
     case 'text':
       return Buffer.from(body.text);
     case 'object':
