@@ -15,7 +15,7 @@ import { Exchange } from './exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
 import { STAGES } from './pipeline.ts';
 import { ObservedStream } from './observed-stream.ts';
-import { Registry } from './registry/registry.ts';
+import type { Registry } from './registry/registry.ts';
 import type { Resource } from './registry/resource.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from './request.ts';
 import { requestInfoOf } from './request-info.ts';
