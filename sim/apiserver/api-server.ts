@@ -176,6 +176,10 @@ export class ApiServer {
     this.#stores.delete(storagePrefix);
   }
 
+  get watchCacheLagMs(): number {
+    return this.#watchCacheLagMs;
+  }
+
   /** From now on events reach the watch caches so many milliseconds late. */
   setWatchCacheLag(milliseconds: number): void {
     this.#watchCacheLagMs = milliseconds;

@@ -20,8 +20,10 @@ function put({ storage }: JournalFile, key: string, leaseId?: number): void {
   });
 }
 
-const keys = ({ storage }: JournalFile): readonly string[] => storage.range({ prefix: '' }).entries.map(({ key }) => key);
-const logFile = (): string => join(directory, readdirSync(directory).find((file) => file.startsWith('log-')) ?? '');
+const keys = ({ storage }: JournalFile): readonly string[] =>
+  storage.range({ prefix: '' }).entries.map(({ key }) => key);
+const logFile = (): string =>
+  join(directory, readdirSync(directory).find((file) => file.startsWith('log-')) ?? '');
 
 describe('a journal on disk', () => {
   test('keeps what was written by a process that was killed', () => {

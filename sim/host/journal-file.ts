@@ -101,7 +101,8 @@ function lineOf(record: JsonRecord): string {
 
 function writeSnapshot(file: string, storage: MemoryStorage<StoredObject>): void {
   const descriptor = openSync(file, 'w', 0o600);
-  for (const record of storage.snapshot()) writeSync(descriptor, lineOf(encodeRecord(record, (value) => value)));
+  for (const record of storage.snapshot())
+    writeSync(descriptor, lineOf(encodeRecord(record, (value) => value)));
   writeSync(descriptor, lineOf([SNAPSHOT_END]));
   fsyncSync(descriptor);
   closeSync(descriptor);
@@ -115,7 +116,8 @@ function newestSnapshot(directory: string): number {
 /** @returns how many bytes of a torn last record were dropped */
 function restore(directory: string, generation: number, storage: MemoryStorage<StoredObject>): number {
   const snapshot = readRecords(join(directory, `snapshot-${generation}`));
-  if (snapshot.records.at(-1)?.[0] !== SNAPSHOT_END) throw new JournalError(`snapshot-${generation} is not whole`);
+  if (snapshot.records.at(-1)?.[0] !== SNAPSHOT_END)
+    throw new JournalError(`snapshot-${generation} is not whole`);
   const logFile = join(directory, `log-${generation}`);
   const log = existsSync(logFile) ? readRecords(logFile) : { records: [], tornBytes: 0, wholeBytes: 0 };
   for (const record of [...snapshot.records.slice(0, -1), ...log.records]) {

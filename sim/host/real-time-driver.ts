@@ -87,10 +87,13 @@ export class RealTimeDriver {
     clearTimeout(this.#timer);
     this.#timerDueAt = due;
     const waitMs = (due - this.#instant()) / 1_000 / this.#speed;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#timerDueAt = Infinity;
-      this.act(() => undefined);
-    }, Math.min(Math.max(waitMs, 0), MAX_WAIT_MS));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#timerDueAt = Infinity;
+        this.act(() => undefined);
+      },
+      Math.min(Math.max(waitMs, 0), MAX_WAIT_MS),
+    );
   }
 }

@@ -28,7 +28,9 @@ export function responseContent({ headers, body }: ApiResponse): unknown {
   if (body.kind === 'object') return body.object;
   if (body.kind !== 'bytes') return undefined;
   const contentType = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
-  return contentType.includes('json') ? json(body.bytes) : undefined;
+  if (!contentType.includes('json')) return undefined;
+  const { head, bytes } = body;
+  return head ? parsed(() => JSON.parse(UTF8.decode(head) + UTF8.decode(bytes)) as unknown) : json(bytes);
 }
 
 const json = (bytes: Uint8Array): unknown => parsed(() => JSON.parse(UTF8.decode(bytes)) as unknown);

@@ -154,6 +154,6 @@ function verbOf({ verb }: RequestInfo, method: string, contentType: string | und
 }
 
 function sizeOf({ body }: ApiResponse): number | undefined {
-  if (body.kind === 'bytes') return body.bytes.length;
+  if (body.kind === 'bytes') return (body.head?.length ?? 0) + body.bytes.length;
   return body.kind === 'text' ? body.text.length : undefined;
 }
