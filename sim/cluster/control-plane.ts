@@ -6,6 +6,9 @@ import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
+import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
+import { Endpoints } from '../apiserver/endpoints.ts';
+import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -38,19 +41,31 @@ export interface ControlPlaneOptions {
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
-  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], ...rest } = options;
+  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
+  const tokens = new ServiceAccountTokens({
+    nowMs: () => options.surroundings.wallMs(),
+    lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
+  });
   const server: ApiServer = new ApiServer({
     ...rest,
     registry,
     authorizer: authorizerOf(authorizationMode, () => server),
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
     surface: standardSurface(),
+    endpoints: new Endpoints(standardEndpoints(tokens)),
+    tokenAuthenticators: [...tokenAuthenticators, tokens],
   });
   bootstrap(server);
   server.start();
   DefinitionSync.start(server);
   return server;
+}
+
+function storedObject(server: ApiServer, resource: string, namespace: string, name: string): StoredObject | undefined {
+  const row = server.registry.findByText(resource);
+  const store = row && server.storeOf(row);
+  return store?.get(store.key(namespace, name))?.value;
 }
 
 function authorizerOf(mode: AuthorizationMode, serverOf: () => ApiServer): Authorizer {
