@@ -6,7 +6,16 @@ import { SCRIPT, STYLE } from './html-style.ts';
 import { escapeXml } from './junit-xml.ts';
 import { diffSnapshots, type ObjectDiff } from './object-diff.ts';
 import type { Choice, FailureRecord, RunRecord, StepRecord } from './run-record.ts';
-import { countsOf, failuresOf, formatVirtual, groupsOf, type RunSummary, type ScenarioGroup } from './run-summary.ts';
+import {
+  countsOf,
+  failureGroupsOf,
+  formatVirtual,
+  groupsOf,
+  type FailureGroup,
+  type RunSummary,
+  type ScenarioGroup,
+} from './run-summary.ts';
+import { seedList } from './summary-text.ts';
 import { timelineSvg } from './timeline-svg.ts';
 
 /** A page with thousands of failures helps nobody; the JSON report has them all. */
@@ -15,12 +24,14 @@ const MOST_STORY_STEPS = 25;
 const MOST_OBJECTS = 12;
 
 export function htmlReport(summary: RunSummary): string {
-  const failures = failuresOf(summary.records);
+  const failures = failureGroupsOf(summary.records);
   const body = [
     verdict(summary),
     failures.length > 0 ? '<h2>What failed</h2>' : '',
-    ...failures.slice(0, MOST_FAILURES).map((record) => failureCard(record, summary)),
-    failures.length > MOST_FAILURES ? `<p class="soft">… and ${failures.length - MOST_FAILURES} more; report.json has them all.</p>` : '',
+    ...failures.slice(0, MOST_FAILURES).map((group) => failureCard(group, summary)),
+    failures.length > MOST_FAILURES
+      ? `<p class="soft">… and ${failures.length - MOST_FAILURES} other failures; report.json has them all.</p>`
+      : '',
     '<h2>All scenarios</h2>',
     scenarioTable(groupsOf(summary.records)),
   ].join('\n');
@@ -52,16 +63,28 @@ function verdict(summary: RunSummary): string {
   const isGood = passed === runs;
   const virtual = records.reduce((sum, { virtualMicros }) => sum + virtualMicros, 0);
   const checked = records.filter(({ isDeterminismChecked }) => isDeterminismChecked).length;
-  const title = isGood ? (runs === 1 ? 'The run passed' : `All ${runs} runs passed`) : `${runs - passed} of ${runs} ${runs === 1 ? 'run' : 'runs'} failed`;
-  const news = changes.since === undefined ? 'The first report here: there is nothing to compare with.' : newsText(summary);
+  const title = isGood
+    ? runs === 1
+      ? 'The run passed'
+      : `All ${runs} runs passed`
+    : `${runs - passed} of ${runs} ${runs === 1 ? 'run' : 'runs'} failed`;
+  const news =
+    changes.since === undefined
+      ? 'The first report here: there is nothing to compare with.'
+      : newsText(summary);
   return `<header class="verdict ${isGood ? 'good' : 'bad'}"><div class="sign">${isGood ? '✓' : '✗'}</div><div><h1>${title}</h1><p>${news}</p><p class="soft mono">${escapeXml(command)}</p></div></header>
 <div class="tiles">${[
     tile('scenarios', String(groupsOf(records).length)),
     tile('runs passed', `${passed} of ${runs}`, isGood ? 'good' : 'bad'),
     tile('virtual time', formatVirtual(virtual)),
     tile('real time', `${(realMs / 1_000).toFixed(2)}s`),
-    tile('run twice, equal', checked === 0 ? 'not checked' : `${checked - records.filter(({ failure }) => failure?.kind === 'nondeterminism').length} of ${checked}`),
-    tile('started', escapeXml(startedAt.replace('T', ' ').slice(0, 16))),
+    tile(
+      'run twice, equal',
+      checked === 0
+        ? 'not checked'
+        : `${checked - records.filter(({ failure }) => failure?.kind === 'nondeterminism').length} of ${checked}`,
+    ),
+    tile(`started ${escapeXml(startedAt.slice(0, 10))}`, `${escapeXml(startedAt.slice(11, 16))} UTC`),
   ].join('')}</div>`;
 }
 
@@ -69,16 +92,19 @@ function newsText({ changes }: RunSummary): string {
   const { newFailures, fixed, stillFailing, since = '' } = changes;
   const parts = [
     newFailures.length > 0 ? `<span class="chip new">${newFailures.length} new</span>` : '',
-    fixed.length > 0 ? `<span class="chip fixed">${fixed.length} fixed</span> ${escapeXml(fixed.slice(0, 4).join(', '))}` : '',
+    fixed.length > 0
+      ? `<span class="chip fixed">${fixed.length} fixed</span> ${escapeXml(fixed.slice(0, 4).join(', '))}`
+      : '',
     stillFailing.length > 0 ? `<span class="chip">${stillFailing.length} still failing</span>` : '',
   ].join(' ');
   const when = `<span class="soft">since ${escapeXml(since.replace('T', ' ').slice(0, 16))}</span>`;
   return parts.trim() === '' ? `Nothing has changed ${when}` : `${parts} ${when}`;
 }
 
-const tile = (label: string, value: string, tone = ''): string => `<div class="tile ${tone}"><b>${value}</b><span class="soft">${label}</span></div>`;
+const tile = (label: string, value: string, tone = ''): string =>
+  `<div class="tile ${tone}"><b>${value}</b><span class="soft">${label}</span></div>`;
 
-function failureCard(record: RunRecord, { changes }: RunSummary): string {
+function failureCard({ first: record, others }: FailureGroup, { changes }: RunSummary): string {
   const { failure, scenario, seed, key, verdict: word } = record;
   if (!failure) return '';
   const { property, kind, at, details, file, line, column, trace, excerpt, command } = failure;
@@ -88,12 +114,19 @@ function failureCard(record: RunRecord, { changes }: RunSummary): string {
     `<div class="property">${escapeXml(property)}</div>`,
     `<div class="soft"><b>${escapeXml(scenario)}</b>, seed ${seed}, at ${formatVirtual(at)} of virtual time; <span class="mono">${escapeXml(file)}:${line}:${column}</span></div>`,
     `<ul class="details mono">${details.map((detail) => `<li>${escapeXml(detail)}</li>`).join('')}</ul>`,
-    command === undefined ? '' : `<h4>Reproduce</h4><div class="command"><code>${escapeXml(command)}</code><button data-copy="${escapeXml(command)}">copy</button></div>`,
+    command === undefined
+      ? ''
+      : `<h4>Reproduce</h4><div class="command"><code>${escapeXml(command)}</code><button data-copy="${escapeXml(command)}">copy</button></div>`,
+    others.length === 0
+      ? ''
+      : `<p class=\"soft\">The same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}.</p>`,
     `<h4>The story</h4>${story(record.steps, failure)}`,
     record.timeline ? `<h4>Time line</h4>${timelines(record, at)}` : '',
     stateDiff(failure),
     excerpt === '' ? '' : `<h4>In the scenario</h4><pre>${escapeXml(excerpt)}</pre>`,
-    failure.answer === undefined ? '' : `<details class="more"><summary>the whole answer</summary><pre>${escapeXml(JSON.stringify(failure.answer, undefined, 2))}</pre></details>`,
+    failure.answer === undefined
+      ? ''
+      : `<details class="more"><summary>the whole answer</summary><pre>${escapeXml(JSON.stringify(failure.answer, undefined, 2))}</pre></details>`,
     trace.length === 0 ? '' : `<h4>The last records</h4><pre>${trace.map(escapeXml).join('\n')}</pre>`,
   ];
   return `<section class="card failure">${parts.join('\n')}</section>`;
@@ -104,7 +137,12 @@ function story(steps: readonly StepRecord[], { choices, allChoices }: FailureRec
   const isLong = steps.length > MOST_STORY_STEPS;
   const shown = isLong ? [...steps.slice(0, 8), ...steps.slice(8 - MOST_STORY_STEPS)] : steps;
   const items = shown.map(stepItem);
-  if (isLong) items.splice(8, 0, `<li class="more soft"><span class="at"></span>… ${steps.length - shown.length} more steps</li>`);
+  if (isLong)
+    items.splice(
+      8,
+      0,
+      `<li class="more soft"><span class="at"></span>… ${steps.length - shown.length} more steps</li>`,
+    );
   const chance =
     allChoices === 0
       ? '<p class="soft">No decision of chance takes part: it fails with every seed.</p>'
@@ -113,13 +151,18 @@ function story(steps: readonly StepRecord[], { choices, allChoices }: FailureRec
 }
 
 function stepItem({ from, title, status, outcome }: StepRecord): string {
-  const answer = status === undefined ? '' : `<span class="status mono soft">${status === 0 ? 'no answer' : status}</span>`;
+  const answer =
+    status === undefined
+      ? ''
+      : `<span class="status mono soft">${status === 0 ? 'no answer' : status}</span>`;
   return `<li class="${outcome}"><span class="at">${formatVirtual(from)}</span><span>${escapeXml(title)}</span>${answer}</li>`;
 }
 
 function choiceList(choices: readonly Choice[]): string {
   if (choices.length === 0) return '';
-  const lines = choices.slice(0, 12).map(({ site, occurrence, answer }) => `${site}, asked for the ${occurrence + 1}. time: ${answer}`);
+  const lines = choices
+    .slice(0, 12)
+    .map(({ site, occurrence, answer }) => `${site}, asked for the ${occurrence + 1}. time: ${answer}`);
   return `<pre>${lines.map(escapeXml).join('\n')}${choices.length > 12 ? `\n… ${choices.length - 12} more` : ''}</pre>`;
 }
 
@@ -127,15 +170,20 @@ const LEGEND = `<div class="legend"><i style="background:var(--accent)"></i>requ
 
 function timelines({ timeline, steps }: RunRecord, failedAt: number | undefined): string {
   if (!timeline) return '';
-  const omitted = timeline.omitted > 0 ? `<p class="soft">${timeline.omitted} earlier records are not shown.</p>` : '';
+  const omitted =
+    timeline.omitted > 0 ? `<p class="soft">${timeline.omitted} earlier records are not shown.</p>` : '';
   return `${timelineSvg({ timeline, steps, failedAt, scale: 'time' })}${LEGEND}${omitted}<details class="more"><summary>in order of events</summary>${timelineSvg({ timeline, steps, failedAt, scale: 'order' })}</details>`;
 }
 
 function stateDiff({ before, after }: FailureRecord): string {
   if (!before || !after) return '';
   const diffs = diffSnapshots(before, after);
-  if (diffs.length === 0) return '<h4>State before and after the failing step</h4><p class="soft">No object has changed.</p>';
-  const rest = diffs.length > MOST_OBJECTS ? `<p class="soft">… and ${diffs.length - MOST_OBJECTS} more objects</p>` : '';
+  if (diffs.length === 0)
+    return '<h4>State before and after the failing step</h4><p class="soft">No object has changed.</p>';
+  const rest =
+    diffs.length > MOST_OBJECTS
+      ? `<p class="soft">… and ${diffs.length - MOST_OBJECTS} more objects</p>`
+      : '';
   return `<h4>State before and after the failing step</h4>${diffs.slice(0, MOST_OBJECTS).map(objectDiff).join('')}${rest}`;
 }
 

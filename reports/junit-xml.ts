@@ -7,10 +7,24 @@ export function junitXml({ records, realMs, startedAt }: RunSummary): string {
   const totals = countsOf(records);
   const suites = groupsOf(records).map(({ scenario, file, records: own, counts }) => {
     const time = own.reduce((sum, { realMs: each }) => sum + each, 0);
-    const attributes = { name: scenario, file, tests: counts.runs, failures: counts.failed, errors: counts.invalid + counts.defects, time: secondsOf(time), timestamp: startedAt };
+    const attributes = {
+      name: scenario,
+      file,
+      tests: counts.runs,
+      failures: counts.failed,
+      errors: counts.invalid + counts.defects,
+      time: secondsOf(time),
+      timestamp: startedAt,
+    };
     return `  <testsuite${attributesText(attributes)}>\n${own.map(testCase).join('')}  </testsuite>\n`;
   });
-  const attributes = { name: 'kubesim', tests: totals.runs, failures: totals.failed, errors: totals.invalid + totals.defects, time: secondsOf(realMs) };
+  const attributes = {
+    name: 'kubesim',
+    tests: totals.runs,
+    failures: totals.failed,
+    errors: totals.invalid + totals.defects,
+    time: secondsOf(realMs),
+  };
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributesText(attributes)}>\n${suites.join('')}</testsuites>\n`;
 }
 
@@ -19,7 +33,10 @@ function testCase(record: RunRecord): string {
   const head = `    <testcase${attributesText({ classname: scenario, name: `seed ${seed}`, file, time: secondsOf(realMs) })}`;
   if (!failure) return `${head}/>\n`;
   const element = verdict === 'failed' ? 'failure' : 'error';
-  const attributes = attributesText({ type: failure.kind, message: `${failure.property}: ${failure.details[0] ?? ''}` });
+  const attributes = attributesText({
+    type: failure.kind,
+    message: `${failure.property}: ${failure.details[0] ?? ''}`,
+  });
   return `${head}>\n      <${element}${attributes}>${escapeXml(failureText(record))}</${element}>\n    </testcase>\n`;
 }
 
@@ -30,9 +47,17 @@ const attributesText = (attributes: Readonly<Record<string, string | number>>): 
     .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('');
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** For XML and HTML, texts and attributes alike. Characters that XML cannot hold become a question mark. */
 export function escapeXml(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

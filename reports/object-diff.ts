@@ -28,11 +28,14 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): readonly Objec
 function linesOf(value: unknown, indent = ''): string[] {
   if (value === undefined) return [];
   if (typeof value !== 'object' || value === null) return [`${indent}${JSON.stringify(value)}`];
-  const entries: [string, unknown][] = Array.isArray(value) ? value.map((item: unknown) => ['-', item]) : Object.entries(value);
+  const entries: [string, unknown][] = Array.isArray(value)
+    ? value.map((item: unknown) => ['-', item])
+    : Object.entries(value);
   return entries.flatMap(([name, member]) => {
     if (name === 'managedFields' || member === undefined) return [];
     const head = name === '-' ? `${indent}-` : `${indent}${name}:`;
-    if (typeof member !== 'object' || member === null) return [`${head} ${typeof member === 'string' ? member : JSON.stringify(member)}`];
+    if (typeof member !== 'object' || member === null)
+      return [`${head} ${typeof member === 'string' ? member : JSON.stringify(member)}`];
     if (Object.keys(member).length === 0) return [`${head} ${Array.isArray(member) ? '[]' : '{}'}`];
     return [head, ...linesOf(member, `${indent}  `)];
   });
@@ -55,7 +58,10 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   let column = 0;
   while (row < before.length || column < after.length) {
     const isSame = row < before.length && column < after.length && before[row] === after[column];
-    const dropsOld = column >= after.length || (row < before.length && (lengths[(row + 1) * width + column] ?? 0) >= (lengths[row * width + column + 1] ?? 0));
+    const dropsOld =
+      column >= after.length ||
+      (row < before.length &&
+        (lengths[(row + 1) * width + column] ?? 0) >= (lengths[row * width + column + 1] ?? 0));
     if (isSame) {
       lines.push({ kind: 'same', text: before[row++] ?? '' });
       column++;
@@ -68,7 +74,9 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 const CONTEXT = 3;
 
 function withContext(lines: readonly DiffLine[]): DiffLine[] {
-  const isNear = lines.map((_, index) => lines.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ kind }) => kind !== 'same'));
+  const isNear = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ kind }) => kind !== 'same'),
+  );
   return lines.flatMap((line, index): DiffLine[] => {
     if (isNear[index]) return [line];
     const startsGap = index === 0 || isNear[index - 1];

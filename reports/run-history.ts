@@ -1,5 +1,6 @@
 /** Which runs failed in the past, in a small JSON file: so that a report can say what is new. */
-import { JSONFilePreset } from 'lowdb/node';
+import { Low } from 'lowdb';
+import { JSONFile } from 'lowdb/node';
 import type { RunRecord } from './run-record.ts';
 import type { Changes } from './run-summary.ts';
 
@@ -19,7 +20,11 @@ interface HistoryData {
 const MOST_CALLS = 100;
 
 /** Compares with the past and becomes part of it. A damaged file is an empty past. */
-export async function rememberRuns(file: string, at: string, records: readonly RunRecord[]): Promise<Changes> {
+export async function rememberRuns(
+  file: string,
+  at: string,
+  records: readonly RunRecord[],
+): Promise<Changes> {
   const database = await openHistory(file);
   const { data } = database;
   const since = data.calls.at(-1)?.at;
@@ -31,21 +36,24 @@ export async function rememberRuns(file: string, at: string, records: readonly R
   return changes;
 }
 
-async function openHistory(file: string): ReturnType<typeof JSONFilePreset<HistoryData>> {
+async function openHistory(file: string): Promise<Low<HistoryData>> {
   const empty = (): HistoryData => ({ calls: [], last: {} });
+  const database = new Low<HistoryData>(new JSONFile(file), empty());
   try {
-    const database = await JSONFilePreset<HistoryData>(file, empty());
-    if (!Array.isArray(database.data.calls) || typeof database.data.last !== 'object') database.data = empty();
-    return database;
+    await database.read();
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const { writeFile } = await import('node:fs/promises');
-    await writeFile(file, JSON.stringify(empty()));
-    return JSONFilePreset<HistoryData>(file, empty());
+    database.data = empty();
   }
+  if (!Array.isArray(database.data.calls) || typeof database.data.last !== 'object') database.data = empty();
+  return database;
 }
 
-export function changesOf(last: Readonly<Record<string, 'passed' | 'failed'>>, records: readonly RunRecord[], since?: string): Changes {
+export function changesOf(
+  last: Readonly<Record<string, 'passed' | 'failed'>>,
+  records: readonly RunRecord[],
+  since?: string,
+): Changes {
   const keys = (holds: (before: 'passed' | 'failed' | undefined, fails: boolean) => boolean): string[] =>
     records.filter(({ key, verdict }) => holds(last[key], verdict !== 'passed')).map(({ key }) => key);
   return {

@@ -30,7 +30,13 @@ export interface Counts {
 
 export function countsOf(records: readonly RunRecord[]): Counts {
   const count = (verdict: Verdict): number => records.filter((record) => record.verdict === verdict).length;
-  return { runs: records.length, passed: count('passed'), failed: count('failed'), invalid: count('invalid'), defects: count('defect') };
+  return {
+    runs: records.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    invalid: count('invalid'),
+    defects: count('defect'),
+  };
 }
 
 /** 0: all passed; 1: something did not hold; 2: bad input; 3: a bug of the simulator. The worst counts. */
@@ -57,10 +63,33 @@ export function groupsOf(records: readonly RunRecord[]): readonly ScenarioGroup[
     if (group) group.push(record);
     else groups.set(record.scenario, [record]);
   }
-  return [...groups].map(([scenario, own]) => ({ scenario, file: own[0]?.file ?? '', description: own[0]?.description, records: own, counts: countsOf(own) }));
+  return [...groups].map(([scenario, own]) => ({
+    scenario,
+    file: own[0]?.file ?? '',
+    description: own[0]?.description,
+    records: own,
+    counts: countsOf(own),
+  }));
 }
 
-export const failuresOf = (records: readonly RunRecord[]): readonly RunRecord[] => records.filter(({ verdict }) => verdict !== 'passed');
+export const failuresOf = (records: readonly RunRecord[]): readonly RunRecord[] =>
+  records.filter(({ verdict }) => verdict !== 'passed');
+
+/** Runs in which the same thing failed: one of them stands for all. */
+export interface FailureGroup {
+  readonly first: RunRecord;
+  readonly others: readonly RunRecord[];
+}
+
+export function failureGroupsOf(records: readonly RunRecord[]): readonly FailureGroup[] {
+  const groups = new Map<string, RunRecord[]>();
+  for (const record of failuresOf(records)) {
+    const { failure } = record;
+    const key = `${record.scenario} ${failure?.kind ?? ''} ${failure?.line ?? ''} ${failure?.property ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  return [...groups.values()].flatMap(([first, ...others]) => (first ? [{ first, others }] : []));
+}
 
 /** `1m12.5s` of virtual microseconds. */
 export function formatVirtual(micros: number): string {

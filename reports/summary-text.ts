@@ -1,6 +1,6 @@
 /** A report for the terminal. */
 import type { RunRecord } from './run-record.ts';
-import { countsOf, failuresOf, formatVirtual, groupsOf, type RunSummary } from './run-summary.ts';
+import { countsOf, failureGroupsOf, formatVirtual, groupsOf, type RunSummary } from './run-summary.ts';
 
 export interface TextOptions {
   /** With ANSI colours. */
@@ -12,7 +12,8 @@ export interface TextOptions {
 const MOST_FAILURES = 5;
 
 export function summaryText(summary: RunSummary, { isColoured, showsPassed }: TextOptions): string {
-  const paint = (code: number, text: string): string => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint = (code: number, text: string): string =>
+    isColoured ? `\u001b[${code}m${text}\u001b[0m` : text;
   const lines: string[] = [];
   for (const { scenario, counts, records } of groupsOf(summary.records)) {
     const isGood = counts.passed === counts.runs;
@@ -22,22 +23,48 @@ export function summaryText(summary: RunSummary, { isColoured, showsPassed }: Te
     const longest = Math.max(...records.map(({ virtualMicros }) => virtualMicros));
     lines.push(`${mark} ${scenario} ${paint(2, `(${formatVirtual(longest)} virtual${runs})`)}`);
   }
-  const failures = failuresOf(summary.records);
-  for (const failed of failures.slice(0, MOST_FAILURES)) lines.push('', failureText(failed, paint));
-  if (failures.length > MOST_FAILURES) lines.push('', `… and ${failures.length - MOST_FAILURES} more failures; the report shows them`);
+  const groups = failureGroupsOf(summary.records);
+  for (const { first, others } of groups.slice(0, MOST_FAILURES)) {
+    lines.push('', failureText(first, paint));
+    if (others.length > 0)
+      lines.push(
+        `  the same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}`,
+      );
+  }
+  if (groups.length > MOST_FAILURES)
+    lines.push('', `… and ${groups.length - MOST_FAILURES} other failures; the report shows them`);
   lines.push('', ...changeLines(summary), totals(summary, paint));
   return `${lines.join('\n')}\n`;
 }
 
+const MOST_SEEDS = 10;
+
+/** `2, 3, 5`, or as many as fit. */
+export function seedList(records: readonly RunRecord[]): string {
+  const seeds = records
+    .slice(0, MOST_SEEDS)
+    .map(({ seed }) => seed)
+    .join(', ');
+  return records.length > MOST_SEEDS ? `${seeds}, …` : seeds;
+}
+
 /** Property, place, time, what differs, the last records, and the command that reproduces it. */
-export function failureText({ scenario, seed, failure }: RunRecord, paint: (code: number, text: string) => string = (_, text) => text): string {
+export function failureText(
+  { scenario, seed, failure }: RunRecord,
+  paint: (code: number, text: string) => string = (_, text) => text,
+): string {
   if (!failure) return '';
-  const { property, kind, at, details, file, line, column, excerpt, trace, choices, allChoices, command } = failure;
-  const lines = [paint(31, `✗ ${scenario} (seed ${seed}): ${property}`), `  ${kind} at ${formatVirtual(at)} of virtual time; ${file}:${line}:${column}`];
+  const { property, kind, at, details, file, line, column, excerpt, trace, choices, allChoices, command } =
+    failure;
+  const lines = [
+    paint(31, `✗ ${scenario} (seed ${seed}): ${property}`),
+    `  ${kind} at ${formatVirtual(at)} of virtual time; ${file}:${line}:${column}`,
+  ];
   for (const detail of details) lines.push(`    ${detail}`);
   if (excerpt !== '') lines.push(excerpt);
   if (allChoices > 0) lines.push(`  ${choices.length} of ${allChoices} decisions of chance are needed`);
-  if (trace.length > 0) lines.push('  the last records:', ...trace.map((record) => paint(2, `    ${record}`)));
+  if (trace.length > 0)
+    lines.push('  the last records:', ...trace.map((record) => paint(2, `    ${record}`)));
   if (command !== undefined) lines.push(`  reproduce: ${paint(36, command)}`);
   return lines.join('\n');
 }

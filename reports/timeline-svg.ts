@@ -13,7 +13,7 @@ export interface TimelineOptions {
 }
 
 const WIDTH = 1080;
-const LABEL_WIDTH = 190;
+const LABEL_WIDTH = 214;
 const LANE_HEIGHT = 26;
 const TOP = 30;
 const RIGHT = 16;
@@ -27,17 +27,22 @@ export function timelineSvg({ timeline, steps, failedAt, scale }: TimelineOption
   const place = scale === 'time' ? linear(timeline) : ordinal(timeline, steps);
   const height = TOP + (lanes.length + 1) * LANE_HEIGHT + 12;
   const parts = [grid(timeline, place, height, scale), stepLane(steps, timeline, place)];
-  lanes.forEach(({ actor, marks }, index) => parts.push(lane(actor, marks, TOP + (index + 1) * LANE_HEIGHT, place)));
+  lanes.forEach(({ actor, marks }, index) =>
+    parts.push(lane(actor, marks, TOP + (index + 1) * LANE_HEIGHT, place)),
+  );
   if (failedAt !== undefined) {
     const x = place(failedAt).toFixed(1);
-    parts.push(`<line class="bad" x1="${x}" x2="${x}" y1="${TOP - 8}" y2="${height - 8}"/><circle class="bad-dot" cx="${x}" cy="${TOP - 10}" r="4"><title>failed at ${formatVirtual(failedAt)}</title></circle>`);
+    parts.push(
+      `<line class="bad" x1="${x}" x2="${x}" y1="${TOP - 8}" y2="${height - 8}"/><circle class="bad-dot" cx="${x}" cy="${TOP - 10}" r="4"><title>failed at ${formatVirtual(failedAt)}</title></circle>`,
+    );
   }
   return `<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="time line">${parts.join('')}</svg>`;
 }
 
 function linear({ from, to }: Timeline): Place {
   const span = Math.max(1, to - from);
-  return (at) => LABEL_WIDTH + ((Math.min(Math.max(at, from), to) - from) / span) * (WIDTH - LABEL_WIDTH - RIGHT);
+  return (at) =>
+    LABEL_WIDTH + ((Math.min(Math.max(at, from), to) - from) / span) * (WIDTH - LABEL_WIDTH - RIGHT);
 }
 
 function ordinal({ lanes, from, to }: Timeline, steps: readonly StepRecord[]): Place {
@@ -53,14 +58,18 @@ function ordinal({ lanes, from, to }: Timeline, steps: readonly StepRecord[]): P
 const TICK_STEPS = [1, 2, 5];
 
 function grid({ from, to }: Timeline, place: Place, height: number, scale: 'time' | 'order'): string {
-  if (scale === 'order') return `<text class="tick" x="${LABEL_WIDTH}" y="14">in order of events, not to scale</text>`;
+  if (scale === 'order')
+    return `<text class="tick" x="${LABEL_WIDTH}" y="14">in order of events, not to scale</text>`;
   const span = Math.max(1, to - from);
   const magnitude = 10 ** Math.floor(Math.log10(span / 6));
-  const unit = (TICK_STEPS.map((step) => step * magnitude).find((step) => span / step <= 9) ?? magnitude * 10) || 1;
+  const unit =
+    (TICK_STEPS.map((step) => step * magnitude).find((step) => span / step <= 9) ?? magnitude * 10) || 1;
   const ticks: string[] = [];
   for (let at = Math.ceil(from / unit) * unit; at <= to; at += unit) {
     const x = place(at).toFixed(1);
-    ticks.push(`<line class="grid" x1="${x}" x2="${x}" y1="${TOP - 8}" y2="${height - 8}"/><text class="tick" x="${x}" y="14">${formatVirtual(at)}</text>`);
+    ticks.push(
+      `<line class="grid" x1="${x}" x2="${x}" y1="${TOP - 8}" y2="${height - 8}"/><text class="tick" x="${x}" y="14">${formatVirtual(at)}</text>`,
+    );
   }
   return ticks.join('');
 }
@@ -84,10 +93,13 @@ function lane(actor: string, marks: readonly Mark[], y: number, place: Place): s
     const [first] = group;
     const kinds = [...new Set(group.map(({ kind }) => kind))];
     const radius = Math.min(8, 3 + Math.log2(group.length));
-    const text = group.length === 1 ? `${formatVirtual(first?.at ?? 0)} ${first?.kind ?? ''} ${first?.text ?? ''}` : `${formatVirtual(first?.at ?? 0)}: ${group.length} × ${kinds.slice(0, 5).join(', ')}`;
+    const text =
+      group.length === 1
+        ? `${formatVirtual(first?.at ?? 0)} ${first?.kind ?? ''} ${first?.text ?? ''}`
+        : `${formatVirtual(first?.at ?? 0)}: ${group.length} × ${kinds.slice(0, 5).join(', ')}`;
     return `<circle class="mark hue-${hueOf(kinds[0] ?? '')}" cx="${x.toFixed(1)}" cy="${middle}" r="${radius.toFixed(1)}"><title>${escapeXml(text)}</title></circle>`;
   });
-  return `<line class="lane" x1="${LABEL_WIDTH}" x2="${WIDTH - RIGHT}" y1="${middle}" y2="${middle}"/><text class="actor" x="${LABEL_WIDTH - 12}" y="${middle + 4}">${escapeXml(actor)}</text>${dots.join('')}`;
+  return `<line class="lane" x1="${LABEL_WIDTH}" x2="${WIDTH - RIGHT}" y1="${middle}" y2="${middle}"/><text class="actor" x="${LABEL_WIDTH - 12}" y="${middle + 4}">${escapeXml(shortened(actor))}</text>${dots.join('')}`;
 }
 
 function merged(marks: readonly Mark[], place: Place): { readonly x: number; readonly group: Mark[] }[] {
@@ -100,6 +112,11 @@ function merged(marks: readonly Mark[], place: Place): { readonly x: number; rea
   }
   return groups;
 }
+
+const MOST_LETTERS = 26;
+
+const shortened = (name: string): string =>
+  name.length <= MOST_LETTERS ? name : `…${name.slice(1 - MOST_LETTERS)}`;
 
 const FAULT_KINDS = /partition|heal|hold|release|reset|crash|restart|pause|resume|clock|refuse|latency/;
 

@@ -13,7 +13,9 @@ interface Digested {
 }
 
 /** Runs twice, and a third time when the runs differ, to name the record of the first run. */
-export async function compareRuns<T extends Digested>(run: (observer: RecordObserver) => Promise<T>): Promise<Compared<T>> {
+export async function compareRuns<T extends Digested>(
+  run: (observer: RecordObserver) => Promise<T>,
+): Promise<Compared<T>> {
   const lanes: number[] = [];
   const executed = await run({ recorded: (lane) => void lanes.push(lane) });
   let seen = 0;
@@ -29,14 +31,30 @@ export async function compareRuns<T extends Digested>(run: (observer: RecordObse
   });
   if (serial === undefined && seen < lanes.length) serial = seen;
   if (serial === undefined) {
-    return { executed, difference: again.digest === executed.digest ? undefined : [`digests differ: ${executed.digest} and ${again.digest}`] };
+    return {
+      executed,
+      difference:
+        again.digest === executed.digest
+          ? undefined
+          : [`digests differ: ${executed.digest} and ${again.digest}`],
+    };
   }
   const first = serial < lanes.length ? await recordAt(run, serial) : undefined;
   const line = (record: WorldRecord | undefined): string => record?.text ?? '(the run had ended)';
-  return { executed, difference: [`the same run went two ways at record ${serial}:`, `first:  ${line(first)}`, `second: ${line(second)}`] };
+  return {
+    executed,
+    difference: [
+      `the same run went two ways at record ${serial}:`,
+      `first:  ${line(first)}`,
+      `second: ${line(second)}`,
+    ],
+  };
 }
 
-async function recordAt(run: (observer: RecordObserver) => Promise<unknown>, serial: number): Promise<WorldRecord | undefined> {
+async function recordAt(
+  run: (observer: RecordObserver) => Promise<unknown>,
+  serial: number,
+): Promise<WorldRecord | undefined> {
   let count = 0;
   let found: WorldRecord | undefined;
   await run({

@@ -2,7 +2,15 @@
  * One run of one scenario with one seed, from a fresh world to its record: run it, run it again when asked and
  * compare, and when it failed, run it once more to look closer.
  */
-import type { Choice, FailureRecord, Lane, Mark, RunRecord, Timeline, Verdict } from '../reports/run-record.ts';
+import type {
+  Choice,
+  FailureRecord,
+  Lane,
+  Mark,
+  RunRecord,
+  Timeline,
+  Verdict,
+} from '../reports/run-record.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from './language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
@@ -30,12 +38,18 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
   const { description } = loaded.scenario.spec;
   const started = performance.now();
   const run = (extra: Partial<WorldOptions> = {}, snapshotBefore?: number): Promise<Executed> =>
-    runOnce(loaded, options.makeWorld, { cluster: loaded.scenario.spec.cluster ?? {}, seed, replay, ...extra }, snapshotBefore);
+    runOnce(
+      loaded,
+      options.makeWorld,
+      { cluster: loaded.scenario.spec.cluster ?? {}, seed, replay, ...extra },
+      snapshotBefore,
+    );
   const { executed, difference } = checksDeterminism
     ? await compareRuns((observer) => run({ observer, ...(hasTimeline && { keeps: TIMELINE_RECORDS }) }))
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
-  const failure = difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
+  const failure =
+    difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
   const verdict: Verdict = difference === undefined ? looked.result.verdict : 'defect';
   return {
     key: `${name}#${seed}`,
@@ -63,12 +77,23 @@ export interface Executed {
   readonly tail: readonly WorldRecord[];
 }
 
-async function runOnce(loaded: LoadedScenario, makeWorld: MakeWorld, options: WorldOptions, snapshotBefore: number | undefined): Promise<Executed> {
+async function runOnce(
+  loaded: LoadedScenario,
+  makeWorld: MakeWorld,
+  options: WorldOptions,
+  snapshotBefore: number | undefined,
+): Promise<Executed> {
   const world: World = makeWorld(options);
   try {
     const result = await runScenario(loaded, world, { seed: options.seed, snapshotBefore });
     const { digest, now, recordCount } = world;
-    return { result, digest, now, records: recordCount, tail: options.keeps === undefined ? [] : world.tail(options.keeps) };
+    return {
+      result,
+      digest,
+      now,
+      records: recordCount,
+      tail: options.keeps === undefined ? [] : world.tail(options.keeps),
+    };
   } finally {
     world.close();
   }
@@ -79,10 +104,17 @@ type Rerun = (extra?: Partial<WorldOptions>, snapshotBefore?: number) => Promise
 /** The same run with the objects before the failing step, a longer trace, and only the choices that matter. */
 async function lookCloser({ steps, failure }: RunResult, run: Rerun, first: Executed): Promise<Executed> {
   if (!failure) return first;
-  const failsAlike = async (replay: readonly Choice[]): Promise<boolean> => isSameFailure((await run({ replay })).result.failure, failure);
-  const canShrink = failure.kind !== 'invalid' && failure.choices.length > 0 && (await failsAlike(failure.choices));
-  const needed = canShrink ? await shrinkChoices(failure.choices, failsAlike, SHRINK_ATTEMPTS) : failure.choices;
-  const closer = await run({ keeps: TIMELINE_RECORDS, ...(canShrink && { replay: needed }) }, steps.length - 1);
+  const failsAlike = async (replay: readonly Choice[]): Promise<boolean> =>
+    isSameFailure((await run({ replay })).result.failure, failure);
+  const canShrink =
+    failure.kind !== 'invalid' && failure.choices.length > 0 && (await failsAlike(failure.choices));
+  const needed = canShrink
+    ? await shrinkChoices(failure.choices, failsAlike, SHRINK_ATTEMPTS)
+    : failure.choices;
+  const closer = await run(
+    { keeps: TIMELINE_RECORDS, ...(canShrink && { replay: needed }) },
+    steps.length - 1,
+  );
   const found = closer.result.failure;
   if (!found || !isSameFailure(found, failure)) return first;
   const shown: FailureRecord = { ...found, choices: needed, allChoices: failure.choices.length };
@@ -91,10 +123,16 @@ async function lookCloser({ steps, failure }: RunResult, run: Rerun, first: Exec
 
 /** The same thing did not hold, at the same place; when and with which values may differ. */
 export function isSameFailure(a: FailureRecord | undefined, b: FailureRecord | undefined): boolean {
-  return a !== undefined && b !== undefined && a.kind === b.kind && a.line === b.line && a.property === b.property;
+  return (
+    a !== undefined && b !== undefined && a.kind === b.kind && a.line === b.line && a.property === b.property
+  );
 }
 
-function nondeterminism(loaded: LoadedScenario, { now, tail }: Executed, difference: readonly string[]): FailureRecord {
+function nondeterminism(
+  loaded: LoadedScenario,
+  { now, tail }: Executed,
+  difference: readonly string[],
+): FailureRecord {
   return {
     kind: 'nondeterminism',
     property: 'two runs with the same seed are the same run',

@@ -11,11 +11,20 @@ export interface Recording {
   readonly seed: number;
   readonly choices: readonly Choice[];
   readonly checksDeterminism: boolean;
-  readonly failure: { readonly property: string; readonly kind: string; readonly at: number; readonly line: number; readonly details: readonly string[] };
+  readonly failure: {
+    readonly property: string;
+    readonly kind: string;
+    readonly at: number;
+    readonly line: number;
+    readonly details: readonly string[];
+  };
 }
 
 /** Undefined for a run that did not fail. */
-export function recordingOf({ scenario, file, seed, failure, isDeterminismChecked }: RunRecord, text: string): Recording | undefined {
+export function recordingOf(
+  { scenario, file, seed, failure, isDeterminismChecked }: RunRecord,
+  text: string,
+): Recording | undefined {
   if (!failure) return undefined;
   const { property, kind, at, line, details, choices } = failure;
   return {
@@ -39,8 +48,15 @@ export function parseRecording(text: string): Recording {
   } catch (error) {
     throw new Error(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (typeof value !== 'object' || value === null || !('kind' in value) || value.kind !== 'Recording') throw new Error('it is not a recording: it has no `kind: Recording`');
-  for (const [name, type] of [['file', 'string'], ['text', 'string'], ['seed', 'number'], ['choices', 'object'], ['failure', 'object']] as const) {
+  if (typeof value !== 'object' || value === null || !('kind' in value) || value.kind !== 'Recording')
+    throw new Error('it is not a recording: it has no `kind: Recording`');
+  for (const [name, type] of [
+    ['file', 'string'],
+    ['text', 'string'],
+    ['seed', 'number'],
+    ['choices', 'object'],
+    ['failure', 'object'],
+  ] as const) {
     if (typeof Reflect.get(value, name) !== type) throw new Error(`it has no \`${name}\``);
   }
   return value as Recording;

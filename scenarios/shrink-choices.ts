@@ -5,7 +5,11 @@ import type { Choice } from '../reports/run-record.ts';
  * Leaves out parts of the log, first large ones, then single answers, and keeps every smaller log that still fails
  * alike. Stops after so many attempts with the smallest found.
  */
-export async function shrinkChoices(log: readonly Choice[], fails: (log: readonly Choice[]) => Promise<boolean>, attempts: number): Promise<readonly Choice[]> {
+export async function shrinkChoices(
+  log: readonly Choice[],
+  fails: (log: readonly Choice[]) => Promise<boolean>,
+  attempts: number,
+): Promise<readonly Choice[]> {
   let current = log;
   let left = attempts;
   const tries = async (candidate: readonly Choice[]): Promise<boolean> => {

@@ -42,7 +42,10 @@ export interface ManagedChange {
   readonly rules: UpdateRules | undefined;
 }
 
-export function managedFieldsOfChange(exchange: Exchange, { live, draft, manager, rules }: ManagedChange): void {
+export function managedFieldsOfChange(
+  exchange: Exchange,
+  { live, draft, manager, rules }: ManagedChange,
+): void {
   const { resource, version } = exchange.routed;
   const updated = resource.isCustom ? (customForm(draft) as JsonObject) : canonical(version.schema, draft);
   const { schemaOf, convert } = versionsOf(resource);
@@ -70,7 +73,10 @@ export interface Application {
 }
 
 /** The object after an apply, in the request's version and defaulted. @throws ApiError */
-export function applyToObject(exchange: Exchange, { live, applied, manager, force, rules }: Application): DraftObject {
+export function applyToObject(
+  exchange: Exchange,
+  { live, applied, manager, force, rules }: Application,
+): DraftObject {
   const { resource, version } = exchange.routed;
   const { schemaOf, convert } = versionsOf(resource);
   const { object, managedFields } = applyPatchToObject({
@@ -118,7 +124,8 @@ export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
  * a document gets its empty list back.
  */
 export function keepEmptyEntries(draft: DraftObject, document: unknown): void {
-  if (isEmptyList(memberOf(memberOf(document, 'metadata'), 'managedFields'))) draft.metadata.managedFields = [];
+  if (isEmptyList(memberOf(memberOf(document, 'metadata'), 'managedFields')))
+    draft.metadata.managedFields = [];
 }
 
 /** The same of a text, which is read again only if it may be such a document. */
@@ -131,7 +138,9 @@ const EMPTY_ENTRIES = /"managedFields"\s*:\s*\[\s*\]/;
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 
 function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
   if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];
@@ -143,7 +152,9 @@ const versions = new WeakMap<Resource, Versions>();
 function versionsOf(resource: Resource): Versions {
   const known = versions.get(resource);
   if (known) return known;
-  const schemas = new Map([...resource.versions.values()].map(({ apiVersion, schema }) => [apiVersion, schema]));
+  const schemas = new Map(
+    [...resource.versions.values()].map(({ apiVersion, schema }) => [apiVersion, schema]),
+  );
   const made: Versions = {
     schemaOf: (apiVersion) => schemas.get(apiVersion),
     convert: (object, toApiVersion) => {
@@ -169,4 +180,3 @@ function resetFieldsOf(resource: Resource, rules: UpdateRules): ResetFields | un
   resets.set(rules, made);
   return made;
 }
-

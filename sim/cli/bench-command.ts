@@ -24,10 +24,15 @@ async function bench({ output, filter }: BenchFlags): Promise<void> {
     if (filter && !filter.test(name)) continue;
     const measurement = await measure();
     measurements.push(measurement);
-    process.stdout.write(`${measurement.name.padEnd(52)} ${measurement.value.toLocaleString('en-US').padStart(12)} ${measurement.unit}\n`);
+    process.stdout.write(
+      `${measurement.name.padEnd(52)} ${measurement.value.toLocaleString('en-US').padStart(12)} ${measurement.unit}\n`,
+    );
   }
   await mkdir(dirname(output), { recursive: true });
   const { version, platform, arch } = process;
-  await writeFile(output, `${JSON.stringify({ at: new Date().toISOString(), node: version, platform, arch, measurements }, undefined, 2)}\n`);
+  await writeFile(
+    output,
+    `${JSON.stringify({ at: new Date().toISOString(), node: version, platform, arch, measurements }, undefined, 2)}\n`,
+  );
   process.stdout.write(`written to ${output}\n`);
 }

@@ -2,7 +2,8 @@
 import { InvalidArgumentError } from 'commander';
 
 export function wholeNumber(text: string): number {
-  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text))) throw new InvalidArgumentError('expected a whole number');
+  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new InvalidArgumentError('expected a whole number');
   return Number(text);
 }
 
@@ -29,6 +30,7 @@ export interface Shard {
 export function shardText(text: string): Shard {
   const match = /^([0-9]+)\/([0-9]+)$/.exec(text);
   const [index, count] = [Number(match?.[1]), Number(match?.[2])];
-  if (!match || index < 1 || index > count) throw new InvalidArgumentError('expected i/n with 1 ≤ i ≤ n, such as 2/5');
+  if (!match || index < 1 || index > count)
+    throw new InvalidArgumentError('expected i/n with 1 ≤ i ≤ n, such as 2/5');
   return { index, count };
 }

@@ -14,11 +14,26 @@ interface CommandFact {
 }
 
 const COMMANDS: Readonly<Record<string, CommandFact>> = {
-  run: { summary: 'run scenarios and report what did not hold', load: async () => (await import('./run-command.ts')).runCommand(entry) },
-  replay: { summary: 'run a recorded failure again', load: async () => (await import('./replay-command.ts')).replayCommand() },
-  serve: { summary: 'serve a simulated control plane on a real port', load: async () => (await import('./serve-command.ts')).serveCommand() },
-  bench: { summary: 'measure the speed of the simulator', load: async () => (await import('./bench-command.ts')).benchCommand() },
-  schema: { summary: 'print the JSON Schema or the reference of the scenario language', load: async () => (await import('./schema-command.ts')).schemaCommand() },
+  run: {
+    summary: 'run scenarios and report what did not hold',
+    load: async () => (await import('./run-command.ts')).runCommand(entry),
+  },
+  replay: {
+    summary: 'run a recorded failure again',
+    load: async () => (await import('./replay-command.ts')).replayCommand(),
+  },
+  serve: {
+    summary: 'serve a simulated control plane on a real port',
+    load: async () => (await import('./serve-command.ts')).serveCommand(),
+  },
+  bench: {
+    summary: 'measure the speed of the simulator',
+    load: async () => (await import('./bench-command.ts')).benchCommand(),
+  },
+  schema: {
+    summary: 'print the JSON Schema or the reference of the scenario language',
+    load: async () => (await import('./schema-command.ts')).schemaCommand(),
+  },
 };
 
 /** The chosen command in full; of the others only what the overview says of them. */

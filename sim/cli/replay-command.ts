@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { exitCodeOf, formatVirtual } from '../../reports/run-summary.ts';
 import { failureText } from '../../reports/summary-text.ts';
-import { createApiWorld } from '../../scenarios/api-world.ts';
+import { createClusterWorld } from '../../scenarios/cluster-world.ts';
 import { executeRun } from '../../scenarios/execute-run.ts';
 import { loadScenario } from '../../scenarios/language/load-scenario.ts';
 import { formatProblems } from '../../scenarios/language/problem.ts';
@@ -16,7 +16,10 @@ export function replayCommand(): Command {
     .description('Run a recorded failure again, with the same decisions of chance.')
     .argument('<file>', 'recording that `kubesim run --report-dir` left in `failures/`')
     .option('--current', 'with the scenario file as it is now, instead of as it was')
-    .addHelpText('after', '\nExit codes: as of `kubesim run`; 0 means that the failure does not happen any more.')
+    .addHelpText(
+      'after',
+      '\nExit codes: as of `kubesim run`; 0 means that the failure does not happen any more.',
+    )
     .action(async (file: string, flags: { readonly current?: boolean }) => {
       process.exitCode = await replay(file, flags.current ?? false);
     });
@@ -31,14 +34,21 @@ async function replay(file: string, isCurrent: boolean): Promise<number> {
   if (loaded.kind === 'invalid') return complain(formatProblems(loaded.problems, loaded.text));
   const { seed, choices, checksDeterminism, failure } = recording;
   const isReplayed = failure.kind !== 'crash' && !checksDeterminism;
-  const record = await executeRun(loaded.loaded, { seed, makeWorld: createApiWorld, checksDeterminism, ...(isReplayed && { replay: choices }) });
+  const record = await executeRun(loaded.loaded, {
+    seed,
+    makeWorld: createClusterWorld,
+    checksDeterminism,
+    ...(isReplayed && { replay: choices }),
+  });
   if (!record.failure) {
     process.stdout.write(`${record.scenario} (seed ${seed}) passes now: ${failure.property} holds\n`);
     return 0;
   }
   const isSame = record.failure.property === failure.property && record.failure.line === failure.line;
   const at = `${formatVirtual(failure.at)}${record.failure.at === failure.at ? '' : ` (now at ${formatVirtual(record.failure.at)})`}`;
-  process.stdout.write(`${failureText(record)}\n\n${isSame ? `the same failure as recorded, at ${at}` : `another failure than recorded, which was: ${failure.property}`}\n`);
+  process.stdout.write(
+    `${failureText(record)}\n\n${isSame ? `the same failure as recorded, at ${at}` : `another failure than recorded, which was: ${failure.property}`}\n`,
+  );
   return exitCodeOf([record]);
 }
 

@@ -16,7 +16,13 @@ import { isMap, type JSONSchemaProps, typeOfJson } from './json-schema.ts';
 import { pruned } from './prune.ts';
 
 const META = structOf('meta.k8s.io/v1.ObjectMeta');
-const GO_TYPES: Readonly<Record<string, string>> = { integer: 'number', number: 'number', boolean: 'bool', array: 'array', string: 'string' };
+const GO_TYPES: Readonly<Record<string, string>> = {
+  integer: 'number',
+  number: 'number',
+  boolean: 'bool',
+  array: 'array',
+  string: 'string',
+};
 
 export interface CustomDecoded {
   readonly draft: DraftObject;
@@ -27,7 +33,10 @@ export interface CustomDecoded {
 export const declaredOf = ({ declaredSchema = {} }: ResourceVersion): JSONSchemaProps => declaredSchema;
 
 /** @throws DecodeError */
-export function decodeCustom(version: ResourceVersion, document: Readonly<Record<string, unknown>>): CustomDecoded {
+export function decodeCustom(
+  version: ResourceVersion,
+  document: Readonly<Record<string, unknown>>,
+): CustomDecoded {
   const schema = declaredOf(version);
   const metaFindings: string[] = [];
   const metadata = decodeMeta(document['metadata'], (path) => metaFindings.push(`metadata.${path}`));
@@ -43,7 +52,9 @@ export function decodeCustom(version: ResourceVersion, document: Readonly<Record
 function decodeMeta(value: unknown, unknown: (path: string) => void): object {
   if (value === undefined || value === null) return {};
   if (!isMap(value)) {
-    throw new DecodeError(`json: cannot unmarshal ${GO_TYPES[typeOfJson(value)] ?? 'object'} into Go struct field .metadata of type v1.ObjectMeta`);
+    throw new DecodeError(
+      `json: cannot unmarshal ${GO_TYPES[typeOfJson(value)] ?? 'object'} into Go struct field .metadata of type v1.ObjectMeta`,
+    );
   }
   const { creationTimestamp, ...rest } = decodeStruct(META, value, { unknown }) as Record<string, unknown>;
   return creationTimestamp ? { ...rest, creationTimestamp } : rest;

@@ -12,7 +12,10 @@ const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
 export function customForm(object: object): ApiObject {
   const { metadata = {}, ...rest } = object as ApiObject;
   const { creationTimestamp, ...meta } = canonical(structOf(META_KEY), metadata);
-  return sorted({ ...rest, metadata: { ...meta, ...(creationTimestamp && { creationTimestamp }) } } as ApiObject);
+  return sorted({
+    ...rest,
+    metadata: { ...meta, ...(creationTimestamp && { creationTimestamp }) },
+  } as ApiObject);
 }
 
 /** Members in the order of their names, all the way down. */
@@ -23,12 +26,22 @@ export function sorted<T>(value: T): T {
     return (items.every((item, index) => item === value[index]) ? value : items) as T;
   }
   const names = Object.keys(value).filter((name) => Reflect.get(value, name) !== undefined);
-  const isSorted = names.length === Object.keys(value).length && names.every((name, index) => index === 0 || (names[index - 1] ?? '') <= name);
-  const members = (isSorted ? names : names.sort(compareStrings)).map((name) => [name, sorted(Reflect.get(value, name) as unknown)] as const);
+  const isSorted =
+    names.length === Object.keys(value).length &&
+    names.every((name, index) => index === 0 || (names[index - 1] ?? '') <= name);
+  const members = (isSorted ? names : names.sort(compareStrings)).map(
+    (name) => [name, sorted(Reflect.get(value, name) as unknown)] as const,
+  );
   if (isSorted && members.every(([name, member]) => member === Reflect.get(value, name))) return value;
   const result: Record<string, unknown> = {};
   for (const [name, member] of members) {
-    if (name === '__proto__') Object.defineProperty(result, name, { value: member, enumerable: true, writable: true, configurable: true });
+    if (name === '__proto__')
+      Object.defineProperty(result, name, {
+        value: member,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
     else result[name] = member;
   }
   return result as T;

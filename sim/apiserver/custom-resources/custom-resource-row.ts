@@ -1,6 +1,9 @@
 /** The registry's row of a CustomResourceDefinition that is in force. */
 import type { ApiObject } from '../../api/object.ts';
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { compareVersions } from '../discovery/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import { shownIn } from './custom-decode.ts';
@@ -43,7 +46,10 @@ export function customResourceRow(definition: CustomResourceDefinition): Resourc
       storageApiVersion,
       hasStatus: spec.versions.some(({ subresources }) => subresources?.status !== undefined),
       selectable: new Map(
-        spec.versions.map(({ name, selectableFields = [] }) => [`${group}/${name}`, selectableFields.map(({ jsonPath }) => jsonPath)]),
+        spec.versions.map(({ name, selectableFields = [] }) => [
+          `${group}/${name}`,
+          selectableFields.map(({ jsonPath }) => jsonPath),
+        ]),
       ),
     }),
     isCustom: true,
@@ -55,11 +61,14 @@ export function customResourceRow(definition: CustomResourceDefinition): Resourc
 
 /** Objects are frozen once stored, so what was made of one can be kept. */
 function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
-  const byApiVersion = new Map(versions.map((version) => [version.apiVersion, { version, made: new WeakMap<ApiObject, ApiObject>() }]));
+  const byApiVersion = new Map(
+    versions.map((version) => [version.apiVersion, { version, made: new WeakMap<ApiObject, ApiObject>() }]),
+  );
   return (object, apiVersion) => {
     const target = byApiVersion.get(apiVersion);
     if (!target) return { ...object, apiVersion };
-    if (!Object.isFrozen(object)) return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+    if (!Object.isFrozen(object))
+      return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
     const known = target.made.get(object);
     if (known) return known;
     const shown = shownIn(target.version, object);
@@ -68,7 +77,10 @@ function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
   };
 }
 
-function versionOf(definition: CustomResourceDefinition, version: CustomResourceDefinitionVersion): ResourceVersion {
+function versionOf(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+): ResourceVersion {
   const { spec, status } = definition;
   const { kind, listKind = `${kind}List` } = status?.acceptedNames ?? spec.names;
   const declared = version.schema?.openAPIV3Schema ?? { type: 'object' };
@@ -81,7 +93,9 @@ function versionOf(definition: CustomResourceDefinition, version: CustomResource
     listKind,
     schema: typedObjectSchema(kind, declared),
     verbs: new Set(VERBS),
-    subresources: new Map(subresourcesOf(spec.group, kind, version).map((subresource) => [subresource.name, subresource])),
+    subresources: new Map(
+      subresourcesOf(spec.group, kind, version).map((subresource) => [subresource.name, subresource]),
+    ),
     ...(deprecation && { deprecation }),
     fieldLabels: new Set([
       'metadata.name',
@@ -94,18 +108,31 @@ function versionOf(definition: CustomResourceDefinition, version: CustomResource
   };
 }
 
-function subresourcesOf(group: string, kind: string, { name, subresources }: CustomResourceDefinitionVersion): ServedSubresource[] {
+function subresourcesOf(
+  group: string,
+  kind: string,
+  { name, subresources }: CustomResourceDefinitionVersion,
+): ServedSubresource[] {
   return [
     ...(subresources?.status ? [{ name: 'status', kind, group, version: name, verbs: PART_VERBS }] : []),
-    ...(subresources?.scale ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: PART_VERBS }] : []),
+    ...(subresources?.scale
+      ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: PART_VERBS }]
+      : []),
   ];
 }
 
-function deprecationOf({ spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion, kind: string): Deprecation | undefined {
+function deprecationOf(
+  { spec }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  kind: string,
+): Deprecation | undefined {
   if (!version.deprecated) return undefined;
-  if (version.deprecationWarning !== undefined) return { warning: version.deprecationWarning, removedRelease: '' };
+  if (version.deprecationWarning !== undefined)
+    return { warning: version.deprecationWarning, removedRelease: '' };
   const better = spec.versions
-    .filter(({ served, deprecated, name }) => served && !deprecated && compareVersions(name, version.name) < 0)
+    .filter(
+      ({ served, deprecated, name }) => served && !deprecated && compareVersions(name, version.name) < 0,
+    )
     .sort((one, other) => compareVersions(one.name, other.name))[0];
   const use = better ? `; use ${spec.group}/${better.name} ${kind}` : '';
   return { warning: `${spec.group}/${version.name} ${kind} is deprecated${use}`, removedRelease: '' };

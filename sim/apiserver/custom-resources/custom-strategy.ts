@@ -70,7 +70,10 @@ const statusRules = (traits: CustomTraits): UpdateRules => ({
     const status = draft['status'];
     for (const name of Object.keys(draft)) if (name !== 'apiVersion' && name !== 'kind') delete draft[name];
     for (const name of Object.keys(old)) if (name !== 'status') keepMember(draft, old, name);
-    draft.metadata = { ...old.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } as DraftObject['metadata'];
+    draft.metadata = {
+      ...old.metadata,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    } as DraftObject['metadata'];
     if (managedFields) draft.metadata.managedFields = managedFields;
     else delete draft.metadata.managedFields;
     if (status !== undefined) draft['status'] = status;
@@ -96,18 +99,25 @@ function raiseGeneration(draft: DraftObject, old: ApiObject, hasStatus: boolean)
 }
 
 /** Values are judged by the schema of the version in which they were sent. */
-function errorsOf(traits: CustomTraits, object: ApiObject, old: ApiObject | undefined, context: HookContext): readonly FieldError[] {
+function errorsOf(
+  traits: CustomTraits,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  context: HookContext,
+): readonly FieldError[] {
   const version = versionOf(traits, context);
   if (!version) return [];
   const errors: FieldError[] = [];
-  if (object.kind !== version.kind) errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
+  if (object.kind !== version.kind)
+    errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
   const schema = declaredOf(version);
   const [value, before] = [valuesOf(object), old && valuesOf(old)];
   errors.push(...validateValue(value, schema, '', before));
   if (!before || !isEqualJson(value, before)) errors.push(...embeddedErrors(value, schema));
   const duplicates = uniquenessErrors(value, schema, '');
   // What was there twice before may stay.
-  if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0)) errors.push(...duplicates);
+  if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
+    errors.push(...duplicates);
   return errors;
 }
 
@@ -129,7 +139,11 @@ function reform({ versions, storageApiVersion }: CustomTraits, draft: DraftObjec
 }
 
 /** Values are compared as text; what is missing is empty. */
-function selectableFields({ selectable }: CustomTraits, object: ApiObject, apiVersion: string): Readonly<Record<string, string>> {
+function selectableFields(
+  { selectable }: CustomTraits,
+  object: ApiObject,
+  apiVersion: string,
+): Readonly<Record<string, string>> {
   const paths = selectable.get(apiVersion) ?? [];
   return Object.fromEntries(
     paths.map((path) => {

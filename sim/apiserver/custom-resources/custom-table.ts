@@ -33,12 +33,22 @@ export function customTable(asked: readonly CustomResourceColumnDefinition[] | u
   return {
     columns,
     row: (object, clock) => ({
-      cells: [object.metadata.name ?? '', ...paths.map(({ type, path }) => cellOf(type, path, object, clock))],
+      cells: [
+        object.metadata.name ?? '',
+        ...paths.map(({ type, path }) => cellOf(type, path, object, clock)),
+      ],
     }),
   };
 }
 
-const columnOf = ({ name, type, format = '', description = '', priority = 0, jsonPath }: CustomResourceColumnDefinition) => ({
+const columnOf = ({
+  name,
+  type,
+  format = '',
+  description = '',
+  priority = 0,
+  jsonPath,
+}: CustomResourceColumnDefinition) => ({
   name,
   type,
   format,

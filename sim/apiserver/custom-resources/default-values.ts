@@ -1,5 +1,12 @@
 /** Filling in declared defaults. A null that is not allowed counts as absent. */
-import { additionalOf, isMap, itemsOf, type JSONSchemaProps, type JsonMap, propertyOf } from './json-schema.ts';
+import {
+  additionalOf,
+  isMap,
+  itemsOf,
+  type JSONSchemaProps,
+  type JsonMap,
+  propertyOf,
+} from './json-schema.ts';
 
 /** The value with its defaults, sharing what needs none. */
 export function defaulted<T>(value: T, schema: JSONSchemaProps): T {

@@ -1,5 +1,8 @@
 /** Conditions of a definition's status. */
-import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+} from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { Draft } from '../registry/strategy.ts';
 
 export type Condition = Omit<CustomResourceDefinitionCondition, 'lastTransitionTime'>;
@@ -20,10 +23,15 @@ export function withCondition(
     ...(reason !== undefined && { reason }),
     ...(message !== undefined && { message }),
   };
-  return old ? present.map((candidate) => (candidate === old ? next : { ...candidate })) : [...present.map((candidate) => ({ ...candidate })), next];
+  return old
+    ? present.map((candidate) => (candidate === old ? next : { ...candidate }))
+    : [...present.map((candidate) => ({ ...candidate })), next];
 }
 
-export const conditionOf = ({ status }: CustomResourceDefinition, type: string): CustomResourceDefinitionCondition | undefined =>
+export const conditionOf = (
+  { status }: CustomResourceDefinition,
+  type: string,
+): CustomResourceDefinitionCondition | undefined =>
   status?.conditions?.find((candidate) => candidate.type === type);
 
 export const isConditionTrue = (definition: CustomResourceDefinition, type: string): boolean =>

@@ -51,7 +51,8 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   hasOtherFinalizers: () => false,
   markTerminating: (draft) => {
     const finalizers = draft.metadata.finalizers ?? [];
-    if (!finalizers.includes(CLEANUP_FINALIZER)) draft.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+    if (!finalizers.includes(CLEANUP_FINALIZER))
+      draft.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
     draft.status = {
       ...draft.status,
       conditions: withCondition(

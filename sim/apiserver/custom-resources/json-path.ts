@@ -5,7 +5,12 @@ type Step =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'all' }
-  | { readonly kind: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
+  | {
+      readonly kind: 'filter';
+      readonly path: readonly Step[];
+      readonly operator: string;
+      readonly value: unknown;
+    };
 
 export interface JsonPath {
   /** Every match, in order. */
@@ -43,15 +48,24 @@ function stepAt(text: string): { step: Step; length: number } | undefined {
   const index = INDEX.exec(text);
   if (index) return { step: { kind: 'index', index: Number(index[1]) }, length: index[0].length };
   const quoted = QUOTED.exec(text);
-  if (quoted) return { step: { kind: 'member', name: unescaped(quoted[1] ?? quoted[2] ?? '') }, length: quoted[0].length };
+  if (quoted)
+    return {
+      step: { kind: 'member', name: unescaped(quoted[1] ?? quoted[2] ?? '') },
+      length: quoted[0].length,
+    };
   const filter = FILTER.exec(text);
   if (filter) {
     const path = stepsOf(filter[1] ?? '');
     if (!path) return undefined;
-    return { step: { kind: 'filter', path, operator: filter[2] ?? '', value: literal(filter[3] ?? '') }, length: filter[0].length };
+    return {
+      step: { kind: 'filter', path, operator: filter[2] ?? '', value: literal(filter[3] ?? '') },
+      length: filter[0].length,
+    };
   }
   const member = MEMBER.exec(text);
-  return member ? { step: { kind: 'member', name: unescaped(member[1] ?? '') }, length: member[0].length } : undefined;
+  return member
+    ? { step: { kind: 'member', name: unescaped(member[1] ?? '') }, length: member[0].length }
+    : undefined;
 }
 
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1');

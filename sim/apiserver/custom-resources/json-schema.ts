@@ -16,7 +16,9 @@ export const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined
   isMap(items) ? (items as JSONSchemaProps) : undefined;
 
 /** Schema of values whose keys are not declared; `true`: anything; undefined: none are allowed for. */
-export const additionalOf = ({ additionalProperties }: JSONSchemaProps): JSONSchemaProps | true | undefined => {
+export const additionalOf = ({
+  additionalProperties,
+}: JSONSchemaProps): JSONSchemaProps | true | undefined => {
   if (isMap(additionalProperties)) return additionalProperties as JSONSchemaProps;
   return additionalProperties === true ? true : undefined;
 };

@@ -1,6 +1,13 @@
 /** A declared schema as the typed shape that apply and its field sets read. */
 import { structOf } from '../../api/catalog/builtin-types.ts';
-import type { FieldSchema, ListSchema, OpaqueSchema, ScalarName, Schema, StructSchema } from '../../api/schema.ts';
+import type {
+  FieldSchema,
+  ListSchema,
+  OpaqueSchema,
+  ScalarName,
+  Schema,
+  StructSchema,
+} from '../../api/schema.ts';
 import { additionalOf, itemsOf, type JSONSchemaProps } from './json-schema.ts';
 
 const ANY: OpaqueSchema = { kind: 'opaque', opaque: 'any' };
@@ -36,7 +43,11 @@ function objectSchema(declared: JSONSchemaProps): Schema {
   const additional = additionalOf(declared);
   const isEmbedded = declared['x-kubernetes-embedded-resource'] === true;
   if (additional !== undefined && !declared.properties) {
-    return { kind: 'map', values: additional === true ? ANY : typedSchema(additional), mapType: mapTypeOf(declared) };
+    return {
+      kind: 'map',
+      values: additional === true ? ANY : typedSchema(additional),
+      mapType: mapTypeOf(declared),
+    };
   }
   const preserves = declared['x-kubernetes-preserve-unknown-fields'] === true;
   if (preserves && !declared.properties && !isEmbedded && mapTypeOf(declared) === 'granular') return ANY;
@@ -48,7 +59,10 @@ function structure(goName: string, declared: JSONSchemaProps, isResource: boolea
   for (const name of Object.keys(declared.properties ?? {})) {
     if (isResource && fields.some((field) => field.name === name)) continue;
     const property = declared.properties?.[name];
-    if (property) fields.push(memberOf(name, typedSchema(property), property, declared.required?.includes(name) ?? false));
+    if (property)
+      fields.push(
+        memberOf(name, typedSchema(property), property, declared.required?.includes(name) ?? false),
+      );
   }
   return {
     kind: 'struct',
@@ -68,7 +82,12 @@ const resourceFields = (): FieldSchema[] => [
   memberOf('metadata', structOf(META_KEY), {}, false),
 ];
 
-const memberOf = (name: string, schema: Schema, declared: JSONSchemaProps, required: boolean): FieldSchema => ({
+const memberOf = (
+  name: string,
+  schema: Schema,
+  declared: JSONSchemaProps,
+  required: boolean,
+): FieldSchema => ({
   name,
   schema,
   // Custom resources keep what was sent: zero values differ from absent ones.

@@ -12,7 +12,9 @@ export function uniquenessErrors(value: unknown, schema: JSONSchemaProps, path: 
   return Object.keys(value).flatMap((name) => {
     const declared = propertyOf(schema, name);
     if (declared) return uniquenessErrors(value[name], declared, path === '' ? name : `${path}.${name}`);
-    return additional && additional !== true ? uniquenessErrors(value[name], additional, `${path}[${name}]`) : [];
+    return additional && additional !== true
+      ? uniquenessErrors(value[name], additional, `${path}[${name}]`)
+      : [];
   });
 }
 
@@ -27,12 +29,18 @@ function errorsOfList(value: readonly unknown[], schema: JSONSchemaProps, path: 
       const own = identity(item);
       if (!seen.some((other) => isEqualJson(other, own))) seen.push(own);
       else if (!told.some((other) => isEqualJson(other, own))) {
-        errors.push({ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, message: `Duplicate value: ${goUntyped(own as Json)}` });
+        errors.push({
+          reason: 'FieldValueDuplicate',
+          field: `${path}[${index}]`,
+          message: `Duplicate value: ${goUntyped(own as Json)}`,
+        });
         told.push(own);
       }
     }
   }
-  const inner = items ? value.flatMap((item, index) => uniquenessErrors(item, items, `${path}[${index}]`)) : [];
+  const inner = items
+    ? value.flatMap((item, index) => uniquenessErrors(item, items, `${path}[${index}]`))
+    : [];
   return [...errors, ...inner];
 }
 
@@ -42,7 +50,10 @@ function identityOf(schema: JSONSchemaProps): ((item: unknown) => unknown) | und
       return (item) => item;
     case 'map': {
       const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-      return (item) => (isMap(item) ? Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]])) : item);
+      return (item) =>
+        isMap(item)
+          ? Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]))
+          : item;
     }
     default:
       return undefined;

@@ -7,11 +7,24 @@ import type { Json } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
 import { hasFormat } from './formats.ts';
-import { additionalOf, isMap, itemsOf, type JSONSchemaProps, type JsonMap, propertyOf, typeOfJson } from './json-schema.ts';
+import {
+  additionalOf,
+  isMap,
+  itemsOf,
+  type JSONSchemaProps,
+  type JsonMap,
+  propertyOf,
+  typeOfJson,
+} from './json-schema.ts';
 import { patternOf } from './patterns.ts';
 
 /** `old`: what was there before, if the value replaces something. */
-export function validateValue(value: unknown, schema: JSONSchemaProps, path: string, old?: unknown): readonly FieldError[] {
+export function validateValue(
+  value: unknown,
+  schema: JSONSchemaProps,
+  path: string,
+  old?: unknown,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   check({ value, schema, path, old, errors });
   return errors;
@@ -45,12 +58,17 @@ function check(task: Check): void {
   if (typeof value === 'string') checkString(value, schema, path, errors);
   if (typeof value === 'number') checkNumber(value, schema, path, errors);
   if (Array.isArray(value)) checkArray(value, task);
-  if (schema.enum && !schema.enum.some((allowed) => isEqualJson(allowed, value))) errors.push(unsupported(path, value, schema.enum));
+  if (schema.enum && !schema.enum.some((allowed) => isEqualJson(allowed, value)))
+    errors.push(unsupported(path, value, schema.enum));
   if (isMap(value)) checkObject(value, task);
 }
 
 function checkType({ value, schema, path, errors }: Check): void {
-  const allowed = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const allowed = schema['x-kubernetes-int-or-string']
+    ? ['integer', 'string']
+    : schema.type
+      ? [schema.type]
+      : [];
   if (allowed.length === 0) return;
   const type = typeOfJson(value);
   if (allowed.includes(type) || (type === 'integer' && allowed.includes('number'))) return;
@@ -65,7 +83,11 @@ function checkType({ value, schema, path, errors }: Check): void {
 function checkString(value: string, schema: JSONSchemaProps, path: string, errors: FieldError[]): void {
   const length = [...value].length;
   if (schema.maxLength !== undefined && length > schema.maxLength) {
-    errors.push({ reason: 'FieldValueTooLong', field: path, message: `Too long: may not be longer than ${schema.maxLength}` });
+    errors.push({
+      reason: 'FieldValueTooLong',
+      field: path,
+      message: `Too long: may not be longer than ${schema.maxLength}`,
+    });
   }
   if (schema.minLength !== undefined && length < schema.minLength) {
     errors.push(invalid(path, value, `should be at least ${schema.minLength} chars long`));
@@ -92,13 +114,22 @@ function checkNumber(value: number, schema: JSONSchemaProps, path: string, error
         field: path,
         message: `Invalid value: ${Math.trunc(multipleOf)}: factor MultipleOf declared for ${path} must be positive: ${Math.trunc(multipleOf)}`,
       });
-    } else if (!Number.isInteger(value / multipleOf)) errors.push(invalid(path, value, `should be a multiple of ${multipleOf}`));
+    } else if (!Number.isInteger(value / multipleOf))
+      errors.push(invalid(path, value, `should be a multiple of ${multipleOf}`));
   }
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
-    errors.push(invalid(path, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`));
+    errors.push(
+      invalid(path, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`),
+    );
   }
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum)) {
-    errors.push(invalid(path, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`));
+    errors.push(
+      invalid(
+        path,
+        value,
+        `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`,
+      ),
+    );
   }
 }
 
@@ -119,7 +150,10 @@ function checkArray(value: readonly unknown[], { schema, path, old, errors }: Ch
 function oldItems(schema: JSONSchemaProps, old: unknown): ((item: unknown) => unknown) | undefined {
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return (item) => old.find((candidate: unknown) => keys.every((key) => isEqualJson(keyOf(candidate, key), keyOf(item, key))));
+  return (item) =>
+    old.find((candidate: unknown) =>
+      keys.every((key) => isEqualJson(keyOf(candidate, key), keyOf(item, key))),
+    );
 }
 
 const keyOf = (item: unknown, key: string): unknown => (isMap(item) ? item[key] : undefined);
@@ -142,15 +176,23 @@ function checkObject(value: JsonMap, { schema, path, old, errors }: Check): void
   if (minProperties !== undefined && names.length < minProperties) {
     errors.push(invalid(path, names.length, `should have at least ${minProperties} properties`));
   }
-  if (maxProperties !== undefined && names.length > maxProperties) errors.push(tooMany(path, names.length, maxProperties));
+  if (maxProperties !== undefined && names.length > maxProperties)
+    errors.push(tooMany(path, names.length, maxProperties));
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) errors.push({ reason: 'FieldValueRequired', field: below(path, name), message: 'Required value' });
+    if (!Object.hasOwn(value, name))
+      errors.push({ reason: 'FieldValueRequired', field: below(path, name), message: 'Required value' });
   }
   const additional = additionalOf(schema);
   for (const name of names) {
     const inner = propertyOf(schema, name) ?? (additional === true ? undefined : additional);
     if (!inner) continue;
-    check({ value: value[name], schema: inner, path: below(path, name), old: isMap(old) ? old[name] : undefined, errors });
+    check({
+      value: value[name],
+      schema: inner,
+      path: below(path, name),
+      old: isMap(old) ? old[name] : undefined,
+      errors,
+    });
   }
 }
 
@@ -184,10 +226,18 @@ function checkJunctors({ value, schema, path, errors }: Check): void {
     const failed = results.filter((result) => result.length > 0);
     errors.push(...failed.flat());
     if (failed.length > 0) {
-      errors.push(junctorError(path, failed.length === allOf.length ? 'validate all the schemas (allOf). None validated' : 'validate all the schemas (allOf)'));
+      errors.push(
+        junctorError(
+          path,
+          failed.length === allOf.length
+            ? 'validate all the schemas (allOf). None validated'
+            : 'validate all the schemas (allOf)',
+        ),
+      );
     }
   }
-  if (not && validateValue(value, not, path).length === 0) errors.push(junctorError(path, 'not validate the schema (not)'));
+  if (not && validateValue(value, not, path).length === 0)
+    errors.push(junctorError(path, 'not validate the schema (not)'));
 }
 
 /** The alternative that came nearest. */

@@ -76,7 +76,8 @@ export interface Resource {
 export const resourceText = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
   group ? `${resource}.${group}` : resource;
 
-export const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);
+export const apiVersionOf = (group: string, version: string): string =>
+  group ? `${group}/${version}` : version;
 
 /** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */
 export const storageResource = (resource: Resource): { group: string; resource: string } => {

@@ -52,7 +52,13 @@ export function respondSuccess(exchange: Exchange, object: ApiObject): void {
 }
 
 /** Built-in objects without views: Status, discovery documents. */
-export function respondPlain(exchange: Exchange, status: number, object: object, typeKey: string, more: readonly (readonly [string, string])[] = []): void {
+export function respondPlain(
+  exchange: Exchange,
+  status: number,
+  object: object,
+  typeKey: string,
+  more: readonly (readonly [string, string])[] = [],
+): void {
   if (!exchange.request.wire) {
     exchange.respond(status, { kind: 'object', object }, more);
     return;
@@ -155,17 +161,33 @@ export interface ViewObject {
 }
 
 function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
-  if (view.kind === 'Table') return tableOf(exchange, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, view, false);
+  if (view.kind === 'Table')
+    return tableOf(
+      exchange,
+      [object],
+      { resourceVersion: object.metadata.resourceVersion ?? '' },
+      view,
+      false,
+    );
   if (view.kind === 'PartialObjectMetadataList') {
-    throw viewMismatch(`you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`);
+    throw viewMismatch(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,
+    );
   }
   return partialObject(object, view);
 }
 
-function viewOfList(exchange: Exchange, items: readonly ApiObject[], metadata: ListMeta, view: View): ViewObject {
+function viewOfList(
+  exchange: Exchange,
+  items: readonly ApiObject[],
+  metadata: ListMeta,
+  view: View,
+): ViewObject {
   if (view.kind === 'Table') return tableOf(exchange, items, metadata, view, true);
   if (view.kind === 'PartialObjectMetadata') {
-    throw viewMismatch(`you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`);
+    throw viewMismatch(
+      `you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`,
+    );
   }
   return partialList(items, metadata, view);
 }
@@ -177,7 +199,8 @@ function respondView(exchange: Exchange, status: number, { object, typeKey }: Vi
   if (encoding === 'protobuf' && typeKey === undefined) {
     throw new ApiError({
       reason: 'NotAcceptable',
-      message: 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      message:
+        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     });
   }
   const form: TypedForm = {

@@ -37,12 +37,12 @@ export function tableOf(
 ): ViewObject {
   const { resource, version } = exchange.routed;
   const include = includeObjectOf(exchange);
-  const columns = version.table?.columns ?? tableColumns(resource, version);
+  const columns = tableColumns(resource, version);
   const apiVersion = `${view.group}/${view.version}`;
   const nowMs = exchange.receivedMs;
   const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
   const rows = objects.map((object) => {
-    const { cells, conditions } = version.table?.row(object, clock) ?? rowOf(resource, object, clock);
+    const { cells, conditions } = rowOf(resource, object, clock);
     return { cells, ...(conditions && { conditions }), object: shownObject(object, include, view) };
   });
   const hasColumns = withColumns && !(objects.length === 0 && resource.strategy.hidesColumnsOfNothing);
@@ -62,10 +62,7 @@ function includeObjectOf({ request }: Exchange): IncludeObject {
   const value = request.query.first('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
-  throw new ApiError({
-    reason: 'BadRequest',
-    message: `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
-  });
+  throw new ApiError({ reason: 'BadRequest', message: `unrecognized includeObject value: ${JSON.stringify(value)}` });
 }
 
 function shownObject(object: ApiObject, include: IncludeObject, view: View): object | null {
@@ -83,6 +80,6 @@ function tableColumns({ group, resource, strategy }: Resource, { version }: Reso
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
-function rowOf({ strategy }: Resource, object: ApiObject, clock: TableClock): TableRow {
-  return strategy.tableRow?.(object, clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+function rowOf({ strategy, convert, storageApiVersion }: Resource, object: ApiObject, clock: TableClock): TableRow {
+  return strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
 }

@@ -60,7 +60,8 @@ export function route(exchange: Exchange): void {
   if (info.subresource && !subresource) throw resourceNotFound();
   const target: Target = subresource ? { ...found, subresource } : found;
   checkScope(info, target);
-  const isUnwatchable = info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
+  const isUnwatchable =
+    info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
   if (!isUnwatchable) checkMethod(request.method, info, target);
   exchange.target = target;
   if (found.version.deprecation) countDeprecatedUse(exchange, found.version.deprecation);
@@ -103,7 +104,8 @@ const refusedCreation = ({ group, resource }: Resource): ApiError =>
   });
 
 /** `…/pods/x/proxy/any/path` has as many segments as the caller likes. */
-const isConnectPath = ({ subresource, parts }: RequestInfo): boolean => subresource === 'proxy' && parts.length > 3;
+const isConnectPath = ({ subresource, parts }: RequestInfo): boolean =>
+  subresource === 'proxy' && parts.length > 3;
 
 function checkScope(info: RequestInfo, { resource }: Target): void {
   const hasNamespace = info.namespace !== '' && info.resource !== 'namespaces';

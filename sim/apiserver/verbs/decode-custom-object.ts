@@ -22,11 +22,15 @@ export interface CustomObject {
 export function decodeCustomObject(exchange: Exchange, version: ResourceVersion, body: Body): CustomObject {
   if (body.kind === 'protobuf') throw unsupportedBody(['application/json', 'application/yaml']);
   const unrecognized = (why: string): Error =>
-    badRequest(`the object provided is unrecognized (must be of type ${version.kind}): ${why} (${quotedBody(bodyBytes(exchange))})`);
+    badRequest(
+      `the object provided is unrecognized (must be of type ${version.kind}): ${why} (${quotedBody(bodyBytes(exchange))})`,
+    );
   try {
     const { value, type, duplicates } = parseBody(body);
     if (type.kind === '') {
-      throw unrecognized(`Object 'Kind' is missing in '${body.kind === 'object' ? JSON.stringify(value) : body.text}'`);
+      throw unrecognized(
+        `Object 'Kind' is missing in '${body.kind === 'object' ? JSON.stringify(value) : body.text}'`,
+      );
     }
     if (type.apiVersion !== version.apiVersion) {
       throw badRequest(
@@ -36,11 +40,14 @@ export function decodeCustomObject(exchange: Exchange, version: ResourceVersion,
     const document = isMap(value) ? value : {};
     const { draft, findings } = decodeCustom(version, document);
     keepEmptyEntries(draft, document);
-    const repeated = body.kind === 'yaml' && duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : duplicates;
+    const repeated =
+      body.kind === 'yaml' && duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : duplicates;
     return { draft, findings: [...repeated, ...findings] };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(`couldn't get version/kind; ${error.message}`);
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(`${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${error.message}`);
+    throw badRequest(
+      `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${error.message}`,
+    );
   }
 }

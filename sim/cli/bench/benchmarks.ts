@@ -1,6 +1,12 @@
 /** All measurements of `kubesim bench`, by a short name. */
 import { measureColdStart } from './cold-start.ts';
-import { measureCalls, measureInjections, measureKernel, measureResumptions, type Measurement } from './engine.ts';
+import {
+  measureCalls,
+  measureInjections,
+  measureKernel,
+  measureResumptions,
+  type Measurement,
+} from './engine.ts';
 
 export type { Measurement };
 

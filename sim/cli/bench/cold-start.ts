@@ -22,11 +22,19 @@ export function measureColdStart(entry = process.argv[1] ?? '', starts = 5): Mea
     writeFileSync(file, SCENARIO);
     const times = Array.from({ length: starts }, () => {
       const started = performance.now();
-      const { status, stderr } = spawnSync(process.execPath, [...process.execArgv, entry, 'run', file, '--no-check-determinism'], { encoding: 'utf8' });
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [...process.execArgv, entry, 'run', file, '--no-check-determinism'],
+        { encoding: 'utf8' },
+      );
       if (status !== 0) throw new Error(`the run ended with ${status}: ${stderr}`);
       return performance.now() - started;
     });
-    return { name: 'cold start of `kubesim run`, one small scenario', value: Math.round(Math.min(...times)), unit: 'ms' };
+    return {
+      name: 'cold start of `kubesim run`, one small scenario',
+      value: Math.round(Math.min(...times)),
+      unit: 'ms',
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -16,7 +16,8 @@ export async function findScenarios(paths: readonly string[]): Promise<FoundScen
   for (const path of paths) {
     const files = await filesAt(path);
     if (files === undefined) problems.push(`${path}: there is no such file or folder`);
-    else if (files.length === 0) problems.push(`${path}: there are no scenarios (files that end in .yaml or .yml)`);
+    else if (files.length === 0)
+      problems.push(`${path}: there are no scenarios (files that end in .yaml or .yml)`);
     for (const file of files ?? []) {
       const result = loadScenario(file, await readFile(file, 'utf8'));
       if (result.kind === 'loaded') scenarios.push(result.loaded);
@@ -34,7 +35,9 @@ function repeatedNames(scenarios: readonly LoadedScenario[]): string[] {
     files.set(name, other ?? file);
     if (other === undefined || other === file) return [];
     const { line, column } = locate(['metadata', 'name']);
-    return [`${file}:${line}:${column}: the name \`${name}\` is taken by ${other}\n  expected: a name of its own for every scenario`];
+    return [
+      `${file}:${line}:${column}: the name \`${name}\` is taken by ${other}\n  expected: a name of its own for every scenario`,
+    ];
   });
 }
 
@@ -47,7 +50,8 @@ async function filesAt(path: string): Promise<string[] | undefined> {
   const sorted = entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   const nested = await Promise.all(
     sorted.map(async (entry) => {
-      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : ((await filesAt(join(path, entry.name))) ?? []);
+      if (entry.isDirectory())
+        return entry.name === 'node_modules' ? [] : ((await filesAt(join(path, entry.name))) ?? []);
       return /\.ya?ml$/.test(entry.name) ? [join(path, entry.name)] : [];
     }),
   );

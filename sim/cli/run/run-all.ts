@@ -15,7 +15,9 @@ export interface RunAllOptions {
   readonly shard?: { readonly index: number; readonly count: number } | undefined;
   readonly checksDeterminism: boolean;
   readonly processors: number;
+  /** The command line's own file, and how Node is to run it; default: as it runs now. */
   readonly entry: string;
+  readonly execArgv?: readonly string[];
   readonly limitMs: number;
   readonly onRecord?: (record: RunRecord, done: number, total: number) => void;
 }
@@ -24,7 +26,10 @@ export interface RunAllOptions {
 const FEW_RUNS = 24;
 
 /** Records in the order of scenarios and seeds, whoever was faster. */
-export async function runAll(scenarios: readonly LoadedScenario[], options: RunAllOptions): Promise<readonly RunRecord[]> {
+export async function runAll(
+  scenarios: readonly LoadedScenario[],
+  options: RunAllOptions,
+): Promise<readonly RunRecord[]> {
   const items = shardOf(itemsOf(scenarios, options), options.shard);
   const byFile = new Map(scenarios.map((loaded) => [loaded.file, loaded]));
   const records = new Map<string, RunRecord>();
@@ -40,26 +45,50 @@ export async function runAll(scenarios: readonly LoadedScenario[], options: RunA
     }
   } else {
     const textOf = (file: string): string => byFile.get(file)?.text ?? '';
-    const lost = (item: WorkItem, reason: string): RunRecord => lostRecord(item, reason, byFile.get(item.file)?.scenario.metadata.name ?? item.file);
-    await runInPool(items, { jobs, entry: options.entry, limitMs: options.limitMs, textOf, onRecord: keep, lost });
+    const lost = (item: WorkItem, reason: string): RunRecord =>
+      lostRecord(item, reason, byFile.get(item.file)?.scenario.metadata.name ?? item.file);
+    await runInPool(items, {
+      jobs,
+      entry: options.entry,
+      ...(options.execArgv && { execArgv: options.execArgv }),
+      limitMs: options.limitMs,
+      textOf,
+      onRecord: keep,
+      lost,
+    });
   }
   return items.flatMap(({ file, seed }) => records.get(`${file}#${seed}`) ?? []);
 }
 
-function itemsOf(scenarios: readonly LoadedScenario[], { seed, runs, checksDeterminism }: RunAllOptions): WorkItem[] {
+function itemsOf(
+  scenarios: readonly LoadedScenario[],
+  { seed, runs, checksDeterminism }: RunAllOptions,
+): WorkItem[] {
   return scenarios.flatMap(({ file, scenario: { spec } }) => {
     const first = seed ?? spec.seed ?? 1;
     const count = runs ?? spec.runs ?? 1;
-    return Array.from({ length: count }, (_, index) => ({ file, seed: first + index, checksDeterminism, hasTimeline: index === 0 }));
+    return Array.from({ length: count }, (_, index) => ({
+      file,
+      seed: first + index,
+      checksDeterminism,
+      hasTimeline: index === 0,
+    }));
   });
 }
 
 /** Every n-th item: parts of about the same size, together everything. */
-export function shardOf<T>(items: readonly T[], shard: { readonly index: number; readonly count: number } | undefined): readonly T[] {
+export function shardOf<T>(
+  items: readonly T[],
+  shard: { readonly index: number; readonly count: number } | undefined,
+): readonly T[] {
   return shard ? items.filter((_, position) => position % shard.count === shard.index - 1) : items;
 }
 
-function lostRecord({ file, seed, checksDeterminism }: WorkItem, reason: string, scenario: string): RunRecord {
+function lostRecord(
+  { file, seed, checksDeterminism }: WorkItem,
+  reason: string,
+  scenario: string,
+): RunRecord {
   return {
     key: `${scenario}#${seed}`,
     scenario,
@@ -72,6 +101,18 @@ function lostRecord({ file, seed, checksDeterminism }: WorkItem, reason: string,
     records: 0,
     isDeterminismChecked: checksDeterminism,
     steps: [],
-    failure: { kind: 'crash', property: 'a run comes to an end', at: 0, details: [reason], file, line: 1, column: 1, excerpt: '', trace: [], choices: [], allChoices: 0 },
+    failure: {
+      kind: 'crash',
+      property: 'a run comes to an end',
+      at: 0,
+      details: [reason],
+      file,
+      line: 1,
+      column: 1,
+      excerpt: '',
+      trace: [],
+      choices: [],
+      allChoices: 0,
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** One run to make: what a worker is told, and what it answers. Both travel as JSON. */
 import type { RunRecord } from '../../../reports/run-record.ts';
-import { createApiWorld } from '../../../scenarios/api-world.ts';
+import { createClusterWorld } from '../../../scenarios/cluster-world.ts';
 import { executeRun } from '../../../scenarios/execute-run.ts';
 import { loadScenario, type LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 
@@ -12,8 +12,11 @@ export interface WorkItem {
 }
 
 /** Makes the run; whatever goes wrong is in its record. */
-export function doWork({ seed, checksDeterminism, hasTimeline }: WorkItem, loaded: LoadedScenario): Promise<RunRecord> {
-  return executeRun(loaded, { seed, checksDeterminism, hasTimeline, makeWorld: createApiWorld });
+export function doWork(
+  { seed, checksDeterminism, hasTimeline }: WorkItem,
+  loaded: LoadedScenario,
+): Promise<RunRecord> {
+  return executeRun(loaded, { seed, checksDeterminism, hasTimeline, makeWorld: createClusterWorld });
 }
 
 /** Reads a scenario that another process has found to be good. */

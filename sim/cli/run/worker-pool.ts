@@ -43,7 +43,10 @@ class WorkerSlot {
   /** Until the queue is empty or the process is gone. */
   #oneProcess(): Promise<void> {
     const { entry, execArgv = process.execArgv, limitMs, onRecord, lost, textOf } = this.#options;
-    const child: ChildProcess = fork(entry, ['worker'], { execArgv: [...execArgv], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child: ChildProcess = fork(entry, ['worker'], {
+      execArgv: [...execArgv],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     const known = new Set<string>();
     return new Promise((resolve) => {
       let current: WorkItem | undefined;
@@ -54,7 +57,10 @@ class WorkerSlot {
         clearTimeout(timer);
         current = this.#queue.shift();
         if (!current) return child.disconnect();
-        const message: WorkMessage = { item: current, ...(!known.has(current.file) && { text: textOf(current.file) }) };
+        const message: WorkMessage = {
+          item: current,
+          ...(!known.has(current.file) && { text: textOf(current.file) }),
+        };
         known.add(current.file);
         child.send(message);
         timer = setTimeout(() => {

@@ -9,7 +9,8 @@ export interface WorkMessage {
   readonly text?: string;
 }
 
-export type WorkerMessage = { readonly kind: 'ready' } | { readonly kind: 'done'; readonly record: RunRecord };
+export type WorkerMessage =
+  { readonly kind: 'ready' } | { readonly kind: 'done'; readonly record: RunRecord };
 
 export function runWorker(): void {
   const known = new Map<string, LoadedScenario>();

@@ -21,7 +21,8 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
   const { resource, version } = exchange.routed;
   const { object, all } = decodedText(request, text, findings);
   if (all.length > 0) {
-    if (options.fieldValidation === 'Strict') throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
+    if (options.fieldValidation === 'Strict')
+      throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
     if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
   }
   resource.strategy.defaults?.(object, object.apiVersion);
@@ -55,7 +56,6 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
   }
 }
 
-
 /** Kind and version of the result are judged by validation. */
 function patchedCustom(version: ResourceVersion, text: string, findings: readonly string[]) {
   const document: unknown = JSON.parse(text);
@@ -71,7 +71,11 @@ function resourceVersionOf({ resource, version }: PatchRequest['exchange']['rout
 }
 
 /** Without a version the server knows none of the members. */
-function untyped({ kind, apiVersion }: ResourceVersion, members: readonly string[], findings: readonly string[]) {
+function untyped(
+  { kind, apiVersion }: ResourceVersion,
+  members: readonly string[],
+  findings: readonly string[],
+) {
   const object = { kind, apiVersion, metadata: {} } as DraftObject;
   const unknown = members
     .filter((name) => name !== 'kind' && name !== 'apiVersion')
@@ -81,7 +85,8 @@ function untyped({ kind, apiVersion }: ResourceVersion, members: readonly string
 
 function typeOf(text: string): { kind: string; apiVersion: string; members: readonly string[] } {
   const value: unknown = JSON.parse(text);
-  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const members =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const member = (name: string): string => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     const found: unknown = Reflect.get(value, name);
@@ -97,4 +102,3 @@ function wrongKind(apiVersion: string, kind: string, goTypeName: string): string
   }
   return `converting (${version}.${kind}) to (${goTypeName}): unknown conversion`;
 }
-

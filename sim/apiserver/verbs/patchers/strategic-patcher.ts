@@ -17,7 +17,9 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   const { resource, version } = exchange.routed;
   const { value, duplicates } = jsonPatchText(exchange, '');
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
-    throw badRequest(`json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`);
+    throw badRequest(
+      `json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`,
+    );
   }
   const patch = (value ?? {}) as JsonObject;
   return {

@@ -2,7 +2,14 @@
  * What the server fills into a pod's spec, wherever it stands: pods, pod templates, the templates of
  * workloads. Volumes and containers are left as they came but for what they do not say.
  */
-import type { Container, EphemeralContainer, Lifecycle, PodSpec, PodTemplateSpec, Probe } from '../../../../api/types/core-v1.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  Lifecycle,
+  PodSpec,
+  PodTemplateSpec,
+  Probe,
+} from '../../../../api/types/core-v1.ts';
 import type { Draft } from '../../strategy.ts';
 import { defaultVolume } from './default-volume.ts';
 import { defaultPullPolicy } from './image-name.ts';

@@ -9,6 +9,7 @@ import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
+import { driverNameErrors } from './driver-name.ts';
 import { volumeSpecErrors } from '../core/persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -66,7 +67,7 @@ function nameErrors({ spec }: VolumeAttachment): FieldError[] {
   const { attacher = '', source = {} } = spec;
   const volume = source.persistentVolumeName;
   return [
-    ...checkedBy((text) => dns1123Subdomain(text.toLowerCase()), attacher, SPEC.child('attacher')),
+    ...driverNameErrors(attacher, SPEC.child('attacher')),
     ...(volume === undefined ? [] : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
   ];
 }
