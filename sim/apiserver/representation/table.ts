@@ -37,12 +37,12 @@ export function tableOf(
 ): ViewObject {
   const { resource, version } = exchange.routed;
   const include = includeObjectOf(exchange);
-  const columns = tableColumns(resource, version);
+  const columns = version.table?.columns ?? tableColumns(resource, version);
   const apiVersion = `${view.group}/${view.version}`;
   const nowMs = exchange.receivedMs;
   const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
   const rows = objects.map((object) => {
-    const { cells, conditions } = rowOf(resource, object, clock);
+    const { cells, conditions } = version.table?.row(object, clock) ?? rowOf(resource, object, clock);
     return { cells, ...(conditions && { conditions }), object: shownObject(object, include, view) };
   });
   const hasColumns = withColumns && !(objects.length === 0 && resource.strategy.hidesColumnsOfNothing);
