@@ -8,6 +8,7 @@ import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { ageOf } from './age.ts';
+import { described } from './column-descriptions.ts';
 import type { View } from './negotiate.ts';
 import { partialObject } from './partial-metadata.ts';
 import type { ViewObject } from './respond.ts';
@@ -51,7 +52,7 @@ export function tableOf(
       kind: 'Table',
       apiVersion,
       metadata,
-      ...(hasColumns ? { columnDefinitions: columns } : {}),
+      ...(hasColumns ? { columnDefinitions: described(resource, columns) } : {}),
       rows,
     },
     typeKey: undefined,
