@@ -6,7 +6,9 @@ import type { ApiObject } from '../api/object.ts';
 
 const V1 = 'flowcontrol.apiserver.k8s.io/v1';
 const EVERYTHING = {
-  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+  resourceRules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] },
+  ],
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 };
 /** Updating one of these by hand is kept as long as the annotation says so. */
@@ -24,7 +26,11 @@ interface Limits {
   readonly shares: number;
   readonly lendablePercent: number;
   /** Absent: requests above the limit are refused. */
-  readonly queuing?: { readonly queues: number; readonly handSize: number; readonly queueLengthLimit: number };
+  readonly queuing?: {
+    readonly queues: number;
+    readonly handSize: number;
+    readonly queueLengthLimit: number;
+  };
 }
 
 const limited = (name: string, { shares, lendablePercent, queuing }: Limits): ApiObject =>
@@ -43,9 +49,21 @@ export const DEFAULT_PRIORITY_LEVELS: readonly ApiObject[] = [
   level('exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
   limited('catch-all', { shares: 5, lendablePercent: 0 }),
   limited('global-default', { shares: 20, lendablePercent: 50, queuing: QUEUES }),
-  limited('leader-election', { shares: 10, lendablePercent: 0, queuing: { queues: 16, handSize: 4, queueLengthLimit: 50 } }),
-  limited('node-high', { shares: 40, lendablePercent: 25, queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } }),
-  limited('system', { shares: 30, lendablePercent: 33, queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } }),
+  limited('leader-election', {
+    shares: 10,
+    lendablePercent: 0,
+    queuing: { queues: 16, handSize: 4, queueLengthLimit: 50 },
+  }),
+  limited('node-high', {
+    shares: 40,
+    lendablePercent: 25,
+    queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 },
+  }),
+  limited('system', {
+    shares: 30,
+    lendablePercent: 33,
+    queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 },
+  }),
   limited('workload-high', { shares: 40, lendablePercent: 50, queuing: QUEUES }),
   limited('workload-low', { shares: 100, lendablePercent: 90, queuing: QUEUES }),
 ];
@@ -58,11 +76,21 @@ interface Flow {
   readonly rules: readonly object[];
 }
 
-const groups = (...names: readonly string[]): object[] => names.map((name) => ({ kind: 'Group', group: { name } }));
-const users = (...names: readonly string[]): object[] => names.map((name) => ({ kind: 'User', user: { name } }));
-const systemAccount = (name: string): object => ({ kind: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name } });
+const groups = (...names: readonly string[]): object[] =>
+  names.map((name) => ({ kind: 'Group', group: { name } }));
+const users = (...names: readonly string[]): object[] =>
+  names.map((name) => ({ kind: 'User', user: { name } }));
+const systemAccount = (name: string): object => ({
+  kind: 'ServiceAccount',
+  serviceAccount: { namespace: 'kube-system', name },
+});
 
-const resources = (apiGroups: readonly string[], names: readonly string[], verbs: readonly string[], namespaces: readonly string[]): object => ({
+const resources = (
+  apiGroups: readonly string[],
+  names: readonly string[],
+  verbs: readonly string[],
+  namespaces: readonly string[],
+): object => ({
   verbs,
   apiGroups,
   resources: names,
@@ -111,7 +139,13 @@ export const DEFAULT_FLOW_SCHEMAS: readonly ApiObject[] = [
       {
         subjects: groups('system:nodes'),
         resourceRules: [
-          { verbs: ALL, apiGroups: [''], resources: ['nodes', 'nodes/status'], clusterScope: true, namespaces: ALL },
+          {
+            verbs: ALL,
+            apiGroups: [''],
+            resources: ['nodes', 'nodes/status'],
+            clusterScope: true,
+            namespaces: ALL,
+          },
           resources(['coordination.k8s.io'], ['leases'], ALL, ALL),
         ],
       },

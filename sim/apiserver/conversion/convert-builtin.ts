@@ -22,7 +22,9 @@ export const storageApiVersionOf = (group: string, kind: string): string | undef
 
 /** The object in another version; versions of equal shape differ only in their `apiVersion`. */
 export function convertBuiltin(object: ApiObject, apiVersion: string): ApiObject {
-  const conversion = CONVERSIONS[`${object.kind}.${splitGroupVersion(apiVersion).group}`] ?? CONVERSIONS[`${object.kind}.${splitGroupVersion(object.apiVersion).group}`];
+  const conversion =
+    CONVERSIONS[`${object.kind}.${splitGroupVersion(apiVersion).group}`] ??
+    CONVERSIONS[`${object.kind}.${splitGroupVersion(object.apiVersion).group}`];
   if (!conversion) return { ...object, apiVersion };
   const from = conversion.versions[object.apiVersion];
   const stored = from ? from.toStorage(object) : object;

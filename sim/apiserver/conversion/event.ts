@@ -30,7 +30,12 @@ export const EVENT_CONVERSION: Conversion = {
   },
 };
 
-function renamed(object: ApiObject, names: ReadonlyMap<string, string>, apiVersion: string, typeKey: string): ApiObject {
+function renamed(
+  object: ApiObject,
+  names: ReadonlyMap<string, string>,
+  apiVersion: string,
+  typeKey: string,
+): ApiObject {
   const members: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) members[names.get(name) ?? name] = value;
   return canonical(structOf(typeKey), { ...members, apiVersion } as ApiObject) as ApiObject;

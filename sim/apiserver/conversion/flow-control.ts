@@ -37,7 +37,10 @@ function withMark(object: ApiObject): ApiObject {
 }
 
 /** Annotations stand behind the labels, before everything that follows in declaration order. */
-function withAnnotations({ metadata }: ApiObject, annotations: Readonly<Record<string, string>>): ApiObject['metadata'] {
+function withAnnotations(
+  { metadata }: ApiObject,
+  annotations: Readonly<Record<string, string>>,
+): ApiObject['metadata'] {
   const { ownerReferences, finalizers, managedFields, annotations: _old, ...head } = metadata;
   return {
     ...head,

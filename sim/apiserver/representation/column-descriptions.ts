@@ -12,7 +12,11 @@ const CREATION_TIME =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
 /** Columns that stand for one field of metadata, whatever the kind. */
-const COMMON: Readonly<Record<string, string>> = { Name: NAME, Age: CREATION_TIME, 'Created At': CREATION_TIME };
+const COMMON: Readonly<Record<string, string>> = {
+  Name: NAME,
+  Age: CREATION_TIME,
+  'Created At': CREATION_TIME,
+};
 
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   configmaps: {
@@ -23,7 +27,10 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const known = new WeakMap<readonly PrinterColumn[], readonly DescribedColumn[]>();
 
 /** The columns with their descriptions, in the order of members that clients know. */
-export function described({ resource, group }: Resource, columns: readonly PrinterColumn[]): readonly DescribedColumn[] {
+export function described(
+  { resource, group }: Resource,
+  columns: readonly PrinterColumn[],
+): readonly DescribedColumn[] {
   const cached = known.get(columns);
   if (cached) return cached;
   const own = group === '' ? OWN[resource] : undefined;

@@ -63,7 +63,7 @@ function includeObjectOf({ request }: Exchange): IncludeObject {
   const value = request.query.first('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
-  throw new ApiError({ reason: 'BadRequest', message: `unrecognized includeObject value: ${JSON.stringify(value)}` });
+  throw new ApiError({ reason: 'BadRequest', message: `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty` });
 }
 
 function shownObject(object: ApiObject, include: IncludeObject, view: View): object | null {
