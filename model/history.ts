@@ -112,3 +112,9 @@ const withVersion = (object: ApiObject, revision: number): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(revision) },
 });
+
+export const violation = (guarantee: string, message: string): Violation => ({ guarantee, message });
+
+/** Equal as JSON, members in the same order: both sides come from one stored object. */
+export const isSame = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(left) === JSON.stringify(right);

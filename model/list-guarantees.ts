@@ -1,5 +1,12 @@
 /** The documented guarantees of a list, a checker for each. Specification: "Resource-version semantics", "Chunking". */
-import { stateAt, type History, type ObservedList, type ObservedPage, type Violation } from './history.ts';
+import {
+  stateAt,
+  violation,
+  type History,
+  type ObservedList,
+  type ObservedPage,
+  type Violation,
+} from './history.ts';
 import { compareBytewise } from './storage-model.ts';
 
 /** All pages together show the one state that was there at the revision of the first page. */
@@ -50,4 +57,3 @@ export const fresh = ({ pages }: ObservedList, atLeast: number): Violation[] =>
   );
 
 const textOf = (key: string, object: unknown): string => `${key} ${JSON.stringify(object)}`;
-const violation = (guarantee: string, message: string): Violation => ({ guarantee, message });

@@ -6,7 +6,9 @@
 import {
   expectedItems,
   isInScope,
+  isSame,
   stateAt,
+  violation,
   type ExpectedItem,
   type History,
   type ObservedItem,
@@ -178,7 +180,3 @@ function absentFrom(seen: readonly ExpectedItem[], expected: readonly ExpectedIt
 
 const identityOf = ({ key, revision }: ExpectedItem): string => `${revision} ${key}`;
 const nameOf = ({ type, key, revision }: ExpectedItem): string => `${type} ${key} at ${revision}`;
-const violation = (guarantee: string, message: string): Violation => ({ guarantee, message });
-
-/** Equal as JSON: members in one order, as both sides come from one stored object. */
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);

@@ -18,11 +18,7 @@ export class History<V> {
   }
 
   append(commit: Commit<V>): void {
-    invariant(commit.revision === this.#first + this.#commits.length, 'every revision has one commit', {
-      revision: commit.revision,
-      first: this.#first,
-      retained: this.#commits.length,
-    });
+    invariant(commit.revision === this.#first + this.#commits.length, 'every revision has one commit');
     this.#commits.push(commit);
   }
 

@@ -1,29 +1,34 @@
 /**
  * Finds who is interested in a key. A scope is a directory (a prefix that ends in `/`, or the empty one) or one whole
- * key; they are found by cutting the key, so that the cost does not grow with the number of scopes.
+ * key. What a directory leads to is remembered, so that a write costs the same however many scopes there are.
  */
 export class ScopeIndex<T> {
   readonly #byScope = new Map<string, Set<T>>();
+  /** Of each directory that was asked for: its scopes with members, the narrowest first. */
+  readonly #routes = new Map<string, readonly ReadonlySet<T>[]>();
+  #wholeKeys = 0;
 
   add(scope: string, member: T): void {
     const members = this.#byScope.get(scope);
-    if (members) members.add(member);
-    else this.#byScope.set(scope, new Set([member]));
+    if (members) {
+      members.add(member);
+      return;
+    }
+    this.#byScope.set(scope, new Set([member]));
+    this.#scopeChanged(scope, 1);
   }
 
   delete(scope: string, member: T): void {
     const members = this.#byScope.get(scope);
-    if (members?.delete(member) && members.size === 0) this.#byScope.delete(scope);
+    if (!members?.delete(member) || members.size > 0) return;
+    this.#byScope.delete(scope);
+    this.#scopeChanged(scope, -1);
   }
 
   /** The narrowest scope first, the empty one last; within a scope in the order of their coming. */
   visit(key: string, tell: (member: T) => void): void {
-    this.#byScope.get(key)?.forEach(tell);
-    for (let slash = key.lastIndexOf('/'); slash >= 0; slash = key.lastIndexOf('/', slash - 1)) {
-      this.#byScope.get(key.slice(0, slash + 1))?.forEach(tell);
-      if (slash === 0) break;
-    }
-    this.#byScope.get('')?.forEach(tell);
+    if (this.#wholeKeys > 0 && !isDirectory(key)) this.#byScope.get(key)?.forEach(tell);
+    for (const members of this.#routeOf(key.slice(0, key.lastIndexOf('/') + 1))) members.forEach(tell);
   }
 
   /** Every member with its scope, the longest scopes first. */
@@ -33,4 +38,32 @@ export class ScopeIndex<T> {
       for (const member of this.#byScope.get(scope) ?? []) yield [scope, member];
     }
   }
+
+  #routeOf(directory: string): readonly ReadonlySet<T>[] {
+    const known = this.#routes.get(directory);
+    if (known) return known;
+    const route = [...ancestorsOf(directory)].flatMap((scope) => this.#byScope.get(scope) ?? []);
+    if (this.#routes.size >= MOST_ROUTES) this.#routes.clear();
+    this.#routes.set(directory, route);
+    return route;
+  }
+
+  #scopeChanged(scope: string, by: 1 | -1): void {
+    if (isDirectory(scope)) this.#routes.clear();
+    else this.#wholeKeys += by;
+  }
+}
+
+/** Directories come from keys, which have no bound: beyond this many the routes are found anew. */
+const MOST_ROUTES = 10_000;
+
+const isDirectory = (scope: string): boolean => scope === '' || scope.endsWith('/');
+
+/** The directory itself and the ones that it is in, up to the empty one. */
+function* ancestorsOf(directory: string): Generator<string> {
+  for (let end = directory.length; end > 0; end = directory.lastIndexOf('/', end - 2) + 1) {
+    yield directory.slice(0, end);
+    if (end === 1) break;
+  }
+  yield '';
 }

@@ -68,8 +68,9 @@ export class SortedMap<V> {
     { prefix, startKey = prefix }: { readonly prefix: string; readonly startKey?: string | undefined },
     visit: (value: V, key: string) => boolean | void,
   ): void {
+    this.#learnOrder(prefix);
+    this.#learnOrder(startKey);
     const from = this.#isBefore(startKey, prefix) ? prefix : startKey;
-    this.#learnOrder(from);
     let position = this.#runOf(from);
     let run = this.#runs[position];
     let at = run ? this.#lowerBound(run.keys, from) : 0;
@@ -135,7 +136,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 const isBeforeByCodeUnit = (a: string, b: string): boolean => a < b;
 
 /** Order of the UTF-8 bytes, which is the order of code points. */
-export function isBeforeBytewise(a: string, b: string): boolean {
+function isBeforeBytewise(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
     const left = a.charCodeAt(at);

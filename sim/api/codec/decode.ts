@@ -119,8 +119,10 @@ const schemaOfMember = (schema: Schema | undefined, name: string): Schema | unde
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A struct or map that comes twice is decoded twice into the same Go value. */
+/** What comes twice is decoded twice into the same Go value: structs, maps, and the structs in lists by position. */
 const mergedRepetition = (schema: Schema, before: unknown, after: unknown): unknown => {
+  if (schema.kind === 'list' && Array.isArray(before) && Array.isArray(after))
+    return after.map((item: unknown, index) => mergedRepetition(schema.items, before[index], item));
   const isMergeable = schema.kind === 'map' || (schema.kind === 'struct' && !schema.customJson);
   if (!isMergeable || !isPlainObject(before) || !isPlainObject(after)) return after;
   const merged: Record<string, unknown> = {};

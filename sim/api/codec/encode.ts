@@ -21,7 +21,7 @@ const needsEscape = (text: string): boolean =>
   text.includes('\u2029');
 
 /** Like `JSON.stringify`, but whole numbers beyond 2^53 (bigint) are written in full. */
-const stringify = (value: unknown): string => {
+export const compactJson = (value: unknown): string => {
   try {
     return JSON.stringify(value);
   } catch (error) {
@@ -42,12 +42,12 @@ const stringifyExactly = (value: unknown): string => {
 
 /** One line without a line break at its end. The value must be a JSON value. */
 export const encodeJson = (value: unknown): string => {
-  const text = stringify(value);
+  const text = compactJson(value);
   return needsEscape(text) ? text.replaceAll(ALL_TO_ESCAPE, (char) => ESCAPES[char] ?? char) : text;
 };
 
 const indented = (value: unknown, indent: string): string => {
-  if (typeof value !== 'object' || value === null) return stringify(value);
+  if (typeof value !== 'object' || value === null) return compactJson(value);
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]';
@@ -62,4 +62,3 @@ const indented = (value: unknown, indent: string): string => {
 /** Indented by two blanks, as `pretty=true` asks for; no line break at the end. */
 export const encodePrettyJson = (value: unknown): string =>
   indented(value, '').replaceAll(ALL_TO_ESCAPE, (char) => ESCAPES[char] ?? char);
-export const encodeYaml=(v:unknown):string=>JSON.stringify(v);

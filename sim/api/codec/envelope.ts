@@ -1,2 +1,78 @@
-export const unwrapEnvelope=(_:Uint8Array):{raw:Uint8Array,kind:string,apiVersion:string}|undefined=>undefined;
-export const wrapEnvelope=(_:{apiVersion:string,kind:string,raw:Uint8Array}):Uint8Array=>new Uint8Array();
+/**
+ * The envelope around protobuf bodies: four magic bytes, then a `runtime.Unknown` that names kind
+ * and version and holds the object's bytes. Watch streams frame bare `WatchEvent` messages by length.
+ * Specification: "Representations", "Watch".
+ */
+import { DecodeError } from './decode-error.ts';
+import { createReader, createWriter, LENGTH_DELIMITED, reading, tagOf } from './protobuf-wire.ts';
+
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The object's own bytes. */
+  readonly raw: Uint8Array;
+}
+
+/** `k8s` and a zero. */
+const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
+
+const FIRST = tagOf(1, LENGTH_DELIMITED);
+const SECOND = tagOf(2, LENGTH_DELIMITED);
+const THIRD = tagOf(3, LENGTH_DELIMITED);
+const FOURTH = tagOf(4, LENGTH_DELIMITED);
+
+export const wrapEnvelope = ({ apiVersion, kind, raw }: Envelope): Uint8Array => {
+  const writer = createWriter();
+  writer.uint32(FIRST).fork().uint32(FIRST).string(apiVersion).uint32(SECOND).string(kind).ldelim();
+  writer.uint32(SECOND).bytes(raw).uint32(THIRD).string('').uint32(FOURTH).string('');
+  const body = writer.finish();
+  const bytes = new Uint8Array(MAGIC.length + body.length);
+  bytes.set(MAGIC);
+  bytes.set(body, MAGIC.length);
+  return bytes;
+};
+
+/** Whether bytes begin like an envelope. */
+export const isEnvelope = (bytes: Uint8Array): boolean => MAGIC.every((byte, index) => bytes[index] === byte);
+
+/** @throws DecodeError if the bytes are no envelope */
+export const unwrapEnvelope = (bytes: Uint8Array): Envelope => {
+  if (!isEnvelope(bytes))
+    throw new DecodeError(
+      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+    );
+  const reader = createReader(bytes.subarray(MAGIC.length));
+  let envelope: Envelope = { apiVersion: '', kind: '', raw: new Uint8Array() };
+  return reading(() => {
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32();
+      if (tag === FIRST) envelope = { ...envelope, ...readTypeMeta(reader.bytes()) };
+      else if (tag === SECOND) envelope = { ...envelope, raw: reader.bytes() };
+      else reader.skipType(tag & 7);
+    }
+    return envelope;
+  });
+};
+
+const readTypeMeta = (bytes: Uint8Array): { apiVersion: string; kind: string } => {
+  const reader = createReader(bytes);
+  const typeMeta = { apiVersion: '', kind: '' };
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === FIRST) typeMeta.apiVersion = reader.string();
+    else if (tag === SECOND) typeMeta.kind = reader.string();
+    else reader.skipType(tag & 7);
+  }
+  return typeMeta;
+};
+
+/** One frame of a protobuf watch: a length of four bytes, then a `WatchEvent` around the object's envelope. */
+export const encodeWatchFrame = (type: string, object: Uint8Array): Uint8Array => {
+  const writer = createWriter();
+  writer.uint32(FIRST).string(type).uint32(SECOND).fork().uint32(FIRST).bytes(object).ldelim();
+  const message = writer.finish();
+  const frame = new Uint8Array(4 + message.length);
+  new DataView(frame.buffer).setUint32(0, message.length);
+  frame.set(message, 4);
+  return frame;
+};

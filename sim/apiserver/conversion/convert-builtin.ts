@@ -7,11 +7,13 @@ import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Conversion } from './conversion.ts';
 import { EVENT_CONVERSION } from './event.ts';
+import { AUTOSCALER_CONVERSION } from './horizontal-pod-autoscaler.ts';
 import { FLOW_SCHEMA_CONVERSION, PRIORITY_LEVEL_CONVERSION } from './flow-control.ts';
 
 const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   'Event.': EVENT_CONVERSION,
   'Event.events.k8s.io': EVENT_CONVERSION,
+  'HorizontalPodAutoscaler.autoscaling': AUTOSCALER_CONVERSION,
   'FlowSchema.flowcontrol.apiserver.k8s.io': FLOW_SCHEMA_CONVERSION,
   'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io': PRIORITY_LEVEL_CONVERSION,
 };

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { builtinGroups } from '../../api/catalog/builtin-resources.ts';
 import type { JsonObject } from '../../api/object.ts';
 import { aggregatedDiscovery } from './aggregated.ts';
 import { entityTag } from './content-tag.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, rootPaths } from './group-documents.ts';
-import { builtinServed, withCustomResources, type ServedResource } from './served.ts';
+import { builtinServed, builtinServedWhere, withCustomResources, type ServedResource } from './served.ts';
 import { SERVER_VERSION } from './server-version.ts';
 import { compareVersions } from './version-order.ts';
 
@@ -26,10 +27,13 @@ const widget = (version: string, group = 'example.com'): ServedResource => ({
   ],
 });
 
-const names = (list: JsonObject | undefined) =>
-  (list?.['resources'] as readonly JsonObject[]).map(({ name }) => name);
+/** The array of that name; empty if there is none. */
+const membersOf = (document: JsonObject | undefined, name: string) =>
+  (document?.[name] ?? []) as readonly JsonObject[];
+const rowsOf = (list: JsonObject | undefined) => membersOf(list, 'resources');
+const names = (list: JsonObject | undefined) => rowsOf(list).map(({ name }) => name);
 const resource = (list: JsonObject | undefined, name: string) =>
-  (list?.['resources'] as readonly JsonObject[]).find((each) => each['name'] === name);
+  rowsOf(list).find((each) => each['name'] === name);
 
 describe('the documents of groups', () => {
   test('show a group with its versions and the preferred one', () => {
@@ -117,6 +121,26 @@ describe('the resources of a group version', () => {
   });
 });
 
+describe('the built-in resources', () => {
+  test('are served in the groups of their profile', () => {
+    expect(builtinServed('default').groups).toEqual(builtinGroups('default'));
+    expect(builtinServed('all').groups).toEqual(builtinGroups('all'));
+  });
+
+  test('take their groups and versions along when they are switched off', () => {
+    const { groups, resources } = builtinServedWhere(
+      ({ group, version }) => group !== 'batch' && version !== 'v2',
+    );
+    expect(groups.find(({ name }) => name === 'batch')).toBeUndefined();
+    expect(groups.find(({ name }) => name === 'autoscaling')).toEqual({
+      name: 'autoscaling',
+      versions: ['v1'],
+      preferredVersion: 'v1',
+    });
+    expect(resources.some(({ group }) => group === 'batch')).toBe(false);
+  });
+});
+
 describe('custom resources', () => {
   const custom = withCustomResources(served, [
     widget('v1alpha1'),
@@ -146,7 +170,7 @@ describe('custom resources', () => {
       'items'
     ] as readonly JsonObject[];
     expect(items.at(-1)?.['metadata']).toEqual({ name: 'example.com', creationTimestamp: null });
-    expect((items.at(-1)?.['versions'] as readonly JsonObject[])[0]).toEqual({
+    expect(membersOf(items.at(-1), 'versions')[0]).toEqual({
       version: 'v1',
       resources: [
         {

@@ -2,15 +2,10 @@
  * The plain discovery documents: `/api`, `/apis`, `/apis/<group>`, `/api/v1`, `/apis/<group>/<version>` and the root.
  * Pure; the server keeps what it builds until its resources change. Specification: "Discovery".
  */
+import { groupVersionText } from '../../api/catalog/builtin-kinds.ts';
 import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
-import {
-  groupVersionOf,
-  resourcesOf,
-  type Served,
-  type ServedResource,
-  type ServedSubresource,
-} from './served.ts';
+import { resourcesOf, type Served, type ServedResource, type ServedSubresource } from './served.ts';
 
 /** `/api`. @param serverAddress host and port under which clients reach the server */
 export const apiVersions = (serverAddress: string): JsonObject => ({
@@ -40,7 +35,7 @@ export function apiResourceList(served: Served, group: string, version: string):
     kind: 'APIResourceList',
     // The core version writes none: it is older than the convention.
     ...(group !== '' && { apiVersion: 'v1' }),
-    groupVersion: groupVersionOf(group, version),
+    groupVersion: groupVersionText({ group, version }),
     resources: resourcesOf(served, group, version).flatMap((row) => [
       resourceBody(row),
       ...row.subresources.map((subresource) => subresourceBody(row, subresource)),
@@ -65,7 +60,7 @@ const groupBody = ({ name, versions, preferredVersion }: GroupFact) => ({
 });
 
 const versionBody = (group: string, version: string) => ({
-  groupVersion: groupVersionOf(group, version),
+  groupVersion: groupVersionText({ group, version }),
   version,
 });
 

@@ -2,11 +2,14 @@
  * What an API server serves, as its discovery documents need it. Built-in and custom resources are rows of one shape,
  * so a CustomResourceDefinition shows up by adding rows. Specification: "Discovery".
  */
+import { groupVersionText } from '../../api/catalog/builtin-kinds.ts';
 import {
   builtinGroups,
   builtinResources,
   type GroupFact,
   type Profile,
+  type ResourceFact,
+  type SubresourceFact,
 } from '../../api/catalog/builtin-resources.ts';
 import { compareVersions } from './version-order.ts';
 
@@ -42,15 +45,27 @@ export interface Served {
 }
 
 /** The built-in resources of a profile. */
-export const builtinServed = (profile: Profile): Served => ({
-  groups: builtinGroups(profile),
-  resources: builtinResources().flatMap((row) => {
-    if (profile === 'all') return [row];
-    return row.isDefault
-      ? [{ ...row, subresources: row.subresources.filter(({ isDefault }) => isDefault) }]
-      : [];
-  }),
-});
+export const builtinServed = (profile: Profile): Served =>
+  builtinServedWhere(({ isDefault }) => profile === 'all' || isDefault);
+
+/**
+ * The built-in resources and subresources that a predicate keeps: what feature gates and the runtime configuration
+ * leave on. Groups and versions without resources are not served.
+ */
+export function builtinServedWhere(isServed: (row: ResourceFact | SubresourceFact) => boolean): Served {
+  const resources = builtinResources()
+    .filter(isServed)
+    .map((row) => ({ ...row, subresources: row.subresources.filter(isServed) }));
+  const served = new Set(resources.map(groupVersionText));
+  const groups = builtinGroups('all').flatMap(({ name, versions, preferredVersion }) => {
+    const left = versions.filter((version) => served.has(groupVersionText({ group: name, version })));
+    const [first] = left;
+    if (first === undefined) return [];
+    const preferred = left.includes(preferredVersion) ? preferredVersion : first;
+    return [{ name, versions: left, preferredVersion: preferred }];
+  });
+  return { groups, resources };
+}
 
 /** Adds custom resources. Their groups follow the built-in ones by name, their versions in the order of versions. */
 export function withCustomResources(
@@ -76,10 +91,6 @@ function customGroup(name: string, versions: ReadonlySet<string>): GroupFact {
   const ordered = [...versions].sort(compareVersions);
   return { name, versions: ordered, preferredVersion: ordered[0] ?? '' };
 }
-
-/** `apps/v1`, and `v1` of the core group. */
-export const groupVersionOf = (group: string, version: string): string =>
-  group ? `${group}/${version}` : version;
 
 /** The rows of one group version, by name. */
 export const resourcesOf = (

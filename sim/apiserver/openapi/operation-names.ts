@@ -1,5 +1,6 @@
 /** The words that operation ids and tags are made of. */
-import { groupVersionOf, type ServedResource } from '../discovery/served.ts';
+import { groupVersionText } from '../../api/catalog/builtin-kinds.ts';
+import { type ServedResource } from '../discovery/served.ts';
 
 /** Of one group version. */
 export interface Names {
@@ -27,7 +28,7 @@ export const tagOfGroup = (group: string): string => {
 };
 
 export const rootOf = (group: string, version: string): string =>
-  `${group ? '/apis' : '/api'}/${groupVersionOf(group, version)}`;
+  `${group ? '/apis' : '/api'}/${groupVersionText({ group, version })}`;
 
 export const namesOf = (group: string, version: string): Names => ({
   prefix: groupWord(group) + capital(version),

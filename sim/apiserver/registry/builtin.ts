@@ -36,7 +36,9 @@ export function builtinRows(config: RuntimeConfig): Resource[] {
     if (known) known.push(fact);
     else facts.set(key, [fact]);
   }
-  return [...facts].map(([text, versions]) => rowOf(text, versions, config)).filter((row) => row !== undefined);
+  return [...facts]
+    .map(([text, versions]) => rowOf(text, versions, config))
+    .filter((row) => row !== undefined);
 }
 
 function rowOf(text: string, facts: readonly ResourceFact[], config: RuntimeConfig): Resource | undefined {
@@ -113,7 +115,9 @@ function deprecationOf({ group, version, kind }: ResourceFact, apiVersion: strin
   if (!lifeCycle?.deprecated || minorOf(lifeCycle.deprecated) > RELEASE_MINOR) return undefined;
   const { deprecated, removed, replacement } = lifeCycle;
   const gone = removed ? `, unavailable in v${removed}+` : '';
-  const use = replacement ? `; use ${apiVersionOf(replacement.group, replacement.version)} ${replacement.kind}` : '';
+  const use = replacement
+    ? `; use ${apiVersionOf(replacement.group, replacement.version)} ${replacement.kind}`
+    : '';
   return {
     warning: `${apiVersion} ${kind} is deprecated in v${deprecated}+${gone}${use}`,
     removedRelease: removed ?? '',

@@ -1,8 +1,13 @@
 /** Which strategy each built-in resource has: its own from `kinds/`, or the generic one. */
 import type { ResourceFact } from '../../api/catalog/builtin-resources.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
+import { definitionStrategy } from '../custom-resources/definition-strategy.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import { configMapStrategy } from './kinds/core/config-map.ts';
+import { horizontalPodAutoscalerStrategy } from './kinds/autoscaling/horizontal-pod-autoscaler.ts';
+import { leaseStrategy } from './kinds/coordination/lease.ts';
+import { nodeStrategy } from './kinds/core/node.ts';
+import { podDisruptionBudgetStrategy } from './kinds/policy/pod-disruption-budget.ts';
 import { namespaceStrategy } from './kinds/core/namespace.ts';
 import { endpointsStrategy } from './kinds/core/endpoints.ts';
 import { persistentVolumeClaimStrategy } from './kinds/core/persistent-volume-claim.ts';
@@ -33,12 +38,25 @@ import { csiNodeStrategy } from './kinds/storage/csi-node.ts';
 import { csiStorageCapacityStrategy } from './kinds/storage/csi-storage-capacity.ts';
 import { storageClassStrategy } from './kinds/storage/storage-class.ts';
 import { volumeAttachmentStrategy } from './kinds/storage/volume-attachment.ts';
+import { replicationControllerStrategy } from './kinds/core/replication-controller.ts';
+import { podTemplateStrategy } from './kinds/core/pod-template.ts';
+import { deploymentStrategy } from './kinds/apps/deployment.ts';
+import { replicaSetStrategy } from './kinds/apps/replica-set.ts';
+import { statefulSetStrategy } from './kinds/apps/stateful-set.ts';
+import { daemonSetStrategy } from './kinds/apps/daemon-set.ts';
+import { controllerRevisionStrategy } from './kinds/apps/controller-revision.ts';
+import { podStrategy } from './kinds/core/pod.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
 
 const OWN: Readonly<Record<string, Strategy>> = {
   configmaps: configMapStrategy,
+  'customresourcedefinitions.apiextensions.k8s.io': definitionStrategy,
   namespaces: namespaceStrategy,
+  nodes: nodeStrategy,
+  'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerStrategy,
+  'leases.coordination.k8s.io': leaseStrategy,
+  'poddisruptionbudgets.policy': podDisruptionBudgetStrategy,
 
   endpoints: endpointsStrategy,
   limitranges: limitRangeStrategy,
@@ -65,6 +83,15 @@ const OWN: Readonly<Record<string, Strategy>> = {
   'csinodes.storage.k8s.io': csiNodeStrategy,
   'csistoragecapacities.storage.k8s.io': csiStorageCapacityStrategy,
   'volumeattachments.storage.k8s.io': volumeAttachmentStrategy,
+
+  pods: podStrategy,
+  'controllerrevisions.apps': controllerRevisionStrategy,
+  'daemonsets.apps': daemonSetStrategy,
+  'statefulsets.apps': statefulSetStrategy,
+  'replicasets.apps': replicaSetStrategy,
+  'deployments.apps': deploymentStrategy,
+  podtemplates: podTemplateStrategy,
+  replicationcontrollers: replicationControllerStrategy,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': validatingWebhookStrategy,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': mutatingWebhookStrategy,
   'validatingadmissionpolicies.admissionregistration.k8s.io': validatingAdmissionPolicyStrategy,
@@ -76,7 +103,15 @@ const OWN: Readonly<Record<string, Strategy>> = {
 };
 
 /** Kinds with a spec whose server does not count generations. */
-const WITHOUT_GENERATION: ReadonlySet<string> = new Set(['services', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims', 'pods', 'leases.coordination.k8s.io']);
+const WITHOUT_GENERATION: ReadonlySet<string> = new Set([
+  'services',
+  'nodes',
+  'namespaces',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'pods',
+  'leases.coordination.k8s.io',
+]);
 
 export function strategyOf(fact: ResourceFact): Strategy {
   const text = resourceText(fact);
@@ -86,7 +121,9 @@ export function strategyOf(fact: ResourceFact): Strategy {
       hasStatus: fact.subresources.some(({ name }) => name === 'status'),
       get hasGeneration() {
         if (WITHOUT_GENERATION.has(text)) return false;
-        return structOf(`${fact.group ? `${fact.group}/` : ''}${fact.version}.${fact.kind}`).fieldsByName.has('spec');
+        return structOf(`${fact.group ? `${fact.group}/` : ''}${fact.version}.${fact.kind}`).fieldsByName.has(
+          'spec',
+        );
       },
     })
   );

@@ -67,12 +67,18 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   for (let attempt = 1; ; attempt += 1) {
     const errors = creationErrors(exchange, draft, context);
     if (errors.length > 0) {
-      throw invalidError({ group: storageResource(resource).group, kind: resource.kind }, draft.metadata.name ?? '', errors);
+      throw invalidError(
+        { group: storageResource(resource).group, kind: resource.kind },
+        draft.metadata.name ?? '',
+        errors,
+      );
     }
-    for (const warning of strategy.warningsOnCreate?.(draft as ApiObject, context) ?? []) exchange.warn(warning);
+    for (const warning of strategy.warningsOnCreate?.(draft as ApiObject, context) ?? [])
+      exchange.warn(warning);
     strategy.canonicalize?.(draft);
     yield* validateAdmission({ ...attributes, name: draft.metadata.name ?? '' });
-    if (isStorageVersion(sentVersion)) throw plainError('resourceVersion should not be set on objects to be created');
+    if (isStorageVersion(sentVersion))
+      throw plainError('resourceVersion should not be set on objects to be created');
     delete draft.metadata.resourceVersion;
     const created = store(exchange, draft, context);
     if (created) return created;
@@ -105,14 +111,22 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   );
 }
 
-function creationErrors(exchange: Exchange, draft: DraftObject, context: ExchangeHookContext): readonly FieldError[] {
+function creationErrors(
+  exchange: Exchange,
+  draft: DraftObject,
+  context: ExchangeHookContext,
+): readonly FieldError[] {
   const { strategy, isNamespaced } = exchange.routed.resource;
   const path = FieldPath.of('metadata');
   const object = draft as ApiObject;
   const own = [
     ...validateObjectMeta(
       object.metadata,
-      { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: !exchange.routed.resource.isCustom },
+      {
+        isNamespaced,
+        nameCheck: strategy.nameCheck,
+        checksFinalizerNames: !exchange.routed.resource.isCustom,
+      },
       path,
     ),
     ...(strategy.validate?.(object, context) ?? []),
@@ -160,7 +174,8 @@ function nameTaken(exchange: Exchange, resource: Resource, meta: Draft<ObjectMet
   const error = alreadyExists(storageResource(resource), name);
   const isEnding = present?.value.metadata.deletionTimestamp !== undefined;
   const message = isEnding ? `object is being deleted: ${error.message}` : error.message;
-  if (!generateName) return new ApiError({ reason: 'AlreadyExists', message, details: error.status.details ?? {} });
+  if (!generateName)
+    return new ApiError({ reason: 'AlreadyExists', message, details: error.status.details ?? {} });
   return new ApiError({
     reason: 'AlreadyExists',
     message: `${message}, the server was not able to generate a unique name for the object`,

@@ -105,18 +105,33 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
   return remove(resource, store, key, entry);
 }
 
-function remove(resource: Resource, store: ResourceStore, key: string, entry: StoredEntry<ApiObject>): Deletion | undefined {
+function remove(
+  resource: Resource,
+  store: ResourceStore,
+  key: string,
+  entry: StoredEntry<ApiObject>,
+): Deletion | undefined {
   const revision = store.remove(key, entry.modRevision);
   if (revision === undefined) return undefined;
   resource.strategy.release?.(entry.value);
   return { object: atRevision(entry.value, revision), isRemoved: true };
 }
 
-function checkPreconditions({ kind, group, strategy }: Resource, name: string, { metadata }: ApiObject, options: DeleteOptions): void {
+function checkPreconditions(
+  resource: Resource,
+  name: string,
+  { metadata }: ApiObject,
+  options: DeleteOptions,
+): void {
+  const { kind, group, strategy } = resource;
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (strategy.hasOtherFinalizers) {
     if (uid !== undefined && uid !== metadata.uid) {
-      throw conflict({ group: '', resource: 'namespaces' }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`);
+      throw conflict(
+        storageResource(resource),
+        name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`,
+      );
     }
   } else if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
@@ -215,4 +230,3 @@ function wantedPropagation({ strategy }: Resource, finalizers: readonly string[]
   if (finalizers.includes(FOREGROUND)) return 'Foreground';
   return strategy.defaultPropagation ?? 'Background';
 }
-

@@ -25,7 +25,11 @@ const PATCHERS: Readonly<Record<string, Patcher>> = {
   'application/apply-patch+yaml': applyPatcher,
 };
 
-const CUSTOM_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+const CUSTOM_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/apply-patch+yaml',
+];
 
 export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { resource } = exchange.routed;
@@ -54,7 +58,11 @@ function patcherOf({ request, routed }: Exchange): Patcher {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   const patcher = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
   if (!patcher) {
-    throw new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+    throw new ApiError({
+      reason: 'UnsupportedMediaType',
+      message: '415: Unsupported Media Type',
+      details: {},
+    });
   }
   if (routed.resource.isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
   return patcher;

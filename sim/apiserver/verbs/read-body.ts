@@ -3,6 +3,7 @@
  * server does; which status they get is the verb's choice.
  */
 import { parseJson } from '../../api/codec/strict-json.ts';
+import { DecodeError } from '../../api/codec/decode-error.ts';
 import { unwrapEnvelope } from '../../api/codec/envelope.ts';
 import { yamlToJson } from '../../api/codec/yaml.ts';
 import { jsonTypeWord } from '../../api/patch/patch-error.ts';
@@ -51,11 +52,12 @@ export function readBody(exchange: Exchange): Body {
   const bytes = bodyBytes(exchange);
   checkBodySize(bytes);
   if (encoding !== 'protobuf') return { kind: encoding, text: UTF8.decode(bytes) };
-  const envelope = unwrapEnvelope(bytes);
-  if (!envelope) {
-    throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  try {
+    const { raw, kind, apiVersion } = unwrapEnvelope(bytes);
+    return { kind: 'protobuf', raw, type: { kind, apiVersion } };
+  } catch (error) {
+    throw error instanceof DecodeError ? badRequest(error.message) : error;
   }
-  return { kind: 'protobuf', raw: envelope.raw, type: { kind: envelope.kind, apiVersion: envelope.apiVersion } };
 }
 
 /** A JSON or YAML value with its type and the repeated members that its parser found. */
@@ -84,7 +86,9 @@ function typeOf(value: unknown): BodyType {
   if (value === null || value === undefined) return { kind: '', apiVersion: '' };
   if (typeof value !== 'object' || Array.isArray(value)) {
     const word = jsonTypeWord(value as Json);
-    throw new BodyError(`json parse error: json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`);
+    throw new BodyError(
+      `json parse error: json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`,
+    );
   }
   return { kind: textMember(value, 'kind'), apiVersion: textMember(value, 'apiVersion') };
 }
@@ -94,7 +98,9 @@ function textMember(value: object, name: string): string {
   if (member === undefined || member === null) return '';
   if (typeof member === 'string') return member;
   const word = jsonTypeWord(member as Json);
-  throw new BodyError(`json parse error: json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
+  throw new BodyError(
+    `json parse error: json: cannot unmarshal ${word} into Go struct field .${name} of type string`,
+  );
 }
 
 const QUOTED_BYTES = 30;
@@ -103,7 +109,9 @@ const QUOTED_BYTES = 30;
 export function quotedBody(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const shown = bytes.subarray(0, QUOTED_BYTES);
-  const isJson = /^\s*\{/.test(UTF8.decode(shown));
-  const text = isJson ? UTF8.decode(shown) : [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const isJson = /^[ \t\r\n]*\{/.test(UTF8.decode(shown));
+  const text = isJson
+    ? UTF8.decode(shown)
+    : [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return bytes.length > QUOTED_BYTES ? `${text} ...` : text;
 }

@@ -158,6 +158,7 @@ export class WatchCache {
   /** @throws ApiError 410 `Expired` when events after the start are no longer held */
   open(request: CacheWatchRequest): CacheWatch {
     const { scope, after, selects, queueCapacity = DEFAULT_QUEUE_CAPACITY, onReady } = request;
+    invariant(scope.startsWith(this.#options.prefix), 'a watch is within its cache', { scope });
     if (after !== 'initial' && after < this.#window.start) throw tooOld(after, this.#window.start);
     const startRevision = after === 'initial' ? this.revision : after;
     const watch: CacheWatch = new CacheWatch({
@@ -199,7 +200,9 @@ export class WatchCache {
     this.#pending.clear();
     this.#waiters.clear();
     this.#stopListeningIfIdle();
-    for (const [, watch] of [...this.#watches.all()]) watch.close();
+    // A copy: a watch that is closed leaves the index.
+    const watches = Array.from(this.#watches.all(), ([, watch]) => watch);
+    for (const watch of watches) watch.close();
   }
 
   #hear(batch: Batch): void {

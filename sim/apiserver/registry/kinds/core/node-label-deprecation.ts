@@ -1,6 +1,5 @@
 /** Labels of nodes that have new names. */
 
-
 const REPLACEMENTS: Readonly<Record<string, readonly [since: string, label: string]>> = {
   'beta.kubernetes.io/arch': ['v1.14', 'kubernetes.io/arch'],
   'beta.kubernetes.io/os': ['v1.14', 'kubernetes.io/os'],

@@ -62,7 +62,10 @@ type DraftSpec = Draft<PersistentVolumeClaimSpec>;
 function isKnownSource(source: DraftSpec['dataSource']): boolean {
   if (!source) return false;
   const { kind, apiGroup = '' } = source;
-  return (kind === 'PersistentVolumeClaim' && apiGroup === '') || (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io');
+  return (
+    (kind === 'PersistentVolumeClaim' && apiGroup === '') ||
+    (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
+  );
 }
 
 /** `dataSource` and `dataSourceRef` say the same, except of another namespace. */
@@ -79,11 +82,13 @@ function alignDataSources(spec: DraftSpec): void {
 function claimErrors({ spec = {} }: PersistentVolumeClaim): FieldError[] {
   const { accessModes = [], selector, storageClassName, volumeMode } = spec;
   const errors: FieldError[] = [];
-  if (accessModes.length === 0) errors.push(required(SPEC.child('accessModes'), 'at least 1 access mode is required'));
+  if (accessModes.length === 0)
+    errors.push(required(SPEC.child('accessModes'), 'at least 1 access mode is required'));
   errors.push(...validateLabelSelector(selector, SPEC.child('selector')));
   if (accessModes.length > 0) errors.push(...accessModesErrors(accessModes, SPEC.child('accessModes'), ''));
   errors.push(...sizeErrors(spec));
-  if (storageClassName) errors.push(...checkedBy(dns1123Subdomain, storageClassName, SPEC.child('storageClassName')));
+  if (storageClassName)
+    errors.push(...checkedBy(dns1123Subdomain, storageClassName, SPEC.child('storageClassName')));
   if (volumeMode !== undefined) errors.push(...oneOf(volumeMode, VOLUME_MODES, SPEC.child('volumeMode')));
   return [...errors, ...dataSourceErrors(spec)];
 }
@@ -109,34 +114,56 @@ function dataSourceErrors({ dataSource, dataSourceRef }: PersistentVolumeClaimSp
     if (!source.kind) errors.push(required(path.child('kind')));
     if (source.apiGroup) errors.push(...checkedBy(dns1123Subdomain, source.apiGroup, path.child('apiGroup')));
     else if (source.kind !== 'PersistentVolumeClaim') {
-      errors.push(invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+      errors.push(
+        invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
+      );
     }
   }
   if (!dataSource || !dataSourceRef || dataSourceRef.namespace) return errors;
-  const isSame = (['apiGroup', 'kind', 'name'] as const).every((member) => dataSource[member] === dataSourceRef[member]);
+  const isSame = (['apiGroup', 'kind', 'name'] as const).every(
+    (member) => dataSource[member] === dataSourceRef[member],
+  );
   return isSame ? errors : [...errors, invalid(SPEC, '', 'must match dataSourceRef')];
 }
 
-const IMMUTABLE = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+const IMMUTABLE =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
-function changeErrors({ spec = {}, status }: PersistentVolumeClaim, { metadata, spec: old = {} }: PersistentVolumeClaim): FieldError[] {
+function changeErrors(
+  { spec = {}, status }: PersistentVolumeClaim,
+  { metadata, spec: old = {} }: PersistentVolumeClaim,
+): FieldError[] {
   const errors: FieldError[] = [];
   const isBound = status?.phase === 'Bound';
   const comparable = (from: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => {
     const copy: DraftSpec = { ...(from as DraftSpec) };
     if (!old.volumeName) delete copy.volumeName;
     // A claim made before there was a default class may get one as long as it has no volume.
-    const maySetClass = old.storageClassName === undefined && metadata.annotations?.[CLASS_ANNOTATION] === undefined && !spec.volumeName;
+    const maySetClass =
+      old.storageClassName === undefined &&
+      metadata.annotations?.[CLASS_ANNOTATION] === undefined &&
+      !spec.volumeName;
     if (maySetClass) delete copy.storageClassName;
-    if (isBound) copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: '' } };
+    if (isBound)
+      copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: '' } };
     return copy;
   };
   if (!isEqualJson(comparable(spec), comparable(old))) errors.push(forbidden(SPEC, IMMUTABLE));
   const [size, before] = [spec, old].map(({ resources }) => resources?.requests?.['storage']);
-  if (isBound && size !== undefined && before !== undefined && compareQuantities(parseQuantity(size), parseQuantity(before)) < 0) {
-    errors.push(forbidden(SPEC.child('resources', 'requests', 'storage'), 'field can not be less than previous value'));
+  if (
+    isBound &&
+    size !== undefined &&
+    before !== undefined &&
+    compareQuantities(parseQuantity(size), parseQuantity(before)) < 0
+  ) {
+    errors.push(
+      forbidden(SPEC.child('resources', 'requests', 'storage'), 'field can not be less than previous value'),
+    );
   }
-  return [...errors, ...immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode'))];
+  return [
+    ...errors,
+    ...immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')),
+  ];
 }
 
 const MILLI = -3;
@@ -144,18 +171,25 @@ const MILLI = -3;
 function warnings({ metadata, spec = {} }: PersistentVolumeClaim): string[] {
   const found: string[] = [];
   if (metadata.annotations?.[CLASS_ANNOTATION] !== undefined) {
-    found.push(`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`);
+    found.push(
+      `metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+    );
   }
   for (const member of ['requests', 'limits'] as const) {
     const size = spec.resources?.[member]?.['storage'];
     if (size !== undefined && scaledValue(parseQuantity(size), MILLI) % 1000n !== 0n) {
-      found.push(`spec.resources.${member}[storage]: fractional byte value "${size}" is invalid, must be an integer`);
+      found.push(
+        `spec.resources.${member}[storage]: fractional byte value "${size}" is invalid, must be an integer`,
+      );
     }
   }
   return found;
 }
 
-function claimRow({ metadata, spec = {}, status = {} }: PersistentVolumeClaim, { age }: TableClock): TableRow {
+function claimRow(
+  { metadata, spec = {}, status = {} }: PersistentVolumeClaim,
+  { age }: TableClock,
+): TableRow {
   const isPlaced = Boolean(spec.volumeName);
   return {
     cells: [

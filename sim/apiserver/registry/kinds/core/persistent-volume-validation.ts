@@ -52,18 +52,27 @@ export function volumeSpecErrors(
     errors.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
   }
   if (isInline) return errors;
-  if (spec.storageClassName) errors.push(...checkedBy(dns1123Subdomain, spec.storageClassName, path.child('storageClassName')));
-  if (spec.volumeMode !== undefined) errors.push(...oneOf(spec.volumeMode, VOLUME_MODES, path.child('volumeMode')));
+  if (spec.storageClassName)
+    errors.push(...checkedBy(dns1123Subdomain, spec.storageClassName, path.child('storageClassName')));
+  if (spec.volumeMode !== undefined)
+    errors.push(...oneOf(spec.volumeMode, VOLUME_MODES, path.child('volumeMode')));
   return errors;
 }
 
-const NOT_INLINE = ['claimRef', 'capacity', 'persistentVolumeReclaimPolicy', 'storageClassName', 'volumeMode'] as const;
+const NOT_INLINE = [
+  'claimRef',
+  'capacity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeMode',
+] as const;
 
 function inlineErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
-  const errors = NOT_INLINE.filter((member) => spec[member] !== undefined && spec[member] !== '').map((member) =>
-    forbidden(path.child(member), 'may not be specified in the context of inline volumes'),
+  const errors = NOT_INLINE.filter((member) => spec[member] !== undefined && spec[member] !== '').map(
+    (member) => forbidden(path.child(member), 'may not be specified in the context of inline volumes'),
   );
-  if (!spec.csi) errors.push(required(path.child('csi'), 'has to be specified in the context of inline volumes'));
+  if (!spec.csi)
+    errors.push(required(path.child('csi'), 'has to be specified in the context of inline volumes'));
   return errors;
 }
 
@@ -72,7 +81,9 @@ export function accessModesErrors(modes: readonly string[], path: FieldPath, mis
   if (modes.length === 0) return [required(path, missing)];
   const errors = modes.flatMap((mode) => oneOf(mode, ACCESS_MODES, path));
   const isMixed = modes.includes('ReadWriteOncePod') && modes.some((mode) => mode !== 'ReadWriteOncePod');
-  return isMixed ? [...errors, forbidden(path, 'may not use ReadWriteOncePod with other access modes')] : errors;
+  return isMixed
+    ? [...errors, forbidden(path, 'may not use ReadWriteOncePod with other access modes')]
+    : errors;
 }
 
 type Amounts = Readonly<Record<string, string>>;
@@ -86,7 +97,8 @@ function capacityErrors(capacity: Amounts | undefined, path: FieldPath): FieldEr
   for (const name of names) {
     const amount = capacity?.[name] ?? '0';
     errors.push(...basicResourceErrors(amount, path.key(name)));
-    if (!isPositiveQuantity(amount)) errors.push(invalid(path.key(name), amount, 'must be greater than zero'));
+    if (!isPositiveQuantity(amount))
+      errors.push(invalid(path.key(name), amount, 'must be greater than zero'));
   }
   return errors;
 }
@@ -139,7 +151,13 @@ const MANDATORY: Readonly<Partial<Record<(typeof VOLUME_SOURCES)[number], readon
   csi: ['driver', 'volumeHandle'],
 };
 
-function mandatoryMembers(spec: PersistentVolumeSpec, name: (typeof VOLUME_SOURCES)[number], path: FieldPath): FieldError[] {
+function mandatoryMembers(
+  spec: PersistentVolumeSpec,
+  name: (typeof VOLUME_SOURCES)[number],
+  path: FieldPath,
+): FieldError[] {
   const source: object = spec[name] ?? {};
-  return (MANDATORY[name] ?? []).filter((member) => !Reflect.get(source, member)).map((member) => required(path.child(member)));
+  return (MANDATORY[name] ?? [])
+    .filter((member) => !Reflect.get(source, member))
+    .map((member) => required(path.child(member)));
 }

@@ -66,7 +66,9 @@ function prepareStatus(draft: Draft<PersistentVolume>, old: PersistentVolume, { 
   keepMember(draft, old, 'spec');
   const status = (draft.status ??= {});
   const isNewPhase = status.phase !== old.status?.phase;
-  const isGiven = status.lastPhaseTransitionTime !== undefined && status.lastPhaseTransitionTime !== old.status?.lastPhaseTransitionTime;
+  const isGiven =
+    status.lastPhaseTransitionTime !== undefined &&
+    status.lastPhaseTransitionTime !== old.status?.lastPhaseTransitionTime;
   if (isNewPhase && !isGiven) status.lastPhaseTransitionTime = formatTime(nowMs);
 }
 
@@ -77,11 +79,18 @@ function volumeErrors({ spec = {} }: PersistentVolume): FieldError[] {
 function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: PersistentVolume): FieldError[] {
   const errors: FieldError[] = [];
   if (VOLUME_SOURCES.some((name) => !isEqualJson(spec[name], old[name]))) {
-    errors.push(forbidden(SPEC.child('persistentvolumesource'), 'spec.persistentvolumesource is immutable after creation'));
+    errors.push(
+      forbidden(
+        SPEC.child('persistentvolumesource'),
+        'spec.persistentvolumesource is immutable after creation',
+      ),
+    );
   }
   errors.push(...immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')));
   if (old.nodeAffinity) {
-    errors.push(...immutable(isEqualJson(spec.nodeAffinity, old.nodeAffinity), null, FieldPath.of('nodeAffinity')));
+    errors.push(
+      ...immutable(isEqualJson(spec.nodeAffinity, old.nodeAffinity), null, FieldPath.of('nodeAffinity')),
+    );
   }
   return errors;
 }
@@ -96,7 +105,10 @@ const DEPRECATED_SOURCES: readonly (readonly [member: (typeof VOLUME_SOURCES)[nu
 ];
 
 const OLD_ANNOTATIONS: readonly (readonly [name: string, text: string])[] = [
-  ['volume.beta.kubernetes.io/storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
+  [
+    'volume.beta.kubernetes.io/storage-class',
+    'deprecated since v1.8; use "storageClassName" attribute instead',
+  ],
   ['volume.beta.kubernetes.io/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
 ];
 
@@ -109,12 +121,22 @@ function warnings({ metadata, spec = {} }: PersistentVolume): string[] {
       'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
     );
   }
-  for (const [at, { matchExpressions = [] }] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
+  for (const [at, { matchExpressions = [] }] of (
+    spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
+  ).entries()) {
     for (const [index, { key }] of matchExpressions.entries()) {
-      found.push(...nodeLabelKeyWarning(`spec.nodeAffinity.required.nodeSelectorTerms[${at}].matchExpressions[${index}].key`, key));
+      found.push(
+        ...nodeLabelKeyWarning(
+          `spec.nodeAffinity.required.nodeSelectorTerms[${at}].matchExpressions[${index}].key`,
+          key,
+        ),
+      );
     }
   }
-  return [...found, ...DEPRECATED_SOURCES.filter(([member]) => spec[member] !== undefined).map(([, text]) => text)];
+  return [
+    ...found,
+    ...DEPRECATED_SOURCES.filter(([member]) => spec[member] !== undefined).map(([, text]) => text),
+  ];
 }
 
 function volumeRow({ metadata, spec = {}, status = {} }: PersistentVolume, { age }: TableClock): TableRow {

@@ -5,7 +5,12 @@ import { checkedBy, immutable, oneOf, requiredOneOf } from '../../../../api/vali
 import { duplicate, invalid, required, tooMany } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
-import { dns1123Label, dns1123Subdomain, nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  qualifiedName,
+} from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 
@@ -79,8 +84,10 @@ function endpointErrors(endpoint: Endpoint, type: string, path: FieldPath): Fiel
   const addresses = endpoint.addresses ?? [];
   const addressPath = path.child('addresses');
   if (addresses.length === 0) errors.push(required(addressPath, 'must contain at least 1 address'));
-  else if (addresses.length > MAX_ADDRESSES) errors.push(tooMany(addressPath, addresses.length, MAX_ADDRESSES));
-  for (const [at, address] of addresses.entries()) errors.push(...addressErrors(address, type, addressPath.index(at)));
+  else if (addresses.length > MAX_ADDRESSES)
+    errors.push(tooMany(addressPath, addresses.length, MAX_ADDRESSES));
+  for (const [at, address] of addresses.entries())
+    errors.push(...addressErrors(address, type, addressPath.index(at)));
   const { nodeName, hostname, hints } = endpoint;
   if (nodeName !== undefined) errors.push(...checkedBy(dns1123Subdomain, nodeName, path.child('nodeName')));
   if (hostname !== undefined) errors.push(...checkedBy(dns1123Label, hostname, path.child('hostname')));
@@ -121,7 +128,8 @@ function portsErrors(ports: readonly EndpointPort[], path: FieldPath): FieldErro
     names.add(name);
     if (protocol === undefined) errors.push(required(field.child('protocol')));
     else errors.push(...oneOf(protocol, ['SCTP', 'TCP', 'UDP'], field.child('protocol')));
-    if (appProtocol !== undefined) errors.push(...checkedBy(qualifiedName, appProtocol, field.child('appProtocol')));
+    if (appProtocol !== undefined)
+      errors.push(...checkedBy(qualifiedName, appProtocol, field.child('appProtocol')));
     return errors;
   });
 }

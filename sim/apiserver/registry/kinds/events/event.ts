@@ -8,7 +8,12 @@ import type { Event, ObjectReference } from '../../../../api/types/core-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
 import { type BadValue, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { dns1123Subdomain, nameIsDnsSubdomain, pathSegmentName, qualifiedName } from '../../../../api/validation/names.ts';
+import {
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  pathSegmentName,
+  qualifiedName,
+} from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../../representation/table.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import type { Strategy } from '../../strategy.ts';
@@ -45,7 +50,8 @@ export const eventsGroupStrategy: Strategy<Event> = {
   ],
 };
 
-const isUnset = (time: string | null | undefined): boolean => time === undefined || time === null || time === '';
+const isUnset = (time: string | null | undefined): boolean =>
+  time === undefined || time === null || time === '';
 
 function commonErrors(event: Event, controllerMember: string): FieldError[] {
   const errors: FieldError[] = [];
@@ -72,7 +78,8 @@ function reporterErrors(event: Event, controllerMember: string): FieldError[] {
   for (const member of ['reportingInstance', 'action', 'reason'] as const) {
     const value = event[member] ?? '';
     if (value === '') errors.push(required(FieldPath.of(member)));
-    if (value.length > MAX_WORD) errors.push(invalid(FieldPath.of(member), '', `can have at most ${MAX_WORD} characters`));
+    if (value.length > MAX_WORD)
+      errors.push(invalid(FieldPath.of(member), '', `can have at most ${MAX_WORD} characters`));
   }
   if ((event.message ?? '').length > MAX_MESSAGE) {
     errors.push(invalid(FieldPath.of('message'), '', `can have at most ${MAX_MESSAGE} characters`));
@@ -85,7 +92,8 @@ function newEventErrors(event: Event): FieldError[] {
   const needsUnset = (member: string): FieldError => invalid(FieldPath.of(member), '', 'needs to be unset');
   if (isUnset(event.eventTime)) errors.push(required(FieldPath.of('eventTime')));
   const { type = '' } = event;
-  if (type !== 'Normal' && type !== 'Warning') errors.push(invalid(FieldPath.of('type'), '', `has invalid value: ${type}`));
+  if (type !== 'Normal' && type !== 'Warning')
+    errors.push(invalid(FieldPath.of('type'), '', `has invalid value: ${type}`));
   if (!isUnset(event.firstTimestamp)) errors.push(needsUnset('firstTimestamp'));
   if (!isUnset(event.lastTimestamp)) errors.push(needsUnset('lastTimestamp'));
   if (event.count) errors.push(needsUnset('count'));
@@ -98,7 +106,8 @@ const MIN_SERIES = 2;
 function seriesErrors({ series }: Event): FieldError[] {
   if (!series) return [];
   const errors: FieldError[] = [];
-  if ((series.count ?? 0) < MIN_SERIES) errors.push(invalid(FieldPath.of('series', 'count'), '', `should be at least ${MIN_SERIES}`));
+  if ((series.count ?? 0) < MIN_SERIES)
+    errors.push(invalid(FieldPath.of('series', 'count'), '', `should be at least ${MIN_SERIES}`));
   if (isUnset(series.lastObservedTime)) errors.push(required(FieldPath.of('series', 'lastObservedTime')));
   return errors;
 }
@@ -110,7 +119,13 @@ function immutabilityErrors(event: Event, old: Event): FieldError[] {
     ['involvedObject', 'involvedObject', referenceText(event.involvedObject)],
     ['reason', 'reason', event.reason ?? ''],
     ['message', 'message', event.message ?? ''],
-    ['source', 'source', new GoSyntax(`core.EventSource{Component:${goQuote(source.component ?? '')}, Host:${goQuote(source.host ?? '')}}`)],
+    [
+      'source',
+      'source',
+      new GoSyntax(
+        `core.EventSource{Component:${goQuote(source.component ?? '')}, Host:${goQuote(source.host ?? '')}}`,
+      ),
+    ],
     ['firstTimestamp', 'firstTimestamp', event.firstTimestamp],
     ['lastTimestamp', 'lastTimestamp', event.lastTimestamp],
     ['count', 'count', event.count ?? 0],
@@ -150,7 +165,15 @@ function selectableFields(event: Event): Readonly<Record<string, string>> {
     reportingController: reportingComponent,
     source: event.source?.component || reportingComponent,
   };
-  for (const member of ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const) {
+  for (const member of [
+    'kind',
+    'namespace',
+    'name',
+    'uid',
+    'apiVersion',
+    'resourceVersion',
+    'fieldPath',
+  ] as const) {
     const value = involvedObject[member] ?? '';
     fields[`involvedObject.${member}`] = value;
     fields[`regarding.${member}`] = value;

@@ -1,10 +1,18 @@
 /** IngressClass: which controller serves the ingresses of a class; the controller never changes. */
 import type { FieldError } from '../../../../api/status.ts';
-import type { IngressClass, IngressClassParametersReference } from '../../../../api/types/networking-k8s-io-v1.ts';
+import type {
+  IngressClass,
+  IngressClassParametersReference,
+} from '../../../../api/types/networking-k8s-io-v1.ts';
 import { checkedBy, immutable, oneOf } from '../../../../api/validation/field-checks.ts';
 import { forbidden, invalid, required, tooLong } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { dns1123Label, dns1123Subdomain, nameIsDnsSubdomain, regexFinding } from '../../../../api/validation/names.ts';
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  regexFinding,
+} from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 
@@ -27,7 +35,12 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
     ...specErrors(object),
   ],
   tableRow: ({ metadata, spec = {} }, { age }) => ({
-    cells: [metadata.name, spec.controller ?? '', parametersText(spec.parameters), age(metadata.creationTimestamp)],
+    cells: [
+      metadata.name,
+      spec.controller ?? '',
+      parametersText(spec.parameters),
+      age(metadata.creationTimestamp),
+    ],
   }),
 };
 
@@ -72,7 +85,8 @@ function parametersErrors(parameters: IngressClassParametersReference): FieldErr
   else errors.push(...oneOf(scope, ['Cluster', 'Namespace'], PARAMETERS.child('scope')));
   const field = PARAMETERS.child('namespace');
   if (namespace !== undefined && namespace !== '') errors.push(...checkedBy(dns1123Label, namespace, field));
-  if (scope === 'Namespace' && !namespace) errors.push(required(field, "`parameters.scope` is set to 'Namespace'"));
+  if (scope === 'Namespace' && !namespace)
+    errors.push(required(field, "`parameters.scope` is set to 'Namespace'"));
   if (scope === 'Cluster' && namespace !== undefined) {
     errors.push(forbidden(field, "`parameters.scope` is set to 'Cluster'"));
   }

@@ -1,7 +1,12 @@
 /** Ingress: HTTP hosts and paths and the services behind them. */
 import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from '../../../../api/types/networking-k8s-io-v1.ts';
+import type {
+  HTTPIngressPath,
+  Ingress,
+  IngressBackend,
+  IngressSpec,
+} from '../../../../api/types/networking-k8s-io-v1.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -33,7 +38,9 @@ export const ingressStrategy: Strategy<Ingress> = {
   warningsOnCreate: ({ metadata }) =>
     metadata.annotations?.[CLASS_ANNOTATION] === undefined
       ? []
-      : [`annotation ${JSON.stringify(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead`],
+      : [
+          `annotation ${JSON.stringify(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead`,
+        ],
   prepareForUpdate: (draft, old) => {
     keepMember(draft, old, 'status');
     raiseGeneration(draft, old, ['spec']);
@@ -46,8 +53,15 @@ export const ingressStrategy: Strategy<Ingress> = {
 
 function annotationErrors({ metadata, spec = {} }: Ingress): FieldError[] {
   const value = metadata.annotations?.[CLASS_ANNOTATION];
-  if (value === undefined || spec.ingressClassName === undefined || value === spec.ingressClassName) return [];
-  return [invalid(FieldPath.of('annotations', CLASS_ANNOTATION), value, 'must match `ingressClassName` when both are specified')];
+  if (value === undefined || spec.ingressClassName === undefined || value === spec.ingressClassName)
+    return [];
+  return [
+    invalid(
+      FieldPath.of('annotations', CLASS_ANNOTATION),
+      value,
+      'must match `ingressClassName` when both are specified',
+    ),
+  ];
 }
 
 function specErrors({ rules, defaultBackend, tls = [], ingressClassName }: IngressSpec): FieldError[] {
@@ -64,10 +78,12 @@ function specErrors({ rules, defaultBackend, tls = [], ingressClassName }: Ingre
   }
   for (const [at, { hosts = [], secretName }] of tls.entries()) {
     const path = SPEC.child('tls').index(at);
-    for (const [index, host] of hosts.entries()) errors.push(...nameOrWildcardErrors(host, path.child('hosts').index(index)));
+    for (const [index, host] of hosts.entries())
+      errors.push(...nameOrWildcardErrors(host, path.child('hosts').index(index)));
     if (secretName) errors.push(...checkedBy(dns1123Subdomain, secretName, path.child('secretName')));
   }
-  if (ingressClassName !== undefined) errors.push(...checkedBy(dns1123Subdomain, ingressClassName, SPEC.child('ingressClassName')));
+  if (ingressClassName !== undefined)
+    errors.push(...checkedBy(dns1123Subdomain, ingressClassName, SPEC.child('ingressClassName')));
   return errors;
 }
 
@@ -96,8 +112,10 @@ function pathErrors({ path: text = '', pathType, backend }: HTTPIngressPath, pat
   const needsSlash = isExact || (pathType === 'ImplementationSpecific' && text !== '');
   if (needsSlash && !text.startsWith('/')) errors.push(invalid(field, text, 'must be an absolute path'));
   if (isExact) {
-    for (const part of FORBIDDEN_PARTS) if (text.includes(part)) errors.push(invalid(field, text, `must not contain '${part}'`));
-    for (const end of FORBIDDEN_ENDS) if (text.endsWith(end)) errors.push(invalid(field, text, `cannot end with '${end}'`));
+    for (const part of FORBIDDEN_PARTS)
+      if (text.includes(part)) errors.push(invalid(field, text, `must not contain '${part}'`));
+    for (const end of FORBIDDEN_ENDS)
+      if (text.endsWith(end)) errors.push(invalid(field, text, `cannot end with '${end}'`));
   }
   return [...errors, ...backendErrors(backend ?? {}, path.child('backend'))];
 }
@@ -108,11 +126,14 @@ function backendErrors({ service, resource }: IngressBackend, path: FieldPath): 
   if (!service) return [invalid(path, '', 'resource or service backend is required')];
   const { name, port = {} } = service;
   const field = path.child('service');
-  const errors: FieldError[] = name ? [...checkedBy(dns1035Label, name, field.child('name'))] : [required(field.child('name'))];
+  const errors: FieldError[] = name
+    ? [...checkedBy(dns1035Label, name, field.child('name'))]
+    : [required(field.child('name'))];
   if (port.name && port.number) errors.push(invalid(path, '', 'cannot set both port name & port number'));
   else if (port.name) errors.push(...checkedBy(portName, port.name, field.child('port', 'name')));
   else if (port.number) {
-    for (const finding of portNumber(port.number)) errors.push(invalid(field.child('port', 'number'), port.number, finding));
+    for (const finding of portNumber(port.number))
+      errors.push(invalid(field.child('port', 'number'), port.number, finding));
   } else errors.push(required(path, 'port name or number is required'));
   return errors;
 }

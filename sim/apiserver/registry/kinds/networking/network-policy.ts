@@ -2,7 +2,13 @@
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import { labelSelectorOf } from '../../../../api/selector/label-selector.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from '../../../../api/types/networking-k8s-io-v1.ts';
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  NetworkPolicySpec,
+} from '../../../../api/types/networking-k8s-io-v1.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -21,7 +27,8 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
     for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
       for (const port of rule.ports ?? []) port.protocol ??= 'TCP';
     }
-    if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
+    if (!spec.policyTypes?.length)
+      spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
   },
   prepareForCreate: (draft) => {
     draft.metadata.generation = 1;
@@ -34,7 +41,8 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   }),
 };
 
-const selectorText = (spec: NetworkPolicySpec | undefined): string => labelSelectorOf(spec?.podSelector ?? {}).text || '<none>';
+const selectorText = (spec: NetworkPolicySpec | undefined): string =>
+  labelSelectorOf(spec?.podSelector ?? {}).text || '<none>';
 
 const MAX_POLICY_TYPES = 2;
 
@@ -73,11 +81,13 @@ function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: FieldP
   if (protocol !== undefined) errors.push(...oneOf(protocol, ['SCTP', 'TCP', 'UDP'], path.child('protocol')));
   const endPath = path.child('endPort');
   if (port === undefined) {
-    if (endPort !== undefined) errors.push(required(path.child('port'), 'must be specified when `endPort` is specified'));
+    if (endPort !== undefined)
+      errors.push(required(path.child('port'), 'must be specified when `endPort` is specified'));
     return errors;
   }
   if (typeof port === 'string') {
-    if (endPort !== undefined) errors.push(invalid(endPath, endPort, 'may not be specified when `port` is non-numeric'));
+    if (endPort !== undefined)
+      errors.push(invalid(endPath, endPort, 'may not be specified when `port` is non-numeric'));
     return [...errors, ...checkedBy(portName, port, path.child('port'))];
   }
   for (const finding of portNumber(port)) errors.push(invalid(path.child('port'), port, finding));
@@ -87,7 +97,10 @@ function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: FieldP
   return errors;
 }
 
-function peerErrors({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, path: FieldPath): FieldError[] {
+function peerErrors(
+  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+  path: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [
     ...validateLabelSelector(podSelector, path.child('podSelector')),
     ...validateLabelSelector(namespaceSelector, path.child('namespaceSelector')),

@@ -17,7 +17,8 @@ export const runtimeClassStrategy: Strategy<RuntimeClass> = {
   allowsCreateOnUpdate: true,
   requiresVersionOnUpdate: true,
   validate: runtimeClassErrors,
-  validateUpdate: (object, old) => immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
+  validateUpdate: (object, old) =>
+    immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
   warningsOnCreate: warnings,
   warningsOnUpdate: warnings,
   tableRow: ({ metadata, handler }, { age }) => ({

@@ -1,7 +1,11 @@
 /** RoleBinding and ClusterRoleBinding: who has a role; which role never changes. */
 import { goStruct } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { ClusterRoleBinding, RoleBinding, Subject } from '../../../../api/types/rbac-authorization-k8s-io-v1.ts';
+import type {
+  ClusterRoleBinding,
+  RoleBinding,
+  Subject,
+} from '../../../../api/types/rbac-authorization-k8s-io-v1.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -14,7 +18,9 @@ const ROLE_REF = FieldPath.of('roleRef');
 type Binding = RoleBinding | ClusterRoleBinding;
 
 export const roleBindingStrategy: Strategy<RoleBinding> = bindingStrategy({ isNamespaced: true });
-export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = bindingStrategy({ isNamespaced: false });
+export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = bindingStrategy({
+  isNamespaced: false,
+});
 
 function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): Strategy<Binding> {
   return {
@@ -22,7 +28,10 @@ function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): 
     allowsCreateOnUpdate: true,
     defaults: setDefaults,
     validate: (object) => bindingErrors(object, isNamespaced),
-    validateUpdate: (object, old) => [...bindingErrors(object, isNamespaced), ...roleChangeErrors(object, old)],
+    validateUpdate: (object, old) => [
+      ...bindingErrors(object, isNamespaced),
+      ...roleChangeErrors(object, old),
+    ],
     tableRow: ({ metadata, roleRef, subjects = [] }, { age }) => ({
       cells: [
         metadata.name,
@@ -60,10 +69,19 @@ function bindingErrors({ roleRef, subjects = [] }: Binding, isNamespaced: boolea
   ];
   if (!roleRef.name) errors.push(required(ROLE_REF.child('name')));
   else errors.push(...checkedBy(pathSegmentName, roleRef.name, ROLE_REF.child('name')));
-  return [...errors, ...subjects.flatMap((subject, at) => subjectErrors(subject, isNamespaced, FieldPath.of('subjects').index(at)))];
+  return [
+    ...errors,
+    ...subjects.flatMap((subject, at) =>
+      subjectErrors(subject, isNamespaced, FieldPath.of('subjects').index(at)),
+    ),
+  ];
 }
 
-function subjectErrors({ kind, apiGroup = '', name, namespace }: Subject, isNamespaced: boolean, path: FieldPath): FieldError[] {
+function subjectErrors(
+  { kind, apiGroup = '', name, namespace }: Subject,
+  isNamespaced: boolean,
+  path: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = name ? [] : [required(path.child('name'))];
   switch (kind) {
     case 'ServiceAccount':
@@ -75,7 +93,10 @@ function subjectErrors({ kind, apiGroup = '', name, namespace }: Subject, isName
     case 'Group':
       return [...errors, ...oneOf(apiGroup, [GROUP], path.child('apiGroup'))];
     default:
-      return [...errors, ...oneOf(kind, ['ServiceAccount', 'User', 'Group'], path.child('kind'), { inOrder: true })];
+      return [
+        ...errors,
+        ...oneOf(kind, ['ServiceAccount', 'User', 'Group'], path.child('kind'), { inOrder: true }),
+      ];
   }
 }
 

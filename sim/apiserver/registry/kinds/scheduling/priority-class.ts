@@ -25,7 +25,9 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
   },
   validate: priorityErrors,
   validateUpdate: (object, old) => [
-    ...(object.value === old.value ? [] : [forbidden(FieldPath.of('value'), 'may not be changed in an update.')]),
+    ...(object.value === old.value
+      ? []
+      : [forbidden(FieldPath.of('value'), 'may not be changed in an update.')]),
     ...immutable(
       object.preemptionPolicy === old.preemptionPolicy,
       object.preemptionPolicy,
@@ -62,14 +64,25 @@ function priorityErrors(object: PriorityClass): FieldError[] {
       );
     }
   } else if (value > HIGHEST_USER_PRIORITY) {
-    errors.push(forbidden(FieldPath.of('value'), `maximum allowed value of a user defined priority is ${HIGHEST_USER_PRIORITY}`));
+    errors.push(
+      forbidden(
+        FieldPath.of('value'),
+        `maximum allowed value of a user defined priority is ${HIGHEST_USER_PRIORITY}`,
+      ),
+    );
   }
   if (preemptionPolicy === undefined) return errors;
   const policies = ['PreemptLowerPriority', 'Never'];
-  return [...errors, ...oneOf(preemptionPolicy, policies, FieldPath.of('preemptionPolicy'), { inOrder: true })];
+  return [
+    ...errors,
+    ...oneOf(preemptionPolicy, policies, FieldPath.of('preemptionPolicy'), { inOrder: true }),
+  ];
 }
 
-function systemClassFinding({ value, globalDefault = false }: PriorityClass, name: string): string | undefined {
+function systemClassFinding(
+  { value, globalDefault = false }: PriorityClass,
+  name: string,
+): string | undefined {
   const known = SYSTEM_CLASSES[name];
   if (known === undefined) return `${name} is not a known system priority class`;
   if (value !== known) return `value of ${name} PriorityClass must be ${known}`;

@@ -32,7 +32,11 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
     ...specErrors(spec),
   ],
   prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-  validateUpdate: ({ spec }, { spec: old }) => [...immutabilityErrors(spec, old), ...tokenErrors(spec), ...flagErrors(spec)],
+  validateUpdate: ({ spec }, { spec: old }) => [
+    ...immutabilityErrors(spec, old),
+    ...tokenErrors(spec),
+    ...flagErrors(spec),
+  ],
   tableRow: ({ metadata, spec }, { age }) => ({
     cells: [
       metadata.name,
@@ -93,6 +97,10 @@ function immutabilityErrors(spec: CSIDriverSpec, old: CSIDriverSpec): FieldError
   const shown = new GoSyntax(`[]storage.VolumeLifecycleMode{${modes.map(goQuote).join(', ')}}`);
   return [
     ...immutable(spec.attachRequired === old.attachRequired, spec.attachRequired, ATTACH),
-    ...immutable(isEqualJson(modes, old.volumeLifecycleModes ?? []), shown, SPEC.child('volumeLifecycleModes')),
+    ...immutable(
+      isEqualJson(modes, old.volumeLifecycleModes ?? []),
+      shown,
+      SPEC.child('volumeLifecycleModes'),
+    ),
   ];
 }

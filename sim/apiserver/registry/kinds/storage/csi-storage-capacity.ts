@@ -15,7 +15,11 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   validateUpdate: (object, old) => [
     ...capacityErrors(object),
     ...immutable(isEqualJson(object.nodeTopology, old.nodeTopology), null, FieldPath.of('nodeTopology')),
-    ...immutable(object.storageClassName === old.storageClassName, object.storageClassName, FieldPath.of('storageClassName')),
+    ...immutable(
+      object.storageClassName === old.storageClassName,
+      object.storageClassName,
+      FieldPath.of('storageClassName'),
+    ),
   ],
   warningsOnCreate: warnings,
   warningsOnUpdate: warnings,
@@ -24,7 +28,9 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
 function warnings({ nodeTopology }: CSIStorageCapacity): string[] {
   const { matchExpressions = [], matchLabels = {} } = nodeTopology ?? {};
   return [
-    ...matchExpressions.flatMap(({ key }, at) => nodeLabelKeyWarning(`nodeTopology.matchExpressions[${at}].key`, key)),
+    ...matchExpressions.flatMap(({ key }, at) =>
+      nodeLabelKeyWarning(`nodeTopology.matchExpressions[${at}].key`, key),
+    ),
     ...Object.keys(matchLabels)
       .sort()
       .flatMap((key) => nodeLabelWarning(`nodeTopology.matchLabels.${key}`, key)),
@@ -37,6 +43,8 @@ function capacityErrors(object: CSIStorageCapacity): FieldError[] {
     ...validateLabelSelector(nodeTopology, FieldPath.of('nodeTopology')),
     ...checkedBy(dns1123Subdomain, storageClassName, FieldPath.of('storageClassName')),
     ...(capacity === undefined ? [] : nonNegativeQuantity(capacity, FieldPath.of('capacity'))),
-    ...(maximumVolumeSize === undefined ? [] : nonNegativeQuantity(maximumVolumeSize, FieldPath.of('maximumVolumeSize'))),
+    ...(maximumVolumeSize === undefined
+      ? []
+      : nonNegativeQuantity(maximumVolumeSize, FieldPath.of('maximumVolumeSize'))),
   ];
 }

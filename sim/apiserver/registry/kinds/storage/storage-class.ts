@@ -22,7 +22,13 @@ export const storageClassStrategy: Strategy<StorageClass> = {
   warningsOnCreate: warnings,
   warningsOnUpdate: warnings,
   tableRow: (object, { age }) => {
-    const { metadata, provisioner, reclaimPolicy = 'Delete', volumeBindingMode, allowVolumeExpansion = false } = object;
+    const {
+      metadata,
+      provisioner,
+      reclaimPolicy = 'Delete',
+      volumeBindingMode,
+      allowVolumeExpansion = false,
+    } = object;
     return {
       cells: [
         metadata.name,
@@ -49,9 +55,13 @@ function classErrors(object: StorageClass): FieldError[] {
   const errors: FieldError[] = [];
   const path = FieldPath.of('provisioner');
   if (!provisioner) errors.push(required(path));
-  else for (const finding of qualifiedName(provisioner.toLowerCase())) errors.push(invalid(path, provisioner, finding));
-  if (parameters && '' in parameters) errors.push(invalid(FieldPath.of('parameters'), '', 'field can not be empty.'));
-  if (reclaimPolicy) errors.push(...oneOf(reclaimPolicy, ['Delete', 'Retain'], FieldPath.of('reclaimPolicy')));
+  else
+    for (const finding of qualifiedName(provisioner.toLowerCase()))
+      errors.push(invalid(path, provisioner, finding));
+  if (parameters && '' in parameters)
+    errors.push(invalid(FieldPath.of('parameters'), '', 'field can not be empty.'));
+  if (reclaimPolicy)
+    errors.push(...oneOf(reclaimPolicy, ['Delete', 'Retain'], FieldPath.of('reclaimPolicy')));
   const modePath = FieldPath.of('volumeBindingMode');
   if (volumeBindingMode === undefined) errors.push(required(modePath));
   else errors.push(...oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], modePath));
@@ -86,6 +96,10 @@ function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
   );
   return [
     ...changed.map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),
-    ...immutable(object.volumeBindingMode === old.volumeBindingMode, object.volumeBindingMode, FieldPath.of('volumeBindingMode')),
+    ...immutable(
+      object.volumeBindingMode === old.volumeBindingMode,
+      object.volumeBindingMode,
+      FieldPath.of('volumeBindingMode'),
+    ),
   ];
 }
