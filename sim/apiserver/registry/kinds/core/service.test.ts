@@ -10,6 +10,7 @@ let draws = 0;
 
 const contextOf = (isDryRun = false): HookContext => ({
   nowMs: 0,
+  apiVersion: 'v1',
   user: { name: 'u', groups: [] },
   namespace: 'default',
   isDryRun,
