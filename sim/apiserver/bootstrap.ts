@@ -6,6 +6,7 @@ import type { ApiObject } from '../api/object.ts';
 import { formatTime } from '../api/time-format.ts';
 import type { ApiServer } from './api-server.ts';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from './authorization/bootstrap-roles.ts';
+import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from './flow-control-defaults.ts';
 import { atRevision, stored } from './registry/storage-form.ts';
 
 const namespace = (name: string): ApiObject => ({
@@ -26,6 +27,8 @@ const priorityClass = (name: string, value: number, description: string): ApiObj
 });
 
 const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly ApiObject[]])[] = [
+  ['prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', DEFAULT_PRIORITY_LEVELS],
+  ['flowschemas.flowcontrol.apiserver.k8s.io', DEFAULT_FLOW_SCHEMAS],
   ['namespaces', ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map(namespace)],
   ['clusterroles.rbac.authorization.k8s.io', BOOTSTRAP_ROLES],
   ['clusterrolebindings.rbac.authorization.k8s.io', BOOTSTRAP_BINDINGS],

@@ -29,7 +29,7 @@ import { coreEventStrategy, eventsGroupStrategy } from './kinds/events/event.ts'
 import { ingressClassStrategy } from './kinds/networking/ingress-class.ts';
 import { ingressStrategy } from './kinds/networking/ingress.ts';
 import { networkPolicyStrategy } from './kinds/networking/network-policy.ts';
-import { runtimeClassStrategy } from './kinds/node/runtime-class.ts';
+import { runtimeClassStrategy } from './kinds/node-k8s-io/runtime-class.ts';
 import { clusterRoleBindingStrategy, roleBindingStrategy } from './kinds/rbac/role-binding.ts';
 import { clusterRoleStrategy, roleStrategy } from './kinds/rbac/role.ts';
 import { priorityClassStrategy } from './kinds/scheduling/priority-class.ts';

@@ -53,7 +53,7 @@ export function watchEncoderOf(exchange: Exchange): WatchEncoder {
       const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
       const shown =
         view.kind === 'Table'
-          ? tableOf(exchange, [object], meta, view, false, isFirst).object
+          ? tableOf(exchange, [object], meta, view, isFirst).object
           : partialObject(object, view).object;
       isFirst = false;
       return jsonLine(item.type, encodeJson(shown));

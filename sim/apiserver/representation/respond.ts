@@ -167,7 +167,6 @@ function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewOb
       [object],
       { resourceVersion: object.metadata.resourceVersion ?? '' },
       view,
-      false,
     );
   if (view.kind === 'PartialObjectMetadataList') {
     throw viewMismatch(
@@ -183,7 +182,7 @@ function viewOfList(
   metadata: ListMeta,
   view: View,
 ): ViewObject {
-  if (view.kind === 'Table') return tableOf(exchange, items, metadata, view, true);
+  if (view.kind === 'Table') return tableOf(exchange, items, metadata, view);
   if (view.kind === 'PartialObjectMetadata') {
     throw viewMismatch(
       `you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`,

@@ -33,12 +33,11 @@ export function tableOf(
   objects: readonly ApiObject[],
   metadata: ListMeta,
   view: View,
-  _isList: boolean,
   withColumns = true,
 ): ViewObject {
   const { resource, version } = exchange.routed;
   const include = includeObjectOf(exchange);
-  const columns = version.table?.columns ?? described(tableColumns(resource, version), resource.resource);
+  const columns = version.table?.columns ?? tableColumns(resource, version);
   const apiVersion = `${view.group}/${view.version}`;
   const nowMs = exchange.receivedMs;
   const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
@@ -52,7 +51,7 @@ export function tableOf(
       kind: 'Table',
       apiVersion,
       metadata,
-      ...(hasColumns ? { columnDefinitions: columns } : {}),
+      ...(hasColumns && { columnDefinitions: described(resource, columns) }),
       rows,
     },
     typeKey: undefined,

@@ -101,7 +101,7 @@ function variableErrors({ name, expression }: { readonly name: string; readonly 
   return errors;
 }
 
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
 function validationErrors({ expression, message, messageExpression, reason }: Validation, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];

@@ -74,13 +74,13 @@ export const certificateSigningRequestStrategy: Strategy<Csr> = {
 
 const isApproval = ({ type }: { readonly type: string }): boolean => type === 'Approved' || type === 'Denied';
 
-/** The signer may not approve: conditions of that kind stay as they were. */
+/** The signer neither takes back nor changes an approval; validation refuses one that it adds. */
 function keepApproval(draft: Draft<Csr>, old: Csr): void {
-  const others = (draft.status?.conditions ?? []).filter((condition) => !isApproval(condition));
   const kept = (old.status?.conditions ?? []).filter(isApproval).map((condition) => ({ ...condition }));
-  const all = [...kept, ...others];
-  if (all.length > 0) (draft.status ??= {}).conditions = all;
-  else delete draft.status?.conditions;
+  if (kept.length === 0) return;
+  const keptTypes = new Set(kept.map(({ type }) => type));
+  const others = (draft.status?.conditions ?? []).filter(({ type }) => !keptTypes.has(type));
+  (draft.status ??= {}).conditions = [...kept, ...others];
 }
 
 function stampConditions(draft: Draft<Csr>, old: Csr, { nowMs }: HookContext): void {

@@ -245,9 +245,11 @@ const takenPorts = (services: readonly Service[]): Set<number> =>
 /** After validation: fills in what the type needs and the request left open. @throws ApiError when nothing is left */
 export function allocateAddresses(
   draft: Draft<Service>,
-  _old: Service | undefined,
+  old: Service | undefined,
   context: HookContext,
 ): void {
+  // Writes through /status keep the spec as it is.
+  if (old?.spec !== undefined && draft.spec === old.spec) return;
   const spec = (draft.spec ??= {});
   if (needsClusterIp(spec) && !spec.clusterIP) {
     const ip = context.isDryRun ? formatIpv4(RANGE.base) : freeAddress(draft, context);

@@ -3,7 +3,7 @@ import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
-import { forbidden, required, tooLong } from '../../../../api/validation/field-error.ts';
+import { forbidden, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -14,7 +14,6 @@ import { volumeSpecErrors } from '../core/persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
 const SOURCE = SPEC.child('source');
-const MAX_ATTACHER = 63;
 
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   nameCheck: nameIsDnsSubdomain,
@@ -47,7 +46,6 @@ function specErrors({ spec }: VolumeAttachment): FieldError[] {
   const { attacher = '', source = {}, nodeName = '' } = spec;
   const errors: FieldError[] = [];
   if (attacher === '') errors.push(required(SPEC.child('attacher')));
-  else if (attacher.length > MAX_ATTACHER) errors.push(tooLong(SPEC.child('attacher'), MAX_ATTACHER));
   return [...errors, ...sourceErrors(source), ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName'))];
 }
 

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../../api/object.ts';
+import { convertBuiltin, storageApiVersionOf } from './convert-builtin.ts';
+
+const EVENTS = 'events.k8s.io/v1';
+const V1 = 'flowcontrol.apiserver.k8s.io/v1';
+const V1BETA3 = 'flowcontrol.apiserver.k8s.io/v1beta3';
+
+describe('an event', () => {
+  const event: ApiObject = {
+    kind: 'Event',
+    apiVersion: 'v1',
+    metadata: { name: 'e', namespace: 'default', creationTimestamp: null },
+    involvedObject: { kind: 'Pod', name: 'p' },
+    reason: 'Started',
+    message: 'it began',
+    source: { component: 'kubelet', host: 'n' },
+    firstTimestamp: '2024-01-01T00:00:00Z',
+    lastTimestamp: '2024-01-01T00:00:01Z',
+    count: 2,
+    type: 'Normal',
+    eventTime: null,
+    reportingComponent: 'kubelet',
+    reportingInstance: 'n',
+  };
+
+  it('is stored in the shape of core, whichever group it came through', () => {
+    expect(storageApiVersionOf('events.k8s.io', 'Event')).toBe('v1');
+    expect(storageApiVersionOf('', 'Event')).toBe('v1');
+  });
+
+  it('has other names for its facts in events.k8s.io', () => {
+    expect(convertBuiltin(event, EVENTS)).toMatchObject({
+      apiVersion: EVENTS,
+      regarding: event['involvedObject'],
+      note: 'it began',
+      deprecatedSource: { component: 'kubelet', host: 'n' },
+      deprecatedCount: 2,
+      reportingController: 'kubelet',
+    });
+  });
+
+  it('comes back as it was', () => {
+    expect(convertBuiltin(convertBuiltin(event, EVENTS), 'v1')).toEqual(event);
+  });
+});
+
+describe('a priority level', () => {
+  const levelOf = (
+    apiVersion: string,
+    shares: number,
+    annotations?: Readonly<Record<string, string>>,
+  ): ApiObject => ({
+    kind: 'PriorityLevelConfiguration',
+    apiVersion,
+    metadata: { name: 'x', ...(annotations && { annotations }) },
+    spec: {
+      type: 'Limited',
+      limited: { nominalConcurrencyShares: shares, limitResponse: { type: 'Reject' } },
+    },
+  });
+  const mark = { 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares': '' };
+
+  it('marks zero shares for v1beta3, which cannot tell them from none', () => {
+    expect(convertBuiltin(levelOf(V1, 0), V1BETA3)).toEqual(levelOf(V1BETA3, 0, mark));
+    expect(convertBuiltin(levelOf(V1, 7), V1BETA3)).toEqual(levelOf(V1BETA3, 7));
+  });
+
+  it('never shows the mark in v1', () => {
+    expect(convertBuiltin(levelOf(V1BETA3, 0, { ...mark, a: 'b' }), V1)).toEqual(levelOf(V1, 0, { a: 'b' }));
+    expect(convertBuiltin(levelOf(V1BETA3, 0, mark), V1)).toEqual(levelOf(V1, 0));
+  });
+});
