@@ -81,7 +81,7 @@ function verdict(summary: RunSummary): string {
     tile(
       'run twice, equal',
       checked === 0
-        ? 'not checked'
+        ? '–'
         : `${checked - records.filter(({ failure }) => failure?.kind === 'nondeterminism').length} of ${checked}`,
     ),
     tile(`started ${escapeXml(startedAt.slice(0, 10))}`, `${escapeXml(startedAt.slice(11, 16))} UTC`),
