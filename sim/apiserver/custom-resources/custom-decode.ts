@@ -42,7 +42,7 @@ export function decodeCustom(
   const metadata = decodeMeta(document['metadata'], (path) => metaFindings.push(`metadata.${path}`));
   const unknown: string[] = [];
   const whole = pruned({ ...document, metadata }, schema, true, (path) => unknown.push(path));
-  const embedded = decodeEmbedded(whole, schema, (path) => unknown.push(path));
+  const embedded = decodeEmbedded(whole, schema);
   const filled = defaulted(embedded, schema);
   const draft = thawed({ ...filled, metadata }) as DraftObject;
   const paths = [...metaFindings, ...unknown.sort()];

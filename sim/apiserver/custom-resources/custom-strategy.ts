@@ -19,6 +19,8 @@ import { pruned } from './prune.ts';
 import { uniquenessErrors } from './unique-items.ts';
 import { validateValue } from './validate-value.ts';
 
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
 type Versions = Resource['versions'];
 
 export interface CustomTraits {
@@ -44,10 +46,21 @@ export function customStrategy(traits: CustomTraits): Strategy {
     },
     validate: (object, context) => errorsOf(traits, object, undefined, context),
     validateUpdate: (object, old, context) => errorsOf(traits, object, old, context),
+    warningsOnCreate: (object) => finalizerWarnings(object, undefined),
+    warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
     canonicalize: (draft) => reform(traits, draft),
     ...(traits.hasStatus && { resetFields: [['status']], subresources: { status: statusRules(traits) } }),
     selectableFields: (object, apiVersion) => selectableFields(traits, object, apiVersion),
   };
+}
+
+function finalizerWarnings({ metadata }: ApiObject, old: ApiObject | undefined): readonly string[] {
+  return (metadata.finalizers ?? [])
+    .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.has(name) && !old?.metadata.finalizers?.includes(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
 }
 
 /** A write through /status takes over the status and nothing else. */

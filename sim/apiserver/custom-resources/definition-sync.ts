@@ -16,6 +16,7 @@ import type { DraftObject } from '../registry/strategy.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { StoredObject } from '../stored-object.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
+import { approvalCondition } from './api-approval.ts';
 import { decideNames } from './accepted-names.ts';
 import { customResourceRow } from './custom-resource-row.ts';
 import { type Condition, conditionOf, isConditionTrue, withCondition } from './definition-conditions.ts';
@@ -27,6 +28,9 @@ const MANAGER = 'kube-apiserver';
 const REACTION_MS = 2;
 /** While objects with finalizers hold a definition, one looks again so often. */
 const RECHECK_MS = 1_000;
+
+/** Time in which watches are told of the end. */
+const FAREWELL_MS = 50;
 
 interface Installed {
   readonly row: Resource;
@@ -81,12 +85,12 @@ export class DefinitionSync {
   #install(definitions: readonly CustomResourceDefinition[]): void {
     const wanted = new Map<string, CustomResourceDefinition>();
     for (const definition of definitions) {
-      if (isConditionTrue(definition, 'Established')) wanted.set(definition.metadata.name ?? '', definition);
+      if (isConditionTrue(definition, 'Established') && definition.spec.versions.some(({ served }) => served)) wanted.set(definition.metadata.name ?? '', definition);
     }
     for (const [name, { row }] of this.#installed) {
       if (wanted.has(name)) continue;
       this.#server.registry.remove(row);
-      this.#server.dropStore(row.storagePrefix);
+      this.#dropStoreLater(row.storagePrefix);
       this.#installed.delete(name);
     }
     for (const [name, definition] of wanted) {
@@ -101,18 +105,23 @@ export class DefinitionSync {
     }
   }
 
+  /** Watches first hear of the last deletions. A definition that is back by then keeps its store. */
+  #dropStoreLater(prefix: string): void {
+    this.#server.surroundings.after(FAREWELL_MS, () => {
+      for (const { row } of this.#installed.values()) if (row.storagePrefix === prefix) return;
+      this.#server.dropStore(prefix);
+    });
+  }
+
   /** True if something was written: the next round goes on from there. */
-  #settleStatus(
-    entry: StoredEntry<StoredObject>,
-    definition: CustomResourceDefinition,
-    all: readonly CustomResourceDefinition[],
-  ): boolean {
+  #settleStatus(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition, all: readonly CustomResourceDefinition[]): boolean {
     const { names, condition } = decideNames(definition, all);
     const established = conditionOf(definition, 'Established');
     const now = this.#now();
     let conditions = withCondition(definition.status?.conditions ?? [], condition, now);
-    if (established?.status !== 'True')
-      conditions = withCondition(conditions, establishment(condition.status === 'True'), now);
+    const approval = approvalCondition(definition);
+    if (approval) conditions = withCondition(conditions, approval, now);
+    if (established?.status !== 'True') conditions = withCondition(conditions, establishment(condition.status === 'True'), now);
     const status = { ...definition.status, conditions, acceptedNames: names };
     if (isEqualJson(status, definition.status)) return false;
     this.#writeStatus(entry, { ...definition, status } as ApiObject);
@@ -139,12 +148,7 @@ export class DefinitionSync {
   #tellProgress(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition): void {
     const conditions = withCondition(
       definition.status?.conditions ?? [],
-      {
-        type: 'Terminating',
-        status: 'True',
-        reason: 'InstanceDeletionInProgress',
-        message: 'CustomResource deletion is in progress',
-      },
+      { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' },
       this.#now(),
     );
     if (isEqualJson(conditions, definition.status?.conditions)) return;
@@ -173,10 +177,7 @@ export class DefinitionSync {
           generation: (metadata.generation ?? 0) + 1,
         },
       };
-      storage.transact({
-        compare,
-        success: [{ kind: 'put', key, value: (revision) => atRevision(marked, revision) }],
-      });
+      storage.transact({ compare, success: [{ kind: 'put', key, value: (revision) => atRevision(marked, revision) }] });
     }
     return left;
   }
@@ -184,10 +185,7 @@ export class DefinitionSync {
   #writeStatus({ key, value, modRevision }: StoredEntry<StoredObject>, next: ApiObject): void {
     const entries = this.#managedFields(value, next);
     const { managedFields: _before, ...metadata } = next.metadata;
-    const draft = {
-      ...next,
-      metadata: { ...metadata, ...(entries && { managedFields: entries }) },
-    } as DraftObject;
+    const draft = { ...next, metadata: { ...metadata, ...(entries && { managedFields: entries }) } } as DraftObject;
     const whole = stored(this.#definitions, draft);
     this.#store.replace(key, modRevision, (revision) => atRevision(whole, revision));
   }
@@ -213,10 +211,5 @@ export class DefinitionSync {
 
 const establishment = (isAccepted: boolean): Condition =>
   isAccepted
-    ? {
-        type: 'Established',
-        status: 'True',
-        reason: 'InitialNamesAccepted',
-        message: 'the initial names have been accepted',
-      }
+    ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };

@@ -9,36 +9,24 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, required } from '../../api/validation/field-error.ts';
 import { dns1035Label } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
-import {
-  additionalOf,
-  isMap,
-  itemsOf,
-  type JSONSchemaProps,
-  type JsonMap,
-  propertyOf,
-} from './json-schema.ts';
+import { additionalOf, isMap, itemsOf, type JSONSchemaProps, type JsonMap, propertyOf } from './json-schema.ts';
 
 const META = structOf('meta.k8s.io/v1.ObjectMeta');
 
 /** @throws DecodeError */
-export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps, unknown: (path: string) => void): T {
+export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps): T {
   return walk(value, schema, '', false, (resource, path) => {
     const { metadata } = resource;
     if (metadata === undefined || metadata === null) return resource;
-    const decoded = decodeMeta(metadata, path, unknown);
+    const decoded = decodeMeta(metadata, path);
     return decoded === metadata ? resource : { ...resource, metadata: decoded };
   }) as T;
 }
 
-function decodeMeta(metadata: unknown, path: string, unknown: (path: string) => void): unknown {
+function decodeMeta(metadata: unknown, path: string): unknown {
   try {
-    if (!isMap(metadata))
-      throw new DecodeError(
-        `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
-      );
-    const { creationTimestamp, ...rest } = decodeStruct(META, metadata, {
-      unknown: (name) => unknown(`${path}.metadata.${name}`),
-    }) as JsonMap;
+    if (!isMap(metadata)) throw new DecodeError(`json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`);
+    const { creationTimestamp, ...rest } = decodeStruct(META, metadata) as JsonMap;
     return creationTimestamp ? { ...rest, creationTimestamp } : rest;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -59,27 +47,20 @@ export function embeddedErrors(value: unknown, schema: JSONSchemaProps): FieldEr
 
 function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (typeof apiVersion !== 'string' || apiVersion === '')
-    errors.push(required(path.child('apiVersion'), 'must not be empty'));
+  if (typeof apiVersion !== 'string' || apiVersion === '') errors.push(required(path.child('apiVersion'), 'must not be empty'));
   else if (apiVersion.split('/').length > 2) {
-    errors.push(
-      invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`),
-    );
+    errors.push(invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
   }
   if (typeof kind !== 'string' || kind === '') errors.push(required(path.child('kind'), 'must not be empty'));
   else {
     for (const finding of dns1035Label(kind.toLowerCase())) {
-      errors.push(
-        invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${finding}`),
-      );
+      errors.push(invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${finding}`));
     }
   }
   if (isMap(metadata)) {
     const meta: ObjectMeta = { name: 'any', ...metadata };
     const { namespace: _namespace, ...rest } = meta;
-    errors.push(
-      ...validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')),
-    );
+    errors.push(...validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')));
   }
   return errors;
 }
@@ -87,19 +68,11 @@ function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): Fie
 type Visit = (resource: JsonMap, path: string) => JsonMap;
 
 /** Visits embedded resources, outer ones first. */
-function walk(
-  value: unknown,
-  schema: JSONSchemaProps,
-  path: string,
-  isEmbedded: boolean,
-  visit: Visit,
-): unknown {
+function walk(value: unknown, schema: JSONSchemaProps, path: string, isEmbedded: boolean, visit: Visit): unknown {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     if (!items) return value;
-    const after = value.map((item: unknown, index) =>
-      walk(item, items, `${path}[${index}]`, isMarked(items), visit),
-    );
+    const after = value.map((item: unknown, index) => walk(item, items, `${path}[${index}]`, isMarked(items), visit));
     return after.every((item, index) => item === value[index]) ? value : after;
   }
   if (!isMap(value)) return value;

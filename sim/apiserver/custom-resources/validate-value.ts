@@ -98,7 +98,7 @@ function checkString(value: string, schema: JSONSchemaProps, path: string, error
   if (schema.format && !hasFormat(value, schema.format)) {
     const text = shown(value);
     errors.push({
-      reason: 'FieldValueInvalid',
+      reason: 'FieldValueTypeInvalid',
       field: path,
       message: `Invalid value: ${text}: ${path} in body must be of type ${schema.format}: ${text}`,
     });

@@ -106,7 +106,11 @@ function versionOf(fact: ResourceFact, config: RuntimeConfig): ResourceVersion {
 /** Release whose rules count. */
 const RELEASE_MINOR = 31;
 
+/** Deprecated without a replacement or an end. */
+const COMPONENT_STATUS: Deprecation = { warning: 'v1 ComponentStatus is deprecated in v1.19+', removedRelease: '' };
+
 function deprecationOf({ group, version, kind }: ResourceFact, apiVersion: string): Deprecation | undefined {
+  if (apiVersion === 'v1' && kind === 'ComponentStatus') return COMPONENT_STATUS;
   const lifeCycle = findKind({ group, version, kind })?.lifeCycle;
   if (!lifeCycle?.deprecated || minorOf(lifeCycle.deprecated) > RELEASE_MINOR) return undefined;
   const { deprecated, removed, replacement } = lifeCycle;

@@ -17,6 +17,13 @@ import { resourceQuotaStrategy } from './kinds/core/resource-quota.ts';
 import { secretStrategy } from './kinds/core/secret.ts';
 import { serviceAccountStrategy } from './kinds/core/service-account.ts';
 import { serviceStrategy } from './kinds/core/service.ts';
+import { validatingAdmissionPolicyBindingStrategy } from './kinds/admissionregistration/validating-admission-policy-binding.ts';
+import { validatingAdmissionPolicyStrategy } from './kinds/admissionregistration/validating-admission-policy.ts';
+import { mutatingWebhookStrategy, validatingWebhookStrategy } from './kinds/admissionregistration/webhook-configuration.ts';
+import { apiServiceStrategy } from './kinds/apiregistration/api-service.ts';
+import { certificateSigningRequestStrategy } from './kinds/certificates/certificate-signing-request.ts';
+import { flowSchemaStrategy } from './kinds/flowcontrol/flow-schema.ts';
+import { priorityLevelStrategy } from './kinds/flowcontrol/priority-level-configuration.ts';
 import { endpointSliceStrategy } from './kinds/discovery/endpoint-slice.ts';
 import { coreEventStrategy, eventsGroupStrategy } from './kinds/events/event.ts';
 import { ingressClassStrategy } from './kinds/networking/ingress-class.ts';
@@ -85,6 +92,14 @@ const OWN: Readonly<Record<string, Strategy>> = {
   'deployments.apps': deploymentStrategy,
   podtemplates: podTemplateStrategy,
   replicationcontrollers: replicationControllerStrategy,
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': validatingWebhookStrategy,
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': mutatingWebhookStrategy,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': validatingAdmissionPolicyStrategy,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': validatingAdmissionPolicyBindingStrategy,
+  'apiservices.apiregistration.k8s.io': apiServiceStrategy,
+  'certificatesigningrequests.certificates.k8s.io': certificateSigningRequestStrategy,
+  'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaStrategy,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelStrategy,
 };
 
 /** Kinds with a spec whose server does not count generations. */

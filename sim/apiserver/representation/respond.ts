@@ -89,7 +89,7 @@ export function respondList(exchange: Exchange, page: Page): void {
   }
   const items = shownItems(exchange, page);
   if (view && exchange.request.wire) {
-    respondView(exchange, 200, viewOfList(exchange, items, metadata, view));
+    respondView(exchange, 200, viewOfList(exchange, items, listMeta(page, false), view));
     return;
   }
   if (exchange.request.wire && encoding === 'protobuf') {

@@ -8,6 +8,7 @@ import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { ageOf } from './age.ts';
+import { described } from './column-descriptions.ts';
 import type { View } from './negotiate.ts';
 import { partialObject } from './partial-metadata.ts';
 import type { ViewObject } from './respond.ts';
@@ -37,7 +38,7 @@ export function tableOf(
 ): ViewObject {
   const { resource, version } = exchange.routed;
   const include = includeObjectOf(exchange);
-  const columns = version.table?.columns ?? tableColumns(resource, version);
+  const columns = version.table?.columns ?? described(tableColumns(resource, version), resource.resource);
   const apiVersion = `${view.group}/${view.version}`;
   const nowMs = exchange.receivedMs;
   const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
@@ -86,9 +87,9 @@ function tableColumns(
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
-function rowOf({ strategy }: Resource, object: ApiObject, clock: TableClock): TableRow {
+function rowOf({ strategy, convert, storageApiVersion }: Resource, object: ApiObject, clock: TableClock): TableRow {
   return (
-    strategy.tableRow?.(object, clock) ?? {
+    strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? {
       cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null],
     }
   );

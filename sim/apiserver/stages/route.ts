@@ -42,6 +42,8 @@ export function route(exchange: Exchange): void {
     return;
   }
   if (info.isMalformed || info.parts.length > 3) {
+    const custom = server.registry.find(info.group, info.version, info.resource)?.resource;
+    if (custom?.isCustom && !info.isMalformed) throw notFound(custom, info.name);
     if (!isConnectPath(info)) throw resourceNotFound();
   }
   const found = server.registry.find(info.group, info.version, info.resource);

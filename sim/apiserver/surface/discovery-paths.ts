@@ -87,7 +87,11 @@ export class DiscoveryPaths {
       return;
     }
     const list = apiResourceList(served, group, version);
-    if (!list) throw resourceNotFound();
+    if (!list) {
+      if (!exchange.server.registry.isCustomGroup(group)) throw resourceNotFound();
+      pageNotFound(exchange);
+      return;
+    }
     if (exchange.request.method !== 'GET') throw methodNotAllowed();
     accept(exchange, PLAIN_OFFER);
     respondPlain(exchange, 200, list, 'meta.k8s.io/v1.APIResourceList');

@@ -115,8 +115,7 @@ function* attempt(
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
   const errors = changeErrors(resource, draft, old, rules, context);
-  if (errors.length > 0)
-    throw invalidError({ group: storageResource(resource).group, kind: resource.kind }, change.name, errors);
+  if (errors.length > 0) throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft as ApiObject, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   yield* validateAdmission(attributes);
@@ -250,9 +249,7 @@ function changeErrors(
   return [
     ...validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
     ...validateObjectMetaUpdate(object.metadata, old.metadata, path),
-    ...(isCustom
-      ? []
-      : validateObjectMetaUpdate(object.metadata, old.metadata, path, { checksFinalizerNames: true })),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, path, { checksFinalizerNames: !isCustom }),
     ...(strategy.revalidatesMetadata && !change(rules, strategy)
       ? validateObjectMeta(
           object.metadata,

@@ -46,7 +46,6 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
     ...immutable(object.addressType === old.addressType, object.addressType, FieldPath.of('addressType')),
   ],
   warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
   tableRow: ({ metadata, addressType, ports, endpoints }, { age }) => ({
     cells: [
       metadata.name,

@@ -11,7 +11,6 @@ import { nodeLabelKeyWarning, nodeLabelWarning } from '../core/node-label-deprec
 
 export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   nameCheck: nameIsDnsSubdomain,
-  returnsDeletedObject: true,
   validate: capacityErrors,
   validateUpdate: (object, old) => [
     ...capacityErrors(object),

@@ -9,6 +9,7 @@ import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
+import { driverNameErrors } from './driver-name.ts';
 import { volumeSpecErrors } from '../core/persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -47,18 +48,13 @@ function specErrors({ spec }: VolumeAttachment): FieldError[] {
   const errors: FieldError[] = [];
   if (attacher === '') errors.push(required(SPEC.child('attacher')));
   else if (attacher.length > MAX_ATTACHER) errors.push(tooLong(SPEC.child('attacher'), MAX_ATTACHER));
-  return [
-    ...errors,
-    ...sourceErrors(source),
-    ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName')),
-  ];
+  return [...errors, ...sourceErrors(source), ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName'))];
 }
 
 function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource): FieldError[] {
   const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (inlineVolumeSpec && persistentVolumeName !== undefined) return [forbidden(SOURCE, exactlyOne)];
-  if (inlineVolumeSpec)
-    return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
+  if (inlineVolumeSpec) return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
   if (persistentVolumeName === undefined) return [required(SOURCE, exactlyOne)];
   if (persistentVolumeName === '') {
     return [required(SOURCE.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')];
@@ -71,9 +67,7 @@ function nameErrors({ spec }: VolumeAttachment): FieldError[] {
   const { attacher = '', source = {} } = spec;
   const volume = source.persistentVolumeName;
   return [
-    ...checkedBy((text) => dns1123Subdomain(text.toLowerCase()), attacher, SPEC.child('attacher')),
-    ...(volume === undefined
-      ? []
-      : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
+    ...driverNameErrors(attacher, SPEC.child('attacher')),
+    ...(volume === undefined ? [] : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
   ];
 }
