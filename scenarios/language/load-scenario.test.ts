@@ -93,7 +93,7 @@ describe('a mistake in a scenario is named with its place', () => {
     [
       'an unknown feature gate',
       withStep('- advance: 5s').replace('spec:', 'spec:\n  cluster: { featureGates: { Nonsense: true } }'),
-      '6:38',
+      '6:40',
       /unrecognized feature gate: Nonsense/,
     ],
     ['no verb', withStep('- name: nothing'), '7:7', /spec\.steps\[0\] has no verb/],
