@@ -81,7 +81,7 @@ function verdict(summary: RunSummary): string {
     tile(
       'run twice, equal',
       checked === 0
-        ? 'not checked'
+        ? '–'
         : `${checked - records.filter(({ failure }) => failure?.kind === 'nondeterminism').length} of ${checked}`,
     ),
     tile(`started ${escapeXml(startedAt.slice(0, 10))}`, `${escapeXml(startedAt.slice(11, 16))} UTC`),
@@ -119,7 +119,7 @@ function failureCard({ first: record, others }: FailureGroup, { changes }: RunSu
       : `<h4>Reproduce</h4><div class="command"><code>${escapeXml(command)}</code><button data-copy="${escapeXml(command)}">copy</button></div>`,
     others.length === 0
       ? ''
-      : `<p class=\"soft\">The same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}.</p>`,
+      : `<p class="soft">The same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}.</p>`,
     `<h4>The story</h4>${story(record.steps, failure)}`,
     record.timeline ? `<h4>Time line</h4>${timelines(record, at)}` : '',
     stateDiff(failure),

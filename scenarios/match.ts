@@ -186,8 +186,9 @@ function order(left: Json | undefined, right: Json): number | undefined {
 }
 
 function expression(expected: Json): RegExp {
+  if (typeof expected !== 'string') throw new ScenarioError('`$matches` needs text');
   try {
-    return new RegExp(String(expected));
+    return new RegExp(expected);
   } catch (error) {
     throw new ScenarioError(
       `${show(expected)} is not a regular expression: ${error instanceof Error ? error.message : String(error)}`,

@@ -23,7 +23,7 @@ const PATCH_TYPES: Readonly<Record<string, string>> = {
 /** The kind that a step is about, if it is about one. */
 export function kindOf(step: Step): KindName | undefined {
   const manifest = step.create ?? step.apply ?? step.update;
-  if (manifest) return { apiVersion: String(manifest['apiVersion']), kind: String(manifest['kind']) };
+  if (manifest) return { apiVersion: text(manifest['apiVersion']) ?? '', kind: text(manifest['kind']) ?? '' };
   const target = step.get ?? step.list ?? step.watch ?? step.patch ?? step.delete;
   return target && { apiVersion: target.apiVersion ?? 'v1', kind: target.kind };
 }
@@ -162,7 +162,7 @@ export function titleOf(step: Step | Probe): string {
   const all: Step = step;
   if (all.request) return `${all.request.method ?? 'GET'} ${all.request.path}`;
   const manifest = all.create ?? all.apply ?? all.update;
-  if (manifest) return `${verbOf(all)} ${String(manifest['kind'])} ${nameIn(manifest)}`;
+  if (manifest) return `${verbOf(all)} ${text(manifest['kind']) ?? ''} ${nameIn(manifest)}`;
   const one = all.get ?? all.patch ?? all.delete;
   if (one)
     return `${verbOf(all)} ${one.kind} ${one.namespace === undefined ? '' : `${one.namespace}/`}${one.name}`;

@@ -1,5 +1,6 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
+import { FeatureGates } from '../../sim/index.ts';
 import { knownKind, type KindLookup } from '../kinds.ts';
 import { MATCHERS } from '../match.ts';
 import type { Finding, Path } from './read-value.ts';
@@ -41,12 +42,28 @@ class MeaningCheck {
     if (steps.length === 0) this.#report(['spec', 'steps'], 'spec.steps is empty', 'at least one step');
     always.forEach((property, index) => this.#step(property, ['spec', 'always', index]));
     this.#steps(steps, ['spec', 'steps']);
+    this.#featureGates();
     // A probe is looked at with its step and by itself.
     const seen = new Set<string>();
     return this.#findings.filter(({ offset, message }) => {
       const key = `${offset} ${message}`;
       return !seen.has(key) && seen.add(key);
     });
+  }
+
+  #featureGates(): void {
+    for (const [name, isOn] of Object.entries(this.#scenario.spec.cluster?.featureGates ?? {})) {
+      try {
+        FeatureGates.parse(`${name}=${isOn}`);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : `there is no feature gate ${name}`;
+        this.#report(
+          ['spec', 'cluster', 'featureGates', name],
+          message,
+          'a feature gate of this release that can be set so',
+        );
+      }
+    }
   }
 
   #steps(steps: readonly Step[], path: Path): void {

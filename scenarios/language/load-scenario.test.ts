@@ -90,6 +90,12 @@ describe('a mistake in a scenario is named with its place', () => {
       '8:21',
       /`metadata\.uid` is not a path into an answer/,
     ],
+    [
+      'an unknown feature gate',
+      withStep('- advance: 5s').replace('spec:', 'spec:\n  cluster: { featureGates: { Nonsense: true } }'),
+      '6:40',
+      /unrecognized feature gate: Nonsense/,
+    ],
     ['no verb', withStep('- name: nothing'), '7:7', /spec\.steps\[0\] has no verb/],
     ['two verbs', withStep('- advance: 5s', '  stop: a'), '7:7', /has 2 verbs: stop, advance/],
     ['a manifest without a kind', withStep('- create: { apiVersion: v1 }'), '7:15', /create has no `kind`/],

@@ -112,7 +112,7 @@ export class ValueReader {
             this.#report(
               node,
               `${pathText(path)} is ${describeValue(value)}, not text`,
-              `text: write it in quotes, "${node.source ?? String(value)}"`,
+              `text: write it in quotes, "${node.source ?? describeValue(value)}"`,
             );
             return undefined;
           }
@@ -206,5 +206,5 @@ export function pathText(path: Path): string {
 
 function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return JSON.stringify(value) ?? 'nothing';
 }

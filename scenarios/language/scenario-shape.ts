@@ -2,15 +2,7 @@
  * The scenario language, in one place: every field, what it may hold and what it is for. The reader, the JSON
  * Schema, the reference and the TypeScript types of scenarios all come from here.
  */
-import {
-  optional,
-  required,
-  type Json,
-  type JsonMap,
-  type Shape,
-  type StructShape,
-  type ValueOf,
-} from './shape.ts';
+import { optional, required, type Shape, type StructShape, type ValueOf } from './shape.ts';
 
 const text = <const D extends string>(doc: D): { kind: 'text'; doc: D } => ({ kind: 'text', doc });
 const flag = (doc: string): { kind: 'flag'; doc: string } => ({ kind: 'flag', doc });
@@ -307,7 +299,6 @@ export const STEP_VERBS = [
   'repeat',
   'set',
 ] as const;
-export type StepVerb = (typeof STEP_VERBS)[number];
 
 const stepShape = struct({
   name: 'Step',
@@ -452,4 +443,3 @@ export type Fault = ValueOf<typeof faultShape>;
 export type ClusterSpec = ValueOf<typeof clusterShape>;
 export type Probe = Pick<Step, 'get' | 'list' | 'request' | 'events' | 'as' | 'expect'>;
 export type Property = ValueOf<typeof propertyShape>;
-export type { Json, JsonMap };

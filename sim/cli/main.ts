@@ -10,7 +10,7 @@ const entry = fileURLToPath(import.meta.url);
 
 interface CommandFact {
   readonly summary: string;
-  load(): Promise<Command>;
+  readonly load: () => Promise<Command>;
 }
 
 const COMMANDS: Readonly<Record<string, CommandFact>> = {

@@ -1,4 +1,6 @@
 /** All measurements of `kubesim bench`, by a short name. */
+import { measureApplies, measureCreates } from './api-server.ts';
+import { measureCreatesOverNetwork, measureIdleNodes } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import {
   measureCalls,
@@ -15,5 +17,9 @@ export const BENCHMARKS: Readonly<Record<string, () => Measurement | Promise<Mea
   resumptions: () => measureResumptions(),
   calls: () => measureCalls(),
   injections: () => measureInjections(),
+  creates: () => measureCreates(),
+  applies: () => measureApplies(),
+  'creates-over-network': () => measureCreatesOverNetwork(),
+  'idle-nodes': () => measureIdleNodes(),
   'cold-start': () => measureColdStart(),
 };

@@ -1,7 +1,7 @@
 /** Makes all runs of some scenarios: here when they are few, in parallel processes when they are many. */
 import type { RunRecord } from '../../../reports/run-record.ts';
 import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
-import { doWork, type WorkItem } from './work-item.ts';
+import { doWork, lostRecord, type WorkItem } from './work-item.ts';
 import { runInPool } from './worker-pool.ts';
 
 export interface RunAllOptions {
@@ -82,37 +82,4 @@ export function shardOf<T>(
   shard: { readonly index: number; readonly count: number } | undefined,
 ): readonly T[] {
   return shard ? items.filter((_, position) => position % shard.count === shard.index - 1) : items;
-}
-
-function lostRecord(
-  { file, seed, checksDeterminism }: WorkItem,
-  reason: string,
-  scenario: string,
-): RunRecord {
-  return {
-    key: `${scenario}#${seed}`,
-    scenario,
-    file,
-    seed,
-    verdict: 'defect',
-    digest: '',
-    virtualMicros: 0,
-    realMs: 0,
-    records: 0,
-    isDeterminismChecked: checksDeterminism,
-    steps: [],
-    failure: {
-      kind: 'crash',
-      property: 'a run comes to an end',
-      at: 0,
-      details: [reason],
-      file,
-      line: 1,
-      column: 1,
-      excerpt: '',
-      trace: [],
-      choices: [],
-      allChoices: 0,
-    },
-  };
 }

@@ -12,11 +12,49 @@ export interface WorkItem {
 }
 
 /** Makes the run; whatever goes wrong is in its record. */
-export function doWork(
-  { seed, checksDeterminism, hasTimeline }: WorkItem,
-  loaded: LoadedScenario,
-): Promise<RunRecord> {
-  return executeRun(loaded, { seed, checksDeterminism, hasTimeline, makeWorld: createClusterWorld });
+export async function doWork(item: WorkItem, loaded: LoadedScenario): Promise<RunRecord> {
+  const { seed, checksDeterminism, hasTimeline } = item;
+  try {
+    return await executeRun(loaded, { seed, checksDeterminism, hasTimeline, makeWorld: createClusterWorld });
+  } catch (error) {
+    // What happens within a run is in its record; this is a world that cannot even be made.
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return lostRecord(item, reason, loaded.scenario.metadata.name);
+  }
+}
+
+/** For a run that has left nothing else behind. */
+export function lostRecord(
+  { file, seed, checksDeterminism }: WorkItem,
+  reason: string,
+  scenario: string,
+): RunRecord {
+  return {
+    key: `${scenario}#${seed}`,
+    scenario,
+    file,
+    seed,
+    verdict: 'defect',
+    digest: '',
+    virtualMicros: 0,
+    realMs: 0,
+    records: 0,
+    isDeterminismChecked: checksDeterminism,
+    steps: [],
+    failure: {
+      kind: 'crash',
+      property: 'a run comes to an end',
+      at: 0,
+      details: [reason],
+      file,
+      line: 1,
+      column: 1,
+      excerpt: '',
+      trace: [],
+      choices: [],
+      allChoices: 0,
+    },
+  };
 }
 
 /** Reads a scenario that another process has found to be good. */
