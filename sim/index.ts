@@ -7,7 +7,8 @@ import { type ClusterOptions, createCluster as assemble } from './cluster/create
 import { type GuestVerbs, withGuests } from './host/guest-cluster.ts';
 
 /** A whole cluster at virtual time 0; nothing happens in it until it is driven. Equal options and calls, equal digests. */
-export const createCluster = (options?: ClusterOptions): Cluster & GuestVerbs => withGuests(assemble(options));
+export const createCluster = (options?: ClusterOptions): Cluster & GuestVerbs =>
+  withGuests(assemble(options));
 
 export type { ApiList, ApiObject, ObjectMeta } from './api/object.ts';
 export { ApiError, type Status, type StatusReason } from './api/status.ts';

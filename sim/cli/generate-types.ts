@@ -108,7 +108,13 @@ for (const { group, version, kind } of builtinResources()) {
   objectKeys.add(key);
   visit(structOf(key));
 }
-for (const key of ['autoscaling/v1.Scale', 'policy/v1.Eviction', 'v1.Binding', 'authentication.k8s.io/v1.TokenRequest', 'meta.k8s.io/v1.LabelSelector']) {
+for (const key of [
+  'autoscaling/v1.Scale',
+  'policy/v1.Eviction',
+  'v1.Binding',
+  'authentication.k8s.io/v1.TokenRequest',
+  'meta.k8s.io/v1.LabelSelector',
+]) {
   if (key.includes('meta') === false) objectKeys.add(key);
   visit(structOf(key));
 }
@@ -135,9 +141,12 @@ writeFileSync(join(TARGET, '../../client/builtin-handles.ts'), handlesText());
 
 /** The preferred version of everything that is stored and served by default. */
 function handlesText(): string {
-  const preferred = new Map(builtinGroups('default').map(({ name, preferredVersion }) => [name, preferredVersion]));
+  const preferred = new Map(
+    builtinGroups('default').map(({ name, preferredVersion }) => [name, preferredVersion]),
+  );
   const facts = builtinResources().filter(
-    ({ group, version, verbs, isDefault }) => isDefault && preferred.get(group) === version && verbs.includes('get'),
+    ({ group, version, verbs, isDefault }) =>
+      isDefault && preferred.get(group) === version && verbs.includes('get'),
   );
   const taken = new Set<string>();
   const imported = new Map<string, Set<string>>();
@@ -152,11 +161,16 @@ function handlesText(): string {
     const type = name === plural ? kind : `${kind}${version.toUpperCase()}`;
     if (type !== kind) imported.get(module)?.delete(kind);
     if (type !== kind) imported.get(module)?.add(`${kind} as ${type}`);
-    rows.push(`  ${name}: handle<${type}>('${group}', '${version}', '${resource}', '${kind}', ${namespaced}),\n`);
+    rows.push(
+      `  ${name}: handle<${type}>('${group}', '${version}', '${resource}', '${kind}', ${namespaced}),\n`,
+    );
   }
   const imports = [...imported]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from '../api/types/${module}.ts';\n`);
+    .map(
+      ([module, names]) =>
+        `import type { ${[...names].sort().join(', ')} } from '../api/types/${module}.ts';\n`,
+    );
   return `/** Generated from the catalog by sim/cli/generate-types.ts: the built-in resources in their preferred versions. */
 import type { ApiObject } from '../api/object.ts';
 ${imports.join('')}import type { ResourceHandle } from './resource-handle.ts';

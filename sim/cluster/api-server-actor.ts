@@ -3,8 +3,20 @@
  * its caches do not). The server's side of `sim/client/protocol.ts`.
  */
 import type { ApiServer } from '../apiserver/api-server.ts';
-import { type ApiRequest, type ApiResponse, QueryParameters, type ResponseStream } from '../apiserver/request.ts';
-import { API_PORT, type ApiAnswer, type ApiCall, WATCH_PORT, type WatchReply, type WatchRequest } from '../client/protocol.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  QueryParameters,
+  type ResponseStream,
+} from '../apiserver/request.ts';
+import {
+  API_PORT,
+  type ApiAnswer,
+  type ApiCall,
+  WATCH_PORT,
+  type WatchReply,
+  type WatchRequest,
+} from '../client/protocol.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
@@ -50,11 +62,18 @@ function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: s
   const answer = answerOf(yield* server.handle(requestOf(call, peer)));
   // What is written belongs to the history of a run, so that runs that differ in it have different digests.
   const { body } = call;
-  context.trace(call.method, call.path, { by: call.user.name, status: answer.status, ...(body !== undefined && { body }) });
+  context.trace(call.method, call.path, {
+    by: call.user.name,
+    status: answer.status,
+    ...(body !== undefined && { body }),
+  });
   return answer;
 }
 
-function requestOf({ method, path, query, contentType, body, user, userAgent }: ApiCall, peer: string): ApiRequest {
+function requestOf(
+  { method, path, query, contentType, body, user, userAgent }: ApiCall,
+  peer: string,
+): ApiRequest {
   const headers: Record<string, string> = { 'user-agent': userAgent };
   if (contentType !== undefined) headers['content-type'] = contentType;
   return {
@@ -82,9 +101,14 @@ function warningsOf(headers: ApiResponse['headers']): readonly string[] {
 }
 
 /** `299 - "text"` → text. */
-const unquoted = (header: string): string => /^\d+ \S+ "(.*)"$/s.exec(header)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? header;
+const unquoted = (header: string): string =>
+  /^\d+ \S+ "(.*)"$/s.exec(header)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? header;
 
-function* serveWatch(context: Context, server: ApiServer, connection: Connection<WatchRequest, WatchReply>): Process<void> {
+function* serveWatch(
+  context: Context,
+  server: ApiServer,
+  connection: Connection<WatchRequest, WatchReply>,
+): Process<void> {
   const first = yield* connection.receive();
   if (first?.kind !== 'open') return;
   const response = yield* server.handle(requestOf(first.call, connection.remote));
@@ -104,12 +128,17 @@ function* serveWatch(context: Context, server: ApiServer, connection: Connection
 }
 
 /** Sends what there is, closes at the end, and is woken for more. */
-function* sendEvents(context: Context, stream: ResponseStream, connection: Connection<WatchRequest, WatchReply>): Process<void> {
+function* sendEvents(
+  context: Context,
+  stream: ResponseStream,
+  connection: Connection<WatchRequest, WatchReply>,
+): Process<void> {
   const ready = context.signal();
   stream.subscribe(() => ready.fire());
   for (;;) {
     for (let piece = stream.read(); piece !== undefined; piece = stream.read()) {
-      if ('type' in piece) connection.send({ kind: 'event', event: piece as Extract<WatchReply, { kind: 'event' }>['event'] });
+      if ('type' in piece)
+        connection.send({ kind: 'event', event: piece as Extract<WatchReply, { kind: 'event' }>['event'] });
     }
     if (stream.ended) {
       connection.close();

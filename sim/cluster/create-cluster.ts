@@ -47,7 +47,9 @@ export interface ClusterOptions {
 }
 
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-const CONTROLLERS: Readonly<Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>> = {
+const CONTROLLERS: Readonly<
+  Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>
+> = {
   'node-lifecycle': startNodeLifecycle,
 };
 
@@ -73,13 +75,23 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
-  const agents = templatesOf(options.nodes ?? 0).map((template) => new NodeAgent(simulation, { template, servers }));
+  const agents = templatesOf(options.nodes ?? 0).map(
+    (template) => new NodeAgent(simulation, { template, servers }),
+  );
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });
 }
 
-function simulationOf({ seed = 1, replay, epochMs, latency, ordering, trace, isRecording }: ClusterOptions): Simulation {
+function simulationOf({
+  seed = 1,
+  replay,
+  epochMs,
+  latency,
+  ordering,
+  trace,
+  isRecording,
+}: ClusterOptions): Simulation {
   return new Simulation({
     seed,
     ...(replay && { replay }),

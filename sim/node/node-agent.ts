@@ -60,7 +60,13 @@ export class NodeAgent {
     const { template, servers } = this.#options;
     const { name } = template;
     const user = { name: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
-    const client = new ApiClient({ context, servers, user, userAgent: 'kubelet', timeout: HEARTBEAT_TIMEOUT });
+    const client = new ApiClient({
+      context,
+      servers,
+      user,
+      userAgent: 'kubelet',
+      timeout: HEARTBEAT_TIMEOUT,
+    });
     const changed = context.signal();
     this.machine.onChange = () => changed.fire();
     serveCalls(context, AGENT_PORT, answer);
