@@ -36,12 +36,7 @@ export interface ControlPlaneOptions {
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
-  const server: ApiServer = new ApiServer({
-    ...rest,
-    registry,
-    authorizer: authorizerOf(authorizationMode, () => server),
-    surface: standardSurface(),
-  });
+  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server), surface: standardSurface() });
   bootstrap(server);
   server.start();
   return server;

@@ -14,11 +14,12 @@ import { ApiServerActor } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
 import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { startTaintEviction } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { type Fleet, templatesOf } from './fleet.ts';
 import { WriteCount } from './write-count.ts';
 
 /** Controllers that a cluster may run, each an actor `controller/<name>`. */
-export type ControllerName = 'node-lifecycle';
+export type ControllerName = 'node-lifecycle' | 'taint-eviction';
 
 export interface ClusterOptions {
   /** A number, names, templates, or a fleet over zones; default none. */
@@ -51,11 +52,12 @@ const CONTROLLERS: Readonly<
   Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>
 > = {
   'node-lifecycle': startNodeLifecycle,
+  'taint-eviction': startTaintEviction,
 };
 
 /** A cluster at virtual time 0: its actors start with the first step. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
-  const { apiServers: serverCount = 1, controllers = ['node-lifecycle'] } = options;
+  const { apiServers: serverCount = 1, controllers = ['node-lifecycle', 'taint-eviction'] } = options;
   const simulation = simulationOf(options);
   const storage = new MemoryStorage<StoredObject>();
   const writes = new WriteCount();

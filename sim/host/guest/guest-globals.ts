@@ -12,7 +12,7 @@ export interface Ambience {
   /** In [0, 1). */
   random(): number;
   uuid(): string;
-  fill(bytes: Uint8Array): void;
+  fillRandomly(bytes: Uint8Array): void;
 }
 
 const running = new AsyncLocalStorage<Ambience>();
@@ -89,7 +89,7 @@ export function openGuestGlobals(): () => void {
 function fillRandom(array: ArrayBufferView): unknown {
   const guest = present();
   if (!guest) return Reflect.apply(realFill, crypto, [array]) as unknown;
-  guest.fill(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  guest.fillRandomly(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   return array;
 }
 

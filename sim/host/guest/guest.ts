@@ -121,7 +121,7 @@ class GuestLife implements Ambience {
     return this.#chance.uuid();
   }
 
-  fill(bytes: Uint8Array): void {
+  fillRandomly(bytes: Uint8Array): void {
     bytes.set(this.#chance.bytes(bytes.length));
   }
 
