@@ -26,3 +26,8 @@ export { hours, microseconds, milliseconds, minutes, seconds, type Micros } from
 export type { GuestEnvironment, GuestFunction } from './host/guest/guest.ts';
 export { GuestFailure, type GuestVerbs } from './host/guest-cluster.ts';
 export type { NodeTemplate } from './node/node-template.ts';
+export { builtinResources } from './api/catalog/builtin-resources.ts';
+export { FeatureGates } from './apiserver/feature-gates.ts';
+export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
+export type { WatchLog } from './cluster/watch-log.ts';
+export { formatRecord, type TraceRecord } from './engine/trace.ts';

@@ -28,13 +28,25 @@ export function serveCommand(): Command {
     .option('--http-port <port>', 'port for plain HTTP (0: any)', portOf)
     .option('--token-auth-file <file>', 'CSV of bearer tokens: token,user,uid,"group1,group2"')
     .addOption(
-      new Option('--authorization-mode <mode>', 'who may do what').choices(['AlwaysAllow', 'AlwaysDeny', 'RBAC']).default('AlwaysAllow'),
+      new Option('--authorization-mode <mode>', 'who may do what')
+        .choices(['AlwaysAllow', 'AlwaysDeny', 'RBAC'])
+        .default('AlwaysAllow'),
     )
     .option('--seed <number>', 'seed of every random value', integerOf, 1)
     .option('--clock <clock>', 'real, manual, or xN for N times as fast', speedOf, 1)
-    .option('--feature-gates <gates>', 'Name=true|false, comma separated', FeatureGates.parse, new FeatureGates())
+    .option(
+      '--feature-gates <gates>',
+      'Name=true|false, comma separated',
+      FeatureGates.parse,
+      new FeatureGates(),
+    )
     .option('--runtime-config <config>', 'API versions to serve or not, as kube-apiserver takes them')
-    .option('--etcd-compaction-interval <duration>', 'how often old history is dropped (0: never)', durationOf, 300_000)
+    .option(
+      '--etcd-compaction-interval <duration>',
+      'how often old history is dropped (0: never)',
+      durationOf,
+      300_000,
+    )
     .option('--api-server-only', 'no nodes, controllers or scheduler')
     .action(run);
 }
@@ -42,7 +54,8 @@ export function serveCommand(): Command {
 async function run(flags: ServeFlags): Promise<void> {
   const { securePort, httpPort, tokenAuthFile, runtimeConfig } = flags;
   const hasNoPort = securePort === undefined && httpPort === undefined;
-  const tokens = tokenAuthFile === undefined ? [] : [StaticTokens.parse(await readFile(tokenAuthFile, 'utf8'))];
+  const tokens =
+    tokenAuthFile === undefined ? [] : [StaticTokens.parse(await readFile(tokenAuthFile, 'utf8'))];
   const serving = await serve({
     bindAddress: flags.bindAddress,
     ...(securePort !== undefined && { securePort }),
@@ -80,7 +93,8 @@ function speedOf(text: string): number {
   if (text === 'real') return 1;
   if (text === 'manual') return 0;
   const match = /^x([0-9]+(\.[0-9]+)?)$/.exec(text);
-  if (!match || Number(match[1]) <= 0) throw new InvalidArgumentError('expected real, manual or a speed such as x10');
+  if (!match || Number(match[1]) <= 0)
+    throw new InvalidArgumentError('expected real, manual or a speed such as x10');
   return Number(match[1]);
 }
 
@@ -89,7 +103,8 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000,
 /** A duration such as `5m0s` or `300ms`, in milliseconds. */
 function durationOf(text: string): number {
   if (text === '0') return 0;
-  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text)) throw new InvalidArgumentError('expected a duration such as 5m or 1m30s');
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text))
+    throw new InvalidArgumentError('expected a duration such as 5m or 1m30s');
   let total = 0;
   for (const [, amount, , unit] of text.matchAll(/([0-9]+(\.[0-9]+)?)(ms|s|m|h)/g)) {
     total += Number(amount) * (UNITS_MS[unit ?? ''] ?? 0);

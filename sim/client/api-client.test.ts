@@ -81,7 +81,7 @@ describe('a client', () => {
       kind: 'ControllerRevision',
       isNamespaced: true,
     };
-    client.resource(handle).create({ metadata: { name: 'r' }, revision: 3 });
+    client.resource(handle).create({ metadata: { name: 'r' }, data: {}, revision: 3 });
     expect(client.resource(handle).get('r')['revision']).toBe(3);
   });
 

@@ -6,6 +6,7 @@ import type { ApiServer } from '../apiserver/api-server.ts';
 import {
   type ApiRequest,
   type ApiResponse,
+  bytesOfBody,
   QueryParameters,
   type ResponseStream,
 } from '../apiserver/request.ts';
@@ -59,7 +60,7 @@ export class ApiServerActor {
 }
 
 function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: string): Process<ApiAnswer> {
-  const answer = answerOf(yield* server.handle(requestOf(call, peer)));
+  const answer = answerOf(yield* server.handle(requestOf(call, peer)), call);
   // What is written belongs to the history of a run, so that runs that differ in it have different digests.
   const { body } = call;
   context.trace(call.method, call.path, {
@@ -71,10 +72,10 @@ function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: s
 }
 
 function requestOf(
-  { method, path, query, contentType, body, user, userAgent }: ApiCall,
+  { method, path, query, contentType, headers: further, body, user, userAgent }: ApiCall,
   peer: string,
 ): ApiRequest {
-  const headers: Record<string, string> = { 'user-agent': userAgent };
+  const headers: Record<string, string> = { 'user-agent': userAgent, ...further };
   if (contentType !== undefined) headers['content-type'] = contentType;
   return {
     method,
@@ -83,14 +84,26 @@ function requestOf(
     headers,
     ...(body !== undefined && { body: { kind: 'object', object: body } }),
     user,
-    wire: false,
+    wire: further !== undefined && query['watch'] === undefined,
     remoteAddress: peer,
   };
 }
 
-function answerOf({ status, headers, body }: ApiResponse): ApiAnswer {
-  const value = body.kind === 'object' ? body.object : body.kind === 'text' ? body.text : undefined;
-  return { status, warnings: warningsOf(headers), body: value };
+function answerOf({ status, headers, body }: ApiResponse, call: ApiCall): ApiAnswer {
+  return { status, warnings: warningsOf(headers), ...(call.headers && { headers }), body: valueOf(body) };
+}
+
+function valueOf(body: ApiResponse['body']): unknown {
+  switch (body.kind) {
+    case 'object':
+      return body.object;
+    case 'text':
+      return body.text;
+    case 'bytes':
+      return new TextDecoder().decode(bytesOfBody(body));
+    default:
+      return undefined;
+  }
 }
 
 const NO_WARNINGS: readonly string[] = [];
@@ -113,7 +126,7 @@ function* serveWatch(
   if (first?.kind !== 'open') return;
   const response = yield* server.handle(requestOf(first.call, connection.remote));
   if (response.body.kind !== 'stream') {
-    connection.send({ kind: 'refused', answer: answerOf(response) });
+    connection.send({ kind: 'refused', answer: answerOf(response, first.call) });
     return;
   }
   connection.send({ kind: 'opened', warnings: warningsOf(response.headers) });

@@ -2,8 +2,10 @@
  * Assembly of one API server: its registry, what it serves beside resources, who it believes and what
  * it allows. Wires, decides nothing. Specification: "What the service does".
  */
+import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
+import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -26,6 +28,8 @@ export interface ControlPlaneOptions {
   /** As `--runtime-config` takes it. */
   readonly runtimeConfig?: string;
   readonly authorizationMode?: AuthorizationMode;
+  /** Names of admission plugins that do not run. */
+  readonly disabledAdmissionPlugins?: readonly string[];
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   readonly observers?: readonly RequestObserver[];
   readonly onDefect?: (error: unknown) => void;
@@ -34,11 +38,18 @@ export interface ControlPlaneOptions {
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
-  const { authorizationMode = 'AlwaysAllow', runtimeConfig, ...rest } = options;
+  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
-  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server), surface: standardSurface() });
+  const server: ApiServer = new ApiServer({
+    ...rest,
+    registry,
+    authorizer: authorizerOf(authorizationMode, () => server),
+    admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
+    surface: standardSurface(),
+  });
   bootstrap(server);
   server.start();
+  DefinitionSync.start(server);
   return server;
 }
 

@@ -192,7 +192,7 @@ describe('pause and resume', () => {
     const received: number[] = [];
     const simulation = new Simulation({ seed: 4 });
     const listener = simulation.actor('listener', {
-      *start(context) {
+      start(context) {
         context.listen(port, function* (connection) {
           for (let got = yield* connection.receive(); got !== undefined; got = yield* connection.receive()) {
             received.push(got);

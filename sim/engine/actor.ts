@@ -16,8 +16,8 @@ import type { SpawnOptions, Task } from './task.ts';
 import type { Micros } from './time.ts';
 
 export interface ActorOptions {
-  /** Its main process, begun when the actor is made and anew after each restart. */
-  readonly start?: (context: Context) => Process<void>;
+  /** Its main process (or what it does at first), begun when the actor is made and anew after each restart. */
+  readonly start?: (context: Context) => Process<void> | void;
   readonly clock?: ClockSettings;
   /** Handles failures of processes that nobody joins. Without it, they are bugs of the simulator. */
   readonly onFailure?: (error: unknown, process: string) => void;
@@ -43,6 +43,8 @@ const NOTHING = label('');
 
 export class Actor implements Living {
   readonly label: Label;
+  /** For the loop: packets come to an actor in any state, and the network decides what becomes of them. */
+  readonly standing: Standing = 'running';
   readonly #clock: ActorClock;
   readonly #kernel: Kernel;
   readonly #network: Network;
@@ -88,15 +90,15 @@ export class Actor implements Living {
     return this.#isSilent;
   }
 
-  /** For the loop. Packets reach a crashed actor too: its machine answers them. */
-  get standing(): Standing {
-    return this.#state === 'paused' ? 'paused' : 'running';
+  /** For the network. */
+  get isPaused(): boolean {
+    return this.#state === 'paused';
   }
 
   /** Begins its main process. For `Simulation.actor`. */
   begin(): void {
     const { start } = this.#options;
-    if (start) this.spawn('main', start);
+    if (start) this.spawn('main', (context) => main(context, start));
   }
 
   /**
@@ -134,6 +136,8 @@ export class Actor implements Living {
     this.#kernel.note(this.label, PAUSE, NOTHING);
     this.#state = 'paused';
     this.#life.standing = 'paused';
+    // An earlier resume may have let go what has not happened yet.
+    this.#backlog = this.#kernel.recall((event) => event.owner === this || event.owner === this.#life);
   }
 
   /** What queued up happens now, in order, before anything new. */
@@ -171,4 +175,9 @@ export class Actor implements Living {
     this.#backlog = [];
     for (const event of backlog) this.#kernel.release(event);
   }
+}
+
+function* main(context: Context, start: NonNullable<ActorOptions['start']>): Process<void> {
+  const process = start(context);
+  if (process) yield* process;
 }

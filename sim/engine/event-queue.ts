@@ -5,7 +5,7 @@
  */
 
 import type { Label } from './digest.ts';
-import { invariant } from './invariant.ts';
+import { violation } from './invariant.ts';
 
 /** What an event belongs to; its standing decides whether the event happens. */
 export interface Owner {
@@ -84,7 +84,7 @@ export class EventQueue {
 
   /** `tie` (0 to MAX_TIE) orders events of one instant before their ids do. */
   push(dueAt: number, tie: number, event: QueuedEvent): void {
-    invariant(tie >= 0 && tie <= MAX_TIE && event.id < SEQUENCE_SPAN, 'an event key fits its bits', { tie });
+    if (tie > MAX_TIE || event.id >= SEQUENCE_SPAN) throw violation('an event key fits its bits', { tie });
     event.isQueued = true;
     const slot = this.#freeSlots.pop() ?? this.#events.length;
     this.#events[slot] = event;

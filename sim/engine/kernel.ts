@@ -94,7 +94,8 @@ export class Kernel {
     action: Action,
     tie = this.drawTie(owner),
   ): QueuedEvent {
-    invariant(dueAt >= this.#now, 'events lie in the future', { dueAt, now: this.#now });
+    // Not `invariant`: its facts would be made for every event.
+    if (dueAt < this.#now) throw violation('events lie in the future', { dueAt, now: this.#now });
     const event = new QueuedEvent(++this.#lastId, this.#current?.id ?? 0, kind, subject, owner, action);
     this.#queue.push(dueAt, tie, event);
     return event;
@@ -117,6 +118,16 @@ export class Kernel {
   /** Lets a deferred or parked event happen now, before everything that is queued and after earlier releases. */
   release(event: QueuedEvent): void {
     this.#released.push(event);
+  }
+
+  /** Takes released events back that have not happened yet, in their order. */
+  recall(isWanted: (event: QueuedEvent) => boolean): QueuedEvent[] {
+    const recalled: QueuedEvent[] = [];
+    for (const event of this.#released.drain()) {
+      if (isWanted(event)) recalled.push(event);
+      else this.#released.push(event);
+    }
+    return recalled;
   }
 
   /** Lets a process go on, after those that are ready already. */
@@ -162,9 +173,9 @@ export class Kernel {
   #due(limit: number): QueuedEvent | undefined {
     const dueAt = this.#queue.nextDueAt;
     if (dueAt > limit || dueAt === Infinity) return undefined;
-    invariant(dueAt >= this.#now, 'time does not run backwards', { dueAt, now: this.#now });
+    if (dueAt < this.#now) throw violation('time does not run backwards', { dueAt, now: this.#now });
     if (dueAt > this.#now) this.#standstill = 0;
-    invariant(++this.#standstill < STANDSTILL, 'virtual time goes on', { now: this.#now });
+    if (++this.#standstill >= STANDSTILL) throw violation('virtual time goes on', { now: this.#now });
     this.#now = dueAt as Micros;
     return this.#queue.pop();
   }

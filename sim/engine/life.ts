@@ -51,8 +51,8 @@ export class Life implements TaskHome {
   /** Nothing of it happens any more. Peers hear of it unless the end is silent. */
   end(isSilent: boolean): void {
     this.standing = 'ended';
-    for (const task of [...this.tasks]) task.end();
-    for (const connection of [...this.connections]) connection.die(isSilent);
+    for (const task of this.tasks) task.end();
+    for (const connection of this.connections) connection.die(isSilent);
     this.connections.clear();
     this.listeners.clear();
   }

@@ -18,6 +18,11 @@ export interface Latency {
   readonly max: Micros;
 }
 
+/** What waits for a link. */
+interface Parked {
+  pass(): void;
+}
+
 export type LinkState = 'healthy' | 'partitioned' | 'held';
 
 export class Link {
@@ -28,8 +33,7 @@ export class Link {
   /** Connections dialled over it so far. */
   dialled = 0;
   #state: LinkState = 'healthy';
-  #parked: QueuedEvent[] = [];
-  readonly #kernel: Kernel;
+  #parked: Parked[] = [];
   readonly #latencySite: ChoiceSite;
 
   constructor(from: string, to: string, latency: Latency, kernel: Kernel) {
@@ -37,7 +41,6 @@ export class Link {
     this.to = to;
     this.label = label(`${from}>${to}`);
     this.latency = latency;
-    this.#kernel = kernel;
     this.#latencySite = kernel.choices.site(`${from}:latency to ${to}`);
   }
 
@@ -56,8 +59,8 @@ export class Link {
   }
 
   /** Keeps a packet that arrived while the link does not let it pass. */
-  park(event: QueuedEvent): void {
-    this.#parked.push(event);
+  park(packet: Parked): void {
+    this.#parked.push(packet);
   }
 
   setState(state: LinkState): void {
@@ -65,7 +68,7 @@ export class Link {
     if (state !== 'healthy') return;
     const parked = this.#parked;
     this.#parked = [];
-    for (const event of parked) this.#kernel.release(event);
+    for (const packet of parked) packet.pass();
   }
 }
 
@@ -73,16 +76,19 @@ export class Link {
 export interface Destination extends Owner {
   /** Its machine is down: nobody answers. */
   readonly isSilent: boolean;
+  /** Packets are deferred. */
+  readonly isPaused: boolean;
 }
 
 const PARKED = label('parked');
+const DEFERRED = label('deferred');
 
 /** One direction of one connection: first in, first out, however the link's latency varies. */
 export class Wire {
   readonly label: Label;
   readonly link: Link;
   readonly #kernel: Kernel;
-  readonly #destination: Destination | undefined;
+  readonly destination: Destination | undefined;
   #lastDueAt = -1;
   #lastTie = 0;
 
@@ -90,7 +96,7 @@ export class Wire {
     this.label = name;
     this.link = link;
     this.#kernel = kernel;
-    this.#destination = destination;
+    this.destination = destination;
   }
 
   /** Lets `deliver` happen at the far end after the link's latency, if the link lets it pass. */
@@ -98,22 +104,40 @@ export class Wire {
     const kernel = this.#kernel;
     const dueAt = Math.max(kernel.now + this.link.drawLatency(), this.#lastDueAt);
     // At the same instant the tie must not let a packet overtake its predecessor.
-    if (dueAt > this.#lastDueAt) this.#lastTie = kernel.drawTie(this.#destination);
+    if (dueAt > this.#lastDueAt) this.#lastTie = kernel.drawTie(this.destination);
     this.#lastDueAt = dueAt;
     const packet = new Packet(this, deliver);
-    kernel.schedule(dueAt as Micros, kind, this.label, this.#destination, packet, this.#lastTie);
+    kernel.schedule(dueAt as Micros, kind, this.label, this.destination, packet, this.#lastTie);
   }
 
   /** For packets: the link does not let this one pass now. */
-  park(event: QueuedEvent): void {
-    this.#kernel.note(this.#destination?.label ?? this.label, PARKED, this.label);
-    this.link.park(event);
+  park(packet: Parked): void {
+    this.#kernel.note(this.destination?.label ?? this.label, PARKED, this.label);
+    this.link.park(packet);
+  }
+
+  /** For packets: the actor is paused. */
+  defer(event: QueuedEvent): void {
+    this.#kernel.note(this.destination?.label ?? this.label, DEFERRED, this.label);
+    this.destination?.defer(event);
+  }
+
+  /** For packets: the link lets this one pass now. */
+  release(event: QueuedEvent): void {
+    if (this.destination?.isPaused) this.defer(event);
+    else this.#kernel.release(event);
   }
 }
 
-class Packet implements Action {
+/**
+ * Passes the link first, then the actor, each once: with the two waiting rooms in sequence, a packet cannot
+ * overtake its predecessor while links and actors stop and go on.
+ */
+class Packet implements Action, Parked {
   readonly #wire: Wire;
   readonly #deliver: () => void;
+  #hasPassed = false;
+  #parkedEvent: QueuedEvent | undefined;
 
   constructor(wire: Wire, deliver: () => void) {
     this.#wire = wire;
@@ -121,8 +145,17 @@ class Packet implements Action {
   }
 
   fire(event: QueuedEvent): void {
-    if (this.#wire.link.state === 'healthy') this.#deliver();
-    else this.#wire.park(event);
+    this.#hasPassed ||= this.#wire.link.state === 'healthy';
+    if (!this.#hasPassed) {
+      this.#parkedEvent = event;
+      this.#wire.park(this);
+    } else if (this.#wire.destination?.isPaused) this.#wire.defer(event);
+    else this.#deliver();
+  }
+
+  pass(): void {
+    this.#hasPassed = true;
+    if (this.#parkedEvent) this.#wire.release(this.#parkedEvent);
   }
 }
 

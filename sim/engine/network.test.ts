@@ -16,7 +16,7 @@ function connected(options: Partial<SimulationOptions> = {}) {
   const received: string[] = [];
   const answers: string[] = [];
   const listener = simulation.actor('listener', {
-    *start(context) {
+    start(context) {
       context.listen(port, function* (connection) {
         yield* note(received, connection, (number) => connection.send(number));
       });
@@ -95,7 +95,26 @@ describe('connections', () => {
           expect([received, answers]).toEqual([expected, expected]);
         },
       ),
+      { numRuns: 300 },
     );
+  });
+
+  test('a message that a link kept does not fall behind one that waited for the paused actor alone', () => {
+    const { simulation, listener, connection, received } = connected({ latency: fixedLatency(0) });
+    simulation.network.partition('dialler', 'listener');
+    connection.send(0);
+    simulation.runFor(seconds(1));
+    listener.pause();
+    connection.send(1);
+    simulation.runFor(seconds(1));
+    simulation.network.heal('dialler', 'listener');
+    listener.resume();
+    listener.pause();
+    connection.send(2);
+    simulation.runFor(seconds(1));
+    listener.resume();
+    simulation.runFor(seconds(1));
+    expect(received).toEqual(['0', '1', '2']);
   });
 
   test('different connections may overtake one another', () => {
@@ -122,7 +141,7 @@ describe('connections', () => {
   test('end with the handler of the listener', () => {
     const simulation = new Simulation({ seed: 1 });
     simulation.actor('listener', {
-      *start(context) {
+      start(context) {
         context.listen(port, function* (connection) {
           connection.send((yield* connection.receive()) ?? 0);
         });
@@ -251,7 +270,7 @@ describe('faults', () => {
   test('a reset breaks both ends at once and spares other connections', () => {
     const { simulation, dialler, connection, received, answers } = connected();
     simulation.actor('other', {
-      *start(context) {
+      start(context) {
         context.listen(port, (other) => note([], other));
       },
     });

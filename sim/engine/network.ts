@@ -174,7 +174,7 @@ export class Network {
 
   #breakOff(actor: string, remote: string): void {
     const connections = this.#hosts.get(actor)?.life?.connections ?? [];
-    for (const connection of [...connections]) if (connection.remote === remote) connection.breakOff();
+    for (const connection of connections) if (connection.remote === remote) connection.breakOff();
   }
 
   #setState(fault: Label, [a, b, way]: [string, string, Way], next: (state: LinkState) => LinkState): void {

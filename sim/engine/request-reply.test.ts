@@ -11,7 +11,7 @@ function serving() {
   const simulation = new Simulation({ seed: 1 });
   const done: number[] = [];
   const server = simulation.actor('server', {
-    *start(context) {
+    start(context) {
       serveCalls(context, port, function* (request, peer) {
         yield* context.sleep(milliseconds(request));
         done.push(request);

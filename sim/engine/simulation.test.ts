@@ -19,7 +19,7 @@ function world(
 ): Simulation {
   const simulation = new Simulation(options);
   const server = simulation.actor('server', {
-    *start(context) {
+    start(context) {
       const work = context.site('work');
       serveCalls(context, port, function* (request) {
         yield* context.sleep(work.around(100, 300, 5_000) as Micros);

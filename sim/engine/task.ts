@@ -5,7 +5,7 @@
 
 import { label, type Label } from './digest.ts';
 import type { Owner } from './event-queue.ts';
-import { invariant, InvariantViolation } from './invariant.ts';
+import { invariant, InvariantViolation, violation } from './invariant.ts';
 import type { Failure, Kernel, Runnable } from './kernel.ts';
 import { Pending, type Process, type Source, type Wait, type Waiter } from './process.ts';
 
@@ -174,7 +174,7 @@ export class Task<T> implements Runnable, Waiter, Source<T>, Failure {
       wait.abandon();
       return;
     }
-    invariant(wait.waiter === undefined, 'one process waits for a wait', { process: this.name });
+    if (wait.waiter) throw violation('one process waits for a wait', { process: this.name });
     wait.waiter = this;
     this.#waiting = wait;
     if (this.#mustCancel && !this.#isCancelling) this.#leave();

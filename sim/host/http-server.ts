@@ -3,7 +3,8 @@
  * into `ApiRequest`s and writes the responses; all meaning is elsewhere. Bodies, headers and slow
  * clients are bounded. Specification: "Endpoints", "Watch" 1.
  */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createServer, STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { gzip } from 'node:zlib';
 import { type ApiRequest, type ApiResponse, QueryParameters, type RequestBody } from '../apiserver/request.ts';
@@ -38,7 +39,7 @@ export function createHttpServer(handler: RequestHandler): Server {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) =>
     serveRequest(handler, request, response),
   );
-  limitSlowness(server);
+  limitSlowness(server, handler);
   return server;
 }
 
@@ -46,14 +47,41 @@ export function createHttpsServer(handler: RequestHandler, { key, cert }: TlsFil
   const server = createSecureServer({ key, cert, allowHTTP1: true, maxHeaderListPairs: 256 }, (request, response) =>
     serveRequest(handler, request, response),
   );
-  limitSlowness(server);
+  limitSlowness(server, handler);
   return server;
 }
 
-function limitSlowness(server: ListeningServer): void {
+/** Node's parser could not read a request. */
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** Node refuses methods that it does not know; the API answers them. Anything else is a broken client. */
+function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserError, socket: Socket): void {
+  const head = code === 'HPE_INVALID_METHOD' ? rawPacket?.toString('latin1').split('\r\n\r\n', 1)[0] : undefined;
+  const [line = '', ...fields] = (head ?? '').split('\r\n');
+  const [method = '', url = ''] = line.split(' ');
+  if (!url.startsWith('/') || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const headers = Object.fromEntries(
+    fields.map((field) => [field.split(':', 1)[0]?.toLowerCase() ?? '', field.slice(field.indexOf(':') + 1).trim()]),
+  );
+  const [path = '', query = ''] = url.split('?', 2);
+  const request: ApiRequest = { method, path, query: QueryParameters.parse(query), headers, wire: true };
+  handler.handle(request, ({ status, headers: sent, body }) => {
+    const bytes = body.kind === 'stream' ? Buffer.alloc(0) : Buffer.concat(piecesOf(body));
+    const lines = [...sent, ['content-length', String(bytes.length)], ['connection', 'close']];
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    socket.end(bytes);
+  });
+}
+
+function limitSlowness(server: ListeningServer, handler: RequestHandler): void {
   Object.assign(server, { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: REQUEST_TIMEOUT_MS });
-  // A client that breaks off is its own affair.
-  server.on('clientError', (_error: Error, socket: { destroy(): void }) => socket.destroy());
+  server.on('clientError', (error: ParserError, socket: Socket) => answerParserError(handler, error, socket));
 }
 
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -113,41 +141,49 @@ function send(handler: RequestHandler, request: ApiRequest, { status, headers, b
     new StreamWriter(body.stream, response, handler).begin();
     return;
   }
-  const bytes = bytesOf(body);
-  if (bytes.length >= COMPRESSION_THRESHOLD && handler.compressesResponses && acceptsGzip(request)) {
-    gzip(bytes, { level: 1 }, (error, packed) => {
+  const pieces = piecesOf(body);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length >= COMPRESSION_THRESHOLD && handler.compressesResponses && acceptsGzip(request)) {
+    gzip(pieces.length === 1 ? (pieces[0] ?? '') : Buffer.concat(pieces), { level: 1 }, (error, packed) => {
       if (error) response.destroy();
       else {
         const vary = request.method === 'GET' ? { vary: 'Accept-Encoding' } : {};
-        end(request, response, status, { ...fields, ...vary, 'content-encoding': 'gzip' }, packed);
+        end(request, response, status, { ...fields, ...vary, 'content-encoding': 'gzip' }, [packed]);
       }
     });
     return;
   }
-  end(request, response, status, fields, bytes);
+  end(request, response, status, fields, pieces);
 }
 
 const acceptsGzip = ({ headers }: ApiRequest): boolean => /(^|,)\s*(gzip|\*)\s*(;|,|$)/.test(headers['accept-encoding'] ?? '');
 
-function bytesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): Uint8Array {
+/** What follows one another on the wire. */
+function piecesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): readonly Uint8Array[] {
   switch (body.kind) {
     case 'none':
-      return Buffer.alloc(0);
+      return [];
     case 'bytes':
-      return body.bytes;
+      return body.head ? [body.head, body.bytes] : [body.bytes];
     case 'text':
-      return Buffer.from(body.text);
+      return [Buffer.from(body.text)];
     case 'object':
-      return Buffer.from(JSON.stringify(body.object));
+      return [Buffer.from(JSON.stringify(body.object))];
   }
 }
 
-function end(request: ApiRequest, response: HttpResponse, status: number, fields: Record<string, string | string[]>, bytes: Uint8Array): void {
+function end(request: ApiRequest, response: HttpResponse, status: number, fields: Record<string, string | string[]>, pieces: readonly Uint8Array[]): void {
   const hasBody = request.method !== 'HEAD' && status !== 304 && status !== 204;
-  if (hasBody) fields['content-length'] = String(bytes.length);
+  if (hasBody) fields['content-length'] = String(pieces.reduce((sum, piece) => sum + piece.length, 0));
   writeHead(response, status, fields);
-  if (hasBody) response.end(bytes);
+  if (hasBody) for (const piece of pieces.slice(0, -1)) writeTo(response, piece);
+  const last = hasBody ? pieces.at(-1) : undefined;
+  if (last) response.end(last);
   else response.end();
+}
+
+function writeTo(response: HttpResponse, bytes: Uint8Array): boolean {
+  return 'stream' in response ? response.write(bytes) : response.write(bytes);
 }
 
 /** The two kinds of responses declare this method with types that TypeScript cannot call as one. */

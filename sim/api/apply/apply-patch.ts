@@ -14,6 +14,7 @@ import type { JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
 import { misfitOf } from '../patch/unstructured-check.ts';
 import { appliedSetOf, schemaErrorsOf, schemaErrorText } from './applied-set.ts';
+import { clientAppliedFields, withLastApplied } from './client-side-apply.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
 import { managerId, readManagers, writeManagers } from './managers.ts';
@@ -117,7 +118,8 @@ const mergeAndTransfer = (
   const merged = mergeApplied(schema, live, patch.applied);
   const after = prune(patch, merged as JsonObject, claiming, previous);
   const transfer = transferOwnership({ ...patch, before: live, after }, claiming, id);
-  if (!patch.force && transfer.conflicts.length > 0) throw applyConflict(transfer.conflicts);
+  if (!patch.force && transfer.conflicts.length > 0)
+    refuseConflicts(transfer.conflicts, clientAppliedFields(schema, name, live));
   const isChanged = after !== live && !equalJson(after, live);
   const misfit = isChanged ? misfitOf(schema, after) : undefined;
   if (misfit !== undefined) {
@@ -131,14 +133,20 @@ const mergeAndTransfer = (
       id,
       writtenApplier({ ...applier, fields: owned, time: isChanged ? now : applier.time }, previous),
     );
-  return { object: isChanged ? after : undefined, managedFields: writeManagers(left) };
+  const object = withLastApplied(after, name, patch.applied);
+  return { object: isChanged || object !== after ? object : undefined, managedFields: writeManagers(left) };
+};
+
+const refuseConflicts = (conflicts: readonly Conflict[], allowed: FieldSet): void => {
+  const refused = allowed.isEmpty ? conflicts : conflicts.filter(({ path }) => !allowed.has(path));
+  if (refused.length > 0) throw applyConflict(refused);
 };
 
 /** The previous entry itself if nothing about it changed, so that its encoded form is kept. */
 const writtenApplier = (applier: Manager, previous: Manager | undefined): Manager => {
   if (!previous?.fields.equals(applier.fields)) return applier;
   const isSame = previous.time === applier.time && previous.apiVersion === applier.apiVersion;
-  return isSame ? previous : { ...applier, fields: previous.fields };
+  return isSame ? previous : { ...applier, fields: previous.fields, entry: undefined };
 };
 
 /** Removes what the manager applied last time and did not apply now, except what anybody else owns. */

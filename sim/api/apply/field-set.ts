@@ -4,6 +4,7 @@
  * so that unchanged sets keep their encoded form. Specification: "Server-side apply".
  */
 
+import type { JsonObject } from '../object.ts';
 import { compareElements, type PathElement } from './path-element.ts';
 
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
@@ -13,6 +14,8 @@ export class FieldSet {
   readonly isMember: boolean;
   /** Sets below this path; none of them is empty. */
   readonly children: ReadonlyMap<PathElement, FieldSet>;
+  /** The encoded form, kept for whoever made it. */
+  encoded: JsonObject | undefined = undefined;
 
   private constructor(isMember: boolean, children: ReadonlyMap<PathElement, FieldSet>) {
     this.isMember = isMember;
@@ -39,9 +42,7 @@ export class FieldSet {
   }
 
   has(path: readonly PathElement[]): boolean {
-    let set: FieldSet | undefined = this;
-    for (const element of path) set = set?.children.get(element);
-    return set?.isMember ?? false;
+    return path.reduce((set: FieldSet, element) => set.below(element), this).isMember;
   }
 
   /** The set of what lies below an element. */
@@ -65,7 +66,8 @@ export class FieldSet {
   }
 
   intersection(other: FieldSet): FieldSet {
-    if (this === other) return this;
+    if (this === other || this.isEmpty) return this;
+    if (other.isEmpty) return other;
     const children = new Map<PathElement, FieldSet>();
     for (const [element, ours] of this.children) {
       const theirs = other.children.get(element);

@@ -7,18 +7,8 @@ import { readElement } from './path-element.ts';
 
 const NOTHING_BELOW: JsonObject = Object.freeze({});
 
-const ENCODED = new WeakMap<FieldSet, JsonObject>();
-const DECODED = new WeakMap<JsonObject, FieldSet>();
-
 /** The JSON of a set; the same object whenever the same set is asked for. */
-export const fieldsV1Of = (set: FieldSet): JsonObject => {
-  const known = ENCODED.get(set);
-  if (known) return known;
-  const encoded = Object.freeze(encode(set, false));
-  ENCODED.set(set, encoded);
-  DECODED.set(encoded, set);
-  return encoded;
-};
+export const fieldsV1Of = (set: FieldSet): JsonObject => (set.encoded ??= encode(set, false));
 
 const encode = (set: FieldSet, hasDot: boolean): JsonObject => {
   if (set.children.size === 0) return NOTHING_BELOW;
@@ -34,11 +24,7 @@ const encode = (set: FieldSet, hasDot: boolean): JsonObject => {
 /** The set that the JSON stands for; undefined if it is none. Elements of unknown kinds are passed over. */
 export const fieldSetOfFieldsV1 = (fields: Json | undefined): FieldSet | undefined => {
   if (!isMap(fields)) return fields === undefined || fields === null ? FieldSet.EMPTY : undefined;
-  const known = DECODED.get(fields);
-  if (known) return known;
-  const set = decode(fields);
-  if (set && Object.isFrozen(fields)) DECODED.set(fields, set);
-  return set;
+  return decode(fields);
 };
 
 const isMap = (value: Json | undefined): value is JsonObject =>

@@ -15,9 +15,17 @@
 import { canonical } from '../codec/canonical.ts';
 import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
+import { createdFieldsV1 } from './created-fields.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
-import { capUpdaters, equalButForTimes, managerId, readManagers, writeManagers } from './managers.ts';
+import {
+  capUpdaters,
+  equalButForTimes,
+  managerId,
+  readManagers,
+  writeEntry,
+  writeManagers,
+} from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
 import { transferOwnership, withoutServerFields } from './ownership.ts';
 import { equalJson } from './shape.ts';
@@ -41,17 +49,44 @@ export interface ManagedUpdate extends Versions {
 const NO_MANAGERS: Managers = new Map();
 
 export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
+  if (update.live === undefined) return entriesOfCreation(update);
   const managers = managersBefore(update);
   // An object that nobody tracks stays so until the first apply.
-  if (managers.size === 0 && update.live !== undefined) return undefined;
-  return writeManagers(managersAfterUpdate(update, managers));
+  if (managers.size === 0) return undefined;
+  const after = managersAfterUpdate(update, managers);
+  const entries = entriesOf(update.live);
+  return after === managers && isWrittenAs(after, entries) ? entries : writeManagers(after);
+};
+
+/** Whether the entries are these managers and no others. */
+const isWrittenAs = (managers: Managers, entries: readonly ManagedFieldsEntry[]): boolean => {
+  if (managers.size !== entries.length) return false;
+  let at = 0;
+  for (const { entry } of managers.values()) if (entry !== entries[at++]) return false;
+  return true;
+};
+
+const entriesOfCreation = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
+  const { updated, apiVersion, manager: name, subresource = '', now, resetFields } = update;
+  const schema = schemaIn(update);
+  const fields = createdFieldsV1(schema, emptyObjectOf(schema), updated);
+  const reset = resetFields?.[apiVersion];
+  if (fields && reset && [...reset.children.keys()].some((element) => Object.hasOwn(fields, element))) {
+    return writeManagers(managersAfterUpdate(update, NO_MANAGERS));
+  }
+  return fields && [writeEntry({ name, operation: 'Update', apiVersion, subresource, time: now }, fields)];
+};
+
+const schemaIn = ({ schemaOf, apiVersion }: ManagedUpdate): StructSchema => {
+  const schema = schemaOf(apiVersion);
+  if (schema === undefined) throw new TypeError(`no schema of ${apiVersion}`);
+  return schema;
 };
 
 const entriesOf = (object: JsonObject | undefined): readonly ManagedFieldsEntry[] =>
   (object?.['metadata'] as ObjectMeta | undefined)?.managedFields ?? [];
 
 const managersBefore = ({ live, sentEntries, subresource }: ManagedUpdate): Managers => {
-  if (live === undefined) return NO_MANAGERS;
   if (sentEntries && !subresource) {
     if (isReset(sentEntries)) return NO_MANAGERS;
     const sent = sentEntries === entriesOf(live) ? undefined : readManagers(sentEntries);
@@ -72,18 +107,23 @@ const EMPTY_OBJECTS = new WeakMap<StructSchema, JsonObject>();
 export const emptyObjectOf = (schema: StructSchema): JsonObject => {
   let empty = EMPTY_OBJECTS.get(schema);
   if (empty === undefined) {
-    empty = canonical(schema, {});
+    empty = frozen(canonical(schema, {}));
     EMPTY_OBJECTS.set(schema, empty);
   }
   return empty;
 };
 
+/** Results may share parts of it. */
+const frozen = <T extends Json>(value: T): T => {
+  if (typeof value !== 'object' || value === null) return value;
+  Object.values(value).forEach((member) => frozen(member as Json));
+  return Object.freeze(value);
+};
+
 /** The managers after an update by `update.manager`. */
 export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
   const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
-  const schema = update.schemaOf(apiVersion);
-  if (schema === undefined) throw new TypeError(`no schema of ${apiVersion}`);
-  const change = { ...update, before: live ?? emptyObjectOf(schema), after: updated };
+  const change = { ...update, before: live ?? emptyObjectOf(schemaIn(update)), after: updated };
   const { managers: left, comparison } = transferOwnership(change, managers, undefined);
   const owned = withoutServerFields(comparison.modified.union(comparison.added));
   if (owned.isEmpty) return capUpdaters(left);

@@ -4,7 +4,7 @@
  */
 
 import { compareStrings } from '../go-text.ts';
-import type { ManagedFieldsEntry } from '../object.ts';
+import type { JsonObject, ManagedFieldsEntry } from '../object.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldSetOfFieldsV1, fieldsV1Of } from './fields-v1.ts';
 
@@ -16,6 +16,8 @@ export interface Manager {
   /** RFC 3339, whole seconds; absent until the manager changes a value. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
+  /** The entry that this manager was read from, or undefined if it changed since. */
+  readonly entry?: ManagedFieldsEntry | undefined;
 }
 
 export type ManagerId = string;
@@ -46,48 +48,61 @@ export const readManagers = (entries: readonly ManagedFieldsEntry[]): Managers |
   return managers;
 };
 
-const READ = new WeakMap<ManagedFieldsEntry, Manager>();
+/**
+ * An entry that remembers which manager it stands for: reading it again costs nothing. In JSON it is an entry like
+ * any other. Entries are never changed, whoever holds them.
+ */
+class OwnEntry implements ManagedFieldsEntry {
+  declare readonly manager?: string;
+  declare readonly operation: 'Apply' | 'Update';
+  declare readonly apiVersion: string;
+  declare readonly time?: string;
+  declare readonly fieldsType: 'FieldsV1';
+  declare readonly fieldsV1: JsonObject;
+  declare readonly subresource?: string;
+  #source: Manager | undefined;
 
-const readManager = (entry: ManagedFieldsEntry): Manager | undefined => {
-  const known = READ.get(entry);
-  if (known) return known;
+  constructor(manager: Omit<Manager, 'fields' | 'entry'>, fieldsV1: JsonObject, source: Manager | undefined) {
+    const { name, operation, apiVersion, time, subresource } = manager;
+    if (name) this.manager = name;
+    this.operation = operation;
+    this.apiVersion = apiVersion;
+    if (time !== undefined) this.time = time;
+    this.fieldsType = 'FieldsV1';
+    this.fieldsV1 = fieldsV1;
+    if (subresource) this.subresource = subresource;
+    this.#source = source;
+  }
+
+  static read(entry: ManagedFieldsEntry): Manager | undefined {
+    if (!(#source in entry)) return decodeManager(entry);
+    return (entry.#source ??= decodeManager(entry));
+  }
+}
+
+const readManager = (entry: ManagedFieldsEntry): Manager | undefined => OwnEntry.read(entry);
+
+const decodeManager = (entry: ManagedFieldsEntry): Manager | undefined => {
   const { manager: name = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
   if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1')
     return undefined;
   const fields = fieldSetOfFieldsV1(fieldsV1);
-  if (fields === undefined) return undefined;
-  const manager = { name, operation, apiVersion, subresource, time, fields };
-  if (Object.isFrozen(entry)) READ.set(entry, manager);
-  return manager;
+  return fields && { name, operation, apiVersion, subresource, time, fields, entry };
 };
-
-const WRITTEN = new WeakMap<Manager, ManagedFieldsEntry>();
 
 /** Entries as the server orders them; a manager that did not change gives the same entry again. */
 export const writeManagers = (managers: Managers): readonly ManagedFieldsEntry[] | undefined => {
   if (managers.size === 0) return undefined;
   const sorted = [...managers.values()];
   if (sorted.length > 1) sorted.sort(compareManagers);
-  return Object.freeze(sorted.map(writeManager));
+  return sorted.map((manager) => manager.entry ?? new OwnEntry(manager, fieldsV1Of(manager.fields), manager));
 };
 
-const writeManager = (manager: Manager): ManagedFieldsEntry => {
-  const known = WRITTEN.get(manager);
-  if (known) return known;
-  const { name, operation, apiVersion, subresource, time, fields } = manager;
-  const entry: ManagedFieldsEntry = Object.freeze({
-    ...(name && { manager: name }),
-    operation,
-    apiVersion,
-    ...(time !== undefined && { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: fieldsV1Of(fields),
-    ...(subresource && { subresource }),
-  });
-  WRITTEN.set(manager, entry);
-  READ.set(entry, manager);
-  return entry;
-};
+/** The entry of a manager whose fields are at hand in encoded form only. */
+export const writeEntry = (
+  manager: Omit<Manager, 'fields' | 'entry'>,
+  fieldsV1: JsonObject,
+): ManagedFieldsEntry => new OwnEntry(manager, fieldsV1, undefined);
 
 const compareManagers = (a: Manager, b: Manager): number =>
   compareStrings(a.operation, b.operation) ||
@@ -117,7 +132,7 @@ export const capUpdaters = (managers: Managers): Managers => {
       firstOfVersion.set(updater.apiVersion, id);
       continue;
     }
-    const bucket: Manager = { ...updater, name: OLD_UPDATES, subresource: '' };
+    const bucket: Manager = { ...updater, name: OLD_UPDATES, subresource: '', entry: undefined };
     const bucketId = managerId(bucket);
     // The first of a version becomes the bucket when a second one is merged into it.
     const merged = capped.get(bucketId) ?? capped.get(first);

@@ -92,19 +92,20 @@ export const transferOwnership = (
   const comparisons = new Map<string, Comparison | undefined>([[change.apiVersion, own]]);
   const left = new Map<ManagerId, Manager>();
   const conflicts: Conflict[] = [];
+  let isSame = true;
   for (const [id, manager] of managers) {
     const { apiVersion, fields } = manager;
-    if (id === writer) {
-      if (!fields.isEmpty) left.set(id, manager);
-      continue;
+    let kept = fields;
+    if (id !== writer) {
+      if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareVersions(change, apiVersion));
+      const comparison = comparisons.get(apiVersion);
+      const taken = comparison && fields.intersection(comparison.modified.union(comparison.added));
+      if (taken && !taken.isEmpty) for (const path of taken.paths()) conflicts.push({ manager, path });
+      kept = comparison && taken ? fields.difference(taken).difference(comparison.removed) : FieldSet.EMPTY;
     }
-    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareVersions(change, apiVersion));
-    const comparison = comparisons.get(apiVersion);
-    if (comparison === undefined) continue;
-    const taken = fields.intersection(comparison.modified.union(comparison.added));
-    if (!taken.isEmpty) for (const path of taken.paths()) conflicts.push({ manager, path });
-    const kept = fields.difference(taken).difference(comparison.removed);
-    if (!kept.isEmpty) left.set(id, kept === fields ? manager : { ...manager, fields: kept });
+    if (kept !== fields || kept.isEmpty) isSame = false;
+    if (!kept.isEmpty)
+      left.set(id, kept === fields ? manager : { ...manager, fields: kept, entry: undefined });
   }
-  return { managers: left, comparison: own, conflicts };
+  return { managers: isSame ? managers : left, comparison: own, conflicts };
 };

@@ -62,4 +62,3 @@ const indented = (value: unknown, indent: string): string => {
 /** Indented by two blanks, as `pretty=true` asks for; no line break at the end. */
 export const encodePrettyJson = (value: unknown): string =>
   indented(value, '').replaceAll(ALL_TO_ESCAPE, (char) => ESCAPES[char] ?? char);
-export const encodeYaml=(v:unknown):string=>JSON.stringify(v);

@@ -44,7 +44,8 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 export const wellFormed = (text: string): string => text.replaceAll(LONE_SURROGATE, '\ufffd');
 
 const SPACES = /[ \t\r\n]*/y;
-const PLAIN_STRING = /[^"\\\x00-\x1f]*/y;
+/** All but quotes, backslashes and control characters. */
+const PLAIN_STRING = /[ !#-[\]-\uffff]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const LITERALS = ['true', 'false', 'null'] as const;
 

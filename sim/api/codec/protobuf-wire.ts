@@ -42,7 +42,7 @@ export const reading = <T>(read: () => T): T => {
     return read();
   } catch (error) {
     if (error instanceof RangeError) throw new DecodeError('unexpected EOF');
-    if (error instanceof Error && error.message.startsWith('invalid wire type'))
+    if (error instanceof Error && /^(?:invalid|illegal|max depth)/.test(error.message))
       throw new DecodeError(`proto: ${error.message}`);
     throw error;
   }

@@ -30,7 +30,7 @@ const allowedAliasShare = (decoded: number): number => {
 };
 
 /** What Go's reader refuses wherever it stands. */
-const CONTROL_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+const CONTROL_CHARACTER = /[^\t\n\r -~\u0085\u00a0-\ufffd]/;
 
 const firstDocument = (text: string, lines: LineCounter): Document.Parsed | undefined => {
   const parser = new Parser(lines.addNewLine);

@@ -41,7 +41,7 @@ const merge = (value: RawValue, patch: RawNode): RawValue => {
   return value;
 };
 
-/** Something new brings no nulls with it, except as elements of arrays. */
+/** Something new brings no nulls with it, except as elements of arrays; what takes an object's place is kept as it is. */
 const withoutNulls = (value: RawNode): RawNode => {
   const members = value.object();
   if (members) {

@@ -80,6 +80,6 @@ function tableColumns({ group, resource, strategy }: Resource, { version }: Reso
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
-function rowOf({ strategy }: Resource, object: ApiObject, clock: TableClock): TableRow {
-  return strategy.tableRow?.(object, clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+function rowOf({ strategy, convert, storageApiVersion }: Resource, object: ApiObject, clock: TableClock): TableRow {
+  return strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
 }

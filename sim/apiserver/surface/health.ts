@@ -31,7 +31,11 @@ const HOOKS = [
   'kube-apiserver-autoregistration',
 ].map((name) => `poststarthook/${name}`);
 
-const LAST = ['autoregister-completion', 'poststarthook/apiservice-openapi-controller', 'poststarthook/apiservice-openapiv3-controller'];
+const LAST = [
+  'autoregister-completion',
+  'poststarthook/apiservice-openapi-controller',
+  'poststarthook/apiservice-openapiv3-controller',
+];
 const COMMON = ['ping', 'log', 'etcd'];
 
 /** Names of the checks of each endpoint, in their order. */
@@ -43,7 +47,10 @@ const CHECKS: Readonly<Record<HealthEndpoint, readonly string[]>> = {
 
 /** Paths of single checks below an endpoint. */
 export const healthPaths = (): readonly string[] =>
-  Object.entries(CHECKS).flatMap(([endpoint, names]) => [`/${endpoint}`, ...names.map((name) => `/${endpoint}/${name}`)]);
+  Object.entries(CHECKS).flatMap(([endpoint, names]) => [
+    `/${endpoint}`,
+    ...names.map((name) => `/${endpoint}/${name}`),
+  ]);
 
 /** `check` is what stands behind the endpoint's slash; undefined for all of them together. */
 export function serveHealth(exchange: Exchange, endpoint: HealthEndpoint, check: string | undefined): void {
@@ -60,8 +67,14 @@ export function serveHealth(exchange: Exchange, endpoint: HealthEndpoint, check:
     if (excluded.has(name)) return `[+]${name} excluded: ok`;
     return failing.has(name) ? `[-]${name} failed: reason withheld` : `[+]${name} ok`;
   });
+  const unknown = [...excluded].filter((name) => !CHECKS[endpoint].includes(name));
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => JSON.stringify(name)).join(',');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
   const isFailing = lines.some((line) => line.startsWith('[-]'));
   if (isFailing) exchange.respondText(500, `${lines.join('\n')}\n${endpoint} check failed\n`);
-  else if (exchange.request.query.has('verbose')) exchange.respondText(200, `${lines.join('\n')}\n${endpoint} check passed\n`);
+  else if (exchange.request.query.has('verbose'))
+    exchange.respondText(200, `${lines.join('\n')}\n${endpoint} check passed\n`);
   else exchange.respondText(200, 'ok');
 }

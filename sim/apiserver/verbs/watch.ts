@@ -2,7 +2,7 @@
  * A collection as a stream of changes. Specification: "Watch", "Events".
  */
 import type { Process } from '../../engine/process.ts';
-import { ApiError, plainError } from '../../api/status.ts';
+import { ApiError, badRequest, plainError } from '../../api/status.ts';
 import { revision as revisionOf } from '../../storage/revision.ts';
 import type { Exchange } from '../exchange.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
@@ -22,13 +22,19 @@ export function* watch(exchange: Exchange): Process<void> {
   const isWatchListEnabled = server.featureGates.isEnabled('WatchList');
   const options = listOptionsOf(request.query, { isWatch: true, isWatchListEnabled });
   checkFieldLabels(options.fieldSelector, version);
+  checkPathName(exchange, options);
   const store = server.storeOf(resource);
   const start = startOf(options);
   const encoder = watchEncoderOf(exchange);
   const timeoutMs = timeoutOf(exchange, options) * 1_000;
   if (options.sendInitialEvents && start.version > 0) yield* waitUntilFresh(exchange, store, start.version);
   const selection = selectionOf(exchange, options);
-  const stream = new WatchStream({ surroundings: server.surroundings, encoder, timeoutMs, allowsBookmarks: options.allowsBookmarks });
+  const stream = new WatchStream({
+    surroundings: server.surroundings,
+    encoder,
+    timeoutMs,
+    allowsBookmarks: options.allowsBookmarks,
+  });
   const open = (): CacheWatch =>
     store.cache.open({
       scope: store.range(info.namespace),
@@ -44,6 +50,14 @@ export function* watch(exchange: Exchange): Process<void> {
     stream.fail(error.status);
   }
   exchange.respond(200, { kind: 'stream', stream }, [['content-type', watchContentType(exchange)]]);
+}
+
+/** The legacy path of one object may name it in a field selector too, but no other. */
+function checkPathName({ info }: Exchange, { fieldSelector }: ListOptions): void {
+  const name = fieldSelector?.requiredValue('metadata.name');
+  if (info.isLegacyWatch && info.name !== '' && name !== undefined && name !== info.name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
 }
 
 interface Start {

@@ -69,7 +69,7 @@ export function measureCalls(calls = 200_000, callers = 16): Measurement {
   const simulation = new Simulation({ seed: 1, isRecording: false });
   const port = defineCallPort<number, number>('double');
   simulation.actor('server', {
-    *start(context) {
+    start(context) {
       serveCalls(context, port, function* (request) {
         return request * 2;
       });

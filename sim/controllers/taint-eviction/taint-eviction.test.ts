@@ -69,7 +69,9 @@ describe('a pod stays on a tainted node', () => {
   };
 
   it('and is deleted when its time is over', () => {
-    const { cluster, isMarked, told } = tainted([{ key: 'gone', operator: 'Exists', tolerationSeconds: 10 }]);
+    const { cluster, isMarked, told } = tainted([
+      { key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 10 },
+    ]);
     cluster.advance(seconds(9));
     expect(isMarked()).toBe(false);
     cluster.advance(seconds(2));

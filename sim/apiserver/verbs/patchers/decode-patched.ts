@@ -7,6 +7,10 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson } from '../../../api/codec/decode.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
+import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
+import type { ResourceVersion } from '../../registry/resource.ts';
+import { decodeCustom } from '../../custom-resources/custom-decode.ts';
+import { isMap } from '../../custom-resources/json-schema.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkName } from '../update.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -17,7 +21,8 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
   const { resource, version } = exchange.routed;
   const { object, all } = decodedText(request, text, findings);
   if (all.length > 0) {
-    if (options.fieldValidation === 'Strict') throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
+    if (options.fieldValidation === 'Strict')
+      throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
     if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
   }
   resource.strategy.defaults?.(object, object.apiVersion);
@@ -29,9 +34,12 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
 function decodedText({ exchange }: PatchRequest, text: string, findings: readonly string[]) {
   const { resource, version } = exchange.routed;
   try {
-    const { kind, apiVersion } = typeOf(text);
-    const other = kind === version.kind || kind === '' ? resourceVersionOf(exchange.routed, apiVersion) : undefined;
-    if (kind !== '' && kind !== version.kind) throw new DecodeError(wrongKind(apiVersion, kind, resource.goTypeName));
+    if (resource.isCustom) return patchedCustom(version, text, findings);
+    const { kind, apiVersion, members } = typeOf(text);
+    if (apiVersion === '') return untyped(version, members, findings);
+    const other = resourceVersionOf(exchange.routed, apiVersion);
+    const isSame = (kind === version.kind || kind === '') && (apiVersion === version.apiVersion || other);
+    if (!isSame) throw new DecodeError(wrongKind(apiVersion, kind || version.kind, resource.goTypeName));
     const schema = other?.schema ?? version.schema;
     const decoded = decodeJson(schema, text, true);
     const object = {
@@ -40,6 +48,7 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
       apiVersion: other?.apiVersion ?? version.apiVersion,
     } as DraftObject;
     object.metadata ??= {};
+    keepEmptyEntriesOfText(object, text);
     return { object, all: [...findings, ...decoded.findings] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -47,6 +56,13 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
   }
 }
 
+/** Kind and version of the result are judged by validation. */
+function patchedCustom(version: ResourceVersion, text: string, findings: readonly string[]) {
+  const document: unknown = JSON.parse(text);
+  const { draft, findings: own } = decodeCustom(version, isMap(document) ? document : {});
+  keepEmptyEntriesOfText(draft, text);
+  return { object: draft, all: [...findings, ...own] };
+}
 
 /** A patch may turn the object into another version of its kind; it is then read as that. */
 function resourceVersionOf({ resource, version }: PatchRequest['exchange']['routed'], apiVersion: string) {
@@ -54,14 +70,29 @@ function resourceVersionOf({ resource, version }: PatchRequest['exchange']['rout
   return [...resource.versions.values()].find((candidate) => candidate.apiVersion === apiVersion);
 }
 
-function typeOf(text: string): { kind: string; apiVersion: string } {
+/** Without a version the server knows none of the members. */
+function untyped(
+  { kind, apiVersion }: ResourceVersion,
+  members: readonly string[],
+  findings: readonly string[],
+) {
+  const object = { kind, apiVersion, metadata: {} } as DraftObject;
+  const unknown = members
+    .filter((name) => name !== 'kind' && name !== 'apiVersion')
+    .map((name) => `unknown field "${name}"`);
+  return { object, all: [...findings, ...unknown] };
+}
+
+function typeOf(text: string): { kind: string; apiVersion: string; members: readonly string[] } {
   const value: unknown = JSON.parse(text);
+  const members =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const member = (name: string): string => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     const found: unknown = Reflect.get(value, name);
     return typeof found === 'string' ? found : '';
   };
-  return { kind: member('kind'), apiVersion: member('apiVersion') };
+  return { kind: member('kind'), apiVersion: member('apiVersion'), members };
 }
 
 function wrongKind(apiVersion: string, kind: string, goTypeName: string): string {
@@ -71,4 +102,3 @@ function wrongKind(apiVersion: string, kind: string, goTypeName: string): string
   }
   return `converting (${version}.${kind}) to (${goTypeName}): unknown conversion`;
 }
-

@@ -1,0 +1,127 @@
+/**
+ * FieldsV1 of an object that its creator owns: the common case of `compare` with an empty object, written straight
+ * into JSON. A test holds the two to one result.
+ */
+
+import type { Json, JsonObject } from '../object.ts';
+import type { ListSchema, Schema, StructSchema } from '../schema.ts';
+import { compareElements, elementOfItem, memberElement } from './path-element.ts';
+import type { MemberSchema } from './shape.ts';
+import { ANY, equalJson, hasElements, hasMembers, isHollow, isList, isMap, memberSchema } from './shape.ts';
+
+type Fields = Record<string, JsonObject>;
+
+const NOTHING_BELOW: JsonObject = Object.freeze({});
+
+/** Members of metadata that nobody owns, and those of the object itself. */
+const NEVER_OWNED: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
+const NEVER_OWNED_METADATA: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+]);
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Undefined if nothing is owned. `empty` is an object of the kind with nothing in it. */
+export const createdFieldsV1 = (
+  schema: StructSchema,
+  empty: JsonObject,
+  created: JsonObject,
+): JsonObject | undefined => {
+  const fields: Fields = {};
+  let isEmpty = true;
+  for (const name of sortedNames(created)) {
+    const value = created[name];
+    if (value === undefined || NEVER_OWNED.has(name)) continue;
+    const ofMember = memberSchema(schema, name) ?? ANY;
+    const owned =
+      name === 'metadata' && isMap(value)
+        ? changedMembers(
+            ofMember as MemberSchema,
+            isMap(empty[name]) ? empty[name] : {},
+            value,
+            NEVER_OWNED_METADATA,
+          )
+        : changed(ofMember, empty[name], value);
+    if (owned === undefined) continue;
+    fields[memberElement(name)] = owned;
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : fields;
+};
+
+/** Names of members in the order of fieldsV1. */
+const sortedNames = (value: JsonObject): readonly string[] => {
+  const names = Object.keys(value);
+  return names.length > 1 ? names.sort() : names;
+};
+
+const changed = (schema: Schema, before: Json | undefined, after: Json): JsonObject | undefined => {
+  if (before === undefined) return everything(schema, after);
+  if (before === after) return undefined;
+  if (typeof after !== 'object' || isHollow(after))
+    return equalJson(before, after) ? undefined : NOTHING_BELOW;
+  if (hasMembers(schema, after) && isMap(after))
+    return changedMembers(schema, isMap(before) ? before : {}, after, NO_NAMES);
+  // An empty list has no elements that a new one could share.
+  if (hasElements(schema) && isList(after) && isHollow(before)) return elements(schema, after, {});
+  return equalJson(before, after) ? undefined : NOTHING_BELOW;
+};
+
+const changedMembers = (
+  schema: MemberSchema,
+  before: JsonObject,
+  after: JsonObject,
+  passedOver: ReadonlySet<string>,
+): JsonObject | undefined => {
+  const fields: Fields = {};
+  let isEmpty = true;
+  for (const name of sortedNames(after)) {
+    const value = after[name];
+    if (value === undefined || passedOver.has(name)) continue;
+    const owned = changed(memberSchema(schema, name) ?? ANY, before[name], value);
+    if (owned === undefined) continue;
+    fields[memberElement(name)] = owned;
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : fields;
+};
+
+/** All paths of a value that is new as a whole. */
+const everything = (schema: Schema, value: Json): JsonObject => {
+  if (typeof value !== 'object' || isHollow(value)) return NOTHING_BELOW;
+  if (hasMembers(schema, value) && isMap(value)) return members(schema, value);
+  return hasElements(schema) && isList(value)
+    ? elements(schema, value, { '.': NOTHING_BELOW })
+    : NOTHING_BELOW;
+};
+
+const members = (schema: MemberSchema, value: JsonObject): JsonObject => {
+  const fields: Fields = { '.': NOTHING_BELOW };
+  for (const name of sortedNames(value)) {
+    const member = value[name];
+    if (member !== undefined)
+      fields[memberElement(name)] = everything(memberSchema(schema, name) ?? ANY, member);
+  }
+  return fields;
+};
+
+const elements = (schema: ListSchema, items: readonly Json[], fields: Fields): JsonObject => {
+  const named = new Map<string, JsonObject>();
+  for (const item of items) {
+    const element = elementOfItem(schema, item);
+    if (typeof element !== 'string') continue;
+    named.set(element, named.has(element) ? NOTHING_BELOW : everything(schema.items, item));
+  }
+  const names = [...named.keys()];
+  if (names.length > 1) names.sort(compareElements);
+  for (const name of names) fields[name] = named.get(name) ?? NOTHING_BELOW;
+  return fields;
+};

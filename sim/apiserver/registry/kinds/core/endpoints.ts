@@ -1,0 +1,102 @@
+/** Endpoints: the addresses behind a service, stored exactly as they were sent. */
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  EndpointAddress,
+  EndpointPort,
+  Endpoints,
+  EndpointSubset,
+} from '../../../../api/types/core-v1.ts';
+import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
+import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  portNumber,
+  qualifiedName,
+} from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import type { Strategy } from '../../strategy.ts';
+
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+export const endpointsStrategy: Strategy<Endpoints> = {
+  nameCheck: nameIsDnsSubdomain,
+  allowsCreateOnUpdate: true,
+  defaults: (draft) => {
+    for (const { ports } of draft.subsets ?? []) {
+      for (const port of ports ?? []) port.protocol ||= 'TCP';
+    }
+  },
+  validate: (object) => subsetsErrors(object),
+  validateUpdate: (object, old) => (isEqualJson(object.subsets, old.subsets) ? [] : subsetsErrors(object)),
+  tableRow: ({ metadata, subsets = [] }, { age }) => ({
+    cells: [metadata.name, endpointsText(subsets), age(metadata.creationTimestamp)],
+  }),
+};
+
+function subsetsErrors({ subsets = [] }: Endpoints): FieldError[] {
+  return subsets.flatMap((subset, at) => subsetErrors(subset, FieldPath.of('subsets').index(at)));
+}
+
+function subsetErrors(
+  { addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (addresses.length === 0 && notReadyAddresses.length === 0) {
+    errors.push(required(path, 'must specify `addresses` or `notReadyAddresses`'));
+  }
+  for (const [at, address] of addresses.entries())
+    errors.push(...addressErrors(address, path.child('addresses').index(at)));
+  for (const [at, address] of notReadyAddresses.entries()) {
+    errors.push(...addressErrors(address, path.child('notReadyAddresses').index(at)));
+  }
+  for (const [at, port] of ports.entries())
+    errors.push(...portErrors(port, ports.length > 1, path.child('ports').index(at)));
+  return errors;
+}
+
+function addressErrors({ ip, hostname, nodeName }: EndpointAddress, path: FieldPath): FieldError[] {
+  const errors = [...validateIp(ip, path.child('ip'))];
+  if (hostname) errors.push(...checkedBy(dns1123Label, hostname, path.child('hostname')));
+  // A node's name may be set once; it has to be a name then.
+  if (nodeName !== undefined) {
+    for (const finding of dns1123Subdomain(nodeName)) errors.push(forbidden(path.child('nodeName'), finding));
+  }
+  return [...errors, ...validateNonSpecialIp(ip, path.child('ip'))];
+}
+
+function portErrors(
+  { name, port, protocol, appProtocol }: EndpointPort,
+  needsName: boolean,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (needsName && !name) errors.push(required(path.child('name')));
+  else if (name) errors.push(...checkedBy(dns1123Label, name, path.child('name')));
+  for (const finding of portNumber(port)) errors.push(invalid(path.child('port'), port, finding));
+  if (!protocol) errors.push(required(path.child('protocol')));
+  else errors.push(...oneOf(protocol, PROTOCOLS, path.child('protocol')));
+  if (appProtocol !== undefined)
+    errors.push(...checkedBy(qualifiedName, appProtocol, path.child('appProtocol')));
+  return errors;
+}
+
+const MAX_SHOWN = 3;
+
+function endpointsText(subsets: readonly EndpointSubset[]): string {
+  if (subsets.length === 0) return '<none>';
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0
+      ? addresses.map(({ ip }) => ip)
+      : ports.flatMap(({ port }) =>
+          addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
+        ),
+  );
+  const shown = all.slice(0, MAX_SHOWN).join(',');
+  if (all.length > MAX_SHOWN) return `${shown} + ${all.length - MAX_SHOWN} more...`;
+  return shown || '<none>';
+}

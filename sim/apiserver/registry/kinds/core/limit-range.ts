@@ -1,0 +1,155 @@
+/** LimitRange: bounds and defaults of resources for the pods, containers and claims of a namespace. */
+import type { FieldError } from '../../../../api/status.ts';
+import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
+import type { LimitRange, LimitRangeItem } from '../../../../api/types/core-v1.ts';
+import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
+import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+import { resourceNameErrors } from './resource-names.ts';
+
+/** Ratios are compared in thousandths. */
+const MILLI = -3;
+
+type Amounts = Readonly<Record<string, string>>;
+
+export const limitRangeStrategy: Strategy<LimitRange> = {
+  nameCheck: nameIsDnsSubdomain,
+  allowsCreateOnUpdate: true,
+  defaults: (draft) => {
+    for (const item of draft.spec?.limits ?? []) if (item.type === 'Container') fillDefaults(item);
+  },
+  validate: limitErrors,
+  validateUpdate: limitErrors,
+};
+
+/** A container's limit defaults to the maximum; its request to the limit, else to the minimum. */
+function fillDefaults(item: Draft<LimitRangeItem>): void {
+  const limits: Record<string, string> = { ...item.max, ...item.default };
+  const requests: Record<string, string> = { ...item.min, ...limits, ...item.defaultRequest };
+  if (Object.keys(limits).length > 0) item.default = limits;
+  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
+}
+
+function limitErrors({ spec }: LimitRange): FieldError[] {
+  const seen = new Set<string>();
+  return (spec?.limits ?? []).flatMap((item, at) => {
+    const path = FieldPath.of('spec', 'limits').index(at);
+    return itemErrors(item, path, seen);
+  });
+}
+
+function itemErrors(item: LimitRangeItem, path: FieldPath, seen: Set<string>): FieldError[] {
+  const { type, max = {}, min = {}, maxLimitRequestRatio: ratio = {} } = item;
+  const errors: FieldError[] = typeErrors(type, path.child('type'));
+  if (seen.has(type)) errors.push(duplicate(path.child('type'), type));
+  seen.add(type);
+  const keys = new Set<string>();
+  const collect = (member: string, amounts: Amounts): void => {
+    for (const key of Object.keys(amounts).sort()) {
+      errors.push(...resourceNameErrors(key, path.child(member).key(key)));
+      keys.add(key);
+    }
+  };
+  collect('max', max);
+  collect('min', min);
+  const defaults = item.default ?? {};
+  const requests = item.defaultRequest ?? {};
+  if (type === 'Pod') {
+    const why = "may not be specified when `type` is 'Pod'";
+    if (Object.keys(defaults).length > 0) errors.push(forbidden(path.child('default'), why));
+    if (Object.keys(requests).length > 0) errors.push(forbidden(path.child('defaultRequest'), why));
+  } else {
+    collect('default', defaults);
+    collect('defaultRequest', requests);
+  }
+  if (type === 'PersistentVolumeClaim' && !('storage' in min) && !('storage' in max)) {
+    errors.push(
+      required(
+        path.child('limits'),
+        'either minimum or maximum storage value is required, but neither was provided',
+      ),
+    );
+  }
+  collect('maxLimitRequestRatio', ratio);
+  const order = {
+    min,
+    max,
+    defaults: type === 'Pod' ? {} : defaults,
+    requests: type === 'Pod' ? {} : requests,
+  };
+  for (const key of [...keys].sort())
+    errors.push(...orderErrors(key, order, path), ...ratioErrors(key, { min, max, ratio }, path));
+  return errors;
+}
+
+function typeErrors(type: string, path: FieldPath): FieldError[] {
+  const errors = qualifiedName(type).map((finding) => invalid(path, type, finding));
+  if (
+    !type.includes('/') &&
+    errors.length === 0 &&
+    !['Pod', 'Container', 'PersistentVolumeClaim'].includes(type)
+  ) {
+    errors.push(invalid(path, type, 'must be a standard limit type or fully qualified'));
+  }
+  return errors;
+}
+
+interface Order {
+  readonly min: Amounts;
+  readonly max: Amounts;
+  readonly defaults: Amounts;
+  readonly requests: Amounts;
+}
+
+/** min ≤ defaultRequest ≤ default ≤ max, where they are given. */
+function orderErrors(key: string, { min, max, defaults, requests }: Order, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (
+    member: string,
+    low: string | undefined,
+    high: string | undefined,
+    texts: readonly [string, string],
+  ): void => {
+    if (low === undefined || high === undefined || !isGreater(low, high)) return;
+    errors.push(
+      invalid(
+        path.child(member).key(key),
+        low,
+        `${texts[0]} value ${low} is greater than ${texts[1]} value ${high}`,
+      ),
+    );
+  };
+  check('min', min[key], max[key], ['min', 'max']);
+  check('min', min[key], requests[key], ['min', 'default request']);
+  check('defaultRequest', requests[key], max[key], ['default request', 'max']);
+  check('defaultRequest', requests[key], defaults[key], ['default request', 'default limit']);
+  check('min', min[key], defaults[key], ['min', 'default']);
+  check('default', defaults[key], max[key], ['default', 'max']);
+  return errors;
+}
+
+const isGreater = (left: string, right: string): boolean =>
+  compareQuantities(parseQuantity(left), parseQuantity(right)) > 0;
+
+function ratioErrors(
+  key: string,
+  { min, max, ratio }: { readonly min: Amounts; readonly max: Amounts; readonly ratio: Amounts },
+  path: FieldPath,
+): FieldError[] {
+  const wanted = ratio[key];
+  if (wanted === undefined) return [];
+  const field = path.child('maxLimitRequestRatio').key(key);
+  const errors: FieldError[] = [];
+  if (isGreater('1', wanted)) errors.push(invalid(field, wanted, `ratio ${wanted} is less than 1`));
+  const [low, high] = [min[key], max[key]];
+  if (low !== undefined && high !== undefined && !isNegativeQuantity(low)) {
+    const [most, least, allowed] = [high, low, wanted].map((text) => scaledValue(parseQuantity(text), MILLI));
+    if (least && most !== undefined && allowed !== undefined && allowed * least > most * 1000n) {
+      const limit = (Number(most) / Number(least)).toFixed(6);
+      errors.push(invalid(field, wanted, `ratio ${wanted} is greater than max/min = ${limit}`));
+    }
+  }
+  return errors;
+}

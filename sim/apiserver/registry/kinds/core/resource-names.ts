@@ -1,0 +1,66 @@
+/** Names of compute resources and of what a quota may count. */
+import type { FieldError } from '../../../../api/status.ts';
+import { invalid } from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { qualifiedName } from '../../../../api/validation/names.ts';
+
+const CONTAINER = ['cpu', 'memory', 'ephemeral-storage'];
+
+const STANDARD: ReadonlySet<string> = new Set([
+  ...CONTAINER,
+  ...CONTAINER.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  'pods',
+  'services',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'storage',
+  'requests.storage',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+
+const QUOTA: ReadonlySet<string> = new Set([...STANDARD].filter((name) => name !== 'storage'));
+
+const isStandardPrefixed = (name: string, prefix: string): boolean => name.startsWith(prefix);
+
+/** Names without a domain have to be known ones. */
+export function resourceNameErrors(name: string, path: FieldPath): FieldError[] {
+  const findings = qualifiedName(name).map((finding) => invalid(path, name, finding));
+  if (findings.length > 0) return findings;
+  const isKnown =
+    STANDARD.has(name) ||
+    isStandardPrefixed(name, 'hugepages-') ||
+    isStandardPrefixed(name, 'requests.hugepages-');
+  if (!name.includes('/') && !isKnown)
+    return [invalid(path, name, 'must be a standard resource type or fully qualified')];
+  return [];
+}
+
+/** What stands in `spec.hard` of a quota: resources, and `count/…` of any kind. */
+export function quotaResourceNameErrors(name: string, path: FieldPath): FieldError[] {
+  const findings = qualifiedName(name).map((finding) => invalid(path, name, finding));
+  if (findings.length > 0) return findings;
+  const isKnown =
+    QUOTA.has(name) ||
+    isStandardPrefixed(name, 'hugepages-') ||
+    isStandardPrefixed(name, 'requests.hugepages-');
+  if (!name.includes('/') && !isKnown) return [invalid(path, name, 'must be a standard resource for quota')];
+  return [];
+}
+
+/** Resources of which there are only whole ones. */
+export const isCountedResource = (name: string): boolean =>
+  [
+    'pods',
+    'services',
+    'replicationcontrollers',
+    'resourcequotas',
+    'secrets',
+    'configmaps',
+    'persistentvolumeclaims',
+    'services.nodeports',
+    'services.loadbalancers',
+  ].includes(name);

@@ -1,0 +1,19 @@
+/** ServiceAccount: an identity for pods; anything it lists may change at any time. */
+import type { ServiceAccount } from '../../../../api/types/core-v1.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+
+export const serviceAccountStrategy: Strategy<ServiceAccount> = {
+  nameCheck: nameIsDnsSubdomain,
+  returnsDeletedObject: true,
+  prepareForCreate: keepNamesOnly,
+  prepareForUpdate: keepNamesOnly,
+  tableRow: ({ metadata, secrets = [] }, { age }) => ({
+    cells: [metadata.name, secrets.length, age(metadata.creationTimestamp)],
+  }),
+};
+
+/** A reference to a secret is a name; whatever else was sent with it means nothing. */
+function keepNamesOnly(draft: Draft<ServiceAccount>): void {
+  if (draft.secrets) draft.secrets = draft.secrets.map(({ name = '' }) => ({ name }));
+}

@@ -1,0 +1,321 @@
+/**
+ * Addresses and ports of services. The cluster has one family (IPv4); what is taken is read off the
+ * stored services, so that several servers over one storage agree without further state. A dry run
+ * claims nothing and shows values that no service ever has.
+ */
+import { goStringSlice } from '../../../../api/go-text.ts';
+import { ApiError, type FieldError, internalError } from '../../../../api/status.ts';
+import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
+import { invalid, invalidError } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import {
+  formatIpv4,
+  type IpRange,
+  isInRange,
+  parseCidr,
+  parseIp,
+} from '../../../../api/validation/ip-address.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
+import { clusterIpErrors } from './service-cluster-ips.ts';
+import { isHeadless, needsClusterIp, needsHealthCheckPort, needsNodePort } from './service-traits.ts';
+
+/** Addresses of services of a cluster that says nothing else. */
+export const SERVICE_CIDR = '10.96.0.0/16';
+const FIRST_NODE_PORT = 30_000;
+const NODE_PORT_COUNT = 2_768;
+/** Dry runs count node ports from here. */
+const DRY_RUN_PORT = 32_769;
+/** The first address of the range belongs to the service `kubernetes`. */
+const RESERVED = 1n;
+
+const SPEC = FieldPath.of('spec');
+const IPS = SPEC.child('clusterIPs');
+
+type DraftSpec = Draft<ServiceSpec>;
+
+/** Before validation: singular and plural agree, families are known, and what was asked for can be had. @throws ApiError */
+export function prepareAddresses(
+  draft: Draft<Service>,
+  old: Service | undefined,
+  context: HookContext,
+): void {
+  const spec = (draft.spec ??= {});
+  const refuse = (errors: readonly FieldError[]): void => {
+    if (errors.length > 0)
+      throw invalidError({ group: '', kind: 'Service' }, draft.metadata.name ?? '', errors);
+  };
+  normalizeClusterIps(spec, old?.spec);
+  if (spec.type === 'ExternalName') return;
+  refuse(clusterIpErrors(spec));
+  refuse(fillFamilies(spec, old?.spec));
+  refuse(requestedAddressErrors(spec, draft, context));
+  refuse(requestedPortErrors(spec, draft, old, context));
+}
+
+function normalizeClusterIps(spec: DraftSpec, old: ServiceSpec | undefined): void {
+  if (!old) {
+    if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+    return;
+  }
+  if (old.clusterIPs?.length && !spec.clusterIPs?.length && old.clusterIP === spec.clusterIP)
+    spec.clusterIPs = [...old.clusterIPs];
+  if (old.clusterIP === spec.clusterIP || !isEqualJson(old.clusterIPs, spec.clusterIPs)) return;
+  // A client that knows only the singular has changed or cleared it.
+  if (old.clusterIP && !spec.clusterIP) delete spec.clusterIPs;
+  else if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
+}
+
+const OTHER_FAMILY: Readonly<Record<string, string>> = { IPv4: 'IPv6', IPv6: 'IPv4' };
+
+/** Families and policy of a cluster with IPv4 only. */
+function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError[] {
+  if (isUnchangedDualStack(spec, old)) return [];
+  if (old && needsClusterIp(old)) {
+    if (spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined)
+      spec.ipFamilyPolicy = old.ipFamilyPolicy;
+    if (!spec.ipFamilies?.length && old.ipFamilies) spec.ipFamilies = [...old.ipFamilies];
+  }
+  const families = [...(spec.ipFamilies ?? [])];
+  const ips = spec.clusterIPs ?? [];
+  if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
+    spec.ipFamilyPolicy ??= 'RequireDualStack';
+    families[0] ??= 'IPv4';
+    const other = OTHER_FAMILY[families[0]];
+    if (families.length === 1 && other && spec.ipFamilyPolicy !== 'SingleStack') families.push(other);
+    spec.ipFamilies = families;
+    return [];
+  }
+  if (!isHeadless(spec)) {
+    for (const ip of ips.slice(families.length)) families.push(parseIp(ip)?.family ?? 'IPv4');
+  }
+  const policy = spec.ipFamilyPolicy;
+  const errors = policyErrors({ policy, families, ips });
+  if (errors.length > 0) return errors;
+  spec.ipFamilyPolicy ??= 'SingleStack';
+  spec.ipFamilies = families.length > 0 ? families : ['IPv4'];
+  return [];
+}
+
+const isUnchangedDualStack = (spec: DraftSpec, old: ServiceSpec | undefined): boolean =>
+  old !== undefined &&
+  old.ipFamilyPolicy === 'PreferDualStack' &&
+  (['ipFamilyPolicy', 'ipFamilies', 'clusterIPs'] as const).every((member) =>
+    isEqualJson(spec[member], old[member]),
+  );
+
+function policyErrors({
+  policy,
+  families,
+  ips,
+}: {
+  readonly policy: string | undefined;
+  readonly families: readonly string[];
+  readonly ips: readonly string[];
+}): FieldError[] {
+  const errors: FieldError[] = [];
+  const path = SPEC.child('ipFamilyPolicy');
+  const isSingle = policy === 'SingleStack';
+  if (isSingle && ips.length === 2) {
+    errors.push(
+      invalid(
+        path,
+        policy,
+        'must be RequireDualStack or PreferDualStack when multiple cluster IPs are specified',
+      ),
+    );
+  }
+  if (isSingle && families.length === 2) {
+    errors.push(
+      invalid(
+        path,
+        policy,
+        'must be RequireDualStack or PreferDualStack when multiple IP families are specified',
+      ),
+    );
+  }
+  if (errors.length > 0) return errors;
+  for (const [at, family] of families.entries()) {
+    if (family !== 'IPv4')
+      errors.push(invalid(SPEC.child('ipFamilies').index(at), family, 'not configured on this cluster'));
+  }
+  if (policy === 'RequireDualStack')
+    errors.push(invalid(path, policy, 'this cluster is not configured for dual-stack services'));
+  return errors;
+}
+
+function rangeOf(cidr: string): IpRange {
+  const range = parseCidr(cidr);
+  if (!range) throw internalError(`service range ${cidr} is no range`);
+  return range;
+}
+
+const RANGE = rangeOf(SERVICE_CIDR);
+const ADDRESS_COUNT = 1n << BigInt(32 - RANGE.prefixLength);
+
+/** The network's own address and the last one are nobody's. */
+const isAllocatable = (bits: bigint): boolean => bits > RANGE.base && bits < RANGE.base + ADDRESS_COUNT - 1n;
+
+const isSame = (
+  service: { readonly metadata: Service['metadata'] },
+  other: { readonly metadata: Service['metadata'] },
+): boolean =>
+  service.metadata.name === other.metadata.name && service.metadata.namespace === other.metadata.namespace;
+
+const others = (draft: Draft<Service>, context: HookContext): readonly Service[] =>
+  (context.lookupAll('services', '') as readonly Service[]).filter((service) => !isSame(service, draft));
+
+function requestedAddressErrors(spec: DraftSpec, draft: Draft<Service>, context: HookContext): FieldError[] {
+  const ips = spec.clusterIPs ?? [];
+  if (isHeadless(spec) || ips.length === 0) return [];
+  const failed = (ip: string, why: string): FieldError[] => [
+    invalid(IPS, goStringSlice(ips), `failed to allocate IP ${ip}: ${why}`),
+  ];
+  for (const ip of ips) {
+    const address = parseIp(ip);
+    if (!address || !isInRange(address, RANGE) || !isAllocatable(address.bits)) {
+      return failed(
+        ip,
+        `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${SERVICE_CIDR}`,
+      );
+    }
+    const isReserved =
+      address.bits === RANGE.base + RESERVED &&
+      !isSame(draft, { metadata: { name: 'kubernetes', namespace: 'default' } });
+    if (isReserved || others(draft, context).some(({ spec: other }) => other?.clusterIPs?.includes(ip))) {
+      return failed(ip, 'provided IP is already allocated');
+    }
+  }
+  return [];
+}
+
+function requestedPortErrors(
+  spec: DraftSpec,
+  draft: Draft<Service>,
+  old: Service | undefined,
+  context: HookContext,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const ownBefore = new Set(portsOf(old?.spec));
+  let taken: ReadonlySet<number> | undefined;
+  const check = (port: number, path: FieldPath): void => {
+    if (ownBefore.has(port)) return;
+    if (port < FIRST_NODE_PORT || port >= FIRST_NODE_PORT + NODE_PORT_COUNT) {
+      const last = FIRST_NODE_PORT + NODE_PORT_COUNT - 1;
+      errors.push(
+        invalid(
+          path,
+          port,
+          `provided port is not in the valid range. The range of valid ports is ${FIRST_NODE_PORT}-${last}`,
+        ),
+      );
+      return;
+    }
+    taken ??= takenPorts(others(draft, context));
+    if (taken.has(port)) errors.push(invalid(path, port, 'provided port is already allocated'));
+  };
+  if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') {
+    for (const [at, { nodePort }] of (spec.ports ?? []).entries()) {
+      if (nodePort) check(nodePort, SPEC.child('ports').index(at).child('nodePort'));
+    }
+  }
+  const health = spec.healthCheckNodePort;
+  if (needsHealthCheckPort(spec) && health && health > 0 && old?.spec?.healthCheckNodePort !== health) {
+    const before = errors.length;
+    check(health, SPEC.child('healthCheckNodePort'));
+    if (errors.length > before) {
+      throw internalError(
+        `failed to allocate requested HealthCheck NodePort ${health}: ${whyOf(errors[before]?.message ?? '')}`,
+      );
+    }
+  }
+  return errors.slice(0, 1);
+}
+
+const whyOf = (message: string): string => message.slice(message.indexOf('provided'));
+
+const portsOf = (spec: ServiceSpec | undefined): readonly number[] => [
+  ...(spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0),
+  spec?.healthCheckNodePort ?? 0,
+];
+
+const takenPorts = (services: readonly Service[]): Set<number> =>
+  new Set(services.flatMap(({ spec }) => portsOf(spec)));
+
+/** After validation: fills in what the type needs and the request left open. @throws ApiError when nothing is left */
+export function allocateAddresses(
+  draft: Draft<Service>,
+  _old: Service | undefined,
+  context: HookContext,
+): void {
+  const spec = (draft.spec ??= {});
+  if (needsClusterIp(spec) && !spec.clusterIP) {
+    const ip = context.isDryRun ? formatIpv4(RANGE.base) : freeAddress(draft, context);
+    spec.clusterIP = ip;
+    spec.clusterIPs = [ip];
+  }
+  const needy = needsNodePort(spec) ? (spec.ports ?? []).filter(({ nodePort }) => !nodePort) : [];
+  const needsHealth = needsHealthCheckPort(spec) && !spec.healthCheckNodePort;
+  if (needy.length === 0 && !needsHealth) return;
+  const source = portSource(draft, context);
+  const shared = new Map<number, string[]>();
+  for (const port of needy) {
+    const partner = partnerPort(spec, port.port, port.protocol ?? '', shared);
+    port.nodePort = partner ?? source();
+    const protocols = shared.get(port.nodePort) ?? [];
+    shared.set(port.nodePort, [...protocols, port.protocol ?? '']);
+  }
+  if (needsHealth) spec.healthCheckNodePort = source();
+}
+
+/** A port of the same number and another protocol shares its node port. */
+function partnerPort(
+  spec: DraftSpec,
+  port: number,
+  protocol: string,
+  shared: ReadonlyMap<number, readonly string[]>,
+): number | undefined {
+  const partner = (spec.ports ?? []).find(
+    (other) =>
+      other.port === port &&
+      other.protocol !== protocol &&
+      other.nodePort &&
+      !shared.get(other.nodePort)?.includes(protocol),
+  );
+  return partner?.nodePort;
+}
+
+function freeAddress(draft: Draft<Service>, context: HookContext): string {
+  const taken = new Set(others(draft, context).flatMap(({ spec }) => spec?.clusterIPs ?? []));
+  const usable = ADDRESS_COUNT - 2n;
+  const start = BigInt(context.uint32()) % usable;
+  for (let step = 0n; step < usable; step += 1n) {
+    const offset = ((start + step) % usable) + 1n;
+    if (offset === RESERVED) continue;
+    const ip = formatIpv4(RANGE.base + offset);
+    if (!taken.has(ip)) return ip;
+  }
+  throw internalError('failed to allocate a serviceIP: range is full');
+}
+
+/** Gives one free port after another. */
+function portSource(draft: Draft<Service>, context: HookContext): () => number {
+  if (context.isDryRun) {
+    let next = DRY_RUN_PORT - 1;
+    return () => (next += 1);
+  }
+  const taken = takenPorts([...others(draft, context), draft as Service]);
+  return () => {
+    const start = context.uint32() % NODE_PORT_COUNT;
+    for (let step = 0; step < NODE_PORT_COUNT; step += 1) {
+      const port = FIRST_NODE_PORT + ((start + step) % NODE_PORT_COUNT);
+      if (taken.has(port)) continue;
+      taken.add(port);
+      return port;
+    }
+    throw new ApiError({
+      reason: 'InternalError',
+      message: 'Internal error occurred: failed to allocate a nodePort: range is full',
+    });
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * Service: a stable address before changing pods. Addresses and node ports are allocated on the way
+ * in (`service-addresses.ts`); a change of type gives up what the new type does not need, unless the
+ * request names it.
+ */
+import type { FieldError } from '../../../../api/status.ts';
+import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
+import { nameIsDns1035Label } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { keepMember } from '../../generic-strategy.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+import { allocateAddresses, prepareAddresses } from './service-addresses.ts';
+import { serviceRow } from './service-row.ts';
+import {
+  isExternallyAccessible,
+  mayHaveNodePorts,
+  needsClusterIp,
+  needsHealthCheckPort,
+} from './service-traits.ts';
+import { serviceErrors, serviceUpdateErrors } from './service-validation.ts';
+import { loadBalancerStatusErrors } from './load-balancer-status.ts';
+
+const AFFINITY_TIMEOUT_SECONDS = 10_800;
+
+export const serviceStrategy: Strategy<Service> = {
+  nameCheck: nameIsDns1035Label,
+  allowsCreateOnUpdate: true,
+  returnsDeletedObject: true,
+  defaults: setDefaults,
+  prepareForCreate: (draft, context) => {
+    draft.status = { loadBalancer: {} };
+    prepareAddresses(draft, undefined, context);
+  },
+  validate: serviceErrors,
+  prepareForUpdate: (draft, old, context) => {
+    keepMember(draft, old, 'status');
+    keepAllocated(draft.spec ?? {}, old.spec ?? {});
+    dropWhatTypeDoesNotNeed(draft.spec ?? {}, old.spec ?? {});
+    prepareAddresses(draft, old, context);
+  },
+  validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
+  allocate: allocateAddresses,
+  resetFields: [['status']],
+  warningsOnCreate: (object) => serviceWarnings(object),
+  warningsOnUpdate: (object) => serviceWarnings(object),
+  subresources: {
+    status: {
+      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+      validateUpdate: (object): readonly FieldError[] => loadBalancerStatusErrors(object),
+      resetFields: [['spec']],
+    },
+  },
+  selectableFields: ({ spec = {} }) => ({
+    'spec.clusterIP': spec.clusterIP ?? '',
+    'spec.type': spec.type ?? '',
+  }),
+  tableRow: serviceRow,
+};
+
+type DraftSpec = Draft<ServiceSpec>;
+
+function setDefaults(draft: Draft<Service>): void {
+  const spec = (draft.spec ??= {});
+  spec.sessionAffinity ||= 'None';
+  if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
+  if (spec.sessionAffinity === 'ClientIP') {
+    const config = (spec.sessionAffinityConfig ??= {});
+    (config.clientIP ??= {}).timeoutSeconds ??= AFFINITY_TIMEOUT_SECONDS;
+  }
+  spec.type ||= 'ClusterIP';
+  for (const port of spec.ports ?? []) {
+    port.protocol ||= 'TCP';
+    port.targetPort ||= port.port;
+  }
+  if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ||= 'Cluster';
+  if (needsClusterIp(spec)) spec.internalTrafficPolicy ??= 'Cluster';
+  if (spec.type !== 'LoadBalancer') return;
+  spec.allocateLoadBalancerNodePorts ??= true;
+  for (const ingress of draft.status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= 'VIP';
+}
+
+/** What the server chose stays if the request is silent about it. */
+function keepAllocated(spec: DraftSpec, old: ServiceSpec): void {
+  if (needsClusterIp(old) && needsClusterIp(spec)) {
+    if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
+    if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs)
+      spec.clusterIPs = [...old.clusterIPs];
+  }
+  if (mayHaveNodePorts(old) && mayHaveNodePorts(spec)) keepNodePorts(spec, old);
+  if (
+    needsHealthCheckPort(old) &&
+    needsHealthCheckPort(spec) &&
+    !spec.healthCheckNodePort &&
+    old.healthCheckNodePort
+  ) {
+    spec.healthCheckNodePort = old.healthCheckNodePort;
+  }
+}
+
+function keepNodePorts(spec: DraftSpec, old: ServiceSpec): void {
+  const keyOf = ({ protocol = '', port }: { readonly protocol?: string; readonly port: number }): string =>
+    `${protocol}/${port}`;
+  const before = new Map((old.ports ?? []).map((port) => [keyOf(port), port.nodePort ?? 0]));
+  const used = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+  for (const port of spec.ports ?? []) {
+    const kept = before.get(keyOf(port)) ?? 0;
+    if (port.nodePort || kept === 0 || used.has(kept)) continue;
+    port.nodePort = kept;
+    used.add(kept);
+  }
+}
+
+function dropWhatTypeDoesNotNeed(spec: DraftSpec, old: ServiceSpec): void {
+  const isSame = (...members: readonly (keyof ServiceSpec)[]): boolean =>
+    members.every((member) => isEqualJson(spec[member], old[member]));
+  if (needsClusterIp(old) && !needsClusterIp(spec)) {
+    if (isSame('clusterIP', 'clusterIPs')) {
+      delete spec.clusterIP;
+      delete spec.clusterIPs;
+    }
+    if (isSame('ipFamilies')) delete spec.ipFamilies;
+    if (isSame('ipFamilyPolicy')) delete spec.ipFamilyPolicy;
+    if (isSame('internalTrafficPolicy')) delete spec.internalTrafficPolicy;
+  }
+  if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec) && hasSameNodePorts(spec, old)) {
+    for (const port of spec.ports ?? []) delete port.nodePort;
+  }
+  if (needsHealthCheckPort(old) && !needsHealthCheckPort(spec) && isSame('healthCheckNodePort'))
+    delete spec.healthCheckNodePort;
+  if (old.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
+    if (isSame('allocateLoadBalancerNodePorts')) delete spec.allocateLoadBalancerNodePorts;
+    if (isSame('loadBalancerClass')) delete spec.loadBalancerClass;
+  }
+  if (isExternallyAccessible(old) && !isExternallyAccessible(spec) && isSame('externalTrafficPolicy'))
+    delete spec.externalTrafficPolicy;
+}
+
+/** No node port was named that was not there before. */
+function hasSameNodePorts(spec: DraftSpec, old: ServiceSpec): boolean {
+  const before = new Set((old.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+  return (spec.ports ?? []).every(({ nodePort }) => !nodePort || before.has(nodePort));
+}
+
+function serviceWarnings({ metadata, spec = {} }: Service): string[] {
+  const warnings: string[] = [];
+  if (metadata.deletionTimestamp) return warnings;
+  if (metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] !== undefined) {
+    warnings.push(
+      'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
+    );
+  }
+  if (spec.type !== 'ExternalName' && spec.externalName) {
+    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
+  }
+  if (
+    spec.trafficDistribution &&
+    metadata.annotations?.['service.kubernetes.io/topology-mode'] !== undefined
+  ) {
+    warnings.push(
+      'both spec.trafficDistribution and the service.kubernetes.io/topology-mode annotation are set, the annotation takes precedence',
+    );
+  }
+  return warnings;
+}
