@@ -6,6 +6,11 @@ import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
+import type { Auditor } from '../apiserver/audit/auditor.ts';
+import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
+import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
+import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
+import type { SurfacePath } from '../apiserver/surface/surface.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -35,17 +40,27 @@ export interface ControlPlaneOptions {
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  readonly auditor?: Auditor;
+  /** Whether requests are counted; `/metrics` is there in any case. */
+  readonly metersRequests?: boolean;
+  /** What `/metrics` shows besides, such as facts of the process. */
+  readonly moreMetrics?: () => readonly MetricFamily[];
+  /** Paths beside those of the API. */
+  readonly morePaths?: readonly SurfacePath[];
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], ...rest } = options;
+  const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
+  const requests = new RequestMetrics();
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
   const server: ApiServer = new ApiServer({
     ...rest,
     registry,
     authorizer: authorizerOf(authorizationMode, () => server),
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
-    surface: standardSurface(),
+    observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
+    surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
   });
   bootstrap(server);
   server.start();
