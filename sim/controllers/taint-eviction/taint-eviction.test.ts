@@ -81,7 +81,7 @@ describe('a pod stays on a tainted node', () => {
 
   it('and goes on when the taint is taken away in time', () => {
     const { cluster, taint, isMarked, told } = tainted([
-      { key: 'gone', operator: 'Exists', tolerationSeconds: 10 },
+      { key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 10 },
     ]);
     cluster.advance(seconds(5));
     taint(null);
