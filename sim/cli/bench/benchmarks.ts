@@ -1,4 +1,5 @@
 /** All measurements of `kubesim bench`, by a short name. */
+import { measureCreates, measureGets, measureIdleNodes } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import {
   measureCalls,
@@ -15,5 +16,8 @@ export const BENCHMARKS: Readonly<Record<string, () => Measurement | Promise<Mea
   resumptions: () => measureResumptions(),
   calls: () => measureCalls(),
   injections: () => measureInjections(),
+  creates: () => measureCreates(),
+  gets: () => measureGets(),
+  'idle-nodes': () => measureIdleNodes(),
   'cold-start': () => measureColdStart(),
 };
