@@ -4,7 +4,7 @@
  * when it broke. With several API servers the client stays with one and goes to the next when that one is gone.
  *
  * A call returns the frozen object that the server answered with, or throws: `ApiError` when the server refused,
- * `NoAnswer` when nobody knows or nobody was there. Nothing is retried that may have been done.
+ * `NoAnswer` when nobody knows or nobody was there. No write is retried that may have been done.
  * It refuses to know how a server works. Specification: "API verbs".
  */
 import type { ApiList, ApiObject } from '../api/object.ts';
@@ -30,8 +30,23 @@ import type {
   WriteOptions,
 } from './options.ts';
 import { deleteBody, selectionQuery, writeQuery } from './options.ts';
-import { API_PORT, type ApiAnswer, type ApiCall, type Identity, type Method, type Query, WATCH_PORT } from './protocol.ts';
-import { apiVersionOf, collectionPath, namespaceOf, type ObjectKey, objectPath, type ResourceHandle } from './resource-handle.ts';
+import {
+  API_PORT,
+  type ApiAnswer,
+  type ApiCall,
+  type Identity,
+  type Method,
+  type Query,
+  WATCH_PORT,
+} from './protocol.ts';
+import {
+  apiVersionOf,
+  collectionPath,
+  namespaceOf,
+  type ObjectKey,
+  objectPath,
+  type ResourceHandle,
+} from './resource-handle.ts';
 import { Watch, type WatchConnection } from './watch.ts';
 
 export interface Reader {
@@ -45,14 +60,35 @@ export interface Reader {
 
 /** Objects that are written belong to the call: nobody changes them afterwards. */
 export interface Writer {
-  create<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options?: WriteOptions): Process<T>;
+  create<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    object: NewObject<T>,
+    options?: WriteOptions,
+  ): Process<T>;
   /** Replaces the object; with a resourceVersion only if that is still the present one. @throws ApiError Conflict */
-  update<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options?: WriteOptions): Process<T>;
-  patch<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Process<T>;
+  update<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    object: NewObject<T>,
+    options?: WriteOptions,
+  ): Process<T>;
+  patch<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Process<T>;
   /** Server-side apply: creates the object or takes over the fields that are given. @throws ApiError Conflict */
-  apply<T extends ApiObject>(handle: ResourceHandle<T>, object: PartialObject<T>, options: ApplyOptions): Process<T>;
+  apply<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    object: PartialObject<T>,
+    options: ApplyOptions,
+  ): Process<T>;
   /** The deleted object (where it lives on for a while, or the kind says so) or a Status. */
-  delete<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, options?: DeleteOptions): Process<T | Status>;
+  delete<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    key: ObjectKey,
+    options?: DeleteOptions,
+  ): Process<T | Status>;
   deleteCollection(handle: ResourceHandle, options?: Selection & DeleteOptions): Process<void>;
 }
 
@@ -99,7 +135,14 @@ export class ApiClient implements Reader, Writer, Watcher {
   /** Index of the server that the client stays with. */
   #current = 0;
 
-  constructor({ context, servers, user, userAgent = context.name, timeout = minutes(1), onWarning }: ApiClientOptions) {
+  constructor({
+    context,
+    servers,
+    user,
+    userAgent = context.name,
+    timeout = minutes(1),
+    onWarning,
+  }: ApiClientOptions) {
     invariant(servers.length > 0, 'a client knows a server', { client: context.name });
     this.context = context;
     this.user = user;
@@ -116,16 +159,26 @@ export class ApiClient implements Reader, Writer, Watcher {
   }
 
   list<T extends ApiObject>(handle: ResourceHandle<T>, options: ListOptions = {}): Process<ApiList<T>> {
-    const { namespace = '', limit, continue: token, resourceVersion, resourceVersionMatch, timeout } = options;
+    const {
+      namespace = '',
+      limit,
+      continue: token,
+      resourceVersion,
+      resourceVersionMatch,
+      timeout,
+    } = options;
     const page = { limit: limit?.toString(), continue: token, resourceVersion, resourceVersionMatch };
-    return this.#ask('GET', collectionPath(handle, namespace), { query: { ...selectionQuery(options), ...page }, timeout });
+    return this.#ask('GET', collectionPath(handle, namespace), {
+      query: { ...selectionQuery(options), ...page },
+      timeout,
+    });
   }
 
   *listAll<T extends ApiObject>(handle: ResourceHandle<T>, options: ListOptions = {}): Process<ApiList<T>> {
     const { limit = PAGE } = options;
     const first = yield* this.list(handle, { ...options, limit });
     const items = [...first.items];
-    for (let token = first.metadata.continue; token; ) {
+    for (let token = first.metadata.continue; token;) {
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
       const page = yield* this.list(handle, { ...rest, limit, continue: token });
       items.push(...page.items);
@@ -135,7 +188,11 @@ export class ApiClient implements Reader, Writer, Watcher {
     return { ...first, metadata, items };
   }
 
-  create<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options: WriteOptions = {}): Process<T> {
+  create<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    object: NewObject<T>,
+    options: WriteOptions = {},
+  ): Process<T> {
     const { metadata } = object;
     const namespace = namespaceOf(handle, { ...metadata, name: '' });
     const collection = collectionPath(handle, namespace);
@@ -144,18 +201,36 @@ export class ApiClient implements Reader, Writer, Watcher {
     return this.#ask('POST', path, { query: writeQuery(options), body: object, timeout });
   }
 
-  update<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options: WriteOptions = {}): Process<T> {
+  update<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    object: NewObject<T>,
+    options: WriteOptions = {},
+  ): Process<T> {
     const path = objectPath(handle, keyOf(object), options.subresource);
     return this.#ask('PUT', path, { query: writeQuery(options), body: object, timeout: options.timeout });
   }
 
-  patch<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, { type, body }: Patch, options: WriteOptions = {}): Process<T> {
+  patch<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    key: ObjectKey,
+    { type, body }: Patch,
+    options: WriteOptions = {},
+  ): Process<T> {
     const { subresource, timeout } = options;
     const path = objectPath(handle, key, subresource);
-    return this.#ask('PATCH', path, { query: writeQuery(options), contentType: PATCH_TYPES[type], body, timeout });
+    return this.#ask('PATCH', path, {
+      query: writeQuery(options),
+      contentType: PATCH_TYPES[type],
+      body,
+      timeout,
+    });
   }
 
-  apply<T extends ApiObject>(handle: ResourceHandle<T>, object: PartialObject<T>, options: ApplyOptions): Process<T> {
+  apply<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    object: PartialObject<T>,
+    options: ApplyOptions,
+  ): Process<T> {
     const { force = false, subresource, timeout } = options;
     return this.#ask('PATCH', objectPath(handle, keyOf(object), subresource), {
       query: { ...writeQuery(options), force: force ? 'true' : undefined },
@@ -165,18 +240,36 @@ export class ApiClient implements Reader, Writer, Watcher {
     });
   }
 
-  delete<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, options: DeleteOptions = {}): Process<T | Status> {
-    return this.#ask('DELETE', objectPath(handle, key), { body: deleteBody(options), timeout: options.timeout });
+  delete<T extends ApiObject>(
+    handle: ResourceHandle<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Process<T | Status> {
+    return this.#ask('DELETE', objectPath(handle, key), {
+      body: deleteBody(options),
+      timeout: options.timeout,
+    });
   }
 
   *deleteCollection(handle: ResourceHandle, options: Selection & DeleteOptions = {}): Process<void> {
     const { namespace = '', timeout } = options;
     const query = selectionQuery(options);
-    yield* this.#ask('DELETE', collectionPath(handle, namespace), { query, body: deleteBody(options), timeout });
+    yield* this.#ask('DELETE', collectionPath(handle, namespace), {
+      query,
+      body: deleteBody(options),
+      timeout,
+    });
   }
 
   *watch<T extends ApiObject>(handle: ResourceHandle<T>, options: WatchOptions = {}): Process<Watch<T>> {
-    const { namespace = '', resourceVersion, resourceVersionMatch, allowWatchBookmarks, sendInitialEvents, timeoutSeconds } = options;
+    const {
+      namespace = '',
+      resourceVersion,
+      resourceVersionMatch,
+      allowWatchBookmarks,
+      sendInitialEvents,
+      timeoutSeconds,
+    } = options;
     const query: Query = {
       watch: 'true',
       ...selectionQuery(options),
@@ -193,7 +286,11 @@ export class ApiClient implements Reader, Writer, Watcher {
   }
 
   /** Any path, such as `/readyz` or `/apis`: what the server answered, whatever its status. */
-  *raw(method: Method, path: string, options: CallOptions & { readonly query?: Query; readonly body?: unknown } = {}): Process<ApiAnswer> {
+  *raw(
+    method: Method,
+    path: string,
+    options: CallOptions & { readonly query?: Query; readonly body?: unknown } = {},
+  ): Process<ApiAnswer> {
     return yield* this.#send(this.#call(method, path, options), options.timeout);
   }
 
@@ -228,7 +325,10 @@ export class ApiClient implements Reader, Writer, Watcher {
         return outcome.reply;
       }
       if (outcome.kind !== 'timeout') this.#turnToNextServer();
-      if (outcome.kind !== 'refused' || tries >= this.#servers.length) throw new NoAnswer(outcome.kind, textOf(call));
+      // A read over a connection that broke is asked once more, as HTTP clients do: it may be done twice.
+      const isReadAgain = outcome.kind === 'reset' && call.method === 'GET' && tries === 1;
+      const isUntried = outcome.kind === 'refused' && tries < this.#servers.length;
+      if (!isReadAgain && !isUntried) throw new NoAnswer(outcome.kind, textOf(call));
     }
   }
 
@@ -264,7 +364,11 @@ export class ApiClient implements Reader, Writer, Watcher {
   }
 }
 
-const keyOf = ({ metadata: { name = '', namespace } }: { readonly metadata: ApiObject['metadata'] }): ObjectKey => ({
+const keyOf = ({
+  metadata: { name = '', namespace },
+}: {
+  readonly metadata: ApiObject['metadata'];
+}): ObjectKey => ({
   name,
   ...(namespace !== undefined && { namespace }),
 });
@@ -272,9 +376,11 @@ const keyOf = ({ metadata: { name = '', namespace } }: { readonly metadata: ApiO
 const textOf = ({ method, path }: ApiCall): string => `${method} ${path}`;
 
 function refusalOf({ status: code, body }: ApiAnswer): ApiError {
-  if (!isStatus(body)) return new ApiError({ reason: '', message: typeof body === 'string' ? body : `status ${code}`, code });
+  if (!isStatus(body))
+    return new ApiError({ reason: '', message: typeof body === 'string' ? body : `status ${code}`, code });
   const { reason = '', message = '', details, metadata } = body;
   return new ApiError({ reason, message, ...(details && { details }), code: body.code, metadata });
 }
 
-const isStatus = (body: unknown): body is Status => typeof body === 'object' && body !== null && Reflect.get(body, 'kind') === 'Status';
+const isStatus = (body: unknown): body is Status =>
+  typeof body === 'object' && body !== null && Reflect.get(body, 'kind') === 'Status';

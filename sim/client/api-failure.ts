@@ -5,7 +5,8 @@ import { NoAnswer } from './no-answer.ts';
 /** What a call throws: the server said no, or said nothing. Anything else is a bug. */
 export type CallFailure = ApiError | NoAnswer;
 
-export const isCallFailure = (error: unknown): error is CallFailure => error instanceof ApiError || error instanceof NoAnswer;
+export const isCallFailure = (error: unknown): error is CallFailure =>
+  error instanceof ApiError || error instanceof NoAnswer;
 
 export const hasReason = (error: unknown, ...reasons: readonly StatusReason[]): error is ApiError =>
   error instanceof ApiError && reasons.includes(error.reason);

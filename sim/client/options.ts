@@ -69,7 +69,9 @@ export interface JsonPatchOperation {
 }
 
 /** The members that a type names, without the signature that allows any other. */
-type Named<T> = { [Member in keyof T as string extends Member ? never : number extends Member ? never : Member]: T[Member] };
+type Named<T> = {
+  [Member in keyof T as string extends Member ? never : number extends Member ? never : Member]: T[Member];
+};
 
 /** An object to be written: type and metadata that the server fills in may be left out. */
 export type NewObject<T extends ApiObject> = ApiObject extends T
@@ -83,7 +85,9 @@ export type NewObject<T extends ApiObject> = ApiObject extends T
 /** A part of an object, for apply. */
 export type PartialObject<T extends ApiObject> = ApiObject extends T
   ? { readonly metadata: ObjectMeta; readonly [member: string]: unknown }
-  : { readonly [Member in Exclude<keyof Named<T>, 'metadata'>]?: DeepPartial<Named<T>[Member]> } & { readonly metadata: ObjectMeta };
+  : { readonly [Member in Exclude<keyof Named<T>, 'metadata'>]?: DeepPartial<Named<T>[Member]> } & {
+      readonly metadata: ObjectMeta;
+    };
 
 type DeepPartial<T> = T extends readonly unknown[]
   ? T
@@ -91,7 +95,10 @@ type DeepPartial<T> = T extends readonly unknown[]
     ? { readonly [Member in keyof T]?: DeepPartial<T[Member]> }
     : T;
 
-export const selectionQuery = ({ labelSelector, fieldSelector }: Selection): Query => ({ labelSelector, fieldSelector });
+export const selectionQuery = ({ labelSelector, fieldSelector }: Selection): Query => ({
+  labelSelector,
+  fieldSelector,
+});
 
 export const writeQuery = ({ isDryRun, fieldManager, fieldValidation }: WriteOptions): Query => ({
   dryRun: isDryRun === true ? 'All' : undefined,
@@ -100,7 +107,12 @@ export const writeQuery = ({ isDryRun, fieldManager, fieldValidation }: WriteOpt
 });
 
 /** The body of a DELETE; undefined when there is nothing to say. */
-export function deleteBody({ gracePeriodSeconds, propagationPolicy, preconditions, isDryRun }: DeleteOptions): JsonObject | undefined {
+export function deleteBody({
+  gracePeriodSeconds,
+  propagationPolicy,
+  preconditions,
+  isDryRun,
+}: DeleteOptions): JsonObject | undefined {
   const body = {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),

@@ -93,7 +93,8 @@ export class ResourceClient<T extends ApiObject = ApiObject> implements Resource
 type Builtin = typeof BUILTIN_HANDLES;
 type BuiltinName = keyof Builtin;
 /** Type of the objects of a built-in resource, by its name in clients. */
-export type BuiltinObject<Name extends BuiltinName> = Builtin[Name] extends ResourceHandle<infer T> ? T : never;
+export type BuiltinObject<Name extends BuiltinName> =
+  Builtin[Name] extends ResourceHandle<infer T> ? T : never;
 
 /** `client.pods`, `client.configMaps`, … and `client.resource(handle)` for any kind. */
 export type ResourceClients = {
@@ -150,13 +151,19 @@ const CALLS = [
  * The calls of a resource, each handed to `run`, which gives the caller what it likes. Arguments are copied first:
  * code outside of the simulation may go on changing what it has given.
  */
-export function drivenCalls(resource: ResourceClient, run: (call: Process<unknown>) => unknown): Record<string, unknown> {
+export function drivenCalls(
+  resource: ResourceClient,
+  run: (call: Process<unknown>) => unknown,
+): Record<string, unknown> {
   const driven: Record<string, unknown> = {};
   for (const name of CALLS) {
-    driven[name] = (...args: unknown[]): unknown => run(Reflect.apply(resource[name], resource, args.map(copyOf)));
+    driven[name] = (...args: unknown[]): unknown =>
+      run(Reflect.apply(resource[name], resource, args.map(copyOf)));
   }
   return driven;
 }
 
 const copyOf = (argument: unknown): unknown =>
-  typeof argument === 'object' && argument !== null ? (JSON.parse(JSON.stringify(argument)) as unknown) : argument;
+  typeof argument === 'object' && argument !== null
+    ? (JSON.parse(JSON.stringify(argument)) as unknown)
+    : argument;

@@ -20,7 +20,8 @@ export type ObjectKey = string | { readonly namespace?: string; readonly name: s
 
 export const DEFAULT_NAMESPACE = 'default';
 
-export const apiVersionOf = ({ group, version }: ResourceHandle): string => (group ? `${group}/${version}` : version);
+export const apiVersionOf = ({ group, version }: ResourceHandle): string =>
+  group ? `${group}/${version}` : version;
 
 export const nameOf = (key: ObjectKey): string => (typeof key === 'string' ? key : key.name);
 

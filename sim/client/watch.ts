@@ -47,7 +47,8 @@ export class Watch<T extends ApiObject = ApiObject> {
       }
     } catch (error) {
       this.#pings.cancel();
-      if (error instanceof ConnectionError) throw new NoAnswer(this.#isDead ? 'timeout' : 'reset', this.#what);
+      if (error instanceof ConnectionError)
+        throw new NoAnswer(this.#isDead ? 'timeout' : 'reset', this.#what);
       throw error;
     }
   }

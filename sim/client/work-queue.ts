@@ -27,7 +27,10 @@ export class WorkQueue<Key extends string = string> {
   readonly #changed;
   #isClosed = false;
 
-  constructor(context: Context, { firstPause = milliseconds(5), longestPause = seconds(1_000) }: WorkQueueOptions = {}) {
+  constructor(
+    context: Context,
+    { firstPause = milliseconds(5), longestPause = seconds(1_000) }: WorkQueueOptions = {},
+  ) {
     this.#context = context;
     this.#firstPause = firstPause;
     this.#longestPause = longestPause;

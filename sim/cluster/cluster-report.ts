@@ -25,7 +25,11 @@ export interface ClusterReport {
   readonly choices: ChoiceLog;
 }
 
-export function reportOf(simulation: Simulation, storage: Storage<StoredObject>, { requests, writes }: WriteCount): ClusterReport {
+export function reportOf(
+  simulation: Simulation,
+  storage: Storage<StoredObject>,
+  { requests, writes }: WriteCount,
+): ClusterReport {
   return {
     seed: simulation.seed,
     now: simulation.now,

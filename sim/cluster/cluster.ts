@@ -11,7 +11,15 @@ import { InvariantViolation } from '../engine/invariant.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Process } from '../engine/process.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { after, formatMicros, microseconds, milliseconds, minutes, seconds, type Micros } from '../engine/time.ts';
+import {
+  after,
+  formatMicros,
+  microseconds,
+  milliseconds,
+  minutes,
+  seconds,
+  type Micros,
+} from '../engine/time.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../apiserver/stored-object.ts';
@@ -116,8 +124,9 @@ export class Cluster {
   /** Lets time go by until, for a while, nothing is written but heartbeats. @throws NotInTime */
   settle({ quiet = seconds(6), within = minutes(10) }: SettleOptions = {}): void {
     const deadline = after(this.now, within);
-    for (let before = -1; before !== this.#parts.writes.count; ) {
-      if (this.now > deadline) throw new NotInTime(`the cluster was still writing after ${formatMicros(within)}`);
+    for (let before = -1; before !== this.#parts.writes.count;) {
+      if (this.now > deadline)
+        throw new NotInTime(`the cluster was still writing after ${formatMicros(within)}`);
       before = this.#parts.writes.count;
       this.advance(quiet);
     }
@@ -127,7 +136,10 @@ export class Cluster {
    * Lets time go by until `check` returns something other than false or undefined, and returns it. A check that throws
    * has not come true yet. It may call `client`. @throws NotInTime
    */
-  eventually<T>(check: () => T, { within = minutes(5), every = milliseconds(100) }: EventuallyOptions = {}): Exclude<T, false | undefined> {
+  eventually<T>(
+    check: () => T,
+    { within = minutes(5), every = milliseconds(100) }: EventuallyOptions = {},
+  ): Exclude<T, false | undefined> {
     const deadline = after(this.now, within);
     for (;;) {
       const seen = attempt(check);
@@ -167,12 +179,14 @@ export class Cluster {
   }
 
   #checkDriver(): void {
-    if (this.#driver !== undefined) throw new Error(`this cluster has guests, who need their turns: use ${this.#driver}`);
+    if (this.#driver !== undefined)
+      throw new Error(`this cluster has guests, who need their turns: use ${this.#driver}`);
   }
 }
 
 type Seen<T> =
-  { readonly kind: 'value'; readonly value: Exclude<T, false | undefined> } | { readonly kind: 'not-yet'; readonly error: unknown };
+  | { readonly kind: 'value'; readonly value: Exclude<T, false | undefined> }
+  | { readonly kind: 'not-yet'; readonly error: unknown };
 
 function attempt<T>(check: () => T): Seen<T> {
   try {

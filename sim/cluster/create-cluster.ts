@@ -14,11 +14,13 @@ import { ApiServerActor } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
 import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { startServiceAccounts } from '../controllers/service-account/service-account-controller.ts';
+import { startTaintEviction } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { type Fleet, templatesOf } from './fleet.ts';
 import { WriteCount } from './write-count.ts';
 
 /** Controllers that a cluster may run, each an actor `controller/<name>`. */
-export type ControllerName = 'node-lifecycle';
+export type ControllerName = 'node-lifecycle' | 'service-account' | 'taint-eviction';
 
 export interface ClusterOptions {
   /** A number, names, templates, or a fleet over zones; default none. */
@@ -47,13 +49,19 @@ export interface ClusterOptions {
 }
 
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-const CONTROLLERS: Readonly<Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>> = {
+const CONTROLLERS: Readonly<
+  Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>
+> = {
   'node-lifecycle': startNodeLifecycle,
+  'service-account': startServiceAccounts,
+  'taint-eviction': startTaintEviction,
 };
+
+const EVERY_CONTROLLER: readonly ControllerName[] = ['node-lifecycle', 'service-account', 'taint-eviction'];
 
 /** A cluster at virtual time 0: its actors start with the first step. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
-  const { apiServers: serverCount = 1, controllers = ['node-lifecycle'] } = options;
+  const { apiServers: serverCount = 1, controllers = EVERY_CONTROLLER } = options;
   const simulation = simulationOf(options);
   const storage = new MemoryStorage<StoredObject>();
   const writes = new WriteCount();
@@ -73,13 +81,23 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
-  const agents = templatesOf(options.nodes ?? 0).map((template) => new NodeAgent(simulation, { template, servers }));
+  const agents = templatesOf(options.nodes ?? 0).map(
+    (template) => new NodeAgent(simulation, { template, servers }),
+  );
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });
 }
 
-function simulationOf({ seed = 1, replay, epochMs, latency, ordering, trace, isRecording }: ClusterOptions): Simulation {
+function simulationOf({
+  seed = 1,
+  replay,
+  epochMs,
+  latency,
+  ordering,
+  trace,
+  isRecording,
+}: ClusterOptions): Simulation {
   return new Simulation({
     seed,
     ...(replay && { replay }),

@@ -49,7 +49,9 @@ export class Faults {
 
   /** Breaks the connections that exist now. */
   resetConnections(actor: string, { from }: Pick<LinkFault, 'from'> = {}): void {
-    this.#links(actor, { ...(from !== undefined && { from }) }, (a, b) => this.#simulation.network.reset(a, b));
+    this.#links(actor, { ...(from !== undefined && { from }) }, (a, b) =>
+      this.#simulation.network.reset(a, b),
+    );
   }
 
   /** The actor ends at this instant: its processes, timers, connections. `isSilent`: as without power. */
@@ -89,9 +91,14 @@ export class Faults {
     throw new RangeError(`there is no actor ${JSON.stringify(name)}; there are ${names}`);
   }
 
-  #links(name: string, { from, way = 'both' }: LinkFault, act: (a: string, b: string, way: Way) => void): void {
+  #links(
+    name: string,
+    { from, way = 'both' }: LinkFault,
+    act: (a: string, b: string, way: Way) => void,
+  ): void {
     const { name: a } = this.actor(name);
-    const others = from === undefined ? this.#simulation.actors.map((actor) => actor.name) : [this.actor(from).name];
+    const others =
+      from === undefined ? this.#simulation.actors.map((actor) => actor.name) : [this.actor(from).name];
     for (const b of others) {
       if (b === a) continue;
       invariant(b !== '', 'actors have names');

@@ -12,16 +12,22 @@ export interface Fleet {
   readonly template?: Omit<NodeTemplate, 'name'>;
 }
 
-export function templatesOf(nodes: number | readonly (string | NodeTemplate)[] | Fleet): readonly NodeTemplate[] {
+export function templatesOf(
+  nodes: number | readonly (string | NodeTemplate)[] | Fleet,
+): readonly NodeTemplate[] {
   if (typeof nodes === 'number') return fleetOf({ count: nodes });
-  if (isList(nodes)) return nodes.map((node, index) => withAddresses(typeof node === 'string' ? { name: node } : node, index));
+  if (isList(nodes))
+    return nodes.map((node, index) => withAddresses(typeof node === 'string' ? { name: node } : node, index));
   return fleetOf(nodes);
 }
 
 const isList = (nodes: object): nodes is readonly (string | NodeTemplate)[] => Array.isArray(nodes);
 
 function fleetOf({ count, zones, region, namePrefix = 'worker-', template }: Fleet): readonly NodeTemplate[] {
-  const names = typeof zones === 'number' ? Array.from({ length: zones }, (_, index) => `zone-${index + 1}`) : (zones ?? []);
+  const names =
+    typeof zones === 'number'
+      ? Array.from({ length: zones }, (_, index) => `zone-${index + 1}`)
+      : (zones ?? []);
   return Array.from({ length: count }, (_, index) => {
     const zone = names[index % Math.max(1, names.length)];
     return withAddresses(

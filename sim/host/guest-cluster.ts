@@ -47,6 +47,7 @@ export class Guests {
   /** Lets so much virtual time go by. @throws GuestFailure */
   async advance(span: Micros): Promise<void> {
     const { simulation } = this.#cluster;
+    this.#runInjected();
     await driveUntil(simulation, microseconds(simulation.now + span), () => this.#turns());
     await this.#turns();
     this.#checkFailures();
@@ -55,8 +56,9 @@ export class Guests {
   /** Runs a process in the user's actor to its end. */
   async finish<T>(process: Process<T>): Promise<T> {
     const task = this.#cluster.user.spawn('call', () => process, { failure: 'kept' });
-    const { simulation } = this.#cluster;
-    while (task.state === 'active' && simulation.step()) await this.#turns();
+    this.#runInjected();
+    await this.#turns();
+    while (task.state === 'active' && this.#cluster.simulation.step()) await this.#turns();
     return task.result();
   }
 
@@ -75,7 +77,8 @@ export class Guests {
         if (error instanceof InvariantViolation) throw error;
         why = error;
       }
-      if (this.#cluster.now >= deadline) throw new NotInTime(`not within ${formatMicros(within)}`, { cause: why });
+      if (this.#cluster.now >= deadline)
+        throw new NotInTime(`not within ${formatMicros(within)}`, { cause: why });
       await this.advance(microseconds(Math.min(every, deadline - this.#cluster.now)));
     }
   }
@@ -88,10 +91,18 @@ export class Guests {
   async #giveTurns(): Promise<void> {
     const close = openGuestGlobals();
     try {
-      for (let guest = this.#wanting.shift(); guest; guest = this.#wanting.shift()) await guest.takeTurn();
+      for (let guest = this.#wanting.shift(); guest; guest = this.#wanting.shift()) {
+        await guest.takeTurn();
+        this.#runInjected();
+      }
     } finally {
       close();
     }
+  }
+
+  /** What guests and callers have started goes as far as it gets at this instant; that may give a guest a turn at once. */
+  #runInjected(): void {
+    while (this.#cluster.simulation.step(BEFORE_EVERYTHING));
   }
 
   #checkFailures(): void {
@@ -99,12 +110,17 @@ export class Guests {
       if (guest.state !== 'failed' || this.#told.has(guest)) continue;
       this.#told.add(guest);
       const { error } = guest;
-      throw new GuestFailure(`${guest.actor.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new GuestFailure(
+        `${guest.actor.name}: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
   }
 }
 
 const AT_REST = Promise.resolve();
+/** No event is due by then. */
+const BEFORE_EVERYTHING = microseconds(-1);
 
 export interface GuestVerbs {
   /** Lets an async function live in the cluster from now on; `guests` drives the cluster then. */

@@ -20,8 +20,14 @@ export class Machine {
   readonly #pressures = new Set<Pressure>();
   readonly #problems = new Map<string, string>();
   #hasNetwork = true;
+  #changes = 0;
   /** Told of every change. */
   onChange: () => void = () => undefined;
+
+  /** How often it has changed. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   isUnder(pressure: Pressure): boolean {
     return this.#pressures.has(pressure);
@@ -39,23 +45,23 @@ export class Machine {
   /** Memory, disk or process identifiers are short. */
   press(pressure: Pressure): void {
     this.#pressures.add(pressure);
-    this.onChange();
+    this.#tell();
   }
 
   relieve(pressure: Pressure): void {
     this.#pressures.delete(pressure);
-    this.onChange();
+    this.#tell();
   }
 
   /** Something the agent needs does not work; `text` is what it says of it. */
   breakDown(what: string, text: string): void {
     this.#problems.set(what, text);
-    this.onChange();
+    this.#tell();
   }
 
   repair(what: string): void {
     this.#problems.delete(what);
-    this.onChange();
+    this.#tell();
   }
 
   /** The container runtime hangs, and goes on. */
@@ -94,11 +100,16 @@ export class Machine {
   /** The pod network has no routes to this node, and has them again. */
   loseNetwork(): void {
     this.#hasNetwork = false;
-    this.onChange();
+    this.#tell();
   }
 
   restoreNetwork(): void {
     this.#hasNetwork = true;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#changes++;
     this.onChange();
   }
 }

@@ -36,22 +36,29 @@ export function* statusLoop(options: StatusLoopOptions): Process<void> {
   const { client, changed } = options;
   const { context } = client;
   const jitter = context.site('status interval');
+  const agrees = comparison(options);
   let reportedAt = -Infinity;
   for (;;) {
     const isDue = context.now() - reportedAt >= REPORT_EVERY;
-    if (isDue || mustReport(options)) {
-      if (yield* report(options)) reportedAt = context.now();
-    }
+    if ((isDue || !agrees()) && (yield* report(options))) reportedAt = context.now();
     const pause = (LOOK_EVERY + jitter.int(0, Math.floor(LOOK_EVERY * LOOK_JITTER))) as Micros;
     yield* context.race([changed.wait(), context.sleep(pause)]);
   }
 }
 
-/** The Node that the agent saw does not say what it should. */
-function mustReport({ client, machine, seen }: StatusLoopOptions): boolean {
-  const present = seen()?.status?.conditions;
-  if (!present) return false;
-  return !sayTheSame(conditionsOf(machine, present, client.context.wallMs()), present);
+/** Whether the Node that the agent saw says what it should; looks closely only when one of the two has changed. */
+function comparison({ client, machine, seen }: StatusLoopOptions): () => boolean {
+  let agreed: { readonly node: Node; readonly changes: number } | undefined;
+  return () => {
+    const node = seen();
+    const present = node?.status?.conditions;
+    if (!node || !present) return true;
+    const { changes } = machine;
+    if (agreed?.node === node && agreed.changes === changes) return true;
+    const isSame = sayTheSame(conditionsOf(machine, present, client.context.wallMs()), present);
+    agreed = isSame ? { node, changes } : undefined;
+    return isSame;
+  };
 }
 
 /** Whether it was told; after five failures the next look tries again. */

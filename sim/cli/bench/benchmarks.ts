@@ -1,6 +1,6 @@
 /** All measurements of `kubesim bench`, by a short name. */
 import { measureApplies, measureCreates } from './api-server.ts';
-import { measureCreatesOverNetwork, measureIdleNodes } from './cluster.ts';
+import { measureCreatesOverNetwork, measureGetsOverNetwork, measureIdleNodes } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import {
   measureCalls,
@@ -20,6 +20,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Measurement | Promise<Mea
   creates: () => measureCreates(),
   applies: () => measureApplies(),
   'creates-over-network': () => measureCreatesOverNetwork(),
+  'gets-over-network': () => measureGetsOverNetwork(),
   'idle-nodes': () => measureIdleNodes(),
   'cold-start': () => measureColdStart(),
 };

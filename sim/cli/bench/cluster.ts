@@ -1,42 +1,55 @@
-/** Speed of whole clusters. */
-import { createCluster, hours, minutes, type ObjectMeta } from '../../index.ts';
+/** Speed of the control plane as a component sees it: calls over the simulated network, and idle nodes. */
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { createCluster } from '../../cluster/create-cluster.ts';
+import type { Process } from '../../engine/process.ts';
+import { hours, seconds } from '../../engine/time.ts';
 import type { Measurement } from './engine.ts';
 
-/** Real time of one virtual hour of idle nodes, with their leases and status. */
-export function measureIdleNodes(nodes = 100): Measurement {
-  const cluster = createCluster({ nodes, isRecording: false });
-  cluster.advance(minutes(2));
-  const started = performance.now();
-  cluster.advance(hours(1));
-  return {
-    name: `one virtual hour of ${nodes} idle nodes`,
-    value: Math.round(performance.now() - started),
-    unit: 'ms',
-  };
+const { configMaps } = BUILTIN_HANDLES;
+const KILOBYTE = { first: 'x'.repeat(480), second: 'y'.repeat(480) };
+
+/** Creates of a 1 KB ConfigMap per second, from first-party components over the simulated network. */
+export function measureCreatesOverNetwork(creates = 40_000, components = 16): Measurement {
+  const cluster = createCluster({ isRecording: false, controllers: [] });
+  const client = cluster.userClient;
+  function* createSome(component: number): Process<void> {
+    for (let index = 0; index < creates / components; index++) {
+      yield* client.create(configMaps, {
+        metadata: { name: `config-${component}-${index}` },
+        data: KILOBYTE,
+      });
+    }
+  }
+  cluster.advance(seconds(1));
+  const start = performance.now();
+  const all = Array.from({ length: components }, (_, component) => createSome(component));
+  cluster.finish(client.context.all(all));
+  return rateOf('calls over the simulated network, create of a 1 KB ConfigMap', 'calls/s', creates, start);
 }
 
-/** API calls of a component over the simulated network: it creates ConfigMaps of 1 KB, one after the other. */
-export function measureCreatesOverNetwork(count = 30_000): Measurement {
-  const cluster = createCluster({ isRecording: false });
-  const { userClient } = cluster;
-  const text = 'x'.repeat(900);
-  const configMap = (index: number): { readonly metadata: ObjectMeta; readonly data: object } => ({
-    metadata: { name: `cm-${index}`, namespace: 'default' },
-    data: { text },
-  });
-  cluster.client.configMaps.create(configMap(0));
-  const started = performance.now();
-  cluster.finish(
-    (function* () {
-      for (let index = 1; index <= count; index++)
-        yield* userClient.raw('POST', '/api/v1/namespaces/default/configmaps', {
-          body: { apiVersion: 'v1', kind: 'ConfigMap', ...configMap(index) },
-        });
-    })(),
-  );
-  return {
-    name: 'creates of a 1 KB ConfigMap over the simulated network',
-    value: Math.round((count / (performance.now() - started)) * 1_000),
-    unit: 'calls/s',
-  };
+/** Gets of a 1 KB ConfigMap per second. */
+export function measureGetsOverNetwork(gets = 100_000, components = 16): Measurement {
+  const cluster = createCluster({ isRecording: false, controllers: [] });
+  const client = cluster.userClient;
+  cluster.finish(client.create(configMaps, { metadata: { name: 'config' }, data: KILOBYTE }));
+  function* getSome(): Process<void> {
+    for (let index = 0; index < gets / components; index++) yield* client.get(configMaps, 'config');
+  }
+  const start = performance.now();
+  cluster.finish(client.context.all(Array.from({ length: components }, getSome)));
+  return rateOf('calls over the simulated network, get of a 1 KB ConfigMap', 'calls/s', gets, start);
+}
+
+/** Real seconds for a virtual hour of idle nodes: leases, status, the life-cycle controller. */
+export function measureIdleNodes(nodes = 100): Measurement {
+  const cluster = createCluster({ nodes, isRecording: false });
+  cluster.advance(seconds(30));
+  const start = performance.now();
+  cluster.advance(hours(1));
+  const elapsed = Math.round(performance.now() - start) / 1000;
+  return { name: `a virtual hour of ${nodes} idle nodes`, value: elapsed, unit: 's' };
+}
+
+function rateOf(name: string, unit: string, count: number, start: number): Measurement {
+  return { name, value: Math.round((count / (performance.now() - start)) * 1000), unit };
 }

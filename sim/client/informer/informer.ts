@@ -149,7 +149,8 @@ export class Informer<T extends ApiObject = ApiObject> {
       try {
         return yield* open();
       } catch (error) {
-        const isBusy = error instanceof NoAnswer || (error instanceof ApiError && error.reason === 'TooManyRequests');
+        const isBusy =
+          error instanceof NoAnswer || (error instanceof ApiError && error.reason === 'TooManyRequests');
         if (!isBusy) throw error;
         yield* this.#pauseAfter(error);
       }

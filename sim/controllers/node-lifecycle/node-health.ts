@@ -21,7 +21,8 @@ export interface NodeHealth {
   readonly heardAt: Micros;
 }
 
-export const readyOf = (node: Node): NodeCondition | undefined => node.status?.conditions?.find(({ type }) => type === 'Ready');
+export const readyOf = (node: Node): NodeCondition | undefined =>
+  node.status?.conditions?.find(({ type }) => type === 'Ready');
 
 export interface Observation {
   readonly node: Node;
@@ -34,16 +35,24 @@ export function observe(known: NodeHealth | undefined, { node, lease, now }: Obs
   const ready = readyOf(node);
   const renewTime = lease?.spec?.renewTime;
   if (!known) return { ready, renewTime, heardAt: now };
-  const hasReported = (ready === undefined) !== (known.ready === undefined) || ready?.lastHeartbeatTime !== known.ready?.lastHeartbeatTime;
-  const hasRenewed = renewTime !== undefined && (known.renewTime === undefined || isLater(renewTime, known.renewTime));
-  return { ready, renewTime: renewTime ?? known.renewTime, heardAt: hasReported || hasRenewed ? now : known.heardAt };
+  const hasReported =
+    (ready === undefined) !== (known.ready === undefined) ||
+    ready?.lastHeartbeatTime !== known.ready?.lastHeartbeatTime;
+  const hasRenewed =
+    renewTime !== undefined && (known.renewTime === undefined || isLater(renewTime, known.renewTime));
+  return {
+    ready,
+    renewTime: renewTime ?? known.renewTime,
+    heardAt: hasReported || hasRenewed ? now : known.heardAt,
+  };
 }
 
 /** RFC 3339 times with microseconds, in UTC, are ordered as texts. */
 const isLater = (a: string, b: string): boolean => a > b;
 
 /** Whether a node has been silent for longer than it may. */
-export const isSilent = ({ ready, heardAt }: NodeHealth, now: Micros): boolean => now - heardAt > (ready ? GRACE : STARTUP_GRACE);
+export const isSilent = ({ ready, heardAt }: NodeHealth, now: Micros): boolean =>
+  now - heardAt > (ready ? GRACE : STARTUP_GRACE);
 
 const WATCHED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 

@@ -27,7 +27,10 @@ const { nodes, pods, leases } = BUILTIN_HANDLES;
 const MONITOR_EVERY = seconds(5);
 const TAINT_EVERY = milliseconds(100);
 const LEASE_NAMESPACE = 'kube-node-lease';
-const USER = { name: 'system:serviceaccount:kube-system:node-controller', groups: ['system:masters', 'system:authenticated'] };
+const USER = {
+  name: 'system:serviceaccount:kube-system:node-controller',
+  groups: ['system:masters', 'system:authenticated'],
+};
 
 export const NODE_LIFECYCLE_ACTOR = 'controller/node-lifecycle';
 
@@ -63,7 +66,11 @@ class NodeLifecycleController {
     this.#client = client;
     this.#events = new EventRecorder(client, 'node-controller');
     this.#nodes = new Informer({ client, handle: nodes });
-    this.#pods = new Informer({ client, handle: pods, indexers: { node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) } });
+    this.#pods = new Informer({
+      client,
+      handle: pods,
+      indexers: { node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) },
+    });
     this.#leases = new Informer({ client, handle: leases, namespace: LEASE_NAMESPACE });
     this.#nodeQueue = new WorkQueue(context);
     this.#podQueue = new WorkQueue(context);
@@ -80,7 +87,10 @@ class NodeLifecycleController {
     });
     for (const informer of [this.#nodes, this.#pods, this.#leases]) informer.start();
     for (const informer of [this.#nodes, this.#pods, this.#leases]) yield* informer.waitUntilSynced();
-    startWorkers(this.#context, this.#nodeQueue, { reconcile: (name) => this.#reconcileNode(name), workers: 8 });
+    startWorkers(this.#context, this.#nodeQueue, {
+      reconcile: (name) => this.#reconcileNode(name),
+      workers: 8,
+    });
     startWorkers(this.#context, this.#podQueue, { reconcile: (key) => this.#reconcilePod(key), workers: 4 });
     this.#context.spawn('taints', this.#taintAtPace());
     for (;;) {
@@ -108,7 +118,8 @@ class NodeLifecycleController {
     for (const node of present) {
       const name = storeKeyOf(node);
       names.add(name);
-      if (!this.#registered.has(name)) this.#tell(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
+      if (!this.#registered.has(name))
+        this.#tell(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
       this.#registered.set(name, node);
     }
     for (const [name, node] of this.#registered) {
@@ -143,7 +154,11 @@ class NodeLifecycleController {
   *#declareSilent(node: Node): Process<Node> {
     const conditions = conditionsOfSilence(node, this.#context.wallMs());
     if (!conditions) return node;
-    return yield* this.#client.update(nodes, { ...node, status: { ...node.status, conditions } }, { subresource: 'status' });
+    return yield* this.#client.update(
+      nodes,
+      { ...node, status: { ...node.status, conditions } },
+      { subresource: 'status' },
+    );
   }
 
   /** By what the node said before this look: the taint comes one look after the condition. */
@@ -154,7 +169,8 @@ class NodeLifecycleController {
     if (wanted === undefined) {
       this.#pace.drop(name);
       yield* this.#setTaints(node, withExecuteTaint(node, undefined, this.#context.wallMs()));
-    } else if (present.length > 0) yield* this.#setTaints(node, withExecuteTaint(node, wanted, this.#context.wallMs()));
+    } else if (present.length > 0)
+      yield* this.#setTaints(node, withExecuteTaint(node, wanted, this.#context.wallMs()));
     else if (!this.#isTotalDisruption) this.#pace.add(name, zoneOf(node));
   }
 
@@ -166,7 +182,8 @@ class NodeLifecycleController {
     const now = this.#context.now();
     if (isTotal && !wasTotal) {
       this.#pace.clear();
-      for (const node of seen) yield* this.#setTaints(node, withExecuteTaint(node, undefined, this.#context.wallMs()));
+      for (const node of seen)
+        yield* this.#setTaints(node, withExecuteTaint(node, undefined, this.#context.wallMs()));
     } else if (wasTotal && !isTotal) {
       // While the controller was cut off it heard nobody: everybody gets a fresh start.
       for (const [name, health] of this.#health) this.#health.set(name, { ...health, heardAt: now });
@@ -200,7 +217,12 @@ class NodeLifecycleController {
     const status = notReadyStatusOf(pod, this.#context.wallMs());
     if (!status) return;
     try {
-      yield* this.#client.patch(pods, keyOf(pod), { type: 'strategic', body: { metadata: { uid: pod.metadata.uid }, status } }, { subresource: 'status' });
+      yield* this.#client.patch(
+        pods,
+        keyOf(pod),
+        { type: 'strategic', body: { metadata: { uid: pod.metadata.uid }, status } },
+        { subresource: 'status' },
+      );
     } catch (error) {
       if (isNotFound(error) || isConflict(error)) return;
       throw error;
@@ -228,7 +250,10 @@ class NodeLifecycleController {
     if (!taints) return;
     const { resourceVersion } = node.metadata;
     try {
-      yield* this.#patchNode(node, { metadata: { resourceVersion }, spec: { taints: taints.length > 0 ? taints : null } });
+      yield* this.#patchNode(node, {
+        metadata: { resourceVersion },
+        spec: { taints: taints.length > 0 ? taints : null },
+      });
     } catch (error) {
       // Somebody was faster: the next look sees what there is then.
       if (!isConflict(error)) throw error;
@@ -246,8 +271,14 @@ class NodeLifecycleController {
 
   #tell(node: Node, reason: string, message: string): void {
     const { name = '', uid = '' } = node.metadata;
-    this.#events.recordFor({ kind: 'Node', apiVersion: 'v1', name, uid }, { type: 'Normal', reason, message });
+    this.#events.recordFor(
+      { kind: 'Node', apiVersion: 'v1', name, uid },
+      { type: 'Normal', reason, message },
+    );
   }
 }
 
-const keyOf = ({ metadata: { name = '', namespace = '' } }: Pod): { name: string; namespace: string } => ({ name, namespace });
+const keyOf = ({ metadata: { name = '', namespace = '' } }: Pod): { name: string; namespace: string } => ({
+  name,
+  namespace,
+});

@@ -44,13 +44,19 @@ export function executeTaintOf(node: Node): string | undefined {
   return status === 'Unknown' ? UNREACHABLE : undefined;
 }
 
-const isExecute = ({ key, effect }: Taint): boolean => effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE);
+const isExecute = ({ key, effect }: Taint): boolean =>
+  effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE);
 
 /** The keys of the controller's NoExecute taints on a node. */
-export const executeTaintsOn = (node: Node): readonly string[] => (node.spec?.taints ?? []).filter(isExecute).map(({ key }) => key);
+export const executeTaintsOn = (node: Node): readonly string[] =>
+  (node.spec?.taints ?? []).filter(isExecute).map(({ key }) => key);
 
 /** All taints with the given NoExecute taint of the controller and no other of it; undefined: they are so. */
-export function withExecuteTaint(node: Node, key: string | undefined, nowMs: number): readonly Taint[] | undefined {
+export function withExecuteTaint(
+  node: Node,
+  key: string | undefined,
+  nowMs: number,
+): readonly Taint[] | undefined {
   const present = node.spec?.taints ?? [];
   const own = present.filter(isExecute);
   if (own.length === (key === undefined ? 0 : 1) && own.every((taint) => taint.key === key)) return undefined;

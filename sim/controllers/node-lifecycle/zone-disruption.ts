@@ -43,15 +43,20 @@ export function disruptionOf(nodes: readonly Node[]): Disruption {
     else count.unready++;
     counts.set(zone, count);
   }
-  const states = [...counts].map(([zone, count]) => [zone, stateOf(count), count.ready + count.unready] as const);
+  const states = [...counts].map(
+    ([zone, count]) => [zone, stateOf(count), count.ready + count.unready] as const,
+  );
   const isTotal = states.length > 0 && states.every(([, state]) => state === 'FullDisruption');
-  const zones = new Map(states.map(([zone, state, size]) => [zone, { state, rate: isTotal ? 0 : rateOf(state, size) }]));
+  const zones = new Map(
+    states.map(([zone, state, size]) => [zone, { state, rate: isTotal ? 0 : rateOf(state, size) }]),
+  );
   return { zones, isTotal };
 }
 
 function stateOf({ ready, unready }: { readonly ready: number; readonly unready: number }): ZoneState {
   if (ready === 0 && unready > 0) return 'FullDisruption';
-  if (unready > MANY_UNREADY && unready * 100 >= PARTIAL_PERCENT * (ready + unready)) return 'PartialDisruption';
+  if (unready > MANY_UNREADY && unready * 100 >= PARTIAL_PERCENT * (ready + unready))
+    return 'PartialDisruption';
   return 'Normal';
 }
 

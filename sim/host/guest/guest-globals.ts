@@ -12,7 +12,7 @@ export interface Ambience {
   /** In [0, 1). */
   random(): number;
   uuid(): string;
-  fill(bytes: Uint8Array): void;
+  fillRandomly(bytes: Uint8Array): void;
 }
 
 const running = new AsyncLocalStorage<Ambience>();
@@ -37,7 +37,14 @@ const realUuid = crypto.randomUUID;
 const realFill = crypto.getRandomValues;
 
 type Timing = Exclude<keyof typeof real, 'Date'>;
-const TIMINGS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const satisfies readonly Timing[];
+const TIMINGS = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+] as const satisfies readonly Timing[];
 
 const dateOf = (): DateConstructor => present()?.timers.Date ?? real.Date;
 
@@ -51,7 +58,8 @@ const GuestDate: DateConstructor = new Proxy(real.Date, {
 });
 
 const dispatched = TIMINGS.map((name) => {
-  const call = (...args: unknown[]): unknown => Reflect.apply((present()?.timers ?? real)[name], undefined, args);
+  const call = (...args: unknown[]): unknown =>
+    Reflect.apply((present()?.timers ?? real)[name], undefined, args);
   return [name, call] as const;
 });
 
@@ -81,7 +89,7 @@ export function openGuestGlobals(): () => void {
 function fillRandom(array: ArrayBufferView): unknown {
   const guest = present();
   if (!guest) return Reflect.apply(realFill, crypto, [array]) as unknown;
-  guest.fill(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  guest.fillRandomly(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   return array;
 }
 

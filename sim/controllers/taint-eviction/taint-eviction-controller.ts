@@ -1,0 +1,140 @@
+/**
+ * The taint eviction controller: an actor that deletes pods from nodes whose NoExecute taints they do not tolerate, at
+ * once or after the time they do. The taint taken away in time, or the pod gone, calls the deletion off.
+ * Specification: "Taints".
+ */
+import { formatTime } from '../../api/time-format.ts';
+import type { Node, Pod } from '../../api/types/core-v1.ts';
+import { ApiClient } from '../../client/api-client.ts';
+import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
+import { Backoff } from '../../client/backoff.ts';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { EventRecorder } from '../../client/event-recorder.ts';
+import { Informer } from '../../client/informer/informer.ts';
+import { storeKeyOf } from '../../client/informer/object-store.ts';
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import type { Task } from '../../engine/task.ts';
+import { milliseconds, seconds, type Micros } from '../../engine/time.ts';
+import { toleratedSeconds } from './toleration.ts';
+
+const { nodes, pods } = BUILTIN_HANDLES;
+const USER = { name: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
+
+export const TAINT_EVICTION_ACTOR = 'controller/taint-eviction';
+
+/** Runs it as the actor `controller/taint-eviction`. */
+export function startTaintEviction(simulation: Simulation, servers: readonly string[]): void {
+  simulation.actor(TAINT_EVICTION_ACTOR, {
+    *start(context) {
+      const client = new ApiClient({ context, servers, user: USER, userAgent: 'kube-controller-manager' });
+      new TaintEvictionController(context, client).start();
+    },
+  });
+}
+
+interface Planned {
+  /** When pod and taints were first seen together, by the controller's clock. */
+  readonly since: Micros;
+  readonly dueAt: Micros;
+  readonly task: Task<void>;
+}
+
+class TaintEvictionController {
+  readonly #context: Context;
+  readonly #client: ApiClient;
+  readonly #events: EventRecorder;
+  readonly #nodes: Informer<Node>;
+  readonly #pods: Informer<Pod>;
+  readonly #planned = new Map<string, Planned>();
+
+  constructor(context: Context, client: ApiClient) {
+    this.#context = context;
+    this.#client = client;
+    this.#events = new EventRecorder(client, 'taint-eviction-controller');
+    this.#nodes = new Informer({ client, handle: nodes });
+    this.#pods = new Informer({
+      client,
+      handle: pods,
+      indexers: { node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) },
+    });
+  }
+
+  start(): void {
+    const consider = (pod: Pod): void => this.#consider(pod);
+    const considerAll = (node: Node): void => {
+      for (const pod of this.#pods.store.byIndex('node', storeKeyOf(node))) this.#consider(pod);
+    };
+    this.#pods.addHandler({ added: consider, changed: consider, removed: (pod) => this.#callOff(pod) });
+    this.#nodes.addHandler({ added: considerAll, changed: considerAll });
+    this.#nodes.start();
+    this.#pods.start();
+  }
+
+  #consider(pod: Pod): void {
+    const { nodeName, tolerations = [] } = pod.spec ?? {};
+    const taints = nodeName === undefined ? [] : (this.#nodes.store.get(nodeName)?.spec?.taints ?? []);
+    const allowed = toleratedSeconds(tolerations, taints);
+    if (allowed === Infinity) {
+      this.#callOff(pod);
+      return;
+    }
+    const key = storeKeyOf(pod);
+    const known = this.#planned.get(key);
+    const since = known?.since ?? this.#context.now();
+    const dueAt = (since + seconds(allowed)) as Micros;
+    // A deletion that is planned is never put off, only brought forward or called off.
+    if (known && known.dueAt <= dueAt) return;
+    known?.task.cancel();
+    this.#planned.set(key, {
+      since,
+      dueAt,
+      task: this.#context.spawn('eviction', this.#evictAt(pod, dueAt)),
+    });
+  }
+
+  #callOff(pod: Pod): void {
+    const key = storeKeyOf(pod);
+    const known = this.#planned.get(key);
+    if (!known) return;
+    this.#planned.delete(key);
+    if (known.task.state !== 'active') return;
+    known.task.cancel();
+    this.#tell(pod, `Cancelling deletion of Pod ${key}`);
+  }
+
+  *#evictAt(pod: Pod, dueAt: Micros): Process<void> {
+    yield* this.#context.sleepUntil(dueAt);
+    this.#tell(pod, `Marking for deletion Pod ${storeKeyOf(pod)}`);
+    const backoff = new Backoff({ first: milliseconds(10), cap: seconds(10) });
+    for (;;) {
+      try {
+        yield* this.#evict(pod);
+        return;
+      } catch (error) {
+        if (!isCallFailure(error)) throw error;
+        if (isNotFound(error)) return;
+        yield* this.#context.sleep(backoff.next());
+      }
+    }
+  }
+
+  *#evict({ metadata: { name = '', namespace = '', uid = '' } }: Pod): Process<void> {
+    const key = { name, namespace };
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'DeletionByTaintManager',
+      message: 'Taint manager: deleting due to NoExecute taint',
+      lastTransitionTime: formatTime(this.#context.wallMs()),
+    };
+    const body = { metadata: { uid }, status: { conditions: [condition] } };
+    yield* this.#client.patch(pods, key, { type: 'strategic', body }, { subresource: 'status' });
+    yield* this.#client.delete(pods, key, { preconditions: { uid } });
+  }
+
+  #tell(pod: Pod, message: string): void {
+    this.#events.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
+  }
+}
