@@ -17,6 +17,10 @@ import { replicaSetStrategy } from './kinds/apps/replica-set.ts';
 import { statefulSetStrategy } from './kinds/apps/stateful-set.ts';
 import { daemonSetStrategy } from './kinds/apps/daemon-set.ts';
 import { controllerRevisionStrategy } from './kinds/apps/controller-revision.ts';
+import { jobStrategy } from './kinds/batch/job.ts';
+import { cronJobStrategy } from './kinds/batch/cron-job.ts';
+import { leaseStrategy } from './kinds/coordination/lease.ts';
+import { podDisruptionBudgetStrategy } from './kinds/policy/pod-disruption-budget.ts';
 import { podStrategy } from './kinds/core/pod.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
@@ -33,6 +37,10 @@ const OWN: Readonly<Record<string, Strategy>> = {
   services: serviceStrategy,
 
   pods: podStrategy,
+  'poddisruptionbudgets.policy': podDisruptionBudgetStrategy,
+  'leases.coordination.k8s.io': leaseStrategy,
+  'cronjobs.batch': cronJobStrategy,
+  'jobs.batch': jobStrategy,
   'controllerrevisions.apps': controllerRevisionStrategy,
   'daemonsets.apps': daemonSetStrategy,
   'statefulsets.apps': statefulSetStrategy,
