@@ -4,6 +4,8 @@
  */
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
+import { BUILTIN_ENDPOINTS } from '../apiserver/endpoints/builtin-endpoints.ts';
+import { Endpoints } from '../apiserver/endpoints.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -36,7 +38,7 @@ export interface ControlPlaneOptions {
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
-  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server), surface: standardSurface() });
+  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server), endpoints: new Endpoints(BUILTIN_ENDPOINTS), surface: standardSurface() });
   bootstrap(server);
   server.start();
   return server;

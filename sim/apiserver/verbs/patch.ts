@@ -49,7 +49,7 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
 }
 
 /** Content types of patches are matched to the letter; parameters are cut off. */
-function patcherOf({ request, routed }: Exchange): Patcher {
+export function patcherOf({ request, routed }: Exchange): Patcher {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   const patcher = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
   if (!patcher) {
