@@ -148,8 +148,18 @@ export const parseTime = (text: string): ParsedTime => parse(text, false);
 export const parseMicroTime = (text: string): ParsedTime => parse(text, true);
 
 /** `2024-01-02T03:04:05Z` of milliseconds since 1970; what is below a second is dropped. */
-export const formatTime = (epochMs: number): string =>
-  `${new Date(Math.floor(epochMs / 1000) * 1000).toISOString().slice(0, -5)}Z`;
+export const formatTime = (epochMs: number): string => {
+  const second = Math.floor(epochMs / 1000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, -5)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
+};
+
+// Most stamps are of the same second as the one before.
+let lastSecond = Number.NaN;
+let lastText = '';
 
 /** `2024-01-02T03:04:05.000000Z`. */
 export const formatMicroTime = ({ epochSeconds, micros }: ParsedTime): string =>

@@ -44,6 +44,15 @@ export class QueryParameters {
     return new QueryParameters(values);
   }
 
+  /** Encoded, in the order in which the names were first given. */
+  toString(): string {
+    const pairs: string[] = [];
+    for (const [name, values] of this.#values) {
+      for (const value of values) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    }
+    return pairs.join('&');
+  }
+
   static of(values: Readonly<Record<string, string | number | boolean | undefined>>): QueryParameters {
     const map = new Map<string, readonly string[]>();
     for (const [name, value] of Object.entries(values)) {
@@ -117,9 +126,19 @@ export type StreamPiece = WatchEventObject | Uint8Array;
 export type ResponseBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'object'; readonly object: object }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** `head`, if there is one, comes first: what follows may be shared with other responses. */
+  | { readonly kind: 'bytes'; readonly head?: Uint8Array; readonly bytes: Uint8Array }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'stream'; readonly stream: ResponseStream };
+
+/** The bytes of a response for a wire, in one piece. */
+export function bytesOfBody({ head, bytes }: Extract<ResponseBody, { kind: 'bytes' }>): Uint8Array {
+  if (!head) return bytes;
+  const whole = new Uint8Array(head.length + bytes.length);
+  whole.set(head);
+  whole.set(bytes, head.length);
+  return whole;
+}
 
 export interface ApiResponse {
   readonly status: number;

@@ -1,11 +1,12 @@
 /**
  * Writes the TypeScript types of the built-in kinds, `sim/api/types/`, out of the catalog: one module
- * for each group and version. `npx tsx sim/cli/generate-types.ts`.
+ * for each group and version; and the handles by which clients name them, `sim/client/builtin-handles.ts`.
+ * `npx tsx sim/cli/generate-types.ts`.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtinResources } from '../api/catalog/builtin-resources.ts';
+import { builtinGroups, builtinResources, type ResourceFact } from '../api/catalog/builtin-resources.ts';
 import { structOf } from '../api/catalog/builtin-types.ts';
 import { findKind } from '../api/catalog/builtin-kinds.ts';
 import type { FieldSchema, ScalarName, Schema, StructSchema } from '../api/schema.ts';
@@ -107,7 +108,13 @@ for (const { group, version, kind } of builtinResources()) {
   objectKeys.add(key);
   visit(structOf(key));
 }
-for (const key of ['autoscaling/v1.Scale', 'policy/v1.Eviction', 'v1.Binding', 'authentication.k8s.io/v1.TokenRequest', 'meta.k8s.io/v1.LabelSelector']) {
+for (const key of [
+  'autoscaling/v1.Scale',
+  'policy/v1.Eviction',
+  'v1.Binding',
+  'authentication.k8s.io/v1.TokenRequest',
+  'meta.k8s.io/v1.LabelSelector',
+]) {
   if (key.includes('meta') === false) objectKeys.add(key);
   visit(structOf(key));
 }
@@ -128,4 +135,65 @@ for (const [name, module] of [...modules].sort(([a], [b]) => (a < b ? -1 : 1))) 
     .map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from '${from}.ts';\n`);
   const head = `/** Generated from the catalog by sim/cli/generate-types.ts: types of ${name}. */\n`;
   writeFileSync(join(TARGET, `${name}.ts`), `${head}${imports.join('')}\n${bodies.join('\n')}`);
+}
+
+writeFileSync(join(TARGET, '../../client/builtin-handles.ts'), handlesText());
+
+/** The preferred version of everything that is stored and served by default. */
+function handlesText(): string {
+  const preferred = new Map(
+    builtinGroups('default').map(({ name, preferredVersion }) => [name, preferredVersion]),
+  );
+  const facts = builtinResources().filter(
+    ({ group, version, verbs, isDefault }) =>
+      isDefault && preferred.get(group) === version && verbs.includes('get'),
+  );
+  const taken = new Set<string>();
+  const imported = new Map<string, Set<string>>();
+  const rows: string[] = [];
+  for (const fact of facts) {
+    const { group, version, resource, kind, namespaced } = fact;
+    const plural = camelPlural(fact);
+    const name = taken.has(plural) ? `${plural}${version.toUpperCase()}` : plural;
+    taken.add(name);
+    const module = moduleNameOf(`${group ? `${group}/` : ''}${version}.${kind}`);
+    imported.set(module, (imported.get(module) ?? new Set()).add(kind));
+    const type = name === plural ? kind : `${kind}${version.toUpperCase()}`;
+    if (type !== kind) imported.get(module)?.delete(kind);
+    if (type !== kind) imported.get(module)?.add(`${kind} as ${type}`);
+    rows.push(
+      `  ${name}: handle<${type}>('${group}', '${version}', '${resource}', '${kind}', ${namespaced}),\n`,
+    );
+  }
+  const imports = [...imported]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([module, names]) =>
+        `import type { ${[...names].sort().join(', ')} } from '../api/types/${module}.ts';\n`,
+    );
+  return `/** Generated from the catalog by sim/cli/generate-types.ts: the built-in resources in their preferred versions. */
+import type { ApiObject } from '../api/object.ts';
+${imports.join('')}import type { ResourceHandle } from './resource-handle.ts';
+
+const handle = <T extends ApiObject>(
+  group: string,
+  version: string,
+  resource: string,
+  kind: string,
+  isNamespaced: boolean,
+): ResourceHandle<T> => ({ group, version, resource, kind, isNamespaced });
+
+export const BUILTIN_HANDLES = {
+${rows.join('')}} as const;
+`;
+}
+
+/** `ConfigMap`, `configmaps` → `configMaps`: the kind's capitals, the resource's plural. */
+function camelPlural({ kind, resource }: ResourceFact): string {
+  const lower = kind.toLowerCase();
+  let common = 0;
+  while (common < lower.length && lower[common] === resource[common]) common++;
+  const text = kind.slice(0, common) + resource.slice(common);
+  const capitals = /^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/.exec(text)?.[0] ?? '';
+  return capitals.toLowerCase() + text.slice(capitals.length);
 }

@@ -2,10 +2,18 @@
  * Assembly of one API server: its registry, what it serves beside resources, who it believes and what
  * it allows. Wires, decides nothing. Specification: "What the service does".
  */
+import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
-import { BUILTIN_ENDPOINTS } from '../apiserver/endpoints/builtin-endpoints.ts';
+import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
+import type { Auditor } from '../apiserver/audit/auditor.ts';
+import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
+import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
+import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
+import type { SurfacePath } from '../apiserver/surface/surface.ts';
+import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
 import { Endpoints } from '../apiserver/endpoints.ts';
+import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -28,20 +36,51 @@ export interface ControlPlaneOptions {
   /** As `--runtime-config` takes it. */
   readonly runtimeConfig?: string;
   readonly authorizationMode?: AuthorizationMode;
+  /** Names of admission plugins that do not run. */
+  readonly disabledAdmissionPlugins?: readonly string[];
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   readonly observers?: readonly RequestObserver[];
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  readonly auditor?: Auditor;
+  /** Whether requests are counted; `/metrics` is there in any case. */
+  readonly metersRequests?: boolean;
+  /** What `/metrics` shows besides, such as facts of the process. */
+  readonly moreMetrics?: () => readonly MetricFamily[];
+  /** Paths beside those of the API. */
+  readonly morePaths?: readonly SurfacePath[];
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
-  const { authorizationMode = 'AlwaysAllow', runtimeConfig, ...rest } = options;
+  const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
+  const requests = new RequestMetrics();
+  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
-  const server: ApiServer = new ApiServer({ ...rest, registry, authorizer: authorizerOf(authorizationMode, () => server), endpoints: new Endpoints(BUILTIN_ENDPOINTS), surface: standardSurface() });
+  const tokens = new ServiceAccountTokens({
+    nowMs: () => options.surroundings.wallMs(),
+    lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
+  });
+  const server: ApiServer = new ApiServer({
+    ...rest,
+    registry,
+    authorizer: authorizerOf(authorizationMode, () => server),
+    admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
+    observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
+    surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
+    endpoints: new Endpoints(standardEndpoints(tokens)),
+    tokenAuthenticators: [...tokenAuthenticators, tokens],
+  });
   bootstrap(server);
   server.start();
+  DefinitionSync.start(server);
   return server;
+}
+
+function storedObject(server: ApiServer, resource: string, namespace: string, name: string): StoredObject | undefined {
+  const row = server.registry.findByText(resource);
+  const store = row && server.storeOf(row);
+  return store?.get(store.key(namespace, name))?.value;
 }
 
 function authorizerOf(mode: AuthorizationMode, serverOf: () => ApiServer): Authorizer {

@@ -102,6 +102,11 @@ const TWO_32 = 0x1_0000_0000;
 const TWO_21 = 0x20_0000;
 
 /** One named place where the simulation asks. Made by `Choices.site`. */
+const HEX_BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The low 16 bits as four digits. */
+const hexWord = (word: number): string => (HEX_BYTES[(word >>> 8) & 0xff] ?? '') + (HEX_BYTES[word & 0xff] ?? '');
+
 export class ChoiceSite {
   readonly name: string;
   #laneA = 0;
@@ -206,10 +211,10 @@ export class ChoiceSite {
 
   /** A version 4 UUID in its usual text form. */
   uuid(): string {
-    const digits = this.hex(32);
-    const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3);
-    const parts = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`];
-    return [...parts, variant + digits.slice(17, 20), digits.slice(20)].join('-');
+    const [a, b, c, d] = [this.uint32(), this.uint32(), this.uint32(), this.uint32()];
+    const version = 0x4000 | (b & 0x0fff);
+    const variant = 0x8000 | ((c >>> 16) & 0x3fff);
+    return `${hexWord(a >>> 16)}${hexWord(a)}-${hexWord(b >>> 16)}-${hexWord(version)}-${hexWord(variant)}-${hexWord(c)}${hexWord(d >>> 16)}${hexWord(d)}`;
   }
 
   log(): ChoiceLog {

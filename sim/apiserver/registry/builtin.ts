@@ -9,7 +9,7 @@ import { structOf } from '../../api/catalog/builtin-types.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { convertBuiltin, storageApiVersionOf } from '../conversion/convert-builtin.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
-import { apiVersionOf, type Deprecation, type Resource, type ResourceVersion } from './resource.ts';
+import { apiVersionOf, type Deprecation, type Resource, type ResourceVersion, type ScalePaths } from './resource.ts';
 import { strategyOf } from './strategies.ts';
 
 /** Where objects are stored, if not under the plural name: the places of a real server, which messages show. */
@@ -36,7 +36,9 @@ export function builtinRows(config: RuntimeConfig): Resource[] {
     if (known) known.push(fact);
     else facts.set(key, [fact]);
   }
-  return [...facts].map(([text, versions]) => rowOf(text, versions, config)).filter((row) => row !== undefined);
+  return [...facts]
+    .map(([text, versions]) => rowOf(text, versions, config))
+    .filter((row) => row !== undefined);
 }
 
 function rowOf(text: string, facts: readonly ResourceFact[], config: RuntimeConfig): Resource | undefined {
@@ -95,21 +97,34 @@ function versionOf(fact: ResourceFact, config: RuntimeConfig): ResourceVersion {
       fact.subresources.filter((sub) => config.servesSubresource(fact, sub)).map((sub) => [sub.name, sub]),
     ),
     ...(deprecation && { deprecation }),
+    ...(fact.subresources.some(({ name }) => name === 'scale') && { scale: WORKLOAD_SCALE }),
     fieldLabels: new Set(labels?.labels),
     unsupportedFieldLabel: labels?.unsupportedMessage ?? 'field label not supported: {label}',
     ...(fact.storageVersionHash !== undefined && { storageVersionHash: fact.storageVersionHash }),
   };
 }
 
+const WORKLOAD_SCALE: ScalePaths = {
+  specReplicas: ['spec', 'replicas'],
+  statusReplicas: ['status', 'replicas'],
+  selector: ['spec', 'selector'],
+};
+
 /** Release whose rules count. */
 const RELEASE_MINOR = 31;
 
+/** Deprecated without a replacement or an end. */
+const COMPONENT_STATUS: Deprecation = { warning: 'v1 ComponentStatus is deprecated in v1.19+', removedRelease: '' };
+
 function deprecationOf({ group, version, kind }: ResourceFact, apiVersion: string): Deprecation | undefined {
+  if (apiVersion === 'v1' && kind === 'ComponentStatus') return COMPONENT_STATUS;
   const lifeCycle = findKind({ group, version, kind })?.lifeCycle;
   if (!lifeCycle?.deprecated || minorOf(lifeCycle.deprecated) > RELEASE_MINOR) return undefined;
   const { deprecated, removed, replacement } = lifeCycle;
   const gone = removed ? `, unavailable in v${removed}+` : '';
-  const use = replacement ? `; use ${apiVersionOf(replacement.group, replacement.version)} ${replacement.kind}` : '';
+  const use = replacement
+    ? `; use ${apiVersionOf(replacement.group, replacement.version)} ${replacement.kind}`
+    : '';
   return {
     warning: `${apiVersion} ${kind} is deprecated in v${deprecated}+${gone}${use}`,
     removedRelease: removed ?? '',

@@ -6,7 +6,7 @@ import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Page } from '../verbs/list.ts';
-import { encodedObject, encodeFresh, joinedList, joinedMessages, type TypedForm } from './encode.ts';
+import { encodedObject, encodeFresh, joinedItems, joinedMessages, type TypedForm } from './encode.ts';
 import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
 import { isPrettyWanted } from './pretty.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
@@ -52,7 +52,13 @@ export function respondSuccess(exchange: Exchange, object: ApiObject): void {
 }
 
 /** Built-in objects without views: Status, discovery documents. */
-export function respondPlain(exchange: Exchange, status: number, object: object, typeKey: string, more: readonly (readonly [string, string])[] = []): void {
+export function respondPlain(
+  exchange: Exchange,
+  status: number,
+  object: object,
+  typeKey: string,
+  more: readonly (readonly [string, string])[] = [],
+): void {
   if (!exchange.request.wire) {
     exchange.respond(status, { kind: 'object', object }, more);
     return;
@@ -72,21 +78,18 @@ export function respondPlain(exchange: Exchange, status: number, object: object,
 
 export function respondList(exchange: Exchange, page: Page): void {
   const { resource, version } = exchange.routed;
-  const items =
-    version.apiVersion === resource.storageApiVersion
-      ? page.items
-      : page.items.map((item) => resource.convert(item, version.apiVersion));
   const { encoding, view } = exchange.accepted ?? PLAIN;
   const metadata = listMeta(page, resource.isCustom);
-  if (view && exchange.request.wire) {
-    respondView(exchange, 200, viewOfList(exchange, items, metadata, view));
+  const isPretty = isPrettyWanted(exchange.request);
+  if (exchange.request.wire && encoding === 'json' && !view && !isPretty) {
+    const head = `{"kind":${JSON.stringify(version.listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+    const body = { kind: 'bytes', head: TEXT.encode(head), bytes: itemsOf(exchange, page) } as const;
+    exchange.respond(200, body, [['content-type', MEDIA_TYPE_OF.json]]);
     return;
   }
-  const isPretty = isPrettyWanted(exchange.request);
-  if (exchange.request.wire && encoding === 'json' && !isPretty) {
-    const head = `{"kind":${JSON.stringify(version.listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
-    const bytes = joinedList(head, items, version, resource.isCustom);
-    exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF.json]]);
+  const items = shownItems(exchange, page);
+  if (view && exchange.request.wire) {
+    respondView(exchange, 200, viewOfList(exchange, items, listMeta(page, false), view));
     return;
   }
   if (exchange.request.wire && encoding === 'protobuf') {
@@ -115,6 +118,28 @@ export function respondList(exchange: Exchange, page: Page): void {
   exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
 }
 
+const TEXT = new TextEncoder();
+
+/** In the version of the path. */
+function shownItems({ routed: { resource, version } }: Exchange, { items }: Page): readonly ApiObject[] {
+  if (version.apiVersion === resource.storageApiVersion && !resource.isCustom) return items;
+  return items.map((item) => resource.convert(item, version.apiVersion));
+}
+
+/** The items' JSON; that of a whole collection is kept until something is written. */
+function itemsOf(exchange: Exchange, page: Page): Uint8Array {
+  const { resource, version } = exchange.routed;
+  const { keptLists } = exchange.server.storeOf(resource);
+  // What a custom resource shows changes with its definition, too.
+  const whole = resource.isCustom ? undefined : page.whole;
+  const form = whole && `${whole.range} ${version.apiVersion}`;
+  const kept = whole && form !== undefined ? keptLists.get(form, whole.writtenAt) : undefined;
+  if (kept) return kept;
+  const bytes = joinedItems(shownItems(exchange, page), version, resource.isCustom);
+  if (whole && form !== undefined) keptLists.keep(form, whole.writtenAt, bytes);
+  return bytes;
+}
+
 function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: ApiObject): object {
   return rest;
 }
@@ -136,17 +161,33 @@ export interface ViewObject {
 }
 
 function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
-  if (view.kind === 'Table') return tableOf(exchange, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, view, false);
+  if (view.kind === 'Table')
+    return tableOf(
+      exchange,
+      [object],
+      { resourceVersion: object.metadata.resourceVersion ?? '' },
+      view,
+      false,
+    );
   if (view.kind === 'PartialObjectMetadataList') {
-    throw viewMismatch(`you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`);
+    throw viewMismatch(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,
+    );
   }
   return partialObject(object, view);
 }
 
-function viewOfList(exchange: Exchange, items: readonly ApiObject[], metadata: ListMeta, view: View): ViewObject {
+function viewOfList(
+  exchange: Exchange,
+  items: readonly ApiObject[],
+  metadata: ListMeta,
+  view: View,
+): ViewObject {
   if (view.kind === 'Table') return tableOf(exchange, items, metadata, view, true);
   if (view.kind === 'PartialObjectMetadata') {
-    throw viewMismatch(`you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`);
+    throw viewMismatch(
+      `you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`,
+    );
   }
   return partialList(items, metadata, view);
 }
@@ -158,7 +199,8 @@ function respondView(exchange: Exchange, status: number, { object, typeKey }: Vi
   if (encoding === 'protobuf' && typeKey === undefined) {
     throw new ApiError({
       reason: 'NotAcceptable',
-      message: 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      message:
+        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     });
   }
   const form: TypedForm = {

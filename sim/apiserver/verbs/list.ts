@@ -21,6 +21,8 @@ export interface Page {
   readonly revision: number;
   readonly continueToken: string;
   readonly remainingItemCount: number | undefined;
+  /** The page is the whole collection in this range as of the last write to the resource. */
+  readonly whole?: { readonly range: string; readonly writtenAt: number };
 }
 
 export function* list(exchange: Exchange): Process<void> {
@@ -45,10 +47,11 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   const source = sourceOf(options);
   if (source.kind === 'cache') {
     yield* waitUntilFresh(exchange, store, source.atLeast);
-    const { entries, revision } = store.cache.list({ prefix: store.range(exchange.info.namespace) });
-    const objects = entries.map(({ value }) => value);
-    const items = selection.isEverything ? objects : objects.filter(selection.matches);
-    return { items, revision, continueToken: '', remainingItemCount: undefined };
+    return wholeList(store, exchange.info.namespace, selection);
+  }
+  // A cache that has seen everything shows the newest state, too.
+  if (source.kind === 'newest' && options.limit <= 0 && store.cache.revision === store.storage.revision) {
+    return wholeList(store, exchange.info.namespace, selection);
   }
   if (options.resourceVersionMatch === 'NotOlderThan') {
     const wanted = Number(options.resourceVersion);
@@ -59,6 +62,24 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   return pageOf(store, exchange.info.namespace, { source, limit, selection });
 }
 
+/** All selected objects that the cache has. They are looked up when somebody reads them: their bytes may be kept. */
+function wholeList(store: ResourceStore, namespace: string, { isEverything, matches }: Selection): Page {
+  const { cache } = store;
+  const range = store.range(namespace);
+  let read: readonly ApiObject[] | undefined;
+  return {
+    get items() {
+      if (read) return read;
+      const objects = cache.list({ prefix: range }).entries.map(({ value }) => value);
+      return (read = isEverything ? objects : objects.filter(matches));
+    },
+    revision: cache.revision,
+    continueToken: '',
+    remainingItemCount: undefined,
+    ...(isEverything && { whole: { range, writtenAt: cache.lastEventRevision } }),
+  };
+}
+
 function sourceOf(options: ListOptions): Source {
   const { resourceVersion: text, resourceVersionMatch: match, limit, continueToken } = options;
   if (continueToken !== '') return continuedSource(decodeContinue(continueToken), text);
@@ -67,7 +88,8 @@ function sourceOf(options: ListOptions): Source {
   const version = parseUint(text);
   if (typeof version === 'object') {
     const why = `${JSON.stringify(text)}: ${version.error}`;
-    if (match === 'Exact' || isPaged) throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
+    if (match === 'Exact' || isPaged)
+      throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
     throw plainError(`resourceVersion: Invalid value: ${why}`);
   }
   if (match === 'Exact') return { kind: 'exact', revision: version };
@@ -100,9 +122,11 @@ function pageOf(store: ResourceStore, namespace: string, { source, limit, select
   for (;;) {
     const wanted = limit > 0 ? limit - items.length : 0;
     const result = readRange(store, { prefix, startKey, limit: wanted, revision }, source);
-    for (const { value } of result.entries) if (selection.isEverything || selection.matches(value)) items.push(value);
+    for (const { value } of result.entries)
+      if (selection.isEverything || selection.matches(value)) items.push(value);
     const last = result.entries.at(-1);
-    if (!result.hasMore || !last) return { items, revision, continueToken: '', remainingItemCount: undefined };
+    if (!result.hasMore || !last)
+      return { items, revision, continueToken: '', remainingItemCount: undefined };
     startKey = `${last.key}\0`;
     if (items.length < limit) continue;
     const continueToken = encodeContinue({ revision, start: startKey.slice(prefix.length) });
@@ -128,7 +152,7 @@ function readRange(
 const EXPIRED_PAGE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-function expired(source: PageRequest["source"]): ApiError {
+function expired(source: PageRequest['source']): ApiError {
   if (source.kind === 'exact' && source.start !== undefined) {
     return new ApiError({
       reason: 'Expired',
@@ -136,5 +160,8 @@ function expired(source: PageRequest["source"]): ApiError {
       metadata: { continue: encodeContinue({ revision: NEWEST, start: source.start }) },
     });
   }
-  return new ApiError({ reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' });
+  return new ApiError({
+    reason: 'Expired',
+    message: 'The resourceVersion for the provided list is too old.',
+  });
 }

@@ -3,6 +3,7 @@
  * present object → patched object → decoded, defaulted, managed → the rules of an update.
  * Specification: "PATCH content types".
  */
+import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import { ApiError, notFound } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
@@ -15,7 +16,7 @@ import { jsonPatcher } from './patchers/json-patcher.ts';
 import { mergePatcher } from './patchers/merge-patcher.ts';
 import type { Patcher } from './patchers/patcher.ts';
 import { strategicPatcher } from './patchers/strategic-patcher.ts';
-import { storageResource, updateObject } from './update-object.ts';
+import { updateObject } from './update-object.ts';
 
 const PATCHERS: Readonly<Record<string, Patcher>> = {
   'application/json-patch+json': jsonPatcher,
@@ -24,20 +25,23 @@ const PATCHERS: Readonly<Record<string, Patcher>> = {
   'application/apply-patch+yaml': applyPatcher,
 };
 
-const CUSTOM_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+const CUSTOM_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/apply-patch+yaml',
+];
 
 export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { resource } = exchange.routed;
   const { info, server } = exchange;
-  const patcher = patcherOf(exchange);
-  const isApply = patcher === applyPatcher;
+  const { isApply, prepare } = patcherOf(exchange);
   const options = writeOptionsOf(exchange.request.query, 'PatchOptions', { isApply });
   const store = server.storeOf(resource);
   // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.
   if ((!isApply || rules) && !store.get(store.key(info.namespace, info.name))) {
     throw notFound(storageResource(resource), info.name);
   }
-  const produce = patcher({ exchange, options, rules });
+  const produce = prepare({ exchange, options, rules });
   const { object, isCreated } = yield* updateObject(exchange, {
     name: info.name,
     isDryRun: options.isDryRun,
@@ -48,13 +52,19 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   respondObject(exchange, isCreated ? 201 : 200, object);
 }
 
+export interface ChosenPatcher {
+  readonly isApply: boolean;
+  readonly prepare: Patcher;
+}
+
 /** Content types of patches are matched to the letter; parameters are cut off. */
-export function patcherOf({ request, routed }: Exchange): Patcher {
-  const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-  const patcher = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
-  if (!patcher) {
+export function patcherOf(exchange: Exchange): ChosenPatcher {
+  const type = (exchange.request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  const prepare = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
+  if (!prepare) {
     throw new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
   }
-  if (routed.resource.isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
-  return patcher;
+  const isCustom = exchange.routed.resource.isCustom || exchange.isOfCustomResource;
+  if (isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
+  return { isApply: prepare === applyPatcher, prepare };
 }

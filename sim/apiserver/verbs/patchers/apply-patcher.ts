@@ -1,15 +1,19 @@
 /** `application/apply-patch+yaml`: server-side apply. Specification: "PATCH content types", "Conflict resolution options for apply". */
-import { yamlToJson } from '../../../api/codec/yaml.ts';
+import { DecodeError } from '../../../api/codec/decode-error.ts';
+import { parseJson } from '../../../api/codec/strict-json.ts';
+import { type ParsedYaml, yamlToJson } from '../../../api/codec/yaml.ts';
 import type { JsonObject } from '../../../api/object.ts';
-import { badRequest } from '../../../api/status.ts';
+import { badRequest, conflict } from '../../../api/status.ts';
+import type { Exchange } from '../../exchange.ts';
 import { applyToObject } from '../../managed-fields.ts';
+import { storageResource } from '../../registry/resource.ts';
+import { checkName } from '../update.ts';
 import { patchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
 
 export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
   const { version } = exchange.routed;
-  const text = patchText(exchange);
-  const { value, duplicates } = parsed(text);
+  const { value, duplicates } = valueOf(exchange);
   if (duplicates.length > 0 && options.fieldValidation !== 'Ignore') {
     if (options.fieldValidation === 'Strict') {
       throw badRequest(
@@ -25,16 +29,60 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
   }
   const uid = memberOf(applied['metadata'], 'uid');
   return {
-    ...(typeof uid === 'string' && { uidPrecondition: uid }),
-    produce: (live) => applyToObject(exchange, { live, applied, manager: options.fieldManager, force: options.force, rules }),
+    produce: (live) => {
+      if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
+      const draft = applyToObject(exchange, {
+        live,
+        applied,
+        manager: options.fieldManager,
+        force: options.force,
+        rules,
+      });
+      // What is there already keeps its name, whatever a configuration of a subresource says.
+      if (!live || typeof memberOf(applied['metadata'], 'name') === 'string')
+        checkName(draft.metadata.name ?? '', exchange.info.name);
+      return draft;
+    },
   };
 };
 
-function parsed(text: string) {
+const uidOfNothing = ({ info, routed }: Exchange, uid: string): Error =>
+  conflict(
+    storageResource(routed.resource),
+    info.name,
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  );
+
+/** Most clients send JSON, which is YAML, and which is read much faster. */
+function valueOf(exchange: Exchange): Pick<ParsedYaml, 'value' | 'duplicates'> {
+  const { body } = exchange.request;
+  if (body?.kind === 'object') return { value: body.object, duplicates: [] };
+  const text = patchText(exchange);
+  if (text.startsWith('{')) {
+    const json = plainJson(text);
+    if (json) return json;
+  }
+  return parsed(text);
+}
+
+/** Undefined: the YAML parser has something to say about it. */
+function plainJson(text: string): Pick<ParsedYaml, 'value' | 'duplicates'> | undefined {
+  try {
+    const { value, duplicates } = parseJson(text);
+    return duplicates.length === 0 ? { value, duplicates } : undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function parsed(text: string): ParsedYaml {
   try {
     return yamlToJson(text);
   } catch (error) {
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -48,7 +96,9 @@ function objectOf(value: unknown): JsonObject {
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 
 function typeOf(object: JsonObject): { kind: string; apiVersion: string } {
   const text = (name: string): string => {

@@ -7,7 +7,12 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson } from '../../../api/codec/decode.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
+import { invalid, invalidError } from '../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../api/validation/field-path.ts';
+import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
+import { decodeCustom } from '../../custom-resources/custom-decode.ts';
+import { isMap } from '../../custom-resources/json-schema.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkName } from '../update.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -18,7 +23,8 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
   const { resource, version } = exchange.routed;
   const { object, all } = decodedText(request, text, findings);
   if (all.length > 0) {
-    if (options.fieldValidation === 'Strict') throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
+    if (options.fieldValidation === 'Strict')
+      throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
     if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
   }
   resource.strategy.defaults?.(object, object.apiVersion);
@@ -30,6 +36,7 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
 function decodedText({ exchange }: PatchRequest, text: string, findings: readonly string[]) {
   const { resource, version } = exchange.routed;
   try {
+    if (resource.isCustom) return patchedCustom(version, text, findings);
     const { kind, apiVersion, members } = typeOf(text);
     if (apiVersion === '') return untyped(version, members, findings);
     const other = resourceVersionOf(exchange.routed, apiVersion);
@@ -43,6 +50,7 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
       apiVersion: other?.apiVersion ?? version.apiVersion,
     } as DraftObject;
     object.metadata ??= {};
+    keepEmptyEntriesOfText(object, text);
     return { object, all: [...findings, ...decoded.findings] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -50,6 +58,17 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
   }
 }
 
+/** Kind and version of the result are judged by validation. */
+function patchedCustom(version: ResourceVersion, text: string, findings: readonly string[]) {
+  const document: unknown = JSON.parse(text);
+  const { draft, findings: own } = decodeCustom(version, isMap(document) ? document : {});
+  if (draft.apiVersion !== version.apiVersion) {
+    const error = invalid(FieldPath.of('apiVersion'), draft.apiVersion, `must be ${version.apiVersion}`);
+    throw invalidError({ group: version.group, kind: draft.kind }, draft.metadata.name ?? '', [error]);
+  }
+  keepEmptyEntriesOfText(draft, text);
+  return { object: draft, all: [...findings, ...own] };
+}
 
 /** A patch may turn the object into another version of its kind; it is then read as that. */
 function resourceVersionOf({ resource, version }: PatchRequest['exchange']['routed'], apiVersion: string) {
@@ -58,7 +77,11 @@ function resourceVersionOf({ resource, version }: PatchRequest['exchange']['rout
 }
 
 /** Without a version the server knows none of the members. */
-function untyped({ kind, apiVersion }: ResourceVersion, members: readonly string[], findings: readonly string[]) {
+function untyped(
+  { kind, apiVersion }: ResourceVersion,
+  members: readonly string[],
+  findings: readonly string[],
+) {
   const object = { kind, apiVersion, metadata: {} } as DraftObject;
   const unknown = members
     .filter((name) => name !== 'kind' && name !== 'apiVersion')
@@ -68,7 +91,8 @@ function untyped({ kind, apiVersion }: ResourceVersion, members: readonly string
 
 function typeOf(text: string): { kind: string; apiVersion: string; members: readonly string[] } {
   const value: unknown = JSON.parse(text);
-  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const members =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const member = (name: string): string => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     const found: unknown = Reflect.get(value, name);
@@ -84,4 +108,3 @@ function wrongKind(apiVersion: string, kind: string, goTypeName: string): string
   }
   return `converting (${version}.${kind}) to (${goTypeName}): unknown conversion`;
 }
-

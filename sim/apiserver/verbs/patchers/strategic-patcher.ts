@@ -5,10 +5,10 @@ import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, notFound } from '../../../api/status.ts';
 import { invalidPatchResult, jsonTypeWord, patchText } from '../../../api/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
-import { managedFieldsOfChange } from '../../managed-fields.ts';
+import { keepEmptyEntries, managedFieldsOfChange } from '../../managed-fields.ts';
 import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
-import { storageResource } from '../update-object.ts';
+import { storageResource } from '../../registry/resource.ts';
 import { checkName } from '../update.ts';
 import { jsonPatchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
@@ -17,7 +17,9 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   const { resource, version } = exchange.routed;
   const { value, duplicates } = jsonPatchText(exchange, '');
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
-    throw badRequest(`json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`);
+    throw badRequest(
+      `json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`,
+    );
   }
   const patch = (value ?? {}) as JsonObject;
   return {
@@ -45,6 +47,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
       const object = thawed(decodeStruct(version.schema, patched, { unknown }));
       const draft = { ...object, kind: version.kind, apiVersion: version.apiVersion } as DraftObject;
       draft.metadata ??= {};
+      keepEmptyEntries(draft, patched);
       return draft;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;

@@ -1,29 +1,32 @@
-/** Lease: who holds something, and since when. It may be made by PUT, and a PUT has to say what it replaces. */
+/** Lease: who holds something, and until when. */
 import type { FieldError } from '../../../../api/status.ts';
 import type { Lease } from '../../../../api/types/coordination-k8s-io-v1.ts';
 import { invalid } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { notNegative, POSITIVE } from '../../../../api/validation/numbers.ts';
 import type { Strategy } from '../../strategy.ts';
-import { SPEC } from '../apps/workload.ts';
+
+const SPEC = FieldPath.of('spec');
 
 export const leaseStrategy: Strategy<Lease> = {
   nameCheck: nameIsDnsSubdomain,
   allowsCreateOnUpdate: true,
   requiresVersionOnUpdate: true,
-  validate: validateSpec,
-  validateUpdate: validateSpec,
+  validate: (lease) => specErrors(lease),
+  validateUpdate: (lease) => specErrors(lease),
   tableRow: ({ metadata, spec }, clock) => ({
     cells: [metadata.name, spec?.holderIdentity ?? '', clock.age(metadata.creationTimestamp)],
   }),
 };
 
-function validateSpec({ spec }: Lease): readonly FieldError[] {
-  if (!spec) return [];
-  const { leaseDurationSeconds: seconds, leaseTransitions } = spec;
-  const path = SPEC.child('leaseDurationSeconds');
-  return [
-    ...(seconds !== undefined && seconds <= 0 ? [invalid(path, seconds, POSITIVE)] : []),
-    ...notNegative(leaseTransitions, SPEC.child('leaseTransitions')),
-  ];
+function specErrors({ spec }: Lease): FieldError[] {
+  const errors: FieldError[] = [];
+  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = spec ?? {};
+  if (duration !== undefined && duration <= 0) {
+    errors.push(invalid(SPEC.child('leaseDurationSeconds'), duration, 'must be greater than 0'));
+  }
+  if (transitions !== undefined && transitions < 0) {
+    errors.push(invalid(SPEC.child('leaseTransitions'), transitions, 'must be greater than or equal to 0'));
+  }
+  return errors;
 }

@@ -2,7 +2,14 @@
  * What the server fills into a pod's spec, wherever it stands: pods, pod templates, the templates of
  * workloads. Volumes and containers are left as they came but for what they do not say.
  */
-import type { Container, EphemeralContainer, Lifecycle, PodSpec, PodTemplateSpec, Probe } from '../../../../api/types/core-v1.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  Lifecycle,
+  PodSpec,
+  PodTemplateSpec,
+  Probe,
+} from '../../../../api/types/core-v1.ts';
 import type { Draft } from '../../strategy.ts';
 import { defaultVolume } from './default-volume.ts';
 import { defaultPullPolicy } from './image-name.ts';
@@ -24,7 +31,7 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
   spec.restartPolicy ??= 'Always';
   spec.terminationGracePeriodSeconds ??= DEFAULT_GRACE_PERIOD_SECONDS;
   spec.dnsPolicy ??= 'ClusterFirst';
-  mirrorServiceAccount(spec);
+  Object.assign(spec, withMirroredServiceAccount(spec));
   spec.securityContext ??= {};
   spec.schedulerName ??= 'default-scheduler';
   if (spec.overhead) roundToMilli(spec.overhead);
@@ -36,11 +43,10 @@ export function containersOf(spec: Draft<PodSpec>): ContainerDraft[] {
 }
 
 /** `serviceAccount` is an old name of `serviceAccountName`; both are shown. */
-export function mirrorServiceAccount(spec: Draft<PodSpec>): void {
+export function withMirroredServiceAccount(spec: Draft<PodSpec>): Draft<PodSpec> {
   const name = spec.serviceAccountName || spec.serviceAccount;
-  if (!name) return;
-  spec.serviceAccountName = name;
-  spec.serviceAccount = name;
+  if (!name || (spec.serviceAccountName === name && spec.serviceAccount === name)) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
 }
 
 function defaultContainer(container: ContainerDraft): void {

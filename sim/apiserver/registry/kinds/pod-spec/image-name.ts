@@ -22,7 +22,8 @@ function tagOf(image: string): string {
 
 function isRepository(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
-  const isHost = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase());
+  const isHost =
+    rest.length > 0 && (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase());
   const names = isHost ? rest : [first, ...rest];
   return (!isHost || HOST.test(first)) && names.every((name) => NAME.test(name));
 }

@@ -39,7 +39,10 @@ export function validateAffinity(affinity: Affinity | undefined, path: FieldPath
 const validateWeight = (weight: number, path: FieldPath): readonly FieldError[] =>
   weight >= 1 && weight <= 100 ? NONE : [invalid(path, weight, 'must be in the range 1-100')];
 
-export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, path: FieldPath): readonly FieldError[] {
+export function validateNodeSelector(
+  { nodeSelectorTerms }: NodeSelector,
+  path: FieldPath,
+): readonly FieldError[] {
   const own = path.child('nodeSelectorTerms');
   if (!nodeSelectorTerms || nodeSelectorTerms.length === 0) {
     return [required(own, 'must have at least one node selector term')];
@@ -47,7 +50,10 @@ export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, path: 
   return nodeSelectorTerms.flatMap((term, at) => validateNodeTerm(term, own.index(at)));
 }
 
-function validateNodeTerm({ matchExpressions, matchFields }: NodeSelectorTerm, path: FieldPath): readonly FieldError[] {
+function validateNodeTerm(
+  { matchExpressions, matchFields }: NodeSelectorTerm,
+  path: FieldPath,
+): readonly FieldError[] {
   return [
     ...(matchExpressions ?? []).flatMap((requirement, at) =>
       validateNodeRequirement(requirement, path.child('matchExpressions').index(at)),
@@ -58,8 +64,14 @@ function validateNodeTerm({ matchExpressions, matchFields }: NodeSelectorTerm, p
   ];
 }
 
-function validateNodeRequirement({ key, operator, values }: NodeSelectorRequirement, path: FieldPath): readonly FieldError[] {
-  return [...validateOperator(operator, values?.length ?? 0, path), ...validateLabelName(key, path.child('key'))];
+function validateNodeRequirement(
+  { key, operator, values }: NodeSelectorRequirement,
+  path: FieldPath,
+): readonly FieldError[] {
+  return [
+    ...validateOperator(operator, values?.length ?? 0, path),
+    ...validateLabelName(key, path.child('key')),
+  ];
 }
 
 function validateOperator(operator: string, count: number, path: FieldPath): readonly FieldError[] {
@@ -81,7 +93,10 @@ function validateOperator(operator: string, count: number, path: FieldPath): rea
   }
 }
 
-function validateNodeField({ key, operator, values = [] }: NodeSelectorRequirement, path: FieldPath): readonly FieldError[] {
+function validateNodeField(
+  { key, operator, values = [] }: NodeSelectorRequirement,
+  path: FieldPath,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (operator !== 'In' && operator !== 'NotIn') {
     errors.push(invalid(path.child('operator'), operator, 'not a valid selector operator'));
@@ -89,9 +104,11 @@ function validateNodeField({ key, operator, values = [] }: NodeSelectorRequireme
     const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
     errors.push(required(path.child('values'), why));
   }
-  if (key !== 'metadata.name') return [...errors, invalid(path.child('key'), key, 'not a valid field selector key')];
+  if (key !== 'metadata.name')
+    return [...errors, invalid(path.child('key'), key, 'not a valid field selector key')];
   values.forEach((value, at) => {
-    for (const finding of dns1123Subdomain(value)) errors.push(invalid(path.child('values').index(at), value, finding));
+    for (const finding of dns1123Subdomain(value))
+      errors.push(invalid(path.child('values').index(at), value, finding));
   });
   return errors;
 }

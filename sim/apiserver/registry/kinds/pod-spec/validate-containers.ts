@@ -1,7 +1,14 @@
 /** Rules of containers: of every sort, and what only one sort may have. */
 import type { FieldError } from '../../../../api/status.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../../../../api/types/core-v1.ts';
-import { duplicate, forbidden, invalid, notFoundValue, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notFoundValue,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label, portName, portNumber } from '../../../../api/validation/names.ts';
 import { validateEnv, validateEnvFrom } from './validate-env.ts';
@@ -77,7 +84,8 @@ function validateEphemeralContainers(
     const { targetContainerName: target = '' } = container;
     const errors = [...validateCommon(container, volumes, place), ...validateTrimmedImage(container, place)];
     errors.push(...validateUnique(container, names, place));
-    if (target !== '' && !targets.has(target)) errors.push(notFoundValue(place.child('targetContainerName'), target));
+    if (target !== '' && !targets.has(target))
+      errors.push(notFoundValue(place.child('targetContainerName'), target));
     for (const member of EPHEMERAL_FORBIDDEN) {
       if (isFilled(container[member])) errors.push(forbidden(place.child(member), why));
     }
@@ -96,13 +104,20 @@ const isFilled = (value: unknown): boolean => {
 };
 
 /** Blanks around an image are refused in pods; templates may have them. */
-export function validateTrimmedImage({ image = '' }: EphemeralContainer, path: FieldPath): readonly FieldError[] {
+export function validateTrimmedImage(
+  { image = '' }: EphemeralContainer,
+  path: FieldPath,
+): readonly FieldError[] {
   return image === image.trim()
     ? NONE
     : [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')];
 }
 
-function validateCommon(container: EphemeralContainer, volumes: Volumes, path: FieldPath): readonly FieldError[] {
+function validateCommon(
+  container: EphemeralContainer,
+  volumes: Volumes,
+  path: FieldPath,
+): readonly FieldError[] {
   const { name = '', image = '', terminationMessagePolicy: policy = '', imagePullPolicy = '' } = container;
   const errors: FieldError[] = [];
   if (name === '') errors.push(required(path.child('name')));
@@ -125,7 +140,11 @@ function validateCommon(container: EphemeralContainer, volumes: Volumes, path: F
 }
 
 /** Names are unique among all containers of a pod. */
-function validateUnique({ name = '' }: EphemeralContainer, names: Set<string>, path: FieldPath): readonly FieldError[] {
+function validateUnique(
+  { name = '' }: EphemeralContainer,
+  names: Set<string>,
+  path: FieldPath,
+): readonly FieldError[] {
   if (names.has(name)) return [duplicate(path.child('name'), name)];
   if (name !== '') names.add(name);
   return NONE;
@@ -152,10 +171,15 @@ function validatePorts({ ports }: EphemeralContainer, path: FieldPath): readonly
       if (findings.length === 0) names.add(name);
     }
     if (!containerPort) errors.push(required(own.child('containerPort')));
-    else for (const finding of portNumber(containerPort)) errors.push(invalid(own.child('containerPort'), containerPort, finding));
-    if (hostPort) for (const finding of portNumber(hostPort)) errors.push(invalid(own.child('hostPort'), hostPort, finding));
+    else
+      for (const finding of portNumber(containerPort))
+        errors.push(invalid(own.child('containerPort'), containerPort, finding));
+    if (hostPort)
+      for (const finding of portNumber(hostPort))
+        errors.push(invalid(own.child('hostPort'), hostPort, finding));
     if (protocol === '') errors.push(required(own.child('protocol')));
-    else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(own.child('protocol'), protocol, PROTOCOLS));
+    else if (!PROTOCOLS.includes(protocol))
+      errors.push(notSupported(own.child('protocol'), protocol, PROTOCOLS));
   });
   return errors;
 }
@@ -168,7 +192,8 @@ function validateHostPorts(containers: readonly Container[], path: FieldPath): r
     ports?.forEach(({ hostPort, hostIP = '', protocol = '' }, index) => {
       if (!hostPort) return;
       const text = `${protocol}/${hostIP}/${hostPort}`;
-      if (taken.has(text)) errors.push(duplicate(path.index(at).child('ports').index(index).child('hostPort'), text));
+      if (taken.has(text))
+        errors.push(duplicate(path.index(at).child('ports').index(index).child('hostPort'), text));
       taken.add(text);
     });
   });
@@ -176,7 +201,10 @@ function validateHostPorts(containers: readonly Container[], path: FieldPath): r
 }
 
 /** On the host's network a port of the host is the container's own. */
-export function validateHostNetwork({ hostNetwork, containers }: PodSpec, path: FieldPath): readonly FieldError[] {
+export function validateHostNetwork(
+  { hostNetwork, containers }: PodSpec,
+  path: FieldPath,
+): readonly FieldError[] {
   if (!hostNetwork) return NONE;
   return (containers ?? []).flatMap(({ ports }, at) =>
     (ports ?? []).flatMap(({ hostPort = 0, containerPort }, index) => {
@@ -186,4 +214,3 @@ export function validateHostNetwork({ hostNetwork, containers }: PodSpec, path: 
     }),
   );
 }
-

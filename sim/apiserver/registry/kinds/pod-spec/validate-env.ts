@@ -37,7 +37,10 @@ const RESOURCE_FIELDS: readonly string[] = [
   ...['requests.cpu', 'requests.ephemeral-storage', 'requests.memory'],
 ];
 
-export function validateEnv(variables: readonly EnvVar[] | undefined, path: FieldPath): readonly FieldError[] {
+export function validateEnv(
+  variables: readonly EnvVar[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
   if (!variables) return NONE;
   return variables.flatMap((variable, at) => {
     const { name } = variable;
@@ -61,7 +64,8 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): reado
   if (secretKeyRef) errors.push(...validateKeyRef(secretKeyRef, path.child('secretKeyRef')));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(Boolean).length;
   if (sources === 0) {
-    const choices = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+    const choices =
+      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
     errors.push(invalid(path, '', choices));
   } else if (value) {
     errors.push(invalid(path, '', 'may not be specified when `value` is not empty'));
@@ -97,7 +101,12 @@ export function validateFieldRef(
   return fields.includes(known) ? NONE : [notSupported(own, known, fields)];
 }
 
-function validateSubscript(field: string, key: string, whole: string, path: FieldPath): readonly FieldError[] {
+function validateSubscript(
+  field: string,
+  key: string,
+  whole: string,
+  path: FieldPath,
+): readonly FieldError[] {
   if (field !== 'metadata.annotations' && field !== 'metadata.labels') {
     const why = `error converting fieldPath: field label does not support subscript: ${whole}`;
     return [invalid(path.child('fieldPath'), whole, why)];
@@ -116,7 +125,9 @@ export function validateResourceFieldRef(
   else if (!resource) errors.push(required(path.child('resource')));
   else if (!RESOURCE_FIELDS.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource)) {
     const prefixes = ['limits.hugepages-', 'requests.hugepages-'];
-    errors.push(notSupported(path.child('resource'), resource, [...RESOURCE_FIELDS, ...prefixes].sort(compareStrings)));
+    errors.push(
+      notSupported(path.child('resource'), resource, [...RESOURCE_FIELDS, ...prefixes].sort(compareStrings)),
+    );
   }
   const why = divisorFinding(resource ?? '', divisor ?? '0');
   if (why) errors.push(invalid(path.child('divisor'), resource ?? '', why));
@@ -132,9 +143,11 @@ function divisorFinding(resource: string, divisor: string): string | undefined {
     if (divisor === '1' || divisor === '1m') return undefined;
     return "only divisor's values 1m and 1 are supported with the cpu resource";
   }
-  const words = name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-') ? name : undefined;
+  const words =
+    name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-') ? name : undefined;
   if (words === undefined || BYTE_DIVISORS.includes(divisor)) return undefined;
-  const shown = name === 'memory' ? 'memory' : name === 'ephemeral-storage' ? 'local ephemeral storage' : 'hugepages';
+  const shown =
+    name === 'memory' ? 'memory' : name === 'ephemeral-storage' ? 'local ephemeral storage' : 'hugepages';
   return `only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the ${shown} resource`;
 }
 
@@ -146,7 +159,8 @@ export function validateEnvFrom(
   return sources.flatMap(({ prefix, configMapRef, secretRef }, at) => {
     const own = path.index(at);
     const errors: FieldError[] = [];
-    if (prefix) for (const finding of envVarName(prefix)) errors.push(invalid(own.child('prefix'), prefix, finding));
+    if (prefix)
+      for (const finding of envVarName(prefix)) errors.push(invalid(own.child('prefix'), prefix, finding));
     if (configMapRef && !configMapRef.name) errors.push(required(own.child('configMapRef', 'name')));
     if (secretRef && !secretRef.name) errors.push(required(own.child('secretRef', 'name')));
     if (!configMapRef && !secretRef) {

@@ -1,7 +1,13 @@
 /** Rules of the places where a container sees volumes: mounts and raw devices. */
 import type { FieldError } from '../../../../api/status.ts';
 import type { EphemeralContainer, Volume, VolumeMount } from '../../../../api/types/core-v1.ts';
-import { forbidden, invalid, notFoundValue, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  forbidden,
+  invalid,
+  notFoundValue,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateDescendingPath } from './validate-paths.ts';
 
@@ -11,7 +17,11 @@ const NONE: readonly FieldError[] = [];
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 const RECURSIVE = ['Disabled', 'Enabled', 'IfPossible'];
 
-export function validateMounts(container: EphemeralContainer, volumes: Volumes, path: FieldPath): readonly FieldError[] {
+export function validateMounts(
+  container: EphemeralContainer,
+  volumes: Volumes,
+  path: FieldPath,
+): readonly FieldError[] {
   const { volumeMounts, volumeDevices = [] } = container;
   if (!volumeMounts) return NONE;
   const taken = new Set<string>();
@@ -28,38 +38,54 @@ export function validateMounts(container: EphemeralContainer, volumes: Volumes, 
       errors.push(invalid(own.child('name'), name, 'must not already exist in volumeDevices'));
     }
     if (volumeDevices.some((device) => device.devicePath === mountPath)) {
-      errors.push(invalid(own.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
+      errors.push(
+        invalid(own.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'),
+      );
     }
     errors.push(...validateSubPaths(mount, path, own), ...validatePropagation(mount, container, path));
   });
   return errors;
 }
 
-function validateSubPaths({ subPath, subPathExpr }: VolumeMount, list: FieldPath, own: FieldPath): readonly FieldError[] {
+function validateSubPaths(
+  { subPath, subPathExpr }: VolumeMount,
+  list: FieldPath,
+  own: FieldPath,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (subPath) errors.push(...validateDescendingPath(subPath, list.child('subPath')));
   if (subPathExpr) {
     if (subPath) {
-      errors.push(invalid(own.child('subPathExpr'), subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+      errors.push(
+        invalid(own.child('subPathExpr'), subPathExpr, 'subPathExpr and subPath are mutually exclusive'),
+      );
     }
     errors.push(...validateDescendingPath(subPathExpr, list.child('subPathExpr')));
   }
   return errors;
 }
 
-function validatePropagation(mount: VolumeMount, { securityContext }: EphemeralContainer, path: FieldPath): readonly FieldError[] {
+function validatePropagation(
+  mount: VolumeMount,
+  { securityContext }: EphemeralContainer,
+  path: FieldPath,
+): readonly FieldError[] {
   const { mountPropagation, recursiveReadOnly, readOnly } = mount;
   const errors: FieldError[] = [];
   if (mountPropagation !== undefined) {
     const own = path.child('mountPropagation');
-    if (!PROPAGATIONS.includes(mountPropagation)) errors.push(notSupported(own, mountPropagation, PROPAGATIONS));
+    if (!PROPAGATIONS.includes(mountPropagation))
+      errors.push(notSupported(own, mountPropagation, PROPAGATIONS));
     if (mountPropagation === 'Bidirectional' && securityContext?.privileged !== true) {
-      errors.push(forbidden(own, 'Bidirectional mount propagation is available only to privileged containers'));
+      errors.push(
+        forbidden(own, 'Bidirectional mount propagation is available only to privileged containers'),
+      );
     }
   }
   if (recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled') return errors;
   const own = path.child('recursiveReadOnly');
-  if (!RECURSIVE.includes(recursiveReadOnly)) return [...errors, notSupported(own, recursiveReadOnly, RECURSIVE)];
+  if (!RECURSIVE.includes(recursiveReadOnly))
+    return [...errors, notSupported(own, recursiveReadOnly, RECURSIVE)];
   if (readOnly !== true) errors.push(forbidden(own, 'may only be specified when readOnly is true'));
   if (mountPropagation !== undefined && mountPropagation !== 'None') {
     errors.push(forbidden(own, 'may only be specified when mountPropagation is None or not specified'));
@@ -67,7 +93,11 @@ function validatePropagation(mount: VolumeMount, { securityContext }: EphemeralC
   return errors;
 }
 
-export function validateDevices(container: EphemeralContainer, volumes: Volumes, path: FieldPath): readonly FieldError[] {
+export function validateDevices(
+  container: EphemeralContainer,
+  volumes: Volumes,
+  path: FieldPath,
+): readonly FieldError[] {
   const { volumeMounts = [], volumeDevices } = container;
   if (!volumeDevices) return NONE;
   const names = new Set<string>();
@@ -95,7 +125,9 @@ export function validateDevices(container: EphemeralContainer, volumes: Volumes,
       errors.push(invalid(own.child('name'), name, 'must not already exist in volumeMounts'));
     }
     if (volumeMounts.some((mount) => mount.mountPath === devicePath)) {
-      errors.push(invalid(own.child('devicePath'), devicePath, 'must not already exist as a path in volumeMounts'));
+      errors.push(
+        invalid(own.child('devicePath'), devicePath, 'must not already exist as a path in volumeMounts'),
+      );
     }
     return errors;
   });

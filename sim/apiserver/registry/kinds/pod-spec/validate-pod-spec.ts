@@ -9,7 +9,13 @@ import { forbidden, invalid, notSupported, required } from '../../../../api/vali
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateIp } from '../../../../api/validation/ip-address.ts';
 import { validateAnnotations, validateLabels } from '../../../../api/validation/labels.ts';
-import { dns1123Label, dns1123Subdomain, type NameFindings, qualifiedName, rangeFinding } from '../../../../api/validation/names.ts';
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  type NameFindings,
+  qualifiedName,
+  rangeFinding,
+} from '../../../../api/validation/names.ts';
 import { validateAffinity } from './validate-affinity.ts';
 import { validateContainers, validateHostNetwork } from './validate-containers.ts';
 import { validateResourceList } from './validate-resources.ts';
@@ -25,7 +31,10 @@ export const MAX_DEADLINE_SECONDS = 2_147_483_647;
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;
 
-export function validatePodTemplate(template: PodTemplateSpec | undefined, path: FieldPath): readonly FieldError[] {
+export function validatePodTemplate(
+  template: PodTemplateSpec | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
   const { metadata, spec } = template ?? {};
   const errors: FieldError[] = [
     ...validateLabels(metadata?.labels, path.child('labels')),
@@ -33,7 +42,12 @@ export function validatePodTemplate(template: PodTemplateSpec | undefined, path:
     ...validatePodSpec(spec ?? { containers: [] }, path.child('spec')),
   ];
   if ((spec?.ephemeralContainers?.length ?? 0) > 0) {
-    errors.push(forbidden(path.child('spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template'));
+    errors.push(
+      forbidden(
+        path.child('spec', 'ephemeralContainers'),
+        'ephemeral containers not allowed in pod template',
+      ),
+    );
   }
   return errors;
 }
@@ -75,7 +89,11 @@ function choice(value: string, values: readonly string[], path: FieldPath): read
   return values.includes(value) ? NONE : [notSupported(path, value, values)];
 }
 
-function named(name: string | undefined, check: (name: string) => NameFindings, path: FieldPath): readonly FieldError[] {
+function named(
+  name: string | undefined,
+  check: (name: string) => NameFindings,
+  path: FieldPath,
+): readonly FieldError[] {
   return name ? check(name).map((finding) => invalid(path, name, finding)) : NONE;
 }
 
@@ -107,7 +125,8 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: FieldPath): readon
   }
   searches.forEach((search, at) => {
     const name = search.endsWith('.') ? search.slice(0, -1) : search;
-    for (const finding of dns1123Subdomain(name)) errors.push(invalid(path.child('searches').index(at), name, finding));
+    for (const finding of dns1123Subdomain(name))
+      errors.push(invalid(path.child('searches').index(at), name, finding));
   });
   options.forEach(({ name }, at) => {
     if (!name) errors.push(required(path.child('options').index(at), 'must not be empty'));
@@ -117,7 +136,9 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: FieldPath): readon
 
 function validateReadinessGates({ readinessGates }: PodSpec, path: FieldPath): readonly FieldError[] {
   return (readinessGates ?? []).flatMap(({ conditionType }, at) =>
-    qualifiedName(conditionType).map((finding) => invalid(path.index(at).child('conditionType'), conditionType, finding)),
+    qualifiedName(conditionType).map((finding) =>
+      invalid(path.index(at).child('conditionType'), conditionType, finding),
+    ),
   );
 }
 
@@ -126,7 +147,8 @@ function validateHostAliases({ hostAliases }: PodSpec, path: FieldPath): readonl
     const own = path.index(at);
     const errors: FieldError[] = [...validateIp(ip, own.child('ip'))];
     hostnames?.forEach((name, index) => {
-      for (const finding of dns1123Subdomain(name)) errors.push(invalid(own.child('hostnames').index(index), name, finding));
+      for (const finding of dns1123Subdomain(name))
+        errors.push(invalid(own.child('hostnames').index(index), name, finding));
     });
     return errors;
   });

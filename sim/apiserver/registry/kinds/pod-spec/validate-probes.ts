@@ -19,7 +19,11 @@ const COUNTS = [
 ] as const;
 
 /** Only a readiness probe may have to succeed more than once, and only it never ends the container. */
-export function validateProbe(probe: Probe | undefined, role: ProbeRole, path: FieldPath): readonly FieldError[] {
+export function validateProbe(
+  probe: Probe | undefined,
+  role: ProbeRole,
+  path: FieldPath,
+): readonly FieldError[] {
   if (!probe) return NONE;
   const { terminationGracePeriodSeconds: grace, successThreshold = 1 } = probe;
   const gracePath = path.child('terminationGracePeriodSeconds');
@@ -45,7 +49,10 @@ export function validateLifecycle(lifecycle: Lifecycle | undefined, path: FieldP
 
 type Handler = Probe & LifecycleHandler;
 
-const CHECKS: readonly [name: keyof Handler, check: (handler: Handler, path: FieldPath) => readonly FieldError[]][] = [
+const CHECKS: readonly [
+  name: keyof Handler,
+  check: (handler: Handler, path: FieldPath) => readonly FieldError[],
+][] = [
   ['exec', ({ exec }, path) => ((exec?.command?.length ?? 0) > 0 ? NONE : [required(path.child('command'))])],
   ['httpGet', ({ httpGet }, path) => (httpGet ? validateHttpGet(httpGet, path) : NONE)],
   ['tcpSocket', ({ tcpSocket }, path) => validatePort(tcpSocket?.port ?? 0, path.child('port'))],
@@ -72,9 +79,11 @@ function validateHttpGet(get: NonNullable<Probe['httpGet']>, path: FieldPath): r
   const errors: FieldError[] = [];
   if (!get.path) errors.push(required(path.child('path')));
   errors.push(...validatePort(get.port, path.child('port')));
-  if (!SCHEMES.includes(get.scheme ?? '')) errors.push(notSupported(path.child('scheme'), get.scheme ?? '', SCHEMES));
+  if (!SCHEMES.includes(get.scheme ?? ''))
+    errors.push(notSupported(path.child('scheme'), get.scheme ?? '', SCHEMES));
   for (const { name } of get.httpHeaders ?? []) {
-    for (const finding of httpHeaderName(name)) errors.push(invalid(path.child('httpHeaders'), name, finding));
+    for (const finding of httpHeaderName(name))
+      errors.push(invalid(path.child('httpHeaders'), name, finding));
   }
   return errors;
 }

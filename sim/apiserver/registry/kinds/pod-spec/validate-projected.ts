@@ -19,7 +19,9 @@ export function validateDownwardFile(file: DownwardAPIVolumeFile, path: FieldPat
   if (fieldRef) {
     errors.push(...validateFieldRef(fieldRef, VOLUME_FIELDS, path.child('fieldRef')));
     if (resourceFieldRef) {
-      errors.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+      errors.push(
+        invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
+      );
     }
   } else if (resourceFieldRef) {
     errors.push(...validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), true));
@@ -47,7 +49,12 @@ export function validateProjected(
   return errors;
 }
 
-function filesOf({ secret, configMap, downwardAPI, serviceAccountToken }: VolumeProjection): readonly string[] {
+function filesOf({
+  secret,
+  configMap,
+  downwardAPI,
+  serviceAccountToken,
+}: VolumeProjection): readonly string[] {
   const items = secret?.items ?? configMap?.items ?? downwardAPI?.items ?? [];
   const files = items.map(({ path }) => path ?? '');
   return serviceAccountToken ? [...files, serviceAccountToken.path ?? ''] : files;
@@ -70,9 +77,13 @@ function validateSource(source: VolumeProjection, path: FieldPath): readonly Fie
 function validateKind(source: VolumeProjection, path: FieldPath): readonly FieldError[] {
   const named = source.secret ?? source.configMap;
   if (named) {
-    return [...(named.name ? NONE : [required(path.child('name'))]), ...validateItems(named.items, path.child('items'))];
+    return [
+      ...(named.name ? NONE : [required(path.child('name'))]),
+      ...validateItems(named.items, path.child('items')),
+    ];
   }
-  if (source.downwardAPI) return (source.downwardAPI.items ?? []).flatMap((file) => validateDownwardFile(file, path));
+  if (source.downwardAPI)
+    return (source.downwardAPI.items ?? []).flatMap((file) => validateDownwardFile(file, path));
   return source.serviceAccountToken ? validateToken(source.serviceAccountToken, path) : NONE;
 }
 

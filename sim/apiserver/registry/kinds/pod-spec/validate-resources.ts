@@ -7,14 +7,28 @@ import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { qualifiedName } from '../../../../api/validation/names.ts';
 import { NOT_NEGATIVE } from '../../../../api/validation/numbers.ts';
 import { parseQuantity, scaledValue } from '../../../../api/quantity.ts';
-import { goQuantity, isEqualQuantity, isGreater, isInteger, isNegative, type ResourceList } from './quantities.ts';
+import {
+  goQuantity,
+  isEqualQuantity,
+  isGreater,
+  isInteger,
+  isNegative,
+  type ResourceList,
+} from './quantities.ts';
 
 const NONE: readonly FieldError[] = [];
 const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const STANDARD_RESOURCES: ReadonlySet<string> = new Set([
   ...['cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage'],
   ...['limits.cpu', 'limits.memory', 'limits.ephemeral-storage', 'pods', 'resourcequotas', 'services'],
-  ...['replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims', 'storage', 'requests.storage'],
+  ...[
+    'replicationcontrollers',
+    'secrets',
+    'configmaps',
+    'persistentvolumeclaims',
+    'storage',
+    'requests.storage',
+  ],
   ...['services.nodeports', 'services.loadbalancers'],
 ]);
 const COUNTED_RESOURCES: ReadonlySet<string> = new Set([
@@ -74,7 +88,8 @@ export function validateResourceName(name: string, path: FieldPath): readonly Fi
   const value = new GoSyntax(name);
   const findings = qualifiedName(name);
   if (findings.length > 0) return findings.map((finding) => invalid(path, value, finding));
-  if (name.includes('/') || STANDARD_RESOURCES.has(name) || /^(requests\.)?hugepages-/.test(name)) return NONE;
+  if (name.includes('/') || STANDARD_RESOURCES.has(name) || /^(requests\.)?hugepages-/.test(name))
+    return NONE;
   return [invalid(path, value, 'must be a standard resource type or fully qualified')];
 }
 

@@ -1,8 +1,18 @@
 /** Rules of what a pod says about where it may run: tolerations, spread, gates. */
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { PodSchedulingGate, Toleration, TopologySpreadConstraint } from '../../../../api/types/core-v1.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import type {
+  PodSchedulingGate,
+  Toleration,
+  TopologySpreadConstraint,
+} from '../../../../api/types/core-v1.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelName, validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { labelValue, qualifiedName } from '../../../../api/validation/names.ts';
@@ -12,7 +22,10 @@ const NONE: readonly FieldError[] = [];
 /** Effects of taints, as messages list them. */
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-export function validateTolerations(tolerations: readonly Toleration[] | undefined, path: FieldPath): readonly FieldError[] {
+export function validateTolerations(
+  tolerations: readonly Toleration[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
   return (tolerations ?? []).flatMap((toleration, at) => validateToleration(toleration, path.index(at)));
 }
 
@@ -25,7 +38,9 @@ function validateToleration(toleration: Toleration, path: FieldPath): readonly F
     errors.push(invalid(path.child('operator'), operator, why));
   }
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
-    errors.push(invalid(path.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+    errors.push(
+      invalid(path.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
+    );
   }
   errors.push(...validateTolerationValue(toleration, path.child('operator')));
   if (effect && !TAINT_EFFECTS.includes(effect)) {
@@ -41,7 +56,9 @@ function validateTolerationValue(toleration: Toleration, path: FieldPath): reado
     return findings.length === 0 ? NONE : [invalid(path, value, findings.join(';'))];
   }
   if (operator !== 'Exists') return [notSupported(path, operator, ['Equal', 'Exists'])];
-  return value === '' ? NONE : [invalid(path, goToleration(toleration), "value must be empty when `operator` is 'Exists'")];
+  return value === ''
+    ? NONE
+    : [invalid(path, goToleration(toleration), "value must be empty when `operator` is 'Exists'")];
 }
 
 function goToleration({ key = '', operator = '', value = '', effect = '' }: Toleration): GoSyntax {
@@ -80,7 +97,10 @@ export function validateSpread(
   });
 }
 
-function validateSpreadPolicies(constraint: TopologySpreadConstraint, path: FieldPath): readonly FieldError[] {
+function validateSpreadPolicies(
+  constraint: TopologySpreadConstraint,
+  path: FieldPath,
+): readonly FieldError[] {
   const { minDomains, whenUnsatisfiable, labelSelector, matchLabelKeys } = constraint;
   const errors: FieldError[] = [];
   if (minDomains !== undefined) {
@@ -106,7 +126,10 @@ function validateSpreadPolicies(constraint: TopologySpreadConstraint, path: Fiel
   return errors;
 }
 
-export function validateGates(gates: readonly PodSchedulingGate[] | undefined, path: FieldPath): readonly FieldError[] {
+export function validateGates(
+  gates: readonly PodSchedulingGate[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
   const seen = new Set<string>();
   return (gates ?? []).flatMap(({ name }, at) => {
     const own = path.index(at);

@@ -8,7 +8,13 @@ import type {
   SecurityContext,
 } from '../../../../api/types/core-v1.ts';
 import { GoSyntax } from '../../../../api/go-text.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { rangeFinding } from '../../../../api/validation/names.ts';
 import { validateDescendingPath } from './validate-paths.ts';
@@ -78,7 +84,8 @@ function validateSeccomp(profile: SeccompProfile | undefined, path: FieldPath): 
   else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, PROFILE_TYPES));
   const own = path.child('localhostProfile');
   if (type === 'Localhost') {
-    if (localhostProfile === undefined) errors.push(required(own, 'must be set when seccomp type is Localhost'));
+    if (localhostProfile === undefined)
+      errors.push(required(own, 'must be set when seccomp type is Localhost'));
     else errors.push(...validateDescendingPath(localhostProfile, own));
   } else if (localhostProfile !== undefined) {
     errors.push(invalid(own, localhostProfile, 'can only be set when seccomp type is Localhost'));
@@ -92,7 +99,9 @@ function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath)
   const own = path.child('localhostProfile');
   if (type === 'Localhost') {
     if (localhostProfile === undefined) return [required(own, 'must be set when AppArmor type is Localhost')];
-    return localhostProfile.trim() === '' ? [required(own, 'must be set when AppArmor type is Localhost')] : NONE;
+    return localhostProfile.trim() === ''
+      ? [required(own, 'must be set when AppArmor type is Localhost')]
+      : NONE;
   }
   const errors: FieldError[] = [];
   if (!type) errors.push(required(path.child('type'), 'type is required when appArmorProfile is set'));
@@ -109,7 +118,8 @@ export function validateSecurityContext(
 ): readonly FieldError[] {
   if (!context) return NONE;
   const errors: FieldError[] = [];
-  if (context.privileged === true) errors.push(forbidden(path.child('privileged'), 'disallowed by cluster policy'));
+  if (context.privileged === true)
+    errors.push(forbidden(path.child('privileged'), 'disallowed by cluster policy'));
   errors.push(...validateId(context.runAsUser, path.child('runAsUser')));
   errors.push(...validateId(context.runAsGroup, path.child('runAsGroup')));
   errors.push(...validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
@@ -126,7 +136,9 @@ function validateEscalation(context: SecurityContext, path: FieldPath): readonly
   // The real server prints the struct with addresses here, which no two runs share.
   const value = new GoSyntax('&core.SecurityContext{}');
   if (context.privileged === true) {
-    errors.push(invalid(path, value, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
+    errors.push(
+      invalid(path, value, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'),
+    );
   }
   if (context.capabilities?.add?.some((name) => ADMIN_CAPABILITIES.includes(name))) {
     const why = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';

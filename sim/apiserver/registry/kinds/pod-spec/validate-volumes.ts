@@ -1,7 +1,13 @@
 /** Rules of a pod's volumes. A volume that breaks one does not exist for the containers' mounts. */
 import type { FieldError } from '../../../../api/status.ts';
 import type { KeyToPath, Volume } from '../../../../api/types/core-v1.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
 import { validateFilePath, validateNoBacksteps } from './validate-paths.ts';
@@ -28,7 +34,11 @@ export function validateVolumes(list: readonly Volume[] | undefined, path: Field
   return { errors, volumes };
 }
 
-function validateName(name: string, seen: ReadonlyMap<string, Volume>, path: FieldPath): readonly FieldError[] {
+function validateName(
+  name: string,
+  seen: ReadonlyMap<string, Volume>,
+  path: FieldPath,
+): readonly FieldError[] {
   if (!name) return [required(path)];
   const errors = dns1123Label(name).map((finding) => invalid(path, name, finding));
   if (seen.has(name)) errors.push(duplicate(path, name));
@@ -36,7 +46,10 @@ function validateName(name: string, seen: ReadonlyMap<string, Volume>, path: Fie
 }
 
 type Sources = Omit<Volume, 'name'>;
-type Check<Name extends keyof Sources> = (source: NonNullable<Volume[Name]>, path: FieldPath) => readonly FieldError[];
+type Check<Name extends keyof Sources> = (
+  source: NonNullable<Volume[Name]>,
+  path: FieldPath,
+) => readonly FieldError[];
 
 /** In the order in which the server looks for them. */
 const CHECKS: { readonly [Name in keyof Required<Sources>]?: Check<Name> } = {
@@ -77,11 +90,10 @@ const CHECKS: { readonly [Name in keyof Required<Sources>]?: Check<Name> } = {
     ...needed(image, path.child('image')),
   ],
   cinder: ({ volumeID }, path) => needed(volumeID, path.child('volumeID')),
-  cephfs: ({ monitors }, path) => (monitors && monitors.length > 0 ? NONE : [required(path.child('monitors'))]),
+  cephfs: ({ monitors }, path) =>
+    monitors && monitors.length > 0 ? NONE : [required(path.child('monitors'))],
   flocker: ({ datasetName, datasetUUID }, path) =>
-    datasetName || datasetUUID
-      ? NONE
-      : [required(path, 'one of datasetName and datasetUUID is required')],
+    datasetName || datasetUUID ? NONE : [required(path, 'one of datasetName and datasetUUID is required')],
   downwardAPI: ({ defaultMode, items }, path) => [
     ...validateMode(defaultMode, path.child('defaultMode')),
     ...(items ?? []).flatMap((file) => validateDownwardFile(file, path)),
@@ -142,19 +154,27 @@ function validateSources(volume: Volume, path: FieldPath): readonly FieldError[]
   return errors;
 }
 
-function checkSource<Name extends keyof Sources>(volume: Volume, name: Name, path: FieldPath): readonly FieldError[] {
+function checkSource<Name extends keyof Sources>(
+  volume: Volume,
+  name: Name,
+  path: FieldPath,
+): readonly FieldError[] {
   const source = volume[name];
   const check = CHECKS[name] as Check<Name> | undefined;
   return source !== undefined && check ? check(source as NonNullable<Volume[Name]>, path) : NONE;
 }
 
-const needed = (text: string | undefined, path: FieldPath): readonly FieldError[] => (text ? NONE : [required(path)]);
+const needed = (text: string | undefined, path: FieldPath): readonly FieldError[] =>
+  text ? NONE : [required(path)];
 
 const HOST_PATH_TYPES = [
   ...['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
 ];
 
-function validateHostPath({ path: text, type = '' }: NonNullable<Volume['hostPath']>, path: FieldPath): readonly FieldError[] {
+function validateHostPath(
+  { path: text, type = '' }: NonNullable<Volume['hostPath']>,
+  path: FieldPath,
+): readonly FieldError[] {
   if (!text) return [required(path.child('path'))];
   return [
     ...validateNoBacksteps(text, path.child('path')),
@@ -170,7 +190,10 @@ export function validateMode(mode: number | undefined, path: FieldPath): readonl
   return [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
 }
 
-export function validateItems(items: readonly KeyToPath[] | undefined, path: FieldPath): readonly FieldError[] {
+export function validateItems(
+  items: readonly KeyToPath[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
   return (items ?? []).flatMap(({ key, path: text, mode }, at) => {
     const own = path.index(at);
     return [

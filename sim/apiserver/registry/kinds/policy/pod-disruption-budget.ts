@@ -1,19 +1,19 @@
-/** PodDisruptionBudget: how many of the selected pods may be taken away by evictions at one time. */
-import type { FieldError } from '../../../../api/status.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from '../../../../api/types/policy-v1.ts';
+/** PodDisruptionBudget: how many pods of a selection may be disrupted at a time. */
 import { GoSyntax } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { Condition } from '../../../../api/types/meta-k8s-io-v1.ts';
+import type { PodDisruptionBudget } from '../../../../api/types/policy-v1.ts';
 import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
-import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
-import { notMoreThanAll, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
+import { nameIsDnsSubdomain, percent, qualifiedName } from '../../../../api/validation/names.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
-import { SPEC, STATUS, STATUS_UPDATE, validateCounts } from '../apps/workload.ts';
 
-const NO_SPEC: PodDisruptionBudgetSpec = {};
-const NO_STATUS: PodDisruptionBudgetStatus = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
-const CONDITION_STATUSES = ['False', 'True', 'Unknown'];
+const STATUSES = ['False', 'True', 'Unknown'];
 
 export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   nameCheck: nameIsDnsSubdomain,
@@ -23,51 +23,83 @@ export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
     keepMember(draft, old, 'status');
     raiseGeneration(draft, old, ['spec']);
   },
-  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  validateUpdate: ({ spec = NO_SPEC }) => validateSpec(spec),
+  validate: (budget) => specErrors(budget),
+  validateUpdate: (budget) => specErrors(budget),
   resetFields: [['status']],
   subresources: {
-    status: { ...STATUS_UPDATE, validateUpdate: ({ status = NO_STATUS }) => validateStatus(status) },
+    status: {
+      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+      validateUpdate: (budget) => statusErrors(budget),
+      resetFields: [['spec']],
+    },
   },
-  tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
+  tableRow: ({ metadata, spec, status }, clock) => ({
     cells: [
       metadata.name,
-      spec.minAvailable === undefined ? 'N/A' : String(spec.minAvailable),
-      spec.maxUnavailable === undefined ? 'N/A' : String(spec.maxUnavailable),
-      status.disruptionsAllowed,
+      spec?.minAvailable === undefined ? 'N/A' : String(spec.minAvailable),
+      spec?.maxUnavailable === undefined ? 'N/A' : String(spec.maxUnavailable),
+      status?.disruptionsAllowed ?? 0,
       clock.age(metadata.creationTimestamp),
     ],
   }),
 };
 
-function validateSpec({ minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy }: PodDisruptionBudgetSpec): readonly FieldError[] {
+function specErrors({ spec = {} }: PodDisruptionBudget): FieldError[] {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
   const errors: FieldError[] = [];
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
-    const shown = new GoSyntax('policy.PodDisruptionBudgetSpec{}');
+    const shown = new GoSyntax(
+      `policy.PodDisruptionBudgetSpec{MinAvailable:${minAvailable}, MaxUnavailable:${maxUnavailable}}`,
+    );
     errors.push(invalid(SPEC, shown, 'minAvailable and maxUnavailable cannot be both set'));
   }
-  for (const [name, value] of [['minAvailable', minAvailable], ['maxUnavailable', maxUnavailable]] as const) {
-    if (value === undefined) continue;
-    errors.push(...validateIntOrPercent(value, SPEC.child(name)), ...notMoreThanAll(value, SPEC.child(name)));
-  }
-  errors.push(...validateLabelSelector(selector, SPEC.child('selector')));
+  if (minAvailable !== undefined) errors.push(...amountErrors(minAvailable, SPEC.child('minAvailable')));
+  if (maxUnavailable !== undefined)
+    errors.push(...amountErrors(maxUnavailable, SPEC.child('maxUnavailable')));
+  if (selector) errors.push(...validateLabelSelector(selector, SPEC.child('selector')));
   if (policy !== undefined && !POLICIES.includes(policy)) {
     errors.push(notSupported(SPEC.child('unhealthyPodEvictionPolicy'), policy, POLICIES));
   }
   return errors;
 }
 
-function validateStatus(status: PodDisruptionBudgetStatus): readonly FieldError[] {
-  const path = STATUS.child('conditions');
+/** A whole number from 0, or a percentage up to 100. */
+export function amountErrors(amount: number | string, path: FieldPath): FieldError[] {
+  if (typeof amount === 'number')
+    return amount < 0 ? [invalid(path, amount, 'must be greater than or equal to 0')] : [];
+  const messages = percent(amount);
+  if (messages.length > 0) return messages.map((message) => invalid(path, amount, message));
+  return Number(amount.slice(0, -1)) > 100 ? [invalid(path, amount, 'must not be greater than 100%')] : [];
+}
+
+function statusErrors({
+  status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+}: PodDisruptionBudget): FieldError[] {
+  const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
   return [
-    ...(status.conditions ?? []).flatMap(({ type, status: value, lastTransitionTime, reason }, at) => {
-      const own = path.index(at);
-      const errors = qualifiedName(type).map((finding) => invalid(own.child('type'), type, finding));
-      if (!CONDITION_STATUSES.includes(value)) errors.push(notSupported(own.child('status'), value, CONDITION_STATUSES));
-      if (!lastTransitionTime) errors.push(required(own.child('lastTransitionTime'), 'must be set'));
-      if (!reason) errors.push(required(own.child('reason'), 'must be set'));
-      return errors;
+    ...(status.conditions ?? []).flatMap((condition, index) =>
+      conditionErrors(condition, STATUS.child('conditions').index(index)),
+    ),
+    ...counts.flatMap((name) => {
+      const count = status[name] ?? 0;
+      return count < 0 ? [invalid(STATUS.child(name), count, 'must be greater than or equal to 0')] : [];
     }),
-    ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'], STATUS),
   ];
+}
+
+export function conditionErrors(
+  { type, status, lastTransitionTime, reason, observedGeneration }: Condition,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const message of qualifiedName(type)) errors.push(invalid(path.child('type'), type, message));
+  if (!STATUSES.includes(status)) errors.push(notSupported(path.child('status'), status, STATUSES));
+  if (observedGeneration !== undefined && observedGeneration < 0) {
+    errors.push(
+      invalid(path.child('observedGeneration'), observedGeneration, 'must be greater than or equal to zero'),
+    );
+  }
+  if (!lastTransitionTime) errors.push(required(path.child('lastTransitionTime'), 'must be set'));
+  if (!reason) errors.push(required(path.child('reason'), 'must be set'));
+  return errors;
 }

@@ -1,0 +1,89 @@
+/** Ready-made checks of everything that a scenario has seen. */
+import type { ObservedItem, ObservedPage } from '../model/history.ts';
+import { counted, sorted } from '../model/list-guarantees.ts';
+import { ordered, unique } from '../model/watch-guarantees.ts';
+import type { CheckerName, Step } from './language/scenario-shape.ts';
+import type { Json } from './language/shape.ts';
+import type { Answer, WorldWatch } from './world.ts';
+
+type SeenObject = ObservedPage['objects'][number];
+
+interface SeenList {
+  readonly metadata?: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items?: readonly SeenObject[];
+}
+
+interface WatchEvent {
+  readonly type: string;
+  readonly object: SeenObject;
+}
+
+/** What a scenario has seen of lists and watches. */
+export class Observations {
+  readonly watches = new Map<string, WorldWatch[]>();
+  readonly lists: ObservedPage[][] = [];
+  /** Lists that go on, by the token of their next page. */
+  readonly #unfinished = new Map<string, ObservedPage[]>();
+
+  watched(stream: string, watch: WorldWatch): void {
+    this.watches.set(stream, [...(this.watches.get(stream) ?? []), watch]);
+  }
+
+  listed(list: NonNullable<Step['list']>, answer: Answer): void {
+    if (answer.status !== 200) return;
+    const { metadata = {}, items = [] } = answer.body as SeenList;
+    const page: ObservedPage = {
+      keys: items.map(keyOf),
+      objects: items,
+      revision: Number(metadata.resourceVersion),
+      hasMore: (metadata.continue ?? '') !== '',
+      remaining: metadata.remainingItemCount,
+    };
+    const pages = list.continue === undefined ? [] : (this.#unfinished.get(list.continue) ?? []);
+    const all = [...pages, page];
+    if (metadata.continue !== undefined && metadata.continue !== '')
+      this.#unfinished.set(metadata.continue, all);
+    // Pages that follow a token from elsewhere are no complete list, and say nothing about one.
+    else if (list.continue === undefined || pages.length > 0) this.lists.push(all);
+  }
+}
+
+/** What does not hold, in words; none when all is well. */
+export function checkObservations(checker: CheckerName, { watches, lists }: Observations): readonly string[] {
+  switch (checker) {
+    case 'watch-ordered':
+    case 'watch-unique':
+      return [...watches].flatMap(([stream, opened]) =>
+        opened.flatMap((watch) => {
+          const items = itemsOf(watch.events);
+          const check = checker === 'watch-ordered' ? ordered : unique;
+          return check({ scope: '', start: { kind: 'initial', revision: 0 }, items }, []).map(
+            ({ message }) => `${stream}: ${message}`,
+          );
+        }),
+      );
+    case 'list-sorted':
+    case 'list-counted':
+      return lists.flatMap((pages) => {
+        const check = checker === 'list-sorted' ? sorted : counted;
+        return check({ scope: '', pages }).map(({ message }) => message);
+      });
+  }
+}
+
+function itemsOf(events: readonly Json[]): ObservedItem[] {
+  return events.flatMap((event): ObservedItem[] => {
+    const { type, object } = event as object as WatchEvent;
+    const revision = Number(object.metadata.resourceVersion);
+    if (type === 'BOOKMARK') return [{ type, revision }];
+    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
+      return [{ type, key: keyOf(object), object, revision }];
+    return [];
+  });
+}
+
+const keyOf = ({ metadata }: SeenObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;

@@ -1,0 +1,81 @@
+/** RuntimeClass: a pod takes its overhead and its scheduling from the class that it names. */
+import { forbidden } from '../../../api/status.ts';
+import { isEqualJson } from '../../verbs/equal-json.ts';
+import type { Pod } from '../../../api/types/core-v1.ts';
+import type { RuntimeClass } from '../../../api/types/node-k8s-io-v1.ts';
+import type { Draft } from '../../registry/strategy.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+
+export const runtimeClass: AdmissionPlugin = {
+  name: 'RuntimeClass',
+  handles: (operation, { group, resource }, subresource) =>
+    operation === 'CREATE' && group === '' && resource === 'pods' && subresource === '',
+  admit: (attributes) => {
+    const { spec } = attributes.object as Draft<Pod>;
+    if (!spec) return;
+    const found = classOf(attributes, spec.runtimeClassName ?? '');
+    setOverhead(attributes, spec, found);
+    if (found?.scheduling) setScheduling(attributes, spec, found);
+  },
+};
+
+type DraftSpec = NonNullable<Draft<Pod>['spec']>;
+
+function classOf(
+  { context, resource, name: pod }: AdmissionAttributes,
+  name: string,
+): RuntimeClass | undefined {
+  if (name === '') return undefined;
+  const found = context.lookup('runtimeclasses.node.k8s.io', '', name) as RuntimeClass | undefined;
+  if (found) return found;
+  throw forbidden(resource, pod, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+}
+
+function setOverhead(
+  { resource, name }: AdmissionAttributes,
+  spec: DraftSpec,
+  found: RuntimeClass | undefined,
+): void {
+  const overhead = found?.overhead?.podFixed;
+  if (!overhead) {
+    if (spec.overhead === undefined) return;
+    throw forbidden(
+      resource,
+      name,
+      found
+        ? "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+        : 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    );
+  }
+  if (spec.overhead !== undefined && !isEqualJson(spec.overhead, overhead)) {
+    throw forbidden(
+      resource,
+      name,
+      "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    );
+  }
+  spec.overhead = { ...overhead };
+}
+
+function setScheduling(
+  { resource, name }: AdmissionAttributes,
+  spec: DraftSpec,
+  { scheduling }: RuntimeClass,
+): void {
+  const selector = scheduling?.nodeSelector ?? {};
+  for (const [key, value] of Object.entries(selector)) {
+    const present = spec.nodeSelector?.[key];
+    if (present === undefined || present === value) continue;
+    throw forbidden(
+      resource,
+      name,
+      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${present}`,
+    );
+  }
+  if (Object.keys(selector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...selector };
+  const present = spec.tolerations ?? [];
+  const added = (scheduling?.tolerations ?? []).filter(
+    (toleration) => !present.some((own) => isEqualJson(own, toleration)),
+  );
+  if (added.length > 0) spec.tolerations = [...present, ...added.map((toleration) => ({ ...toleration }))];
+}

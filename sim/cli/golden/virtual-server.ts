@@ -1,0 +1,158 @@
+/**
+ * An API server on a virtual clock behind the interface that replays of recorded answers need: no
+ * socket, no real time. A call runs the simulation until it is answered.
+ */
+import type {
+  Answer,
+  ByteStream,
+  Call,
+  ServerUnderTest,
+} from '../../../model/golden/replay/server-under-test.ts';
+import type { ApiServer } from '../../apiserver/api-server.ts';
+import { StaticTokens } from '../../apiserver/authentication/static-tokens.ts';
+import { FeatureGates } from '../../apiserver/feature-gates.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  QueryParameters,
+  type ResponseStream,
+} from '../../apiserver/request.ts';
+import type { StoredObject } from '../../apiserver/stored-object.ts';
+import { createApiServer } from '../../cluster/control-plane.ts';
+import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import { Simulation } from '../../engine/simulation.ts';
+import { type Micros, microseconds, milliseconds, seconds } from '../../engine/time.ts';
+import { responsePieces } from '../../host/response-pieces.ts';
+import { MemoryStorage } from '../../storage/memory-storage.ts';
+
+export interface VirtualServerOptions {
+  /** As the command line takes them. */
+  readonly featureGates?: string;
+  readonly runtimeConfig?: string;
+  readonly compactionIntervalMs?: number;
+}
+
+/** The users that the cases speak as. */
+const TOKENS = 'admin-token,admin,1,"system:masters"\nalice-token,alice,2,"devs"\nbob-token,bob,3\n';
+const PATIENCE: Micros = seconds(90);
+const ADDRESS = '127.0.0.1:6443';
+const CHUNKED = ['transfer-encoding', 'chunked'] as const;
+const COMPRESSION_THRESHOLD = 128 * 1024;
+
+export class VirtualServer implements ServerUnderTest {
+  readonly baseUrl = `http://${ADDRESS}`;
+  readonly #simulation = new Simulation({ seed: 1, isGuarded: false, isRecording: false });
+  readonly #context: Context;
+  readonly #server: ApiServer;
+
+  constructor({ featureGates = '', runtimeConfig, compactionIntervalMs }: VirtualServerOptions = {}) {
+    this.#context = this.#simulation.actor('apiserver/0').context;
+    this.#server = createApiServer({
+      surroundings: engineSurroundings(this.#context),
+      storage: new MemoryStorage<StoredObject>(),
+      featureGates: FeatureGates.parse(featureGates),
+      ...(runtimeConfig !== undefined && { runtimeConfig }),
+      ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
+      authorizationMode: 'RBAC',
+      tokenAuthenticators: [StaticTokens.parse(TOKENS)],
+    });
+  }
+
+  nowMs(): number {
+    return this.#simulation.now / 1_000;
+  }
+
+  sleep(ms: number): void {
+    this.#simulation.runFor(milliseconds(ms));
+  }
+
+  request(call: Call): Answer {
+    const { answer, stream } = this.stream(call);
+    if (!stream) return answer;
+    // Whoever reads a watch like any other answer waits for its end.
+    const pieces: Uint8Array[] = [];
+    for (
+      const until = this.#simulation.now + PATIENCE;
+      !stream.isEnded && this.#simulation.now < until;
+      this.sleep(100)
+    ) {
+      for (let piece = stream.read(); piece; piece = stream.read()) pieces.push(piece);
+    }
+    return { ...answer, bytes: new Uint8Array(pieces.flatMap((piece) => [...piece])) };
+  }
+
+  stream(call: Call): { readonly answer: Answer; readonly stream?: ByteStream } {
+    const { status, headers, body } = this.#handle(requestOf(call));
+    if (body.kind === 'stream') {
+      const answer = { status, headers: [...headers, CHUNKED], bytes: new Uint8Array() };
+      return { answer, stream: byteStream(body.stream) };
+    }
+    const bytes = call.method === 'HEAD' || status === 304 ? new Uint8Array() : Buffer.concat(responsePieces(body));
+    return { answer: { status, headers: [...headers, ...transportHeaders(call, bytes)], bytes } };
+  }
+
+  /** What is due at this instant comes first: most answers need no time, and then none may go by. */
+  #handle(request: ApiRequest): ApiResponse {
+    const limit = microseconds(this.#simulation.now + PATIENCE);
+    const server = this.#server;
+    let response: ApiResponse | undefined;
+    this.#context.spawn(
+      'request',
+      (function* (): Process<void> {
+        response = yield* server.handle(request);
+      })(),
+    );
+    this.#simulation.runUntil(this.#simulation.now);
+    while (!response && this.#simulation.step(limit));
+    if (!response) throw new Error('no answer within a minute and a half');
+    return response;
+  }
+}
+
+/** What the port adds to a large answer; the client of a case sees it unpacked. */
+function transportHeaders(
+  { method, headers }: Call,
+  bytes: Uint8Array,
+): readonly (readonly [string, string])[] {
+  const isPacked = bytes.length >= COMPRESSION_THRESHOLD && headers['accept-encoding']?.includes('gzip');
+  if (!isPacked) return [];
+  return [['content-encoding', 'gzip'], ...(method === 'GET' ? [['vary', 'Accept-Encoding'] as const] : [])];
+}
+
+function requestOf({ method, path, headers, body }: Call): ApiRequest {
+  const mark = path.indexOf('?');
+  return {
+    method,
+    path: mark < 0 ? path : path.slice(0, mark),
+    query: QueryParameters.parse(mark < 0 ? '' : path.slice(mark + 1)),
+    headers: { host: ADDRESS, ...headers },
+    ...(body && body.length > 0 && { body: { kind: 'bytes', bytes: body } }),
+    wire: true,
+    remoteAddress: '127.0.0.1',
+  };
+}
+
+/** Reads as a client does: what arrives is taken at once, so that it is there when the server ends the stream. */
+function byteStream(stream: ResponseStream): ByteStream {
+  const arrived: Uint8Array[] = [];
+  let isClosed = false;
+  const drain = (): void => {
+    for (let piece = stream.read(); piece !== undefined; piece = stream.read()) {
+      arrived.push(piece instanceof Uint8Array ? piece : Buffer.from(`${JSON.stringify(piece)}\n`));
+    }
+  };
+  stream.subscribe(drain);
+  drain();
+  return {
+    read: () => arrived.shift(),
+    get isEnded() {
+      return isClosed || (arrived.length === 0 && stream.ended);
+    },
+    close() {
+      isClosed = true;
+      stream.close();
+    },
+  };
+}

@@ -1,0 +1,280 @@
+/**
+ * What a component uses to talk to the API: typed reader, writer and watcher over the simulated network. Calls are
+ * processes; several may be under way at a time over one connection, which is dialled when it is needed and again
+ * when it broke. With several API servers the client stays with one and goes to the next when that one is gone.
+ *
+ * A call returns the frozen object that the server answered with, or throws: `ApiError` when the server refused,
+ * `NoAnswer` when nobody knows or nobody was there. Nothing is retried that may have been done.
+ * It refuses to know how a server works. Specification: "API verbs".
+ */
+import type { ApiList, ApiObject } from '../api/object.ts';
+import { ApiError, type Status } from '../api/status.ts';
+import { ConnectionError } from '../engine/connection.ts';
+import type { Context } from '../engine/context.ts';
+import { invariant } from '../engine/invariant.ts';
+import type { Process } from '../engine/process.ts';
+import { Caller } from '../engine/request-reply.ts';
+import { minutes, type Micros } from '../engine/time.ts';
+import { NoAnswer } from './no-answer.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  NewObject,
+  PartialObject,
+  Patch,
+  Selection,
+  WatchOptions,
+  WriteOptions,
+} from './options.ts';
+import { deleteBody, selectionQuery, writeQuery } from './options.ts';
+import { API_PORT, type ApiAnswer, type ApiCall, type Identity, type Method, type Query, WATCH_PORT } from './protocol.ts';
+import { apiVersionOf, collectionPath, namespaceOf, type ObjectKey, objectPath, type ResourceHandle } from './resource-handle.ts';
+import { Watch, type WatchConnection } from './watch.ts';
+
+export interface Reader {
+  /** @throws ApiError NotFound … */
+  get<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, options?: GetOptions): Process<T>;
+  /** One page of a collection: all of it without `limit`. */
+  list<T extends ApiObject>(handle: ResourceHandle<T>, options?: ListOptions): Process<ApiList<T>>;
+  /** The whole collection, read in pages of `limit` (default 500) at one version. */
+  listAll<T extends ApiObject>(handle: ResourceHandle<T>, options?: ListOptions): Process<ApiList<T>>;
+}
+
+/** Objects that are written belong to the call: nobody changes them afterwards. */
+export interface Writer {
+  create<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options?: WriteOptions): Process<T>;
+  /** Replaces the object; with a resourceVersion only if that is still the present one. @throws ApiError Conflict */
+  update<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options?: WriteOptions): Process<T>;
+  patch<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Process<T>;
+  /** Server-side apply: creates the object or takes over the fields that are given. @throws ApiError Conflict */
+  apply<T extends ApiObject>(handle: ResourceHandle<T>, object: PartialObject<T>, options: ApplyOptions): Process<T>;
+  /** The deleted object (where it lives on for a while, or the kind says so) or a Status. */
+  delete<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, options?: DeleteOptions): Process<T | Status>;
+  deleteCollection(handle: ResourceHandle, options?: Selection & DeleteOptions): Process<void>;
+}
+
+export interface Watcher {
+  watch<T extends ApiObject>(handle: ResourceHandle<T>, options?: WatchOptions): Process<Watch<T>>;
+}
+
+export interface ApiClientOptions {
+  readonly context: Context;
+  /** Names of actors that are API servers; the first is tried first. */
+  readonly servers: readonly string[];
+  readonly user: Identity;
+  /** Default: the actor's name. */
+  readonly userAgent?: string;
+  /** Default of a call, by the actor's clock; default one minute. */
+  readonly timeout?: Micros;
+  /** Hears the warnings that come with answers. */
+  readonly onWarning?: (text: string) => void;
+}
+
+const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+};
+const PAGE = 500;
+
+/** What differs from call to call. */
+interface Ask {
+  readonly query?: Query;
+  readonly contentType?: string;
+  readonly body?: unknown;
+  readonly timeout?: Micros | undefined;
+}
+
+export class ApiClient implements Reader, Writer, Watcher {
+  readonly context: Context;
+  readonly user: Identity;
+  readonly #servers: readonly string[];
+  readonly #callers: readonly Caller<ApiCall, ApiAnswer>[];
+  readonly #userAgent: string;
+  readonly #timeout: Micros;
+  readonly #onWarning: ((text: string) => void) | undefined;
+  /** Index of the server that the client stays with. */
+  #current = 0;
+
+  constructor({ context, servers, user, userAgent = context.name, timeout = minutes(1), onWarning }: ApiClientOptions) {
+    invariant(servers.length > 0, 'a client knows a server', { client: context.name });
+    this.context = context;
+    this.user = user;
+    this.#servers = servers;
+    this.#callers = servers.map((actor) => new Caller(context, { actor, port: API_PORT }));
+    this.#userAgent = userAgent;
+    this.#timeout = timeout;
+    this.#onWarning = onWarning;
+  }
+
+  get<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, options: GetOptions = {}): Process<T> {
+    const { resourceVersion, subresource, timeout } = options;
+    return this.#ask('GET', objectPath(handle, key, subresource), { query: { resourceVersion }, timeout });
+  }
+
+  list<T extends ApiObject>(handle: ResourceHandle<T>, options: ListOptions = {}): Process<ApiList<T>> {
+    const { namespace = '', limit, continue: token, resourceVersion, resourceVersionMatch, timeout } = options;
+    const page = { limit: limit?.toString(), continue: token, resourceVersion, resourceVersionMatch };
+    return this.#ask('GET', collectionPath(handle, namespace), { query: { ...selectionQuery(options), ...page }, timeout });
+  }
+
+  *listAll<T extends ApiObject>(handle: ResourceHandle<T>, options: ListOptions = {}): Process<ApiList<T>> {
+    const { limit = PAGE } = options;
+    const first = yield* this.list(handle, { ...options, limit });
+    const items = [...first.items];
+    for (let token = first.metadata.continue; token; ) {
+      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
+      const page = yield* this.list(handle, { ...rest, limit, continue: token });
+      items.push(...page.items);
+      token = page.metadata.continue;
+    }
+    const { continue: _, remainingItemCount: __, ...metadata } = first.metadata;
+    return { ...first, metadata, items };
+  }
+
+  create<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options: WriteOptions = {}): Process<T> {
+    const { metadata } = object;
+    const namespace = namespaceOf(handle, { ...metadata, name: '' });
+    const collection = collectionPath(handle, namespace);
+    const { subresource, timeout } = options;
+    const path = subresource ? `${collection}/${metadata.name ?? ''}/${subresource}` : collection;
+    return this.#ask('POST', path, { query: writeQuery(options), body: object, timeout });
+  }
+
+  update<T extends ApiObject>(handle: ResourceHandle<T>, object: NewObject<T>, options: WriteOptions = {}): Process<T> {
+    const path = objectPath(handle, keyOf(object), options.subresource);
+    return this.#ask('PUT', path, { query: writeQuery(options), body: object, timeout: options.timeout });
+  }
+
+  patch<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, { type, body }: Patch, options: WriteOptions = {}): Process<T> {
+    const { subresource, timeout } = options;
+    const path = objectPath(handle, key, subresource);
+    return this.#ask('PATCH', path, { query: writeQuery(options), contentType: PATCH_TYPES[type], body, timeout });
+  }
+
+  apply<T extends ApiObject>(handle: ResourceHandle<T>, object: PartialObject<T>, options: ApplyOptions): Process<T> {
+    const { force = false, subresource, timeout } = options;
+    return this.#ask('PATCH', objectPath(handle, keyOf(object), subresource), {
+      query: { ...writeQuery(options), force: force ? 'true' : undefined },
+      contentType: 'application/apply-patch+yaml',
+      body: { apiVersion: apiVersionOf(handle), kind: handle.kind, ...object },
+      timeout,
+    });
+  }
+
+  delete<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, options: DeleteOptions = {}): Process<T | Status> {
+    return this.#ask('DELETE', objectPath(handle, key), { body: deleteBody(options), timeout: options.timeout });
+  }
+
+  *deleteCollection(handle: ResourceHandle, options: Selection & DeleteOptions = {}): Process<void> {
+    const { namespace = '', timeout } = options;
+    const query = selectionQuery(options);
+    yield* this.#ask('DELETE', collectionPath(handle, namespace), { query, body: deleteBody(options), timeout });
+  }
+
+  *watch<T extends ApiObject>(handle: ResourceHandle<T>, options: WatchOptions = {}): Process<Watch<T>> {
+    const { namespace = '', resourceVersion, resourceVersionMatch, allowWatchBookmarks, sendInitialEvents, timeoutSeconds } = options;
+    const query: Query = {
+      watch: 'true',
+      ...selectionQuery(options),
+      resourceVersion,
+      resourceVersionMatch,
+      allowWatchBookmarks: allowWatchBookmarks?.toString(),
+      sendInitialEvents: sendInitialEvents?.toString(),
+      timeoutSeconds: timeoutSeconds?.toString(),
+    };
+    const call = this.#call('GET', collectionPath(handle, namespace), { query });
+    const opening = yield* this.context.within(options.timeout ?? this.#timeout, this.#open(call));
+    if (opening.isLate) throw new NoAnswer('timeout', textOf(call));
+    return new Watch<T>(this.context, opening.value, textOf(call));
+  }
+
+  /** Any path, such as `/readyz` or `/apis`: what the server answered, whatever its status. */
+  *raw(method: Method, path: string, options: CallOptions & { readonly query?: Query; readonly body?: unknown } = {}): Process<ApiAnswer> {
+    return yield* this.#send(this.#call(method, path, options), options.timeout);
+  }
+
+  /** Breaks off the connection; what is under way ends with `NoAnswer`, the next call dials again. */
+  close(): void {
+    for (const caller of this.#callers) caller.close();
+  }
+
+  *#ask<Answer>(method: Method, path: string, ask: Ask): Process<Answer> {
+    const answer = yield* this.#send(this.#call(method, path, ask), ask.timeout);
+    if (answer.status >= 400) throw refusalOf(answer);
+    return answer.body as Answer;
+  }
+
+  #call(method: Method, path: string, { query = {}, contentType, body }: Ask): ApiCall {
+    return {
+      method,
+      path,
+      query,
+      ...(contentType !== undefined && { contentType }),
+      ...(body !== undefined && { body }),
+      user: this.user,
+      userAgent: this.#userAgent,
+    };
+  }
+
+  *#send(call: ApiCall, timeout = this.#timeout): Process<ApiAnswer> {
+    for (let tries = 1; ; tries++) {
+      const outcome = yield* this.#caller.call(call, timeout);
+      if (outcome.kind === 'reply') {
+        for (const warning of outcome.reply.warnings) this.#onWarning?.(warning);
+        return outcome.reply;
+      }
+      if (outcome.kind !== 'timeout') this.#turnToNextServer();
+      if (outcome.kind !== 'refused' || tries >= this.#servers.length) throw new NoAnswer(outcome.kind, textOf(call));
+    }
+  }
+
+  *#open(call: ApiCall): Process<WatchConnection> {
+    let connection: WatchConnection | undefined;
+    let isOpened = false;
+    try {
+      const actor = this.#servers[this.#current] ?? '';
+      connection = yield* this.context.dial({ actor, port: WATCH_PORT });
+      connection.send({ kind: 'open', call });
+      const reply = yield* connection.receive();
+      if (reply?.kind === 'refused') throw refusalOf(reply.answer);
+      if (reply?.kind !== 'opened') throw new NoAnswer('reset', textOf(call));
+      for (const warning of reply.warnings) this.#onWarning?.(warning);
+      isOpened = true;
+      return connection;
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      this.#turnToNextServer();
+      throw new NoAnswer(error.kind, textOf(call));
+    } finally {
+      // Also when the caller did not want to wait any longer.
+      if (!isOpened) connection?.close();
+    }
+  }
+
+  get #caller(): Caller<ApiCall, ApiAnswer> {
+    return this.#callers[this.#current] as Caller<ApiCall, ApiAnswer>;
+  }
+
+  #turnToNextServer(): void {
+    this.#current = (this.#current + 1) % this.#servers.length;
+  }
+}
+
+const keyOf = ({ metadata: { name = '', namespace } }: { readonly metadata: ApiObject['metadata'] }): ObjectKey => ({
+  name,
+  ...(namespace !== undefined && { namespace }),
+});
+
+const textOf = ({ method, path }: ApiCall): string => `${method} ${path}`;
+
+function refusalOf({ status: code, body }: ApiAnswer): ApiError {
+  if (!isStatus(body)) return new ApiError({ reason: '', message: typeof body === 'string' ? body : `status ${code}`, code });
+  const { reason = '', message = '', details, metadata } = body;
+  return new ApiError({ reason, message, ...(details && { details }), code: body.code, metadata });
+}
+
+const isStatus = (body: unknown): body is Status => typeof body === 'object' && body !== null && Reflect.get(body, 'kind') === 'Status';

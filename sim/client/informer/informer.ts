@@ -1,0 +1,206 @@
+/**
+ * An informer: a local copy of a collection, kept up to date by one list and a watch that goes on from it, and
+ * handlers that hear of every change. The copy lags behind as far as the network and the server do, and is never
+ * newer than what a handler has been told.
+ *
+ * When a watch ends it is resumed from the last version seen; when that version is gone (410) the collection is
+ * listed again, and handlers hear the difference. Failures are waited out with growing pauses.
+ * Specification: "Watch" 3 to 7, "Resource-version semantics".
+ */
+import type { ApiObject } from '../../api/object.ts';
+import { ApiError, type Status } from '../../api/status.ts';
+import type { Process } from '../../engine/process.ts';
+import type { Task } from '../../engine/task.ts';
+import { minutes, seconds, milliseconds } from '../../engine/time.ts';
+import type { ApiClient } from '../api-client.ts';
+import { isCallFailure, isGone } from '../api-failure.ts';
+import { Backoff } from '../backoff.ts';
+import { NoAnswer } from '../no-answer.ts';
+import type { Selection } from '../options.ts';
+import type { WatchEvent } from '../protocol.ts';
+import type { ResourceHandle } from '../resource-handle.ts';
+import { type IndexFunction, ObjectStore, storeKeyOf } from './object-store.ts';
+
+/** Told in order, before the next change is looked at. Handlers do not wait: they note what is to be done. */
+export interface ChangeHandler<T extends ApiObject> {
+  added?(object: T): void;
+  changed?(object: T, old: T): void;
+  /** The last known state: of an object that went unseen while the watch was down, an old one. */
+  removed?(object: T): void;
+}
+
+export interface InformerOptions<T extends ApiObject> extends Selection {
+  readonly client: ApiClient;
+  readonly handle: ResourceHandle<T>;
+  readonly indexers?: Readonly<Record<string, IndexFunction<T>>>;
+}
+
+/** A watch asks to be ended after 5 to 10 minutes, so that watches spread over servers. */
+const MIN_WATCH_SECONDS = 300;
+/** A failing server is left alone for 0.8 s, doubling to 30 s, and up to as long again. */
+const FIRST_PAUSE = milliseconds(800);
+const LONGEST_PAUSE = seconds(30);
+/** After so long without failure the pauses are short again. */
+const CALM = minutes(2);
+
+export class Informer<T extends ApiObject = ApiObject> {
+  readonly store: ObjectStore<T>;
+  readonly #options: InformerOptions<T>;
+  readonly #handlers: ChangeHandler<T>[] = [];
+  readonly #backoff: Backoff;
+  #isSynced = false;
+  /** Version that the copy has reached; '0': any will do, '': only the newest. */
+  #version = '0';
+  #lists = 0;
+  #lastFailureAt = 0;
+
+  constructor(options: InformerOptions<T>) {
+    this.#options = options;
+    this.store = new ObjectStore(options.indexers);
+    const site = options.client.context.site(`informer of ${options.handle.resource} pause`);
+    this.#backoff = new Backoff({ first: FIRST_PAUSE, cap: LONGEST_PAUSE, jitter: 1, site });
+  }
+
+  /** The first list has been taken over, and its handlers were told. */
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** Version that the copy has reached. */
+  get resourceVersion(): string {
+    return this.#version;
+  }
+
+  /** How often the collection was listed. */
+  get listCount(): number {
+    return this.#lists;
+  }
+
+  /** A handler that comes late is told of everything that is there already. */
+  addHandler(handler: ChangeHandler<T>): void {
+    this.#handlers.push(handler);
+    for (const object of this.store.list()) handler.added?.(object);
+  }
+
+  /** Starts it in its client's actor. */
+  start(): Task<void> {
+    const { client, handle } = this.#options;
+    return client.context.spawn(`informer of ${handle.resource}`, this.run());
+  }
+
+  *waitUntilSynced(): Process<void> {
+    while (!this.#isSynced) yield* this.#options.client.context.sleep(milliseconds(100));
+  }
+
+  /** Lists and watches without end. */
+  *run(): Process<void> {
+    for (;;) {
+      try {
+        yield* this.#list();
+        for (;;) yield* this.#watch();
+      } catch (error) {
+        if (!isCallFailure(error)) throw error;
+        yield* this.#pauseAfter(error);
+      }
+    }
+  }
+
+  *#list(): Process<void> {
+    const { client, handle } = this.#options;
+    this.#lists++;
+    const resourceVersion = this.#version;
+    const list = yield* client.listAll(handle, {
+      ...this.#selection(),
+      ...(resourceVersion !== '' && { resourceVersion, limit: 0 }),
+    });
+    this.#replace(list.items);
+    this.#version = list.metadata.resourceVersion ?? '';
+    this.#isSynced = true;
+  }
+
+  /** Until the watch ends. A server that cannot be reached is asked again; whatever else is wrong needs a list. */
+  *#watch(): Process<void> {
+    const { client, handle } = this.#options;
+    const site = client.context.site(`informer of ${handle.resource} watch length`);
+    const watch = yield* this.#opened(() =>
+      client.watch(handle, {
+        ...this.#selection(),
+        resourceVersion: this.#version,
+        allowWatchBookmarks: true,
+        timeoutSeconds: site.int(MIN_WATCH_SECONDS, 2 * MIN_WATCH_SECONDS),
+      }),
+    );
+    try {
+      for (;;) {
+        const event = yield* watch.next();
+        if (!event) return;
+        this.#take(event);
+      }
+    } catch (error) {
+      // The connection broke: what was missed comes when the watch is resumed.
+      if (!(error instanceof NoAnswer)) throw error;
+    } finally {
+      watch.close();
+    }
+  }
+
+  *#opened<W>(open: () => Process<W>): Process<W> {
+    for (;;) {
+      try {
+        return yield* open();
+      } catch (error) {
+        const isBusy = error instanceof NoAnswer || (error instanceof ApiError && error.reason === 'TooManyRequests');
+        if (!isBusy) throw error;
+        yield* this.#pauseAfter(error);
+      }
+    }
+  }
+
+  *#pauseAfter(error: unknown): Process<void> {
+    const { context } = this.#options.client;
+    if (isGone(error)) this.#version = '';
+    if (context.now() - this.#lastFailureAt > CALM) this.#backoff.reset();
+    this.#lastFailureAt = context.now();
+    yield* context.sleep(this.#backoff.next());
+  }
+
+  #selection(): Selection {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    };
+  }
+
+  #take(event: WatchEvent<T>): void {
+    if (event.type === 'ERROR') throw errorOf(event.object);
+    const { object } = event;
+    if (event.type === 'DELETED') this.#remove(storeKeyOf(object), object);
+    else if (event.type !== 'BOOKMARK') this.#put(object);
+    this.#version = object.metadata.resourceVersion ?? this.#version;
+  }
+
+  #replace(items: readonly T[]): void {
+    const present = new Set(items.map(storeKeyOf));
+    for (const key of this.store.keys()) if (!present.has(key)) this.#remove(key, undefined);
+    for (const object of items) this.#put(object);
+  }
+
+  #put(object: T): void {
+    const old = this.store.put(object);
+    if (!old) for (const handler of this.#handlers) handler.added?.(object);
+    else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      for (const handler of this.#handlers) handler.changed?.(object, old);
+    }
+  }
+
+  #remove(key: string, last: T | undefined): void {
+    const old = this.store.remove(key);
+    if (!old) return;
+    for (const handler of this.#handlers) handler.removed?.(last ?? old);
+  }
+}
+
+const errorOf = ({ reason = '', message = '', code, details }: Status): ApiError =>
+  new ApiError({ reason, message, code, ...(details && { details }) });

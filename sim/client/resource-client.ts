@@ -1,0 +1,162 @@
+/**
+ * An `ApiClient` bound to one resource, so that calls read `client.pods.get('web')`. Its shape serves three times: for
+ * processes inside the simulation, for tests that drive it from outside, and for guests with promises.
+ */
+import type { ApiList, ApiObject } from '../api/object.ts';
+import type { Status } from '../api/status.ts';
+import type { Process } from '../engine/process.ts';
+import type { ApiClient } from './api-client.ts';
+import { BUILTIN_HANDLES } from './builtin-handles.ts';
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  NewObject,
+  PartialObject,
+  Patch,
+  Selection,
+  WatchOptions,
+  WriteOptions,
+} from './options.ts';
+import type { ObjectKey, ResourceHandle } from './resource-handle.ts';
+import type { Watch } from './watch.ts';
+
+/** See `Reader` and `Writer` (api-client.ts) for what each call does and throws. */
+export interface ResourceCalls<T extends ApiObject> {
+  get(key: ObjectKey, options?: GetOptions): Process<T>;
+  list(options?: ListOptions): Process<ApiList<T>>;
+  listAll(options?: ListOptions): Process<ApiList<T>>;
+  create(object: NewObject<T>, options?: WriteOptions): Process<T>;
+  update(object: NewObject<T>, options?: WriteOptions): Process<T>;
+  updateStatus(object: NewObject<T>, options?: WriteOptions): Process<T>;
+  patch(key: ObjectKey, patch: Patch, options?: WriteOptions): Process<T>;
+  apply(object: PartialObject<T>, options: ApplyOptions): Process<T>;
+  delete(key: ObjectKey, options?: DeleteOptions): Process<T | Status>;
+  deleteCollection(options?: Selection & DeleteOptions): Process<void>;
+}
+
+export class ResourceClient<T extends ApiObject = ApiObject> implements ResourceCalls<T> {
+  readonly client: ApiClient;
+  readonly handle: ResourceHandle<T>;
+
+  constructor(client: ApiClient, handle: ResourceHandle<T>) {
+    this.client = client;
+    this.handle = handle;
+  }
+
+  get(key: ObjectKey, options?: GetOptions): Process<T> {
+    return this.client.get(this.handle, key, options);
+  }
+
+  list(options?: ListOptions): Process<ApiList<T>> {
+    return this.client.list(this.handle, options);
+  }
+
+  listAll(options?: ListOptions): Process<ApiList<T>> {
+    return this.client.listAll(this.handle, options);
+  }
+
+  create(object: NewObject<T>, options?: WriteOptions): Process<T> {
+    return this.client.create(this.handle, object, options);
+  }
+
+  update(object: NewObject<T>, options?: WriteOptions): Process<T> {
+    return this.client.update(this.handle, object, options);
+  }
+
+  updateStatus(object: NewObject<T>, options?: WriteOptions): Process<T> {
+    return this.client.update(this.handle, object, { ...options, subresource: 'status' });
+  }
+
+  patch(key: ObjectKey, patch: Patch, options?: WriteOptions): Process<T> {
+    return this.client.patch(this.handle, key, patch, options);
+  }
+
+  apply(object: PartialObject<T>, options: ApplyOptions): Process<T> {
+    return this.client.apply(this.handle, object, options);
+  }
+
+  delete(key: ObjectKey, options?: DeleteOptions): Process<T | Status> {
+    return this.client.delete(this.handle, key, options);
+  }
+
+  deleteCollection(options?: Selection & DeleteOptions): Process<void> {
+    return this.client.deleteCollection(this.handle, options);
+  }
+
+  watch(options?: WatchOptions): Process<Watch<T>> {
+    return this.client.watch(this.handle, options);
+  }
+}
+
+type Builtin = typeof BUILTIN_HANDLES;
+type BuiltinName = keyof Builtin;
+/** Type of the objects of a built-in resource, by its name in clients. */
+export type BuiltinObject<Name extends BuiltinName> = Builtin[Name] extends ResourceHandle<infer T> ? T : never;
+
+/** `client.pods`, `client.configMaps`, … and `client.resource(handle)` for any kind. */
+export type ResourceClients = {
+  readonly [Name in BuiltinName]: ResourceClient<BuiltinObject<Name>>;
+} & { resource<T extends ApiObject>(handle: ResourceHandle<T>): ResourceClient<T> };
+
+/** Each is made when it is first asked for. */
+export const resourceClients = (client: ApiClient): ResourceClients =>
+  forEachResource((handle) => new ResourceClient(client, handle)) as ResourceClients;
+
+/** An object with a member for each built-in resource and a method `resource` for any. */
+export function forEachResource(make: (handle: ResourceHandle) => object): object {
+  const made = new Map<string, object>();
+  const clients = { resource: make };
+  for (const [name, handle] of Object.entries(BUILTIN_HANDLES)) {
+    Object.defineProperty(clients, name, {
+      enumerable: true,
+      get: () => {
+        const known = made.get(name) ?? make(handle);
+        made.set(name, known);
+        return known;
+      },
+    });
+  }
+  return clients;
+}
+
+/** The same calls as they look where somebody else drives the process. */
+export type Synchronous<Calls> = {
+  readonly [Name in keyof Calls]: Calls[Name] extends (...args: infer Arguments) => Process<infer Result>
+    ? (...args: Arguments) => Result
+    : never;
+};
+export type Promised<Calls> = {
+  readonly [Name in keyof Calls]: Calls[Name] extends (...args: infer Arguments) => Process<infer Result>
+    ? (...args: Arguments) => Promise<Result>
+    : never;
+};
+
+const CALLS = [
+  'get',
+  'list',
+  'listAll',
+  'create',
+  'update',
+  'updateStatus',
+  'patch',
+  'apply',
+  'delete',
+  'deleteCollection',
+] as const satisfies readonly (keyof ResourceCalls<ApiObject>)[];
+
+/**
+ * The calls of a resource, each handed to `run`, which gives the caller what it likes. Arguments are copied first:
+ * code outside of the simulation may go on changing what it has given.
+ */
+export function drivenCalls(resource: ResourceClient, run: (call: Process<unknown>) => unknown): Record<string, unknown> {
+  const driven: Record<string, unknown> = {};
+  for (const name of CALLS) {
+    driven[name] = (...args: unknown[]): unknown => run(Reflect.apply(resource[name], resource, args.map(copyOf)));
+  }
+  return driven;
+}
+
+const copyOf = (argument: unknown): unknown =>
+  typeof argument === 'object' && argument !== null ? (JSON.parse(JSON.stringify(argument)) as unknown) : argument;

@@ -1,0 +1,46 @@
+/** How a client names a resource, with the type of its objects. Specification: "Path shapes". */
+import type { ApiObject } from '../api/object.ts';
+
+declare const objectBrand: unique symbol;
+
+export interface ResourceHandle<T extends ApiObject = ApiObject> {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** Plural name in paths. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly isNamespaced: boolean;
+  /** Only for the type checker. */
+  readonly [objectBrand]?: T;
+}
+
+/** A name alone is in the namespace `default`, unless the resource has no namespaces. */
+export type ObjectKey = string | { readonly namespace?: string; readonly name: string };
+
+export const DEFAULT_NAMESPACE = 'default';
+
+export const apiVersionOf = ({ group, version }: ResourceHandle): string => (group ? `${group}/${version}` : version);
+
+export const nameOf = (key: ObjectKey): string => (typeof key === 'string' ? key : key.name);
+
+/** Empty for resources without namespaces. */
+export function namespaceOf({ isNamespaced }: ResourceHandle, key: ObjectKey): string {
+  if (!isNamespaced) return '';
+  return (typeof key === 'string' ? undefined : key.namespace) ?? DEFAULT_NAMESPACE;
+}
+
+/** Path of a collection; the empty namespace stands for all of them. */
+export function collectionPath(handle: ResourceHandle, namespace: string): string {
+  const { group, version, resource } = handle;
+  const base = group ? `/apis/${group}/${version}` : `/api/${version}`;
+  return namespace ? `${base}/namespaces/${segment(namespace)}/${resource}` : `${base}/${resource}`;
+}
+
+/** Path of an object or of one of its subresources. */
+export function objectPath(handle: ResourceHandle, key: ObjectKey, subresource?: string): string {
+  const path = `${collectionPath(handle, namespaceOf(handle, key))}/${segment(nameOf(key))}`;
+  return subresource ? `${path}/${subresource}` : path;
+}
+
+const segment = (name: string): string => (/^[\w.-]+$/.test(name) ? name : encodeURIComponent(name));

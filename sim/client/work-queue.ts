@@ -1,0 +1,145 @@
+/**
+ * A queue of keys to be worked on: a key lies in it once, however often it is added; a key that is added while it
+ * is worked on comes again afterwards, never to two workers at a time. Failed keys come back after a growing pause.
+ */
+import type { Context } from '../engine/context.ts';
+import type { Process } from '../engine/process.ts';
+import { milliseconds, seconds, type Micros } from '../engine/time.ts';
+import { isCallFailure } from './api-failure.ts';
+
+export interface WorkQueueOptions {
+  /** Pause after the first failure of a key, doubling with each; default 5 ms. */
+  readonly firstPause?: Micros;
+  /** Default 1,000 s. */
+  readonly longestPause?: Micros;
+}
+
+export class WorkQueue<Key extends string = string> {
+  readonly #context: Context;
+  readonly #firstPause: Micros;
+  readonly #longestPause: Micros;
+  readonly #waiting = new Set<Key>();
+  readonly #inWork = new Set<Key>();
+  readonly #again = new Set<Key>();
+  readonly #failures = new Map<Key, number>();
+  /** When a delayed key is due, by the context's clock: only the earliest counts. */
+  readonly #due = new Map<Key, Micros>();
+  readonly #changed;
+  #isClosed = false;
+
+  constructor(context: Context, { firstPause = milliseconds(5), longestPause = seconds(1_000) }: WorkQueueOptions = {}) {
+    this.#context = context;
+    this.#firstPause = firstPause;
+    this.#longestPause = longestPause;
+    this.#changed = context.signal();
+  }
+
+  /** Keys that wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  add(key: Key): void {
+    if (this.#isClosed || this.#waiting.has(key)) return;
+    if (this.#inWork.has(key)) this.#again.add(key);
+    else {
+      this.#waiting.add(key);
+      this.#changed.fire();
+    }
+  }
+
+  addAfter(key: Key, pause: Micros): void {
+    if (pause <= 0) {
+      this.add(key);
+      return;
+    }
+    const dueAt = (this.#context.now() + pause) as Micros;
+    const known = this.#due.get(key);
+    if (known !== undefined && known <= dueAt) return;
+    this.#due.set(key, dueAt);
+    this.#context.spawn('delayed key', this.#addAt(key, dueAt));
+  }
+
+  /** Adds it after the pause of its failures, and counts one more. */
+  addRateLimited(key: Key): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.addAfter(key, Math.min(this.#longestPause, this.#firstPause * 2 ** failures) as Micros);
+  }
+
+  /** Failures of a key that were not forgotten. */
+  failuresOf(key: Key): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /** The key did well: its next failure is its first. */
+  forget(key: Key): void {
+    this.#failures.delete(key);
+  }
+
+  /** The next key, to be given back with `done`; undefined once the queue is closed and empty. */
+  *take(): Process<Key | undefined> {
+    for (;;) {
+      for (const key of this.#waiting) {
+        this.#waiting.delete(key);
+        this.#inWork.add(key);
+        return key;
+      }
+      if (this.#isClosed) return undefined;
+      yield* this.#changed.wait();
+    }
+  }
+
+  done(key: Key): void {
+    this.#inWork.delete(key);
+    if (this.#again.delete(key)) this.add(key);
+  }
+
+  /** What lies in it is still given out. */
+  close(): void {
+    this.#isClosed = true;
+    this.#changed.fire();
+  }
+
+  *#addAt(key: Key, dueAt: Micros): Process<void> {
+    yield* this.#context.sleepUntil(dueAt);
+    if (this.#due.get(key) !== dueAt) return;
+    this.#due.delete(key);
+    this.add(key);
+  }
+}
+
+/** What to do with a key after its reconciliation. */
+export interface ReconcileResult {
+  /** Look at it again after so long. */
+  readonly requeueAfter?: Micros;
+}
+
+/** Takes a key, makes the world as it should be, says whether to come back. Call failures bring the key back. */
+export type Reconcile<Key extends string> = (key: Key) => Process<ReconcileResult | undefined>;
+
+/** Starts workers on a queue. */
+export function startWorkers<Key extends string>(
+  context: Context,
+  queue: WorkQueue<Key>,
+  { reconcile, workers = 1 }: { readonly reconcile: Reconcile<Key>; readonly workers?: number },
+): void {
+  for (let worker = 0; worker < workers; worker++) context.spawn('worker', work(queue, reconcile));
+}
+
+function* work<Key extends string>(queue: WorkQueue<Key>, reconcile: Reconcile<Key>): Process<void> {
+  for (;;) {
+    const key = yield* queue.take();
+    if (key === undefined) return;
+    try {
+      const result = yield* reconcile(key);
+      queue.forget(key);
+      if (result?.requeueAfter !== undefined) queue.addAfter(key, result.requeueAfter);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      queue.addRateLimited(key);
+    } finally {
+      queue.done(key);
+    }
+  }
+}

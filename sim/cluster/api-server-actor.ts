@@ -1,0 +1,170 @@
+/**
+ * An API server as an actor of the simulated network: its ports, and what survives its crashes (the storage does,
+ * its caches do not). The server's side of `sim/client/protocol.ts`.
+ */
+import type { ApiServer } from '../apiserver/api-server.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  bytesOfBody,
+  QueryParameters,
+  type ResponseStream,
+} from '../apiserver/request.ts';
+import {
+  API_PORT,
+  type ApiAnswer,
+  type ApiCall,
+  WATCH_PORT,
+  type WatchReply,
+  type WatchRequest,
+} from '../client/protocol.ts';
+import type { Actor } from '../engine/actor.ts';
+import type { Connection } from '../engine/connection.ts';
+import type { Context } from '../engine/context.ts';
+import type { Process } from '../engine/process.ts';
+import { serveCalls } from '../engine/request-reply.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
+import { engineSurroundings } from './engine-surroundings.ts';
+
+export type ApiServerSettings = Omit<ControlPlaneOptions, 'surroundings'>;
+
+export class ApiServerActor {
+  readonly actor: Actor;
+  readonly #settings: ApiServerSettings;
+  #server: ApiServer | undefined;
+
+  /** Serves from the next step of the simulation on. */
+  constructor(simulation: Simulation, name: string, settings: ApiServerSettings) {
+    this.#settings = settings;
+    this.actor = simulation.actor(name, { start: (context) => this.#serve(context) });
+  }
+
+  get name(): string {
+    return this.actor.name;
+  }
+
+  /** Of its present life; undefined before the first step, and while it is down. */
+  get server(): ApiServer | undefined {
+    return this.actor.state === 'crashed' ? undefined : this.#server;
+  }
+
+  *#serve(context: Context): Process<void> {
+    // The caches of the life before are gone with it; only the storage they were told by still knows them.
+    this.#server?.close();
+    const server = createApiServer({ ...this.#settings, surroundings: engineSurroundings(context) });
+    this.#server = server;
+    serveCalls(context, API_PORT, (call, peer) => answerCall(context, server, call, peer));
+    context.listen(WATCH_PORT, (connection) => serveWatch(context, server, connection));
+  }
+}
+
+function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: string): Process<ApiAnswer> {
+  const answer = answerOf(yield* server.handle(requestOf(call, peer)), call);
+  // What is written belongs to the history of a run, so that runs that differ in it have different digests.
+  const { body } = call;
+  context.trace(call.method, call.path, {
+    by: call.user.name,
+    status: answer.status,
+    ...(body !== undefined && { body }),
+  });
+  return answer;
+}
+
+function requestOf(
+  { method, path, query, contentType, headers: further, body, user, userAgent }: ApiCall,
+  peer: string,
+): ApiRequest {
+  const headers: Record<string, string> = { 'user-agent': userAgent, ...further };
+  if (contentType !== undefined) headers['content-type'] = contentType;
+  return {
+    method,
+    path,
+    query: QueryParameters.of(query),
+    headers,
+    ...(body !== undefined && { body: { kind: 'object', object: body } }),
+    user,
+    wire: further !== undefined && query['watch'] === undefined,
+    remoteAddress: peer,
+  };
+}
+
+function answerOf({ status, headers, body }: ApiResponse, call: ApiCall): ApiAnswer {
+  return { status, warnings: warningsOf(headers), ...(call.headers && { headers }), body: valueOf(body) };
+}
+
+function valueOf(body: ApiResponse['body']): unknown {
+  switch (body.kind) {
+    case 'object':
+      return body.object;
+    case 'text':
+      return body.text;
+    case 'bytes':
+      return new TextDecoder().decode(bytesOfBody(body));
+    default:
+      return undefined;
+  }
+}
+
+const NO_WARNINGS: readonly string[] = [];
+
+function warningsOf(headers: ApiResponse['headers']): readonly string[] {
+  if (headers.length === 0) return NO_WARNINGS;
+  return headers.filter(([name]) => name === 'warning').map(([, value]) => unquoted(value));
+}
+
+/** `299 - "text"` → text. */
+const unquoted = (header: string): string =>
+  /^\d+ \S+ "(.*)"$/s.exec(header)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? header;
+
+function* serveWatch(
+  context: Context,
+  server: ApiServer,
+  connection: Connection<WatchRequest, WatchReply>,
+): Process<void> {
+  const first = yield* connection.receive();
+  if (first?.kind !== 'open') return;
+  const response = yield* server.handle(requestOf(first.call, connection.remote));
+  if (response.body.kind !== 'stream') {
+    connection.send({ kind: 'refused', answer: answerOf(response, first.call) });
+    return;
+  }
+  connection.send({ kind: 'opened', warnings: warningsOf(response.headers) });
+  const { stream } = response.body;
+  const pump = context.spawn('watch', sendEvents(context, stream, connection));
+  try {
+    yield* answerPings(connection);
+  } finally {
+    pump.cancel();
+    stream.close();
+  }
+}
+
+/** Sends what there is, closes at the end, and is woken for more. */
+function* sendEvents(
+  context: Context,
+  stream: ResponseStream,
+  connection: Connection<WatchRequest, WatchReply>,
+): Process<void> {
+  const ready = context.signal();
+  stream.subscribe(() => ready.fire());
+  for (;;) {
+    for (let piece = stream.read(); piece !== undefined; piece = stream.read()) {
+      if ('type' in piece)
+        connection.send({ kind: 'event', event: piece as Extract<WatchReply, { kind: 'event' }>['event'] });
+    }
+    if (stream.ended) {
+      connection.close();
+      return;
+    }
+    yield* ready.wait();
+  }
+}
+
+function* answerPings(connection: Connection<WatchRequest, WatchReply>): Process<void> {
+  for (;;) {
+    const request = yield* connection.receive();
+    if (!request) return;
+    if (request.kind === 'ping') connection.send({ kind: 'pong' });
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * A simulated cluster, for whoever drives it from outside: a test, a scenario, a command. Between two calls of its
+ * methods the world stands still. `client` calls run it just as long as the call takes, `advance` for a span, `settle`
+ * until writing ceases, `eventually` until something holds. Faults come in pairs (`faults.ts`).
+ *
+ * Equal options and equal calls give equal digests. It refuses to know promises: guests, which have them, drive a
+ * cluster through `sim/host`. Specification: all of it, seen from a user.
+ */
+import type { ApiClient } from '../client/api-client.ts';
+import { InvariantViolation } from '../engine/invariant.ts';
+import type { Actor } from '../engine/actor.ts';
+import type { Process } from '../engine/process.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { after, formatMicros, microseconds, milliseconds, minutes, seconds, type Micros } from '../engine/time.ts';
+import type { Trace } from '../engine/trace.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { StoredObject } from '../apiserver/stored-object.ts';
+import type { Machine } from '../node/machine.ts';
+import type { NodeAgent } from '../node/node-agent.ts';
+import type { ApiServerActor } from './api-server-actor.ts';
+import { type ClusterReport, reportOf } from './cluster-report.ts';
+import { Faults } from './faults.ts';
+import { type SyncClient, syncClient } from './sync-client.ts';
+import type { WriteCount } from './write-count.ts';
+
+export interface ClusterParts {
+  readonly simulation: Simulation;
+  readonly storage: Storage<StoredObject>;
+  readonly apiServers: readonly ApiServerActor[];
+  readonly agents: readonly NodeAgent[];
+  /** Of the one who looks on from outside. */
+  readonly userClient: ApiClient;
+  readonly writes: WriteCount;
+}
+
+export interface EventuallyOptions {
+  /** Default 5 minutes. */
+  readonly within?: Micros;
+  /** How often it is looked at; default every 100 ms. */
+  readonly every?: Micros;
+}
+
+export interface SettleOptions {
+  /** So long nobody but heartbeats writes; default 6 s, one more than the slowest loop of a controller. */
+  readonly quiet?: Micros;
+  /** Default 10 minutes. */
+  readonly within?: Micros;
+}
+
+/** Something did not come to be in time. */
+export class NotInTime extends Error {
+  override readonly name = 'NotInTime';
+}
+
+export class Cluster {
+  readonly simulation: Simulation;
+  readonly faults: Faults;
+  readonly storage: Storage<StoredObject>;
+  readonly apiServers: readonly ApiServerActor[];
+  /** As an administrator, from the actor `user/test`. */
+  readonly client: SyncClient;
+  readonly #parts: ClusterParts;
+  /** Somebody else drives: says so, and how. */
+  #driver: string | undefined;
+
+  /** Made by `createCluster`. */
+  constructor(parts: ClusterParts) {
+    this.#parts = parts;
+    this.simulation = parts.simulation;
+    this.storage = parts.storage;
+    this.apiServers = parts.apiServers;
+    this.faults = new Faults(parts.simulation);
+    this.client = syncClient(parts.userClient, (process) => this.finish(process));
+  }
+
+  get seed(): number {
+    return this.simulation.seed;
+  }
+
+  /** True virtual time since the cluster began. */
+  get now(): Micros {
+    return this.simulation.now;
+  }
+
+  get trace(): Trace {
+    return this.simulation.trace;
+  }
+
+  /** 16 hexadecimal digits over everything that has happened. */
+  get digest(): string {
+    return this.simulation.trace.digest;
+  }
+
+  /** The process client behind `client`. */
+  get userClient(): ApiClient {
+    return this.#parts.userClient;
+  }
+
+  /** The actor of whoever looks on from outside. */
+  get user(): Actor {
+    return this.faults.actor(this.userClient.context.name);
+  }
+
+  /** Lets so much virtual time go by. */
+  advance(span: Micros): void {
+    this.#checkDriver();
+    this.simulation.runFor(span);
+  }
+
+  /** Runs a process in the user's actor to its end. */
+  finish<T>(process: Process<T>): T {
+    this.#checkDriver();
+    return this.simulation.finish(this.user.spawn('call', () => process, { failure: 'kept' }));
+  }
+
+  /** Lets time go by until, for a while, nothing is written but heartbeats. @throws NotInTime */
+  settle({ quiet = seconds(6), within = minutes(10) }: SettleOptions = {}): void {
+    const deadline = after(this.now, within);
+    for (let before = -1; before !== this.#parts.writes.count; ) {
+      if (this.now > deadline) throw new NotInTime(`the cluster was still writing after ${formatMicros(within)}`);
+      before = this.#parts.writes.count;
+      this.advance(quiet);
+    }
+  }
+
+  /**
+   * Lets time go by until `check` returns something other than false or undefined, and returns it. A check that throws
+   * has not come true yet. It may call `client`. @throws NotInTime
+   */
+  eventually<T>(check: () => T, { within = minutes(5), every = milliseconds(100) }: EventuallyOptions = {}): Exclude<T, false | undefined> {
+    const deadline = after(this.now, within);
+    for (;;) {
+      const seen = attempt(check);
+      if (seen.kind === 'value') return seen.value;
+      if (this.now >= deadline) {
+        const why = seen.error instanceof Error ? `: ${seen.error.message}` : '';
+        throw new NotInTime(`not within ${formatMicros(within)}${why}`, { cause: seen.error });
+      }
+      this.advance(microseconds(Math.min(every, deadline - this.now)));
+    }
+  }
+
+  /** No new pods go to the node. */
+  cordon(node: string): void {
+    this.client.nodes.patch(node, { type: 'merge', body: { spec: { unschedulable: true } } });
+  }
+
+  uncordon(node: string): void {
+    this.client.nodes.patch(node, { type: 'merge', body: { spec: { unschedulable: null } } });
+  }
+
+  /** The machine below a node's agent: pressures, failures of what the agent needs. */
+  machine(node: string): Machine {
+    const agent = this.#parts.agents.find(({ name }) => name === node);
+    if (agent) return agent.machine;
+    throw new RangeError(`there is no node agent ${JSON.stringify(node)}`);
+  }
+
+  /** What there is and what has happened, in numbers. */
+  report(): ClusterReport {
+    return reportOf(this.simulation, this.storage, this.#parts.writes);
+  }
+
+  /** From now on only `driver` moves time: guests need their turns. For the host. */
+  driveBy(driver: string | undefined): void {
+    this.#driver = driver;
+  }
+
+  #checkDriver(): void {
+    if (this.#driver !== undefined) throw new Error(`this cluster has guests, who need their turns: use ${this.#driver}`);
+  }
+}
+
+type Seen<T> =
+  { readonly kind: 'value'; readonly value: Exclude<T, false | undefined> } | { readonly kind: 'not-yet'; readonly error: unknown };
+
+function attempt<T>(check: () => T): Seen<T> {
+  try {
+    const value = check();
+    if (value === false || value === undefined) return { kind: 'not-yet', error: undefined };
+    return { kind: 'value', value: value as Exclude<T, false | undefined> };
+  } catch (error) {
+    if (error instanceof InvariantViolation) throw error;
+    return { kind: 'not-yet', error };
+  }
+}

@@ -1,0 +1,92 @@
+/** Assembles a cluster from a plain description. Wires, decides nothing. */
+import type { FeatureGates } from '../apiserver/feature-gates.ts';
+import type { StoredObject } from '../apiserver/stored-object.ts';
+import { ApiClient } from '../client/api-client.ts';
+import type { ChoiceLog } from '../engine/choices.ts';
+import type { Ordering } from '../engine/kernel.ts';
+import type { Latency } from '../engine/link.ts';
+import { Simulation } from '../engine/simulation.ts';
+import type { TraceOptions } from '../engine/trace.ts';
+import { NodeAgent } from '../node/node-agent.ts';
+import type { NodeTemplate } from '../node/node-template.ts';
+import { MemoryStorage } from '../storage/memory-storage.ts';
+import { ApiServerActor } from './api-server-actor.ts';
+import { Cluster } from './cluster.ts';
+import type { AuthorizationMode } from './control-plane.ts';
+import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { type Fleet, templatesOf } from './fleet.ts';
+import { WriteCount } from './write-count.ts';
+
+/** Controllers that a cluster may run, each an actor `controller/<name>`. */
+export type ControllerName = 'node-lifecycle';
+
+export interface ClusterOptions {
+  /** A number, names, templates, or a fleet over zones; default none. */
+  readonly nodes?: number | readonly (string | NodeTemplate)[] | Fleet;
+  /** Safe integer; default 1. */
+  readonly seed?: number;
+  /** Answers instead of the seed: the choices of an earlier run's report. */
+  readonly replay?: ChoiceLog;
+  /** Milliseconds since 1970 when the cluster begins; default 2025-01-01T00:00:00Z. */
+  readonly epochMs?: number;
+  readonly latency?: Latency;
+  /** How simultaneous events are ordered; default `first-come`. */
+  readonly ordering?: Ordering;
+  readonly trace?: TraceOptions;
+  /** Whether choices are kept for `report`; default true. */
+  readonly isRecording?: boolean;
+  /** How many API servers share the storage; default 1. */
+  readonly apiServers?: number;
+  /** Default: all there are. */
+  readonly controllers?: readonly ControllerName[];
+  readonly authorizationMode?: AuthorizationMode;
+  readonly featureGates?: FeatureGates;
+  readonly runtimeConfig?: string;
+  readonly compactionIntervalMs?: number;
+  readonly watchCacheLagMs?: number;
+}
+
+const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const CONTROLLERS: Readonly<Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>> = {
+  'node-lifecycle': startNodeLifecycle,
+};
+
+/** A cluster at virtual time 0: its actors start with the first step. */
+export function createCluster(options: ClusterOptions = {}): Cluster {
+  const { apiServers: serverCount = 1, controllers = ['node-lifecycle'] } = options;
+  const simulation = simulationOf(options);
+  const storage = new MemoryStorage<StoredObject>();
+  const writes = new WriteCount();
+  const { authorizationMode, featureGates, runtimeConfig, compactionIntervalMs, watchCacheLagMs } = options;
+  const settings = {
+    storage,
+    observers: [writes],
+    ...(authorizationMode !== undefined && { authorizationMode }),
+    ...(featureGates && { featureGates }),
+    ...(runtimeConfig !== undefined && { runtimeConfig }),
+    ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
+    ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
+  };
+  const apiServers = Array.from(
+    { length: serverCount },
+    (_, index) => new ApiServerActor(simulation, `apiserver/${index}`, settings),
+  );
+  const servers = apiServers.map(({ name }) => name);
+  for (const name of controllers) CONTROLLERS[name](simulation, servers);
+  const agents = templatesOf(options.nodes ?? 0).map((template) => new NodeAgent(simulation, { template, servers }));
+  const user = simulation.actor('user/test');
+  const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
+  return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });
+}
+
+function simulationOf({ seed = 1, replay, epochMs, latency, ordering, trace, isRecording }: ClusterOptions): Simulation {
+  return new Simulation({
+    seed,
+    ...(replay && { replay }),
+    ...(epochMs !== undefined && { epochMs }),
+    ...(latency && { latency }),
+    ...(ordering && { ordering }),
+    ...(trace && { trace }),
+    ...(isRecording !== undefined && { isRecording }),
+  });
+}

@@ -1,0 +1,47 @@
+/** Which nodes a cluster has: a description in one of several forms, and the templates that it means. */
+import type { NodeTemplate } from '../node/node-template.ts';
+
+/** So many nodes `worker-1`, `worker-2`, … of one template, spread over zones in turn. */
+export interface Fleet {
+  readonly count: number;
+  /** A number (`zone-1`, `zone-2`, …) or names. */
+  readonly zones?: number | readonly string[];
+  readonly region?: string;
+  /** Default `worker-`. */
+  readonly namePrefix?: string;
+  readonly template?: Omit<NodeTemplate, 'name'>;
+}
+
+export function templatesOf(nodes: number | readonly (string | NodeTemplate)[] | Fleet): readonly NodeTemplate[] {
+  if (typeof nodes === 'number') return fleetOf({ count: nodes });
+  if (isList(nodes)) return nodes.map((node, index) => withAddresses(typeof node === 'string' ? { name: node } : node, index));
+  return fleetOf(nodes);
+}
+
+const isList = (nodes: object): nodes is readonly (string | NodeTemplate)[] => Array.isArray(nodes);
+
+function fleetOf({ count, zones, region, namePrefix = 'worker-', template }: Fleet): readonly NodeTemplate[] {
+  const names = typeof zones === 'number' ? Array.from({ length: zones }, (_, index) => `zone-${index + 1}`) : (zones ?? []);
+  return Array.from({ length: count }, (_, index) => {
+    const zone = names[index % Math.max(1, names.length)];
+    return withAddresses(
+      {
+        ...template,
+        name: `${namePrefix}${index + 1}`,
+        ...(zone !== undefined && { zone }),
+        ...(region !== undefined && { region }),
+      },
+      index,
+    );
+  });
+}
+
+/** Machines 10.0.0.1 and on, each with a /24 of 10.128.0.0/9 for its pods. */
+function withAddresses(template: NodeTemplate, index: number): NodeTemplate {
+  const number = index + 1;
+  return {
+    internalIP: `10.0.${Math.floor(number / 256)}.${number % 256}`,
+    podCIDR: `10.${128 + Math.floor(number / 256)}.${number % 256}.0/24`,
+    ...template,
+  };
+}

@@ -1,0 +1,35 @@
+/** Counts what is written, heartbeats aside, so that one can tell when a cluster has come to rest. */
+import type { RequestObserver } from '../apiserver/api-server.ts';
+import type { Exchange } from '../apiserver/exchange.ts';
+import type { ApiResponse } from '../apiserver/request.ts';
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+export class WriteCount implements RequestObserver {
+  #requests = 0;
+  #writes = 0;
+  #count = 0;
+
+  /** Successful writes other than of leases. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Successful writes. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Requests of any kind that were answered. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  responded({ info }: Exchange, { status }: ApiResponse): void {
+    this.#requests++;
+    if (status >= 300 || READS.has(info.verb)) return;
+    this.#writes++;
+    // Leases say that somebody is there, whatever else happens.
+    if (info.resource !== 'leases') this.#count++;
+  }
+}

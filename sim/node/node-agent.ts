@@ -1,0 +1,141 @@
+/**
+ * A node agent: one actor for each node, with a clock of its own. It registers its node, keeps a lease, reports the
+ * node's status, and answers on its own endpoint. What it knows of the cluster it knows over the network.
+ *
+ * It refuses to know who reads its reports, and when they are late. The machine below it survives its crashes.
+ * Specification: "Node", "Lease".
+ */
+import type { OwnerReference } from '../api/object.ts';
+import { ApiClient } from '../client/api-client.ts';
+import { isCallFailure } from '../client/api-failure.ts';
+import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
+import { Informer } from '../client/informer/informer.ts';
+import type { Actor } from '../engine/actor.ts';
+import type { Context } from '../engine/context.ts';
+import type { Process } from '../engine/process.ts';
+import { serveCalls } from '../engine/request-reply.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { seconds } from '../engine/time.ts';
+import { AgentEndpoint } from './agent-endpoint.ts';
+import { AGENT_PORT } from './agent-port.ts';
+import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
+import { Machine } from './machine.ts';
+import { type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
+import { PodManager } from './pods/pod-manager.ts';
+import { register } from './registration.ts';
+import { removeUnfinished } from './runtime/checkpoint.ts';
+import { statusLoop } from './status-loop.ts';
+
+const { nodes } = BUILTIN_HANDLES;
+const LEASE_SECONDS = 40;
+const DEFAULT_ROOT_DIRECTORY = '/var/lib/kubelet';
+/** A heartbeat that takes longer is given up: the next one is due. */
+const HEARTBEAT_TIMEOUT = seconds(10);
+
+export interface NodeAgentOptions {
+  readonly template: NodeTemplate;
+  /** Names of the API servers. */
+  readonly servers: readonly string[];
+  /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`. */
+  readonly actorName?: string;
+  /** Default `/var/lib/kubelet`. */
+  readonly rootDirectory?: string;
+  /** The gate `ContainerCheckpoint`; default on. */
+  readonly servesCheckpoints?: boolean;
+}
+
+export class NodeAgent {
+  readonly actor: Actor;
+  readonly machine = new Machine();
+  readonly #options: NodeAgentOptions;
+  #ids: Omit<MachineIds, 'bootID'> | undefined;
+
+  /** Starts with the next step of the simulation. */
+  constructor(simulation: Simulation, options: NodeAgentOptions) {
+    this.#options = options;
+    const { template, actorName = `node/${template.name}` } = options;
+    this.actor = simulation.actor(actorName, {
+      start: (context) => this.#run(context),
+      ...(template.clock && { clock: template.clock }),
+    });
+  }
+
+  get name(): string {
+    return this.#options.template.name;
+  }
+
+  *#run(context: Context): Process<void> {
+    const { template, servers } = this.#options;
+    const { name } = template;
+    const user = { name: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
+    const client = new ApiClient({
+      context,
+      servers,
+      user,
+      userAgent: 'kubelet',
+      timeout: HEARTBEAT_TIMEOUT,
+    });
+    const changed = context.signal();
+    this.machine.onChange = () => changed.fire();
+    let manager: PodManager | undefined;
+    const { rootDirectory = DEFAULT_ROOT_DIRECTORY, servesCheckpoints = true } = this.#options;
+    const endpoint = new AgentEndpoint({
+      context,
+      nodeName: name,
+      machine: this.machine,
+      manager: () => manager,
+      rootDirectory,
+      servesCheckpoints,
+    });
+    removeUnfinished(this.machine.disk, rootDirectory);
+    serveCalls(context, AGENT_PORT, (call) => endpoint.answer(call));
+    const ids = this.#identify(context);
+    const heartbeat = leaseLoop({
+      client,
+      name,
+      namespace: NODE_LEASE_NAMESPACE,
+      holder: name,
+      durationSeconds: LEASE_SECONDS,
+      owner: () => ownerOf(client, name),
+    });
+    context.spawn('lease', heartbeat);
+    yield* register(client, template, ids);
+    const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
+    informer.addHandler({ changed: () => changed.fire() });
+    informer.start();
+    manager = new PodManager({
+      client,
+      nodeName: name,
+      hostIP: template.internalIP ?? '',
+      machine: this.machine,
+      node: () => informer.store.get(name),
+    });
+    manager.start();
+    yield* statusLoop({
+      client,
+      name,
+      machine: this.machine,
+      machineStatus: machineStatusOf(template, ids),
+      seen: () => informer.store.get(name),
+      changed,
+    });
+  }
+
+  /** A machine keeps its identifiers; each boot has its own. */
+  #identify(context: Context): MachineIds {
+    const site = context.site('machine');
+    this.#ids ??= { machineID: site.hex(32), systemUUID: site.uuid() };
+    return { ...this.#ids, bootID: site.uuid() };
+  }
+}
+
+/** The Node as owner of its lease; undefined while it cannot be read. */
+function* ownerOf(client: ApiClient, name: string): Process<OwnerReference | undefined> {
+  try {
+    const node = yield* client.get(nodes, name);
+    return { apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' };
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    return undefined;
+  }
+}
