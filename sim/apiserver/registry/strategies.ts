@@ -45,6 +45,8 @@ import { replicaSetStrategy } from './kinds/apps/replica-set.ts';
 import { statefulSetStrategy } from './kinds/apps/stateful-set.ts';
 import { daemonSetStrategy } from './kinds/apps/daemon-set.ts';
 import { controllerRevisionStrategy } from './kinds/apps/controller-revision.ts';
+import { jobStrategy } from './kinds/batch/job.ts';
+import { cronJobStrategy } from './kinds/batch/cron-job.ts';
 import { podStrategy } from './kinds/core/pod.ts';
 import type { Strategy } from './strategy.ts';
 import { resourceText } from './resource.ts';
@@ -85,6 +87,8 @@ const OWN: Readonly<Record<string, Strategy>> = {
   'volumeattachments.storage.k8s.io': volumeAttachmentStrategy,
 
   pods: podStrategy,
+  'cronjobs.batch': cronJobStrategy,
+  'jobs.batch': jobStrategy,
   'controllerrevisions.apps': controllerRevisionStrategy,
   'daemonsets.apps': daemonSetStrategy,
   'statefulsets.apps': statefulSetStrategy,
