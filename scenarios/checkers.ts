@@ -9,7 +9,11 @@ import type { Answer, WorldWatch } from './world.ts';
 type SeenObject = ObservedPage['objects'][number];
 
 interface SeenList {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };
+  readonly metadata?: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
   readonly items?: readonly SeenObject[];
 }
 
@@ -41,7 +45,8 @@ export class Observations {
     };
     const pages = list.continue === undefined ? [] : (this.#unfinished.get(list.continue) ?? []);
     const all = [...pages, page];
-    if (metadata.continue !== undefined && metadata.continue !== '') this.#unfinished.set(metadata.continue, all);
+    if (metadata.continue !== undefined && metadata.continue !== '')
+      this.#unfinished.set(metadata.continue, all);
     // Pages that follow a token from elsewhere are no complete list, and say nothing about one.
     else if (list.continue === undefined || pages.length > 0) this.lists.push(all);
   }
@@ -56,7 +61,9 @@ export function checkObservations(checker: CheckerName, { watches, lists }: Obse
         opened.flatMap((watch) => {
           const items = itemsOf(watch.events);
           const check = checker === 'watch-ordered' ? ordered : unique;
-          return check({ scope: '', start: { kind: 'initial', revision: 0 }, items }, []).map(({ message }) => `${stream}: ${message}`);
+          return check({ scope: '', start: { kind: 'initial', revision: 0 }, items }, []).map(
+            ({ message }) => `${stream}: ${message}`,
+          );
         }),
       );
     case 'list-sorted':
@@ -73,7 +80,8 @@ function itemsOf(events: readonly Json[]): ObservedItem[] {
     const { type, object } = event as object as WatchEvent;
     const revision = Number(object.metadata.resourceVersion);
     if (type === 'BOOKMARK') return [{ type, revision }];
-    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return [{ type, key: keyOf(object), object, revision }];
+    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
+      return [{ type, key: keyOf(object), object, revision }];
     return [];
   });
 }

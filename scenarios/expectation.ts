@@ -9,7 +9,8 @@ export function mismatchesOf(expect: Expectation | undefined, answer: Answer): r
   const found: Mismatch[] = [];
   const { status, headers, body, warnings, events, ended } = expect ?? {};
   if (status !== undefined) found.push(...match(status, answer.status, 'status'));
-  else if (answer.status < 200 || answer.status > 299) found.push({ path: 'status', message: `should be a success, but is ${answer.status}` });
+  else if (answer.status < 200 || answer.status > 299)
+    found.push({ path: 'status', message: `should be a success, but is ${answer.status}` });
   for (const [name, value] of Object.entries(headers ?? {})) {
     found.push(...match(value, answer.headers[name.toLowerCase()], `headers.${name}`));
   }
@@ -25,10 +26,12 @@ export function mismatchesOf(expect: Expectation | undefined, answer: Answer): r
 export const detailOf = ({ path, message }: Mismatch): string => `${path} ${message}`;
 
 function messageOf(body: Json | undefined): string {
-  const message = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as { readonly message?: Json }).message : body;
+  const message =
+    typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? (body as { readonly message?: Json }).message
+      : body;
   return JSON.stringify(message ?? body) ?? '';
 }
 
 /** The answer as a value that captures can look into. */
 export const answerValue = (answer: Answer): Json => JSON.parse(JSON.stringify(answer)) as Json;
-

@@ -42,7 +42,15 @@ export function knownKind(apiVersion: string, kind: string): KindLookup {
 /** Path of a resource's collection, or of one object or subresource in it. */
 export function pathOf(
   { apiVersion, resource, isNamespaced }: ResourcePlace,
-  { namespace, name, subresource }: { readonly namespace?: string | undefined; readonly name?: string | undefined; readonly subresource?: string | undefined },
+  {
+    namespace,
+    name,
+    subresource,
+  }: {
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+    readonly subresource?: string | undefined;
+  },
 ): string {
   const parts = [apiVersion.includes('/') ? '/apis' : '/api', apiVersion];
   if (isNamespaced && namespace !== undefined) parts.push('namespaces', encodeURIComponent(namespace));

@@ -26,16 +26,21 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   $present: {
     doc: '`$present: true`: there is a value, whatever it is; `false`: there is none.',
     match: (expected, actual, path) =>
-      (actual !== undefined) === (expected === true) ? MATCHES : one(path, expected === true ? 'is missing' : `should not be there, but is ${show(actual)}`),
+      (actual !== undefined) === (expected === true)
+        ? MATCHES
+        : one(path, expected === true ? 'is missing' : `should not be there, but is ${show(actual)}`),
   },
   $absent: {
     doc: '`$absent: true`: there is no such member.',
-    match: (expected, actual, path) => (MATCHERS['$present'] as Matcher).match(expected !== true, actual, path),
+    match: (expected, actual, path) =>
+      (MATCHERS['$present'] as Matcher).match(expected !== true, actual, path),
   },
   $matches: {
     doc: '`$matches: "^a.*"`: text in which the regular expression is found.',
     match: (expected, actual, path) =>
-      typeof actual === 'string' && expression(expected).test(actual) ? MATCHES : one(path, `should match ${show(expected)}, but is ${show(actual)}`),
+      typeof actual === 'string' && expression(expected).test(actual)
+        ? MATCHES
+        : one(path, `should match ${show(expected)}, but is ${show(actual)}`),
   },
   $contains: {
     doc: '`$contains: [x, y]`: a list with a matching item for each of these, in any order; or text that contains this one.',
@@ -52,31 +57,44 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   $length: {
     doc: '`$length: 3`: a list, mapping or text of this length (or a length that matches).',
     match: (expected, actual, path) => {
-      if (actual === undefined || actual === null || (typeof actual !== 'object' && typeof actual !== 'string')) return one(path, `should have a length, but is ${show(actual)}`);
+      if (
+        actual === undefined ||
+        actual === null ||
+        (typeof actual !== 'object' && typeof actual !== 'string')
+      )
+        return one(path, `should have a length, but is ${show(actual)}`);
       const length = typeof actual === 'string' ? actual.length : Object.keys(actual).length;
       return match(expected, length, `${path}.length`);
     },
   },
   $not: {
     doc: '`$not: x`: does not match x.',
-    match: (expected, actual, path) => (match(expected, actual, path).length > 0 ? MATCHES : one(path, `should not be ${show(expected)}`)),
+    match: (expected, actual, path) =>
+      match(expected, actual, path).length > 0 ? MATCHES : one(path, `should not be ${show(expected)}`),
   },
   $oneOf: {
     doc: '`$oneOf: [x, y]`: matches at least one of these.',
     match: (expected, actual, path) =>
-      listOf(expected, '$oneOf').some((option) => match(option, actual, path).length === 0) ? MATCHES : one(path, `should be one of ${show(expected)}, but is ${show(actual)}`),
+      listOf(expected, '$oneOf').some((option) => match(option, actual, path).length === 0)
+        ? MATCHES
+        : one(path, `should be one of ${show(expected)}, but is ${show(actual)}`),
   },
   $above: {
     doc: '`$above: 5`: a greater number, a later time, or a text of digits that counts more.',
-    match: (expected, actual, path) => compare(expected, actual, path, 'above', (difference) => difference > 0),
+    match: (expected, actual, path) =>
+      compare(expected, actual, path, 'above', (difference) => difference > 0),
   },
   $below: {
     doc: '`$below: 5`: the opposite.',
-    match: (expected, actual, path) => compare(expected, actual, path, 'below', (difference) => difference < 0),
+    match: (expected, actual, path) =>
+      compare(expected, actual, path, 'below', (difference) => difference < 0),
   },
   $equals: {
     doc: '`$equals: {a: 1}`: exactly this value, with no other members.',
-    match: (expected, actual, path) => (isEqual(expected, actual) ? MATCHES : one(path, `should be exactly ${show(expected)}, but is ${show(actual)}`)),
+    match: (expected, actual, path) =>
+      isEqual(expected, actual)
+        ? MATCHES
+        : one(path, `should be exactly ${show(expected)}, but is ${show(actual)}`),
   },
 };
 
@@ -87,21 +105,32 @@ export function match(expected: Json, actual: Json | undefined, path: string): r
     const names = Object.keys(expected);
     const [first = ''] = names;
     if (first.startsWith('$')) {
-      return names.flatMap((name) => matcherOf(name).match((expected as JsonMap)[name] ?? null, actual, path));
+      return names.flatMap((name) =>
+        matcherOf(name).match((expected as JsonMap)[name] ?? null, actual, path),
+      );
     }
     return matchMembers(expected as JsonMap, actual, path);
   }
-  return expected === actual ? MATCHES : one(path, actual === undefined ? `should be ${show(expected)}, but is missing` : `should be ${show(expected)}, but is ${show(actual)}`);
+  return expected === actual
+    ? MATCHES
+    : one(
+        path,
+        actual === undefined
+          ? `should be ${show(expected)}, but is missing`
+          : `should be ${show(expected)}, but is ${show(actual)}`,
+      );
 }
 
 function matcherOf(name: string): Matcher {
   const matcher = Object.hasOwn(MATCHERS, name) ? MATCHERS[name] : undefined;
-  if (!matcher) throw new ScenarioError(`there is no matcher \`${name}\`${didYouMean(name, Object.keys(MATCHERS))}`);
+  if (!matcher)
+    throw new ScenarioError(`there is no matcher \`${name}\`${didYouMean(name, Object.keys(MATCHERS))}`);
   return matcher;
 }
 
 function matchMembers(expected: JsonMap, actual: Json | undefined, path: string): readonly Mismatch[] {
-  if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return one(path, `should be a mapping, but is ${show(actual)}`);
+  if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
+    return one(path, `should be a mapping, but is ${show(actual)}`);
   return Object.entries(expected).flatMap(([name, member]) => {
     const value = Object.hasOwn(actual, name) ? (actual as JsonMap)[name] : undefined;
     return match(member, value, memberPath(path, name));
@@ -116,7 +145,10 @@ function matchList(expected: readonly Json[], actual: Json | undefined, path: st
 }
 
 function contains(expected: Json, actual: Json | undefined, path: string): readonly Mismatch[] {
-  if (typeof actual === 'string' && typeof expected === 'string') return actual.includes(expected) ? MATCHES : one(path, `should contain ${show(expected)}, but is ${show(actual)}`);
+  if (typeof actual === 'string' && typeof expected === 'string')
+    return actual.includes(expected)
+      ? MATCHES
+      : one(path, `should contain ${show(expected)}, but is ${show(actual)}`);
   if (!Array.isArray(actual)) return one(path, `should be a list, but is ${show(actual)}`);
   const left = [...(actual as readonly Json[])];
   return listOf(expected, '$contains').flatMap((wanted) => {
@@ -128,15 +160,26 @@ function contains(expected: Json, actual: Json | undefined, path: string): reado
 }
 
 const lengthOf = (actual: readonly Json[], length: number, path: string): readonly Mismatch[] =>
-  actual.length === length ? MATCHES : one(path, `should have ${length} items, but has ${actual.length}: ${show(actual)}`);
+  actual.length === length
+    ? MATCHES
+    : one(path, `should have ${length} items, but has ${actual.length}: ${show(actual)}`);
 
-function compare(expected: Json, actual: Json | undefined, path: string, word: string, holds: (difference: number) => boolean): readonly Mismatch[] {
+function compare(
+  expected: Json,
+  actual: Json | undefined,
+  path: string,
+  word: string,
+  holds: (difference: number) => boolean,
+): readonly Mismatch[] {
   const difference = order(actual, expected);
-  return difference !== undefined && holds(difference) ? MATCHES : one(path, `should be ${word} ${show(expected)}, but is ${show(actual)}`);
+  return difference !== undefined && holds(difference)
+    ? MATCHES
+    : one(path, `should be ${word} ${show(expected)}, but is ${show(actual)}`);
 }
 
 function order(left: Json | undefined, right: Json): number | undefined {
-  const isCount = (value: unknown): boolean => typeof value === 'number' || (typeof value === 'string' && /^[0-9]+$/.test(value));
+  const isCount = (value: unknown): boolean =>
+    typeof value === 'number' || (typeof value === 'string' && /^[0-9]+$/.test(value));
   if (isCount(left) && isCount(right)) return Number(left) - Number(right);
   if (typeof left !== 'string' || typeof right !== 'string') return undefined;
   return left < right ? -1 : left > right ? 1 : 0;
@@ -146,7 +189,9 @@ function expression(expected: Json): RegExp {
   try {
     return new RegExp(String(expected));
   } catch (error) {
-    throw new ScenarioError(`${show(expected)} is not a regular expression: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ScenarioError(
+      `${show(expected)} is not a regular expression: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -164,7 +209,8 @@ function isEqual(left: Json | undefined, right: Json | undefined): boolean {
   return names.every((name) => isEqual((left as JsonMap)[name], (right as JsonMap)[name]));
 }
 
-const memberPath = (path: string, name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`);
+const memberPath = (path: string, name: string): string =>
+  /^[A-Za-z0-9_-]+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
 
 const MOST_SHOWN = 160;
 

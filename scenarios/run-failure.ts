@@ -12,7 +12,19 @@ export class RunFailure extends Error {
   readonly path: Path;
   readonly answer: Answer | undefined;
 
-  constructor({ kind, property, details, path, answer }: { kind: FailureKind; property: string; details: readonly string[]; path: Path; answer?: Answer | undefined }) {
+  constructor({
+    kind,
+    property,
+    details,
+    path,
+    answer,
+  }: {
+    kind: FailureKind;
+    property: string;
+    details: readonly string[];
+    path: Path;
+    answer?: Answer | undefined;
+  }) {
     super(`${property}: ${details.join('; ')}`);
     this.kind = kind;
     this.property = property;

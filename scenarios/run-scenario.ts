@@ -16,7 +16,7 @@ import { fill, ScenarioError } from './language/variables.ts';
 import type { Mismatch } from './match.ts';
 import { RunFailure } from './run-failure.ts';
 import { kindOf, requestOf, titleOf, verbOf } from './step-request.ts';
-import type { Answer, World, WorldWatch } from './world.ts';
+import type { Answer, World, WorldRecord, WorldWatch } from './world.ts';
 
 export interface RunResult {
   readonly verdict: Verdict;
@@ -31,7 +31,10 @@ export interface RunOptions {
 }
 
 const SECOND = 1_000_000;
+/** Among so many of the last records the relevant ones are looked for. */
+const RECENT_RECORDS = 256;
 const TRACE_LINES = 12;
+const USER = 'user/test';
 
 export function runScenario(loaded: LoadedScenario, world: World, options: RunOptions): Promise<RunResult> {
   return new ScenarioRun(loaded, world, options).run();
@@ -39,7 +42,11 @@ export function runScenario(loaded: LoadedScenario, world: World, options: RunOp
 
 /** Of a discovery document, what matters here. */
 interface ServedKinds {
-  readonly resources?: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
+  readonly resources?: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+  }[];
 }
 
 interface OpenWatch {
@@ -65,7 +72,10 @@ class ScenarioRun {
     this.#scenario = loaded.scenario;
     this.#world = world;
     this.#options = options;
-    this.#variables = new Map<string, Json>([['seed', options.seed], ...Object.entries(this.#scenario.spec.variables ?? {})]);
+    this.#variables = new Map<string, Json>([
+      ['seed', options.seed],
+      ...Object.entries(this.#scenario.spec.variables ?? {}),
+    ]);
   }
 
   async run(): Promise<RunResult> {
@@ -75,7 +85,16 @@ class ScenarioRun {
       return { verdict: 'passed', steps: this.#steps };
     } catch (error) {
       const failure = this.#failureOf(error);
-      return { verdict: failure.kind === 'invalid' ? 'invalid' : failure.kind === 'invariant' || failure.kind === 'crash' ? 'defect' : 'failed', steps: this.#steps, failure };
+      return {
+        verdict:
+          failure.kind === 'invalid'
+            ? 'invalid'
+            : failure.kind === 'invariant' || failure.kind === 'crash'
+              ? 'defect'
+              : 'failed',
+        steps: this.#steps,
+        failure,
+      };
     }
   }
 
@@ -101,7 +120,15 @@ class ScenarioRun {
     let answer: Answer | undefined;
     const record = (outcome: StepRecord['outcome']): void => {
       const status = answer === undefined ? {} : { status: answer.status };
-      this.#steps.push({ path: pathText(path.slice(1)), title, verb: verbOf(step), from, to: this.#world.now, outcome, ...status });
+      this.#steps.push({
+        path: pathText(path.slice(1)),
+        title,
+        verb: verbOf(step),
+        from,
+        to: this.#world.now,
+        outcome,
+        ...status,
+      });
     };
     try {
       const filled = this.#fill(step, path);
@@ -134,7 +161,13 @@ class ScenarioRun {
     if (!step.eventually && !step.always) {
       const mismatches = mismatchesOf(step.expect, answer);
       if (mismatches.length > 0) {
-        throw new RunFailure({ kind: 'expectation', property: title, details: mismatches.map(detailOf), path: placeOf(step.expect, [...path, 'expect'], mismatches), answer });
+        throw new RunFailure({
+          kind: 'expectation',
+          property: title,
+          details: mismatches.map(detailOf),
+          path: placeOf(step.expect, [...path, 'expect'], mismatches),
+          answer,
+        });
       }
     }
     const events = step.events ?? step.eventually?.events;
@@ -142,7 +175,14 @@ class ScenarioRun {
     if (open) open.seen += answer.events?.length ?? 0;
     for (const [name, place] of Object.entries(step.capture ?? {})) {
       const value = getPath(answerValue(answer), place);
-      if (value === undefined) throw new RunFailure({ kind: 'expectation', property: title, details: [`the answer has no ${place} to capture`], path: [...path, 'capture', name], answer });
+      if (value === undefined)
+        throw new RunFailure({
+          kind: 'expectation',
+          property: title,
+          details: [`the answer has no ${place} to capture`],
+          path: [...path, 'capture', name],
+          answer,
+        });
       this.#variables.set(name, value);
     }
   }
@@ -160,7 +200,13 @@ class ScenarioRun {
   #readEvents(stream: string): Answer {
     const open = this.#watches.get(stream);
     if (!open) throw new ScenarioError(`the watch \`${stream}\` was refused`);
-    return { status: 200, headers: {}, warnings: [], events: open.watch.events.slice(open.seen), ended: open.watch.isEnded };
+    return {
+      status: 200,
+      headers: {},
+      warnings: [],
+      events: open.watch.events.slice(open.seen),
+      ended: open.watch.isEnded,
+    };
   }
 
   async #watch(step: Step, stream: string): Promise<Answer> {
@@ -184,7 +230,13 @@ class ScenarioRun {
       const mismatches = mismatchesOf(step.expect, answer);
       if (mismatches.length === 0) return answer;
       if (this.#world.now >= deadline) {
-        throw new RunFailure({ kind: 'eventually', property: titleOf({ eventually: step }), details: mismatches.map(detailOf), path: placeOf(step.expect, [...path, 'eventually', 'expect'], mismatches), answer });
+        throw new RunFailure({
+          kind: 'eventually',
+          property: titleOf({ eventually: step }),
+          details: mismatches.map(detailOf),
+          path: placeOf(step.expect, [...path, 'eventually', 'expect'], mismatches),
+          answer,
+        });
       }
       await this.#advance(Math.min(every, deadline - this.#world.now));
     }
@@ -197,7 +249,13 @@ class ScenarioRun {
       const answer = await this.#ask(step);
       const mismatches = mismatchesOf(step.expect, answer);
       if (mismatches.length > 0) {
-        throw new RunFailure({ kind: 'always', property: titleOf({ always: step }), details: mismatches.map(detailOf), path: placeOf(step.expect, [...path, 'always', 'expect'], mismatches), answer });
+        throw new RunFailure({
+          kind: 'always',
+          property: titleOf({ always: step }),
+          details: mismatches.map(detailOf),
+          path: placeOf(step.expect, [...path, 'always', 'expect'], mismatches),
+          answer,
+        });
       }
       if (this.#world.now >= end) return answer;
       await this.#advance(Math.min(every, end - this.#world.now));
@@ -215,7 +273,8 @@ class ScenarioRun {
   }
 
   async #checkProperties(): Promise<void> {
-    for (const [index, property] of (this.#scenario.spec.always ?? []).entries()) await this.#checkProperty(property, ['spec', 'always', index]);
+    for (const [index, property] of (this.#scenario.spec.always ?? []).entries())
+      await this.#checkProperty(property, ['spec', 'always', index]);
   }
 
   async #checkProperty(property: Property, path: Path): Promise<void> {
@@ -223,7 +282,14 @@ class ScenarioRun {
       const filled = this.#fill(property, path);
       const answer = await this.#ask(filled);
       const mismatches = mismatchesOf(filled.expect, answer);
-      if (mismatches.length > 0) throw new RunFailure({ kind: 'always', property: property.name, details: mismatches.map(detailOf), path: placeOf(filled.expect, [...path, 'expect'], mismatches), answer });
+      if (mismatches.length > 0)
+        throw new RunFailure({
+          kind: 'always',
+          property: property.name,
+          details: mismatches.map(detailOf),
+          path: placeOf(filled.expect, [...path, 'expect'], mismatches),
+          answer,
+        });
     } catch (error) {
       throw locatedError(error, path, property.name);
     }
@@ -233,7 +299,8 @@ class ScenarioRun {
     const { checkers = [] } = this.#scenario.spec;
     checkers.forEach((name, index) => {
       const details = checkObservations(name, this.#observations);
-      if (details.length > 0) throw new RunFailure({ kind: 'checker', property: name, details, path: ['spec', 'checkers', index] });
+      if (details.length > 0)
+        throw new RunFailure({ kind: 'checker', property: name, details, path: ['spec', 'checkers', index] });
     });
   }
 
@@ -263,7 +330,8 @@ class ScenarioRun {
     const answer = await this.#world.request({ method: 'GET', path: `/apis/${apiVersion}` });
     const { resources = [] } = (answer.body ?? {}) as ServedKinds;
     for (const { name: resource, kind: served, namespaced } of resources) {
-      if (!resource.includes('/')) this.#customPlaces.set(`${apiVersion} ${served}`, { apiVersion, resource, isNamespaced: namespaced });
+      if (!resource.includes('/'))
+        this.#customPlaces.set(`${apiVersion} ${served}`, { apiVersion, resource, isNamespaced: namespaced });
     }
   }
 
@@ -279,13 +347,22 @@ class ScenarioRun {
       file,
       ...position,
       excerpt: excerpt(text, position),
-      trace: this.#world.tail(TRACE_LINES).map((record) => record.text),
+      trace: relevantRecords(this.#world.tail(RECENT_RECORDS)),
       ...(failure.answer && { answer: failure.answer }),
       ...(this.#before && { before: this.#before, after: this.#world.objects() }),
       choices: this.#world.choices,
       allChoices: this.#world.choices.length,
     };
   }
+}
+
+/** The last records that are not about the scenario's own looking, and the very last ones, whatever they are about. */
+function relevantRecords(records: readonly WorldRecord[]): readonly string[] {
+  const isOwn = ({ actor, subject, kind }: WorldRecord): boolean =>
+    actor === USER || subject.includes(USER) || kind === 'GET';
+  const last = records.slice(-3);
+  const others = records.slice(0, -3).filter((record) => !isOwn(record));
+  return [...others.slice(last.length - TRACE_LINES), ...last].map(({ text }) => text);
 }
 
 /** Where the file says what did not come true; as near as can be. */
@@ -298,8 +375,12 @@ function placeOf(expect: Expectation | undefined, path: Path, [first]: readonly 
 function locatedError(error: unknown, path: Path, property: string): RunFailure {
   if (error instanceof RunFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof ScenarioError) return new RunFailure({ kind: 'invalid', property, details: [message], path });
+  if (error instanceof ScenarioError)
+    return new RunFailure({ kind: 'invalid', property, details: [message], path });
   const isViolation = error instanceof Error && error.name === 'InvariantViolation';
-  const stack = error instanceof Error && !isViolation ? (error.stack ?? message).split('\n').slice(0, 6) : message.split('\n');
+  const stack =
+    error instanceof Error && !isViolation
+      ? (error.stack ?? message).split('\n').slice(0, 6)
+      : message.split('\n');
   return new RunFailure({ kind: isViolation ? 'invariant' : 'crash', property, details: stack, path });
 }

@@ -60,15 +60,42 @@ function bareRequest(step: Step, find: FindPlace): WorldRequest | undefined {
     };
   }
   const { list, watch } = step;
-  if (list) return { method: 'GET', path: collectionPath(place, list), query: textsOf({ ...selection(list), limit: list.limit, continue: list.continue, resourceVersionMatch: list.resourceVersionMatch }) };
-  if (watch) return { method: 'GET', path: collectionPath(place, watch), query: textsOf({ ...selection(watch), watch: true, allowWatchBookmarks: watch.bookmarks }) };
+  if (list)
+    return {
+      method: 'GET',
+      path: collectionPath(place, list),
+      query: textsOf({
+        ...selection(list),
+        limit: list.limit,
+        continue: list.continue,
+        resourceVersionMatch: list.resourceVersionMatch,
+      }),
+    };
+  if (watch)
+    return {
+      method: 'GET',
+      path: collectionPath(place, watch),
+      query: textsOf({ ...selection(watch), watch: true, allowWatchBookmarks: watch.bookmarks }),
+    };
   return undefined;
 }
 
-function rawRequest({ method = 'GET', path, query, headers, body }: NonNullable<Step['request']>): WorldRequest {
+function rawRequest({
+  method = 'GET',
+  path,
+  query,
+  headers,
+  body,
+}: NonNullable<Step['request']>): WorldRequest {
   const [bare = '', inline = ''] = path.split('?', 2);
   const inlineQuery = Object.fromEntries(new URLSearchParams(inline));
-  return { method, path: bare, query: { ...inlineQuery, ...query }, ...(headers && { headers }), ...(body !== undefined && { body }) };
+  return {
+    method,
+    path: bare,
+    query: { ...inlineQuery, ...query },
+    ...(headers && { headers }),
+    ...(body !== undefined && { body }),
+  };
 }
 
 function manifestRequest(step: Step, manifest: JsonMap, place: ResourcePlace): WorldRequest {
@@ -76,11 +103,22 @@ function manifestRequest(step: Step, manifest: JsonMap, place: ResourcePlace): W
   const name = text(metadata['name']);
   const namespace = text(metadata['namespace']) ?? 'default';
   const { subresource } = step;
-  if (step.create) return { method: 'POST', path: pathOf(place, { namespace, ...(subresource !== undefined && { name, subresource }) }), body: manifest };
+  if (step.create)
+    return {
+      method: 'POST',
+      path: pathOf(place, { namespace, ...(subresource !== undefined && { name, subresource }) }),
+      body: manifest,
+    };
   if (name === undefined) throw new ScenarioError('the manifest has no metadata.name');
   const path = pathOf(place, { namespace, name, subresource });
   if (step.update) return { method: 'PUT', path, body: manifest };
-  return { method: 'PATCH', path, query: { fieldManager: 'kubesim' }, headers: { 'content-type': 'application/apply-patch+yaml' }, body: manifest };
+  return {
+    method: 'PATCH',
+    path,
+    query: { fieldManager: 'kubesim' },
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: manifest,
+  };
 }
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -90,19 +128,32 @@ interface Named {
   readonly name: string;
 }
 
-const named = ({ namespace = 'default', name }: Named): { namespace: string; name: string } => ({ namespace, name });
+const named = ({ namespace = 'default', name }: Named): { namespace: string; name: string } => ({
+  namespace,
+  name,
+});
 
-const collectionPath = (place: ResourcePlace, { allNamespaces, namespace = 'default' }: { readonly allNamespaces?: boolean; readonly namespace?: string }): string =>
-  pathOf(place, allNamespaces ? {} : { namespace });
+const collectionPath = (
+  place: ResourcePlace,
+  { allNamespaces, namespace = 'default' }: { readonly allNamespaces?: boolean; readonly namespace?: string },
+): string => pathOf(place, allNamespaces ? {} : { namespace });
 
-const selection = (fields: { readonly labelSelector?: string; readonly fieldSelector?: string; readonly resourceVersion?: string }): Record<string, string | undefined> => ({
+const selection = (fields: {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+}): Record<string, string | undefined> => ({
   labelSelector: fields.labelSelector,
   fieldSelector: fields.fieldSelector,
   resourceVersion: fields.resourceVersion,
 });
 
-function textsOf(values: Readonly<Record<string, string | number | boolean | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+function textsOf(
+  values: Readonly<Record<string, string | number | boolean | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }
 
 /** A step in a few words: `create ConfigMap default/a`, `advance 40s`. */
@@ -113,14 +164,16 @@ export function titleOf(step: Step | Probe): string {
   const manifest = all.create ?? all.apply ?? all.update;
   if (manifest) return `${verbOf(all)} ${String(manifest['kind'])} ${nameIn(manifest)}`;
   const one = all.get ?? all.patch ?? all.delete;
-  if (one) return `${verbOf(all)} ${one.kind} ${one.namespace === undefined ? '' : `${one.namespace}/`}${one.name}`;
+  if (one)
+    return `${verbOf(all)} ${one.kind} ${one.namespace === undefined ? '' : `${one.namespace}/`}${one.name}`;
   const many = all.list ?? all.watch;
   if (many) return `${verbOf(all)} ${many.kind}`;
   if (all.events) return `events of ${all.events.stream}`;
   if (all.stop !== undefined) return `stop ${all.stop}`;
   if (all.advance !== undefined) return `advance ${formatDuration(all.advance)}`;
   if (all.fault) return faultTitle(all.fault);
-  if (all.eventually) return `eventually, within ${formatDuration(all.eventually.within)}: ${titleOf(all.eventually)}`;
+  if (all.eventually)
+    return `eventually, within ${formatDuration(all.eventually.within)}: ${titleOf(all.eventually)}`;
   if (all.always) return `always, for ${formatDuration(all.always.for)}: ${titleOf(all.always)}`;
   if (all.repeat) return `repeat ${all.repeat.times} times`;
   return `set ${Object.keys(all.set ?? {}).join(', ')}`;
@@ -129,15 +182,35 @@ export function titleOf(step: Step | Probe): string {
 function faultTitle(fault: NonNullable<Step['fault']>): string {
   const [verb = '', fields = {}] = Object.entries(fault)[0] ?? [];
   const { from, to, actor, node } = fields as Readonly<Record<string, string | undefined>>;
-  if (from !== undefined) return `${verb} ${from} and ${to ?? ''}`;
+  if (from !== undefined) return `${verb} ${from} and ${to ?? 'everybody else'}`;
   return `${verb} ${actor ?? node ?? ''}`.trim();
 }
 
 function nameIn(manifest: JsonMap): string {
-  const { namespace, name, generateName } = (manifest['metadata'] ?? {}) as Readonly<Record<string, string | undefined>>;
+  const { namespace, name, generateName } = (manifest['metadata'] ?? {}) as Readonly<
+    Record<string, string | undefined>
+  >;
   return `${namespace === undefined ? '' : `${namespace}/`}${name ?? `${generateName ?? ''}…`}`;
 }
 
-const VERBS = ['request', 'create', 'apply', 'update', 'patch', 'delete', 'get', 'list', 'watch', 'events', 'stop', 'advance', 'fault', 'eventually', 'always', 'repeat', 'set'] as const;
+const VERBS = [
+  'request',
+  'create',
+  'apply',
+  'update',
+  'patch',
+  'delete',
+  'get',
+  'list',
+  'watch',
+  'events',
+  'stop',
+  'advance',
+  'fault',
+  'eventually',
+  'always',
+  'repeat',
+  'set',
+] as const;
 
 export const verbOf = (step: Step): string => VERBS.find((verb) => step[verb] !== undefined) ?? 'set';

@@ -1,19 +1,33 @@
-/** The public door of kubesim: what controller authors import. */
-export { ApiError } from './api/status.ts';
+/**
+ * The public door of kubesim: everything that tests, scenarios and tools may use of the simulation.
+ * `createCluster` makes a cluster; what it can do is on `Cluster` and `GuestVerbs`.
+ */
+import type { Cluster } from './cluster/cluster.ts';
+import { type ClusterOptions, createCluster as assemble } from './cluster/create-cluster.ts';
+import { type GuestVerbs, withGuests } from './host/guest-cluster.ts';
+
+/** A whole cluster at virtual time 0; nothing happens in it until it is driven. Equal options and calls, equal digests. */
+export const createCluster = (options?: ClusterOptions): Cluster & GuestVerbs =>
+  withGuests(assemble(options));
+
+export type { ApiList, ApiObject, ObjectMeta } from './api/object.ts';
+export { ApiError, type Status, type StatusReason } from './api/status.ts';
+export { isAlreadyExists, isConflict, isGone, isNotFound } from './client/api-failure.ts';
+export { BUILTIN_HANDLES } from './client/builtin-handles.ts';
+export { NoAnswer } from './client/no-answer.ts';
+export type { ObjectKey, ResourceHandle } from './client/resource-handle.ts';
+export type { WatchEvent } from './client/protocol.ts';
+export { type Cluster, NotInTime } from './cluster/cluster.ts';
+export type { ClusterReport } from './cluster/cluster-report.ts';
+export type { ClusterOptions } from './cluster/create-cluster.ts';
+export type { Fleet } from './cluster/fleet.ts';
+export type { ChoiceLog } from './engine/choices.ts';
+export { hours, microseconds, milliseconds, minutes, seconds, type Micros } from './engine/time.ts';
+export type { GuestEnvironment, GuestFunction } from './host/guest/guest.ts';
+export { GuestFailure, type GuestVerbs } from './host/guest-cluster.ts';
+export type { NodeTemplate } from './node/node-template.ts';
 export { builtinResources } from './api/catalog/builtin-resources.ts';
-export type { ApiServer } from './apiserver/api-server.ts';
 export { FeatureGates } from './apiserver/feature-gates.ts';
-export { bytesOfBody, QueryParameters } from './apiserver/request.ts';
-export type { ApiRequest, ApiResponse, ResponseStream, UserInfo } from './apiserver/request.ts';
-export type { StoredObject } from './apiserver/stored-object.ts';
-export { createApiServer } from './cluster/control-plane.ts';
-export { engineSurroundings } from './cluster/engine-surroundings.ts';
-export type { Actor } from './engine/actor.ts';
-export { InvariantViolation } from './engine/invariant.ts';
-export type { Process } from './engine/process.ts';
-export { Simulation } from './engine/simulation.ts';
-export { microseconds, milliseconds, seconds, minutes, hours } from './engine/time.ts';
-export type { Micros } from './engine/time.ts';
-export { formatRecord } from './engine/trace.ts';
-export type { TraceRecord } from './engine/trace.ts';
-export { MemoryStorage } from './storage/memory-storage.ts';
+export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
+export type { WatchLog } from './cluster/watch-log.ts';
+export { formatRecord, type TraceRecord } from './engine/trace.ts';

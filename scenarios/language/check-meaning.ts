@@ -1,6 +1,7 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
 import { knownKind, type KindLookup } from '../kinds.ts';
+import { MATCHERS } from '../match.ts';
 import type { Finding, Path } from './read-value.ts';
 import { pathText } from './read-value.ts';
 import { parsePath } from './value-path.ts';
@@ -40,7 +41,12 @@ class MeaningCheck {
     if (steps.length === 0) this.#report(['spec', 'steps'], 'spec.steps is empty', 'at least one step');
     always.forEach((property, index) => this.#step(property, ['spec', 'always', index]));
     this.#steps(steps, ['spec', 'steps']);
-    return this.#findings;
+    // A probe is looked at with its step and by itself.
+    const seen = new Set<string>();
+    return this.#findings.filter(({ offset, message }) => {
+      const key = `${offset} ${message}`;
+      return !seen.has(key) && seen.add(key);
+    });
   }
 
   #steps(steps: readonly Step[], path: Path): void {
@@ -67,11 +73,38 @@ class MeaningCheck {
       const inner = step[verb];
       if (inner) this.#step(inner, [...path, verb]);
     }
+    if (step.expect) this.#matchers([...path, 'expect']);
     if (step.watch) this.#streams.add(step.watch.stream);
     if (step.events) this.#stream(step.events.stream, [...path, 'events', 'stream']);
     if (step.stop !== undefined) this.#stream(step.stop, [...path, 'stop']);
-    for (const [name, capture] of Object.entries(step.capture ?? {})) this.#capture(name, capture, [...path, 'capture', name]);
+    for (const [name, capture] of Object.entries(step.capture ?? {}))
+      this.#capture(name, capture, [...path, 'capture', name]);
     for (const name of Object.keys(step.set ?? {})) this.#variables.add(name);
+  }
+
+  /** Keys that begin with `$` in what is expected. */
+  #matchers(path: Path): void {
+    const node = this.#document.getIn(path, true);
+    if (!isMap(node)) return;
+    visit(node, {
+      Pair: (_, { key }) => {
+        if (
+          !isScalar(key) ||
+          typeof key.value !== 'string' ||
+          !/^\$[^{]/.test(key.value) ||
+          Object.hasOwn(MATCHERS, key.value)
+        )
+          return;
+        const known = Object.keys(MATCHERS);
+        const [start, end] = key.range ?? [0, 0];
+        this.#findings.push({
+          offset: start,
+          length: end - start,
+          message: `there is no matcher \`${key.value}\`${didYouMean(key.value, known)}`,
+          expected: `one of ${known.join(', ')}`,
+        });
+      },
+    });
   }
 
   /** Every text of the step, where it is written. */
@@ -85,7 +118,12 @@ class MeaningCheck {
           if (this.#variables.has(name)) continue;
           const known = [...this.#variables];
           const at = this.#offsetOf(range[0], name);
-          this.#findings.push({ offset: at, length, message: `nothing has defined the variable \`${name}\` so far${didYouMean(name, known)}`, expected: `one of ${known.join(', ')}` });
+          this.#findings.push({
+            offset: at,
+            length,
+            message: `nothing has defined the variable \`${name}\` so far${didYouMean(name, known)}`,
+            expected: `one of ${known.join(', ')}`,
+          });
         }
       },
     });
@@ -99,9 +137,24 @@ class MeaningCheck {
 
   #manifest(manifest: Readonly<Record<string, unknown>>, path: Path): void {
     const { apiVersion, kind, metadata } = manifest;
-    if (typeof kind !== 'string') return this.#report(path, `${pathText(path)} has no \`kind\``, 'a manifest with apiVersion, kind and metadata');
-    if (typeof apiVersion !== 'string') return this.#report(path, `${pathText(path)} has no \`apiVersion\``, 'a manifest with apiVersion, kind and metadata');
-    if (typeof metadata !== 'object' || metadata === null) return this.#report(path, `${pathText(path)} has no \`metadata\``, 'a manifest with apiVersion, kind and metadata');
+    if (typeof kind !== 'string')
+      return this.#report(
+        path,
+        `${pathText(path)} has no \`kind\``,
+        'a manifest with apiVersion, kind and metadata',
+      );
+    if (typeof apiVersion !== 'string')
+      return this.#report(
+        path,
+        `${pathText(path)} has no \`apiVersion\``,
+        'a manifest with apiVersion, kind and metadata',
+      );
+    if (typeof metadata !== 'object' || metadata === null)
+      return this.#report(
+        path,
+        `${pathText(path)} has no \`metadata\``,
+        'a manifest with apiVersion, kind and metadata',
+      );
     this.#kind(apiVersion, kind, path);
   }
 
@@ -112,22 +165,39 @@ class MeaningCheck {
     const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
     if (this.#customGroups.has(group)) return;
     if (found.kind === 'no-version') {
-      this.#report([...path, 'apiVersion'], `there is no API version \`${apiVersion}\`${didYouMean(apiVersion, found.versions)}`, 'a built-in version, or one of a CustomResourceDefinition that the scenario creates');
+      this.#report(
+        [...path, 'apiVersion'],
+        `there is no API version \`${apiVersion}\`${didYouMean(apiVersion, found.versions)}`,
+        'a built-in version, or one of a CustomResourceDefinition that the scenario creates',
+      );
       return;
     }
     const elsewhere = found.elsewhere.length === 0 ? '' : `; it is in ${found.elsewhere.join(', ')}`;
-    this.#report([...path, 'kind'], `there is no kind \`${kind}\` in ${apiVersion}${elsewhere || didYouMean(kind, found.kinds)}`, `a kind of ${apiVersion}, such as ${found.kinds.slice(0, 4).join(', ')}`);
+    this.#report(
+      [...path, 'kind'],
+      `there is no kind \`${kind}\` in ${apiVersion}${elsewhere || didYouMean(kind, found.kinds)}`,
+      `a kind of ${apiVersion}, such as ${found.kinds.slice(0, 4).join(', ')}`,
+    );
   }
 
   #stream(name: string, path: Path): void {
-    if (!this.#streams.has(name)) this.#report(path, `no watch has opened the stream \`${name}\` so far${didYouMean(name, [...this.#streams])}`, 'the `stream` of a watch above');
+    if (!this.#streams.has(name))
+      this.#report(
+        path,
+        `no watch has opened the stream \`${name}\` so far${didYouMean(name, [...this.#streams])}`,
+        'the `stream` of a watch above',
+      );
   }
 
   #capture(name: string, capture: string, path: Path): void {
     const parts = parsePath(capture);
     const root = parts?.[0];
     if (root === undefined || !CAPTURE_ROOTS.includes(String(root))) {
-      this.#report(path, `\`${capture}\` is not a path into an answer`, `a path that begins with ${CAPTURE_ROOTS.join(', ')}, such as body.metadata.resourceVersion`);
+      this.#report(
+        path,
+        `\`${capture}\` is not a path into an answer`,
+        `a path that begins with ${CAPTURE_ROOTS.join(', ')}, such as body.metadata.resourceVersion`,
+      );
     }
     this.#variables.add(name);
   }
@@ -135,7 +205,12 @@ class MeaningCheck {
   #report(path: Path, message: string, expected: string): void {
     const node = this.#document.getIn(path, true) ?? this.#document.getIn(path.slice(0, -1), true);
     const [start, end] = (node as Node | undefined)?.range ?? [0, 0];
-    this.#findings.push({ offset: start, length: isScalar(node) ? Math.max(1, end - start) : 1, message, expected });
+    this.#findings.push({
+      offset: start,
+      length: isScalar(node) ? Math.max(1, end - start) : 1,
+      message,
+      expected,
+    });
   }
 }
 

@@ -13,11 +13,19 @@ export function jsonSchemaOf(root: StructShape): JsonSchema {
       case 'text':
         return { ...description, type: 'string', ...(shape.pattern && { pattern: shape.pattern.source }) };
       case 'integer':
-        return { ...description, type: 'integer', minimum: shape.min, ...(shape.max !== Number.MAX_SAFE_INTEGER && { maximum: shape.max }) };
+        return {
+          ...description,
+          type: 'integer',
+          minimum: shape.min,
+          ...(shape.max !== Number.MAX_SAFE_INTEGER && { maximum: shape.max }),
+        };
       case 'flag':
         return { ...description, type: 'boolean' };
       case 'duration':
-        return { ...description, anyOf: [{ type: 'string', pattern: `^0$|${DURATION_PATTERN}` }, { const: 0 }] };
+        return {
+          ...description,
+          anyOf: [{ type: 'string', pattern: `^0$|${DURATION_PATTERN}` }, { const: 0 }],
+        };
       case 'word':
         return { ...description, enum: shape.words };
       case 'json':
@@ -42,7 +50,12 @@ export function jsonSchemaOf(root: StructShape): JsonSchema {
     return { $ref: `#/definitions/${shape.name}` };
   };
   const main = structSchema(root, schemaOf);
-  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'kubesim scenario', ...main, definitions };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'kubesim scenario',
+    ...main,
+    definitions,
+  };
 }
 
 function structSchema(shape: StructShape, schemaOf: (shape: Shape) => JsonSchema): JsonSchema {

@@ -19,7 +19,12 @@ export interface LoadedScenario {
 
 export type LoadResult =
   | { readonly kind: 'loaded'; readonly loaded: LoadedScenario }
-  | { readonly kind: 'invalid'; readonly file: string; readonly text: string; readonly problems: readonly Problem[] };
+  | {
+      readonly kind: 'invalid';
+      readonly file: string;
+      readonly text: string;
+      readonly problems: readonly Problem[];
+    };
 
 export function loadScenario(file: string, text: string): LoadResult {
   const lines = new LineCounter();
@@ -29,15 +34,33 @@ export function loadScenario(file: string, text: string): LoadResult {
     text,
     problems: findings.map(({ offset, length, message, expected }) => {
       const { line, col } = lines.linePos(offset);
-      return { file, line, column: Math.max(1, col), length, message, ...(expected !== undefined && { expected }) };
+      return {
+        file,
+        line,
+        column: Math.max(1, col),
+        length,
+        message,
+        ...(expected !== undefined && { expected }),
+      };
     }),
   });
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
   const [document, second] = Array.isArray(documents) ? (documents as Document.Parsed[]) : [];
-  if (!document) return invalid([{ offset: 0, length: 1, message: 'the file is empty', expected: 'a document with `kind: Scenario`' }]);
+  if (!document)
+    return invalid([
+      { offset: 0, length: 1, message: 'the file is empty', expected: 'a document with `kind: Scenario`' },
+    ]);
   const broken = syntaxFindings(document);
   if (broken.length > 0) return invalid(broken);
-  if (second) return invalid([{ offset: second.range[0], length: 3, message: 'the file holds more than one document', expected: 'one scenario in a file' }]);
+  if (second)
+    return invalid([
+      {
+        offset: second.range[0],
+        length: 3,
+        message: 'the file holds more than one document',
+        expected: 'one scenario in a file',
+      },
+    ]);
   const reader = new ValueReader(document);
   const value = reader.read(scenarioShape, document.contents, []);
   if (reader.findings.length > 0) return invalid(reader.findings);
@@ -47,6 +70,7 @@ export function loadScenario(file: string, text: string): LoadResult {
   return { kind: 'loaded', loaded: { file, text, scenario, locate: locator(document, lines) } };
 }
 
+/** By the codes of the YAML parser. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   BAD_INDENT: 'lines of one mapping or list indented alike',
   TAB_AS_INDENT: 'spaces for indentation',
@@ -64,8 +88,8 @@ function syntaxFindings(document: Document.Parsed): Finding[] {
     message: `YAML: ${message}`,
     expected: EXPLANATIONS[code] ?? 'valid YAML',
   }));
-  // After the first syntax error of a place the parser guesses; what it guesses there is noise.
-  return findings.slice(0, 2);
+  // After the first syntax error the parser guesses; what it finds from there on is mostly noise.
+  return findings.sort((a, b) => a.offset - b.offset).slice(0, 1);
 }
 
 function locator(document: Document.Parsed, lines: LineCounter): (path: Path) => Position {

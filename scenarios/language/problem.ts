@@ -38,7 +38,10 @@ function formatProblem(problem: Problem, text: string): string {
 }
 
 /** The line with two before it, and a caret below. */
-export function excerpt(text: string, { line, column, length = 1 }: Position & { readonly length?: number }): string {
+export function excerpt(
+  text: string,
+  { line, column, length = 1 }: Position & { readonly length?: number },
+): string {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, line - CONTEXT_LINES);
   const width = String(line).length;

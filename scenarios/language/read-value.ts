@@ -41,7 +41,10 @@ export class ValueReader {
       case 'map':
         if (!isMap(resolved)) return this.#mismatch(shape, resolved, path);
         return Object.fromEntries(
-          this.#pairs(resolved).map(({ name, value }) => [name, this.read(shape.value, value, [...path, name])]),
+          this.#pairs(resolved).map(({ name, value }) => [
+            name,
+            this.read(shape.value, value, [...path, name]),
+          ]),
         );
       case 'json':
         return this.#json(shape, resolved, path);
@@ -64,16 +67,28 @@ export class ValueReader {
       const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
       if (!field) {
         hasUnknown = true;
-        const what = shape.verbs && known.every(isVerb) ? `unknown ${shape.verbWord ?? 'verb'}` : 'unknown key';
-        this.#report(key, `${what} \`${name}\` in ${pathText(path)}${didYouMean(name, known)}`, `one of ${known.join(', ')}`);
+        const what =
+          shape.verbs && known.every(isVerb) ? `unknown ${shape.verbWord ?? 'verb'}` : 'unknown key';
+        this.#report(
+          key,
+          `${what} \`${name}\` in ${pathText(path)}${didYouMean(name, known)}`,
+          `one of ${known.join(', ')}`,
+        );
         continue;
       }
       value[name] = this.read(field.shape, member, [...path, name]);
     }
     for (const [name, { isRequired, shape: missing }] of Object.entries(shape.fields)) {
-      if (isRequired && !node.has(name)) this.#report(node, `${pathText(path)} has no \`${name}\``, `${name}: ${describeShape(missing)}`);
+      if (isRequired && !node.has(name))
+        this.#report(node, `${pathText(path)} has no \`${name}\``, `${name}: ${describeShape(missing)}`);
     }
-    if (shape.verbs && !hasUnknown) this.#oneVerb(shape, node, path, known.filter((name) => isVerb(name) && node.has(name)));
+    if (shape.verbs && !hasUnknown)
+      this.#oneVerb(
+        shape,
+        node,
+        path,
+        known.filter((name) => isVerb(name) && node.has(name)),
+      );
     return value;
   }
 
@@ -81,7 +96,9 @@ export class ValueReader {
     if (found.length === 1) return;
     const what = shape.verbWord ?? 'verb';
     const message =
-      found.length === 0 ? `${pathText(path)} has no ${what}` : `${pathText(path)} has ${found.length} ${what}s: ${found.join(', ')}`;
+      found.length === 0
+        ? `${pathText(path)} has no ${what}`
+        : `${pathText(path)} has ${found.length} ${what}s: ${found.join(', ')}`;
     this.#report(node, message, `exactly one of ${(shape.verbs ?? []).join(', ')}`);
   }
 
@@ -92,12 +109,17 @@ export class ValueReader {
       case 'text':
         if (typeof value !== 'string') {
           if (value !== null && typeof value !== 'object') {
-            this.#report(node, `${pathText(path)} is ${describeValue(value)}, not text`, `text: write it in quotes, "${node.source ?? String(value)}"`);
+            this.#report(
+              node,
+              `${pathText(path)} is ${describeValue(value)}, not text`,
+              `text: write it in quotes, "${node.source ?? String(value)}"`,
+            );
             return undefined;
           }
           return this.#mismatch(shape, node, path);
         }
-        if (shape.pattern && !new RegExp(shape.pattern.source).test(value)) return this.#mismatch(shape, node, path);
+        if (shape.pattern && !new RegExp(shape.pattern.source).test(value))
+          return this.#mismatch(shape, node, path);
         return value;
       case 'integer':
         return Number.isSafeInteger(value) && Number(value) >= shape.min && Number(value) <= shape.max
@@ -127,7 +149,8 @@ export class ValueReader {
 
   #checkKeys(node: YAMLMap, path: Path): void {
     for (const { key } of node.items) {
-      if (!isScalar(key) || typeof key.value !== 'string') this.#report(key as Node, `a key in ${pathText(path)} is not text`, 'text: write it in quotes');
+      if (!isScalar(key) || typeof key.value !== 'string')
+        this.#report(key as Node, `a key in ${pathText(path)} is not text`, 'text: write it in quotes');
     }
   }
 
@@ -175,7 +198,10 @@ function fits(shape: Shape, node: Node): boolean {
 /** `spec.steps[3].expect`; the document itself has no path. */
 export function pathText(path: Path): string {
   if (path.length === 0) return 'the scenario';
-  return path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
 }
 
 function describeValue(value: unknown): string {

@@ -33,7 +33,8 @@ function collect(shape: Shape, found: StructShape[]): void {
 
 function section(shape: StructShape): string {
   const lines = [`### ${shape.name}`, '', shape.doc, ''];
-  if (shape.verbs && Object.keys(shape.fields).length > shape.verbs.length) lines.push(`Exactly one of ${shape.verbs.map((verb) => `\`${verb}\``).join(', ')}.`, '');
+  if (shape.verbs && Object.keys(shape.fields).length > shape.verbs.length)
+    lines.push(`Exactly one of ${shape.verbs.map((verb) => `\`${verb}\``).join(', ')}.`, '');
   for (const [name, { shape: field, isRequired }] of Object.entries(shape.fields)) {
     lines.push(`- \`${name}\`${isRequired ? ' (required)' : ''}: ${holds(field)}. ${field.doc}`);
   }

@@ -2,20 +2,53 @@
  * The scenario language, in one place: every field, what it may hold and what it is for. The reader, the JSON
  * Schema, the reference and the TypeScript types of scenarios all come from here.
  */
-import { optional, required, type Json, type JsonMap, type Shape, type StructShape, type ValueOf } from './shape.ts';
+import {
+  optional,
+  required,
+  type Json,
+  type JsonMap,
+  type Shape,
+  type StructShape,
+  type ValueOf,
+} from './shape.ts';
 
 const text = <const D extends string>(doc: D): { kind: 'text'; doc: D } => ({ kind: 'text', doc });
 const flag = (doc: string): { kind: 'flag'; doc: string } => ({ kind: 'flag', doc });
 const duration = (doc: string): { kind: 'duration'; doc: string } => ({ kind: 'duration', doc });
-const integer = (doc: string, min: number, max = Number.MAX_SAFE_INTEGER): { kind: 'integer'; doc: string; min: number; max: number } => ({ kind: 'integer', doc, min, max });
-const word = <const W extends readonly string[]>(doc: string, words: W): { kind: 'word'; doc: string; words: W } => ({ kind: 'word', doc, words });
+const integer = (
+  doc: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): { kind: 'integer'; doc: string; min: number; max: number } => ({ kind: 'integer', doc, min, max });
+const word = <const W extends readonly string[]>(
+  doc: string,
+  words: W,
+): { kind: 'word'; doc: string; words: W } => ({ kind: 'word', doc, words });
 const json = (doc: string): { kind: 'json'; doc: string } => ({ kind: 'json', doc });
-const mapping = (doc: string): { kind: 'json'; doc: string; only: 'object' } => ({ kind: 'json', doc, only: 'object' });
-const list = <S extends Shape>(doc: string, item: S): { kind: 'list'; doc: string; item: S } => ({ kind: 'list', doc, item });
-const map = <S extends Shape>(doc: string, value: S): { kind: 'map'; doc: string; value: S } => ({ kind: 'map', doc, value });
-const struct = <const S extends Omit<StructShape, 'kind'>>(shape: S): S & { kind: 'struct' } => ({ kind: 'struct', ...shape });
+const mapping = (doc: string): { kind: 'json'; doc: string; only: 'object' } => ({
+  kind: 'json',
+  doc,
+  only: 'object',
+});
+const list = <S extends Shape>(doc: string, item: S): { kind: 'list'; doc: string; item: S } => ({
+  kind: 'list',
+  doc,
+  item,
+});
+const map = <S extends Shape>(doc: string, value: S): { kind: 'map'; doc: string; value: S } => ({
+  kind: 'map',
+  doc,
+  value,
+});
+const struct = <const S extends Omit<StructShape, 'kind'>>(shape: S): S & { kind: 'struct' } => ({
+  kind: 'struct',
+  ...shape,
+});
 
-const VARIABLE_NAME = { source: '^[A-Za-z_][A-Za-z0-9_]*$', expected: 'a variable name: letters, digits and _' };
+const VARIABLE_NAME = {
+  source: '^[A-Za-z_][A-Za-z0-9_]*$',
+  expected: 'a variable name: letters, digits and _',
+};
 
 const kindFields = {
   apiVersion: optional(text('Group and version of the kind, such as `apps/v1`. Default: `v1`.')),
@@ -50,7 +83,9 @@ const requestShape = struct({
   name: 'Request',
   doc: 'Any HTTP request to the API.',
   fields: {
-    method: optional(word('HTTP method. Default: GET.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])),
+    method: optional(
+      word('HTTP method. Default: GET.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
+    ),
     path: required(text('Path, such as `/api/v1/namespaces/default/configmaps`.')),
     query: optional(map('Query parameters.', text('Value.'))),
     headers: optional(map('Request headers.', text('Value.'))),
@@ -126,7 +161,7 @@ const propertyShape = struct({
 
 const linkFields = {
   from: required(text('An actor, such as `node/worker-1`.')),
-  to: required(text('Another actor, such as `apiserver/0`.')),
+  to: optional(text('Another actor, such as `apiserver/0`. Default: everybody else.')),
 };
 const wayField = optional(word('Which directions. Default: both.', ['both', 'forth']));
 const actorFields = { actor: required(text('An actor, such as `node/worker-1` or `apiserver/0`.')) };
@@ -135,24 +170,109 @@ const nodeFields = { node: required(text('Name of the node.')) };
 const faultShape = struct({
   name: 'Fault',
   doc: 'Breaks something, or makes it whole again: every fault has its opposite.',
-  verbs: ['partition', 'heal', 'hold', 'release', 'reset', 'latency', 'crash', 'restart', 'pause', 'resume', 'jumpClock', 'driftClock', 'cordon', 'uncordon', 'lagWatchCache'],
+  verbs: [
+    'partition',
+    'heal',
+    'hold',
+    'release',
+    'reset',
+    'latency',
+    'crash',
+    'restart',
+    'pause',
+    'resume',
+    'jumpClock',
+    'driftClock',
+    'cordon',
+    'uncordon',
+    'lagWatchCache',
+  ],
   verbWord: 'fault',
   fields: {
-    partition: optional(struct({ name: 'Partition', doc: 'Messages between two actors are lost. Undone by `heal`.', fields: { ...linkFields, way: wayField } })),
-    heal: optional(struct({ name: 'Heal', doc: 'Ends a partition.', fields: { ...linkFields, way: wayField } })),
-    hold: optional(struct({ name: 'Hold', doc: 'Messages between two actors wait. Undone by `release`.', fields: { ...linkFields, way: wayField } })),
-    release: optional(struct({ name: 'Release', doc: 'Delivers what was held.', fields: { ...linkFields, way: wayField } })),
-    reset: optional(struct({ name: 'Reset', doc: 'Breaks the connections that exist now.', fields: linkFields })),
-    latency: optional(struct({ name: 'Latency', doc: 'How long messages between two actors take from now on.', fields: { ...linkFields, way: wayField, min: required(duration('At least.')), typical: required(duration('Most often.')), max: required(duration('At most.')) } })),
-    crash: optional(struct({ name: 'Crash', doc: 'Ends an actor at this instant. Undone by `restart`.', fields: { ...actorFields, silent: optional(flag('As by loss of power: peers get no reset.')) } })),
+    partition: optional(
+      struct({
+        name: 'Partition',
+        doc: 'Messages between two actors are lost. Undone by `heal`.',
+        fields: { ...linkFields, way: wayField },
+      }),
+    ),
+    heal: optional(
+      struct({ name: 'Heal', doc: 'Ends a partition.', fields: { ...linkFields, way: wayField } }),
+    ),
+    hold: optional(
+      struct({
+        name: 'Hold',
+        doc: 'Messages between two actors wait. Undone by `release`.',
+        fields: { ...linkFields, way: wayField },
+      }),
+    ),
+    release: optional(
+      struct({ name: 'Release', doc: 'Delivers what was held.', fields: { ...linkFields, way: wayField } }),
+    ),
+    reset: optional(
+      struct({ name: 'Reset', doc: 'Breaks the connections that exist now.', fields: linkFields }),
+    ),
+    latency: optional(
+      struct({
+        name: 'Latency',
+        doc: 'How long messages between two actors take from now on.',
+        fields: {
+          ...linkFields,
+          way: wayField,
+          min: required(duration('At least.')),
+          typical: required(duration('Most often.')),
+          max: required(duration('At most.')),
+        },
+      }),
+    ),
+    crash: optional(
+      struct({
+        name: 'Crash',
+        doc: 'Ends an actor at this instant. Undone by `restart`.',
+        fields: { ...actorFields, silent: optional(flag('As by loss of power: peers get no reset.')) },
+      }),
+    ),
     restart: optional(struct({ name: 'Restart', doc: 'Starts a crashed actor anew.', fields: actorFields })),
-    pause: optional(struct({ name: 'Pause', doc: 'An actor stands still; messages and timers queue up. Undone by `resume`.', fields: actorFields })),
+    pause: optional(
+      struct({
+        name: 'Pause',
+        doc: 'An actor stands still; messages and timers queue up. Undone by `resume`.',
+        fields: actorFields,
+      }),
+    ),
     resume: optional(struct({ name: 'Resume', doc: 'A paused actor goes on.', fields: actorFields })),
-    jumpClock: optional(struct({ name: 'JumpClock', doc: 'The wall clock of an actor jumps.', fields: { ...actorFields, by: required(duration('How far.')), back: optional(flag('Into the past.')) } })),
-    driftClock: optional(struct({ name: 'DriftClock', doc: 'The clock of an actor runs fast. 0 sets it right again.', fields: { ...actorFields, ppm: required(integer('Microseconds gained in a second; negative: lost.', -900_000, 900_000)) } })),
-    cordon: optional(struct({ name: 'Cordon', doc: 'No new pods on a node. Undone by `uncordon`.', fields: nodeFields })),
+    jumpClock: optional(
+      struct({
+        name: 'JumpClock',
+        doc: 'The wall clock of an actor jumps.',
+        fields: {
+          ...actorFields,
+          by: required(duration('How far.')),
+          back: optional(flag('Into the past.')),
+        },
+      }),
+    ),
+    driftClock: optional(
+      struct({
+        name: 'DriftClock',
+        doc: 'The clock of an actor runs fast. 0 sets it right again.',
+        fields: {
+          ...actorFields,
+          ppm: required(integer('Microseconds gained in a second; negative: lost.', -900_000, 900_000)),
+        },
+      }),
+    ),
+    cordon: optional(
+      struct({ name: 'Cordon', doc: 'No new pods on a node. Undone by `uncordon`.', fields: nodeFields }),
+    ),
     uncordon: optional(struct({ name: 'Uncordon', doc: 'Pods may come again.', fields: nodeFields })),
-    lagWatchCache: optional(struct({ name: 'LagWatchCache', doc: 'The API server sees changes late. 0 sets it right again.', fields: { by: required(duration('How late.')) } })),
+    lagWatchCache: optional(
+      struct({
+        name: 'LagWatchCache',
+        doc: 'The API server sees changes late. 0 sets it right again.',
+        fields: { by: required(duration('How late.')) },
+      }),
+    ),
   },
 });
 
@@ -162,11 +282,31 @@ const repeatShape = struct({
   fields: {
     times: required(integer('How often.', 1, 100_000)),
     index: optional({ ...text('Variable that counts the rounds, from 0.'), pattern: VARIABLE_NAME }),
-    steps: required(list('What to do.', { kind: 'later', doc: 'A step.', shape: (): StructShape => stepShape } as const)),
+    steps: required(
+      list('What to do.', { kind: 'later', doc: 'A step.', shape: (): StructShape => stepShape } as const),
+    ),
   },
 });
 
-export const STEP_VERBS = ['request', 'create', 'apply', 'update', 'patch', 'delete', 'get', 'list', 'watch', 'events', 'stop', 'advance', 'fault', 'eventually', 'always', 'repeat', 'set'] as const;
+export const STEP_VERBS = [
+  'request',
+  'create',
+  'apply',
+  'update',
+  'patch',
+  'delete',
+  'get',
+  'list',
+  'watch',
+  'events',
+  'stop',
+  'advance',
+  'fault',
+  'eventually',
+  'always',
+  'repeat',
+  'set',
+] as const;
 export type StepVerb = (typeof STEP_VERBS)[number];
 
 const stepShape = struct({
@@ -178,34 +318,45 @@ const stepShape = struct({
     name: optional(text('What the step is for, in words.')),
     request: optional(requestShape),
     create: optional(mapping('Manifest of an object to create.')),
-    apply: optional(mapping('Manifest to apply on the server\'s side.')),
+    apply: optional(mapping("Manifest to apply on the server's side.")),
     update: optional(mapping('Manifest that replaces an object.')),
-    patch: optional(struct({
-      name: 'Patch',
-      doc: 'Changes parts of an object.',
-      fields: {
-        ...objectFields,
-        type: optional(word('How `patch` is meant. Default: merge.', ['merge', 'strategic', 'json'])),
-        patch: required(json('The patch.')),
-      },
-    })),
-    delete: optional(struct({
-      name: 'Delete',
-      doc: 'Deletes an object.',
-      fields: { ...objectFields, options: optional(mapping('`DeleteOptions`: gracePeriodSeconds, propagationPolicy, preconditions.')) },
-    })),
+    patch: optional(
+      struct({
+        name: 'Patch',
+        doc: 'Changes parts of an object.',
+        fields: {
+          ...objectFields,
+          type: optional(word('How `patch` is meant. Default: merge.', ['merge', 'strategic', 'json'])),
+          patch: required(json('The patch.')),
+        },
+      }),
+    ),
+    delete: optional(
+      struct({
+        name: 'Delete',
+        doc: 'Deletes an object.',
+        fields: {
+          ...objectFields,
+          options: optional(
+            mapping('`DeleteOptions`: gracePeriodSeconds, propagationPolicy, preconditions.'),
+          ),
+        },
+      }),
+    ),
     get: optional(getShape),
     list: optional(listShape),
-    watch: optional(struct({
-      name: 'Watch',
-      doc: 'Opens a watch that goes on in the background; `events` reads it, `stop` closes it.',
-      fields: {
-        stream: required({ ...text('Name of the watch.'), pattern: VARIABLE_NAME }),
-        ...selectionFields,
-        allNamespaces: optional(flag('Objects of every namespace.')),
-        bookmarks: optional(flag('Ask for bookmarks.')),
-      },
-    })),
+    watch: optional(
+      struct({
+        name: 'Watch',
+        doc: 'Opens a watch that goes on in the background; `events` reads it, `stop` closes it.',
+        fields: {
+          stream: required({ ...text('Name of the watch.'), pattern: VARIABLE_NAME }),
+          ...selectionFields,
+          allNamespaces: optional(flag('Objects of every namespace.')),
+          bookmarks: optional(flag('Ask for bookmarks.')),
+        },
+      }),
+    ),
     events: optional(eventsShape),
     stop: optional(text('Name of a watch to close.')),
     advance: optional(duration('Lets so much virtual time go by.')),
@@ -219,7 +370,12 @@ const stepShape = struct({
     query: optional(map('Further query parameters, such as `fieldManager` or `dryRun`.', text('Value.'))),
     headers: optional(map('Further request headers, such as `accept`.', text('Value.'))),
     expect: optional(expectShape),
-    capture: optional(map('Variables to fill from the answer: paths such as `body.metadata.resourceVersion`, `headers.etag`, `events[0].object`.', text('Path into the answer.'))),
+    capture: optional(
+      map(
+        'Variables to fill from the answer: paths such as `body.metadata.resourceVersion`, `headers.etag`, `events[0].object`.',
+        text('Path into the answer.'),
+      ),
+    ),
   },
 });
 
@@ -228,14 +384,20 @@ export type CheckerName = (typeof CHECKERS)[number];
 
 const clusterShape = struct({
   name: 'Cluster',
-  doc: 'The cluster that the scenario runs on. Without it: an API server alone.',
+  doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
   fields: {
-    nodes: optional(integer('Nodes `worker-1`, `worker-2`, … that register and renew their leases.', 0, 10_000)),
-    authorizationMode: optional(word('Who may do what. Default: AlwaysAllow.', ['AlwaysAllow', 'AlwaysDeny', 'RBAC'])),
+    nodes: optional(
+      integer('Nodes `worker-1`, `worker-2`, … that register and renew their leases.', 0, 10_000),
+    ),
+    authorizationMode: optional(
+      word('Who may do what. Default: AlwaysAllow.', ['AlwaysAllow', 'AlwaysDeny', 'RBAC']),
+    ),
     compactionInterval: optional(duration('How often old history is dropped; 0: never. Default: 5m.')),
     watchCacheLag: optional(duration('How late the API server sees changes. Default: 0.')),
     featureGates: optional(map('Feature gates of the API server.', flag('On or off.'))),
-    runtimeConfig: optional(map('API versions to serve or not: `api/all`, `apps/v1`.', flag('Served or not.'))),
+    runtimeConfig: optional(
+      map('API versions to serve or not: `api/all`, `apps/v1`.', flag('Served or not.')),
+    ),
   },
 });
 
@@ -245,29 +407,41 @@ export const scenarioShape = struct({
   fields: {
     apiVersion: required(word('Version of the scenario language.', ['kubesim.dev/v1'])),
     kind: required(word('Kind of the document.', ['Scenario'])),
-    metadata: required(struct({
-      name: 'Metadata',
-      doc: 'What the scenario is called.',
-      fields: {
-        name: required({ ...text('Name in reports; unique among the scenarios of a run.'), pattern: { source: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$', expected: 'a name of lower-case letters, digits, - and .' } }),
-        labels: optional(map('Labels for your own use.', text('Value.'))),
-        annotations: optional(map('Notes for your own use.', text('Value.'))),
-      },
-    })),
-    spec: required(struct({
-      name: 'Spec',
-      doc: 'What happens and what must hold.',
-      fields: {
-        description: optional(text('What the scenario shows.')),
-        cluster: optional(clusterShape),
-        seed: optional(integer('First seed. Default: 1.', 0)),
-        runs: optional(integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000)),
-        variables: optional(map('Variables that the steps may use as `${name}`.', json('Value.'))),
-        checkers: optional(list('Checks of everything that the scenario has seen.', word('A ready-made checker.', CHECKERS))),
-        always: optional(list('Properties that hold throughout the run.', propertyShape)),
-        steps: required(list('What happens, in order.', stepShape)),
-      },
-    })),
+    metadata: required(
+      struct({
+        name: 'Metadata',
+        doc: 'What the scenario is called.',
+        fields: {
+          name: required({
+            ...text('Name in reports; unique among the scenarios of a run.'),
+            pattern: {
+              source: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
+              expected: 'a name of lower-case letters, digits, - and .',
+            },
+          }),
+          labels: optional(map('Labels for your own use.', text('Value.'))),
+          annotations: optional(map('Notes for your own use.', text('Value.'))),
+        },
+      }),
+    ),
+    spec: required(
+      struct({
+        name: 'Spec',
+        doc: 'What happens and what must hold.',
+        fields: {
+          description: optional(text('What the scenario shows.')),
+          cluster: optional(clusterShape),
+          seed: optional(integer('First seed. Default: 1.', 0)),
+          runs: optional(integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000)),
+          variables: optional(map('Variables that the steps may use as `${name}`.', json('Value.'))),
+          checkers: optional(
+            list('Checks of everything that the scenario has seen.', word('A ready-made checker.', CHECKERS)),
+          ),
+          always: optional(list('Properties that hold throughout the run.', propertyShape)),
+          steps: required(list('What happens, in order.', stepShape)),
+        },
+      }),
+    ),
   },
 });
 

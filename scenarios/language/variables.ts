@@ -15,7 +15,9 @@ export class ScenarioError extends Error {
 }
 
 /** Names that a text refers to, and where in the text. */
-export function referencesIn(text: string): { readonly name: string; readonly index: number; readonly length: number }[] {
+export function referencesIn(
+  text: string,
+): { readonly name: string; readonly index: number; readonly length: number }[] {
   return [...text.matchAll(REFERENCE)]
     .filter(([whole]) => !whole.startsWith('$$'))
     .map((match) => ({ name: rootOf(match[1] ?? ''), index: match.index, length: match[0].length }));
@@ -30,7 +32,9 @@ function filled(value: unknown, variables: Variables): unknown {
   if (typeof value === 'string') return value.includes('${') ? fillText(value, variables) : value;
   if (Array.isArray(value)) return value.map((item: unknown) => filled(item, variables));
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [fillKey(name, variables), filled(member, variables)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [fillKey(name, variables), filled(member, variables)]),
+    );
   }
   return value;
 }
@@ -42,7 +46,9 @@ function fillKey(name: string, variables: Variables): string {
 function fillText(text: string, variables: Variables): Json {
   const whole = /^\$\{([^}]*)\}$/.exec(text);
   if (whole) return lookUp(whole[1] ?? '', variables);
-  return text.replace(REFERENCE, (match, path: string) => (match.startsWith('$$') ? match.slice(1) : asText(lookUp(path, variables))));
+  return text.replace(REFERENCE, (match, path: string) =>
+    match.startsWith('$$') ? match.slice(1) : asText(lookUp(path, variables)),
+  );
 }
 
 const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

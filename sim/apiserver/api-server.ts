@@ -205,4 +205,3 @@ export class ApiServer {
     return milliseconds === 0 ? undefined : (deliver) => void this.surroundings.after(milliseconds, deliver);
   }
 }
-

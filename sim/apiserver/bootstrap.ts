@@ -32,8 +32,16 @@ const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly A
   [
     'priorityclasses.scheduling.k8s.io',
     [
-      priorityClass('system-cluster-critical', 2_000_000_000, 'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.'),
-      priorityClass('system-node-critical', 2_000_001_000, 'Used for system critical pods that must not be moved from their current node.'),
+      priorityClass(
+        'system-cluster-critical',
+        2_000_000_000,
+        'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+      ),
+      priorityClass(
+        'system-node-critical',
+        2_000_001_000,
+        'Used for system critical pods that must not be moved from their current node.',
+      ),
     ],
   ],
 ];

@@ -16,10 +16,15 @@ export class Endpoints {
   constructor(endpoints: Readonly<Record<string, Endpoint>> = {}) {
     const all = Object.entries(endpoints);
     this.#byPath = new Map(all.filter(([path]) => !path.startsWith('*/')));
-    this.#bySubresource = new Map(all.filter(([path]) => path.startsWith('*/')).map(([path, endpoint]) => [path.slice(2), endpoint]));
+    this.#bySubresource = new Map(
+      all.filter(([path]) => path.startsWith('*/')).map(([path, endpoint]) => [path.slice(2), endpoint]),
+    );
   }
 
-  find(resource: { readonly group: string; readonly resource: string }, subresource: string): Endpoint | undefined {
+  find(
+    resource: { readonly group: string; readonly resource: string },
+    subresource: string,
+  ): Endpoint | undefined {
     const text = resourceText(resource);
     if (subresource === '') return this.#byPath.get(text);
     return this.#byPath.get(`${text}/${subresource}`) ?? this.#bySubresource.get(subresource);

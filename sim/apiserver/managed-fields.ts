@@ -6,6 +6,8 @@ import { applyPatchToObject } from '../api/apply/apply-patch.ts';
 import { FieldSet } from '../api/apply/field-set.ts';
 import { keepIdleTimes, managedFieldsOfUpdate } from '../api/apply/managed-update.ts';
 import type { ResetFields, Versions } from '../api/apply/ownership.ts';
+import { decodeCustom } from './custom-resources/custom-decode.ts';
+import { customForm } from './custom-resources/custom-form.ts';
 import { DecodeError } from '../api/codec/decode-error.ts';
 import { decodeStruct } from '../api/codec/decode.ts';
 import { canonical } from '../api/codec/canonical.ts';
@@ -40,9 +42,12 @@ export interface ManagedChange {
   readonly rules: UpdateRules | undefined;
 }
 
-export function managedFieldsOfChange(exchange: Exchange, { live, draft, manager, rules }: ManagedChange): void {
+export function managedFieldsOfChange(
+  exchange: Exchange,
+  { live, draft, manager, rules }: ManagedChange,
+): void {
   const { resource, version } = exchange.routed;
-  const updated = canonical(version.schema, draft);
+  const updated = resource.isCustom ? (customForm(draft) as JsonObject) : canonical(version.schema, draft);
   const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
     schemaOf,
@@ -68,7 +73,10 @@ export interface Application {
 }
 
 /** The object after an apply, in the request's version and defaulted. @throws ApiError */
-export function applyToObject(exchange: Exchange, { live, applied, manager, force, rules }: Application): DraftObject {
+export function applyToObject(
+  exchange: Exchange,
+  { live, applied, manager, force, rules }: Application,
+): DraftObject {
   const { resource, version } = exchange.routed;
   const { schemaOf, convert } = versionsOf(resource);
   const { object, managedFields } = applyPatchToObject({
@@ -91,8 +99,9 @@ export function applyToObject(exchange: Exchange, { live, applied, manager, forc
 }
 
 function decoded(exchange: Exchange, object: JsonObject): DraftObject {
-  const { version } = exchange.routed;
+  const { version, resource } = exchange.routed;
   try {
+    if (resource.isCustom) return decodeCustom(version, object).draft;
     const draft = {
       ...thawed(decodeStruct(version.schema, object)),
       kind: version.kind,
@@ -115,7 +124,8 @@ export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
  * a document gets its empty list back.
  */
 export function keepEmptyEntries(draft: DraftObject, document: unknown): void {
-  if (isEmptyList(memberOf(memberOf(document, 'metadata'), 'managedFields'))) draft.metadata.managedFields = [];
+  if (isEmptyList(memberOf(memberOf(document, 'metadata'), 'managedFields')))
+    draft.metadata.managedFields = [];
 }
 
 /** The same of a text, which is read again only if it may be such a document. */
@@ -128,7 +138,9 @@ const EMPTY_ENTRIES = /"managedFields"\s*:\s*\[\s*\]/;
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 
 function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
   if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];
@@ -140,13 +152,17 @@ const versions = new WeakMap<Resource, Versions>();
 function versionsOf(resource: Resource): Versions {
   const known = versions.get(resource);
   if (known) return known;
-  const schemas = new Map([...resource.versions.values()].map(({ apiVersion, schema }) => [apiVersion, schema]));
+  const schemas = new Map(
+    [...resource.versions.values()].map(({ apiVersion, schema }) => [apiVersion, schema]),
+  );
   const made: Versions = {
     schemaOf: (apiVersion) => schemas.get(apiVersion),
     convert: (object, toApiVersion) => {
       if (!schemas.has(toApiVersion)) return undefined;
       const schema = schemas.get(toApiVersion);
-      return schema && canonical(schema, resource.convert(object as ApiObject, toApiVersion));
+      const converted = resource.convert(object as ApiObject, toApiVersion);
+      if (resource.isCustom) return customForm(converted) as JsonObject;
+      return schema && canonical(schema, converted);
     },
   };
   versions.set(resource, made);
@@ -164,4 +180,3 @@ function resetFieldsOf(resource: Resource, rules: UpdateRules): ResetFields | un
   resets.set(rules, made);
   return made;
 }
-

@@ -64,7 +64,8 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
   const isCore = prefix === 'api';
   if (!isCore && prefix !== 'apis') return nonResource(path, request.method);
   const first = isCore ? 2 : 3;
-  if (all.length <= first || (all.length === first + 1 && all[first] === 'watch')) return nonResource(path, request.method);
+  if (all.length <= first || (all.length === first + 1 && all[first] === 'watch'))
+    return nonResource(path, request.method);
   return resourceInfo(request, path, {
     group: isCore ? '' : (all[1] ?? ''),
     version: all[first - 1] ?? '',

@@ -40,7 +40,11 @@ export class ResourceStore {
   }
 
   /** Stores a new object; undefined: the key exists. `leaseId` lets it expire. */
-  create(key: string, make: (revision: Revision) => StoredObject, leaseId?: number): StoredObject | undefined {
+  create(
+    key: string,
+    make: (revision: Revision) => StoredObject,
+    leaseId?: number,
+  ): StoredObject | undefined {
     const result = this.storage.transact({
       compare: [{ key, modRevision: 0 }],
       success: [{ kind: 'put', key, value: make, ...(leaseId !== undefined && { leaseId }) }],
@@ -64,7 +68,10 @@ export class ResourceStore {
 
   /** Removes what was read at `modRevision`; the revision of the removal, or undefined: it has changed since. */
   remove(key: string, modRevision: Revision): Revision | undefined {
-    const result = this.storage.transact({ compare: [{ key, modRevision }], success: [{ kind: 'delete', key }] });
+    const result = this.storage.transact({
+      compare: [{ key, modRevision }],
+      success: [{ kind: 'delete', key }],
+    });
     return result.succeeded ? result.revision : undefined;
   }
 }

@@ -20,4 +20,5 @@ export function warningHeaders(texts: readonly string[]): readonly string[] {
   return kept;
 }
 
-const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+const warningHeader = (text: string): string =>
+  `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

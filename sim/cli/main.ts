@@ -1,11 +1,65 @@
 #!/usr/bin/env node
-/** The command line of kubesim: the one place where everything is put together. */
+/**
+ * The command line of kubesim: the one place where everything is put together. A command's code is loaded when the
+ * command is used, so that small runs start fast.
+ */
+import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { serveCommand } from './serve-command.ts';
 
-const program = new Command('kubesim')
-  .description('A whole Kubernetes-style control plane as one deterministic simulation.')
-  .showHelpAfterError()
-  .addCommand(serveCommand());
+const entry = fileURLToPath(import.meta.url);
 
-await program.parseAsync();
+interface CommandFact {
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+const COMMANDS: Readonly<Record<string, CommandFact>> = {
+  run: {
+    summary: 'run scenarios and report what did not hold',
+    load: async () => (await import('./run-command.ts')).runCommand(entry),
+  },
+  replay: {
+    summary: 'run a recorded failure again',
+    load: async () => (await import('./replay-command.ts')).replayCommand(),
+  },
+  serve: {
+    summary: 'serve a simulated control plane on a real port',
+    load: async () => (await import('./serve-command.ts')).serveCommand(),
+  },
+  bench: {
+    summary: 'measure the speed of the simulator',
+    load: async () => (await import('./bench-command.ts')).benchCommand(),
+  },
+  schema: {
+    summary: 'print the JSON Schema or the reference of the scenario language',
+    load: async () => (await import('./schema-command.ts')).schemaCommand(),
+  },
+};
+
+/** The chosen command in full; of the others only what the overview says of them. */
+async function program(chosen: string | undefined): Promise<Command> {
+  const whole = new Command('kubesim')
+    .description('A whole Kubernetes-style control plane as one deterministic simulation.')
+    .showHelpAfterError('(--help says more)')
+    .exitOverride();
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = name === chosen ? await load() : new Command(name).description(summary);
+    whole.addCommand(command.exitOverride().showHelpAfterError('(--help says more)'));
+  }
+  return whole;
+}
+
+const BAD_INPUT = 2;
+
+if (process.argv[2] === 'worker' && process.send) {
+  (await import('./run/worker.ts')).runWorker();
+} else {
+  const chosen = process.argv[2] === 'help' ? process.argv[3] : process.argv[2];
+  try {
+    await (await program(chosen)).parseAsync();
+  } catch (error) {
+    // Commander has said what is wrong; asking for help is nothing wrong.
+    if (!(error instanceof Error && 'exitCode' in error)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : BAD_INPUT;
+  }
+}

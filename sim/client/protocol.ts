@@ -25,6 +25,11 @@ export interface ApiCall {
   readonly query: Query;
   /** Of the body, where it is not JSON. */
   readonly contentType?: string;
+  /**
+   * Further headers, by lower-case name, of somebody who wants what a wire would carry: the answer then has headers
+   * too, and a text where the server would send bytes.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Belongs to the call from now on: nobody changes it any more. */
   readonly body?: unknown;
   readonly user: Identity;
@@ -36,6 +41,8 @@ export interface ApiAnswer {
   readonly status: number;
   /** Texts of `Warning` headers, unquoted. */
   readonly warnings: readonly string[];
+  /** Only for calls with headers; in the order in which they are sent. */
+  readonly headers?: readonly (readonly [string, string])[];
   /** A frozen object, list or Status; a text of a path that answers with text. */
   readonly body: unknown;
 }

@@ -3,8 +3,21 @@
  * its caches do not). The server's side of `sim/client/protocol.ts`.
  */
 import type { ApiServer } from '../apiserver/api-server.ts';
-import { type ApiRequest, type ApiResponse, QueryParameters, type ResponseStream } from '../apiserver/request.ts';
-import { API_PORT, type ApiAnswer, type ApiCall, WATCH_PORT, type WatchReply, type WatchRequest } from '../client/protocol.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  bytesOfBody,
+  QueryParameters,
+  type ResponseStream,
+} from '../apiserver/request.ts';
+import {
+  API_PORT,
+  type ApiAnswer,
+  type ApiCall,
+  WATCH_PORT,
+  type WatchReply,
+  type WatchRequest,
+} from '../client/protocol.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
@@ -47,15 +60,22 @@ export class ApiServerActor {
 }
 
 function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: string): Process<ApiAnswer> {
-  const answer = answerOf(yield* server.handle(requestOf(call, peer)));
+  const answer = answerOf(yield* server.handle(requestOf(call, peer)), call);
   // What is written belongs to the history of a run, so that runs that differ in it have different digests.
   const { body } = call;
-  context.trace(call.method, call.path, { by: call.user.name, status: answer.status, ...(body !== undefined && { body }) });
+  context.trace(call.method, call.path, {
+    by: call.user.name,
+    status: answer.status,
+    ...(body !== undefined && { body }),
+  });
   return answer;
 }
 
-function requestOf({ method, path, query, contentType, body, user, userAgent }: ApiCall, peer: string): ApiRequest {
-  const headers: Record<string, string> = { 'user-agent': userAgent };
+function requestOf(
+  { method, path, query, contentType, headers: further, body, user, userAgent }: ApiCall,
+  peer: string,
+): ApiRequest {
+  const headers: Record<string, string> = { 'user-agent': userAgent, ...further };
   if (contentType !== undefined) headers['content-type'] = contentType;
   return {
     method,
@@ -64,14 +84,26 @@ function requestOf({ method, path, query, contentType, body, user, userAgent }: 
     headers,
     ...(body !== undefined && { body: { kind: 'object', object: body } }),
     user,
-    wire: false,
+    wire: further !== undefined && query['watch'] === undefined,
     remoteAddress: peer,
   };
 }
 
-function answerOf({ status, headers, body }: ApiResponse): ApiAnswer {
-  const value = body.kind === 'object' ? body.object : body.kind === 'text' ? body.text : undefined;
-  return { status, warnings: warningsOf(headers), body: value };
+function answerOf({ status, headers, body }: ApiResponse, call: ApiCall): ApiAnswer {
+  return { status, warnings: warningsOf(headers), ...(call.headers && { headers }), body: valueOf(body) };
+}
+
+function valueOf(body: ApiResponse['body']): unknown {
+  switch (body.kind) {
+    case 'object':
+      return body.object;
+    case 'text':
+      return body.text;
+    case 'bytes':
+      return new TextDecoder().decode(bytesOfBody(body));
+    default:
+      return undefined;
+  }
 }
 
 const NO_WARNINGS: readonly string[] = [];
@@ -82,14 +114,19 @@ function warningsOf(headers: ApiResponse['headers']): readonly string[] {
 }
 
 /** `299 - "text"` → text. */
-const unquoted = (header: string): string => /^\d+ \S+ "(.*)"$/s.exec(header)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? header;
+const unquoted = (header: string): string =>
+  /^\d+ \S+ "(.*)"$/s.exec(header)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? header;
 
-function* serveWatch(context: Context, server: ApiServer, connection: Connection<WatchRequest, WatchReply>): Process<void> {
+function* serveWatch(
+  context: Context,
+  server: ApiServer,
+  connection: Connection<WatchRequest, WatchReply>,
+): Process<void> {
   const first = yield* connection.receive();
   if (first?.kind !== 'open') return;
   const response = yield* server.handle(requestOf(first.call, connection.remote));
   if (response.body.kind !== 'stream') {
-    connection.send({ kind: 'refused', answer: answerOf(response) });
+    connection.send({ kind: 'refused', answer: answerOf(response, first.call) });
     return;
   }
   connection.send({ kind: 'opened', warnings: warningsOf(response.headers) });
@@ -104,12 +141,17 @@ function* serveWatch(context: Context, server: ApiServer, connection: Connection
 }
 
 /** Sends what there is, closes at the end, and is woken for more. */
-function* sendEvents(context: Context, stream: ResponseStream, connection: Connection<WatchRequest, WatchReply>): Process<void> {
+function* sendEvents(
+  context: Context,
+  stream: ResponseStream,
+  connection: Connection<WatchRequest, WatchReply>,
+): Process<void> {
   const ready = context.signal();
   stream.subscribe(() => ready.fire());
   for (;;) {
     for (let piece = stream.read(); piece !== undefined; piece = stream.read()) {
-      if ('type' in piece) connection.send({ kind: 'event', event: piece as Extract<WatchReply, { kind: 'event' }>['event'] });
+      if ('type' in piece)
+        connection.send({ kind: 'event', event: piece as Extract<WatchReply, { kind: 'event' }>['event'] });
     }
     if (stream.ended) {
       connection.close();

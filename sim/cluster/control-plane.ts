@@ -5,6 +5,7 @@
 import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
+import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
 import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
@@ -63,6 +64,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   });
   bootstrap(server);
   server.start();
+  DefinitionSync.start(server);
   return server;
 }
 

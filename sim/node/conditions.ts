@@ -37,13 +37,21 @@ const PRESSURES: Readonly<Record<Pressure, readonly [string, string, string, str
  * All conditions as of now: heard now, changed when their status is not that of `previous`. `nowMs` is the machine's
  * wall clock. Conditions that others have added stay.
  */
-export function conditionsOf(machine: MachineView, previous: readonly NodeCondition[], nowMs: number): readonly NodeCondition[] {
+export function conditionsOf(
+  machine: MachineView,
+  previous: readonly NodeCondition[],
+  nowMs: number,
+): readonly NodeCondition[] {
   const now = formatTime(nowMs);
   const findings = findingsOf(machine);
   const own = findings.map((finding): NodeCondition => {
     const old = previous.find(({ type }) => type === finding.type);
     const hasChanged = old?.status !== finding.status;
-    return { ...finding, lastHeartbeatTime: now, lastTransitionTime: hasChanged ? now : (old?.lastTransitionTime ?? now) };
+    return {
+      ...finding,
+      lastHeartbeatTime: now,
+      lastTransitionTime: hasChanged ? now : (old?.lastTransitionTime ?? now),
+    };
   });
   const others = previous.filter(({ type }) => !findings.some((finding) => finding.type === type));
   return [...others, ...own];
@@ -67,8 +75,18 @@ function findingsOf(machine: MachineView): readonly Finding[] {
 
 function networkOf({ hasNetwork }: MachineView): Finding {
   return hasNetwork
-    ? { type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated', message: 'RouteController created a route' }
-    : { type: 'NetworkUnavailable', status: 'True', reason: 'NoRouteCreated', message: 'RouteController failed to create a route' };
+    ? {
+        type: 'NetworkUnavailable',
+        status: 'False',
+        reason: 'RouteCreated',
+        message: 'RouteController created a route',
+      }
+    : {
+        type: 'NetworkUnavailable',
+        status: 'True',
+        reason: 'NoRouteCreated',
+        message: 'RouteController failed to create a route',
+      };
 }
 
 function pressureOf(machine: MachineView, pressure: Pressure): Finding {
@@ -82,7 +100,12 @@ function pressureOf(machine: MachineView, pressure: Pressure): Finding {
 function readinessOf({ problems }: MachineView): Finding {
   const [first = '', second] = problems;
   if (problems.length === 0) {
-    return { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+    return {
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'kubelet is posting ready status',
+    };
   }
   const message = second === undefined ? first : `[${problems.join(', ')}]`;
   return { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message };

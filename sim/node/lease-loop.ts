@@ -79,7 +79,7 @@ interface Ensured {
 
 /** The present lease, or a new one; waits until the API answers. */
 function* ensure(options: LeaseLoopOptions): Process<Ensured> {
-  for (let pause: number = PAUSE_SEED; ; ) {
+  for (let pause: number = PAUSE_SEED; ;) {
     try {
       return yield* getOrCreate(options);
     } catch (error) {

@@ -3,9 +3,20 @@
  * agent's crashes. Pairs of verbs change it; whoever runs on it is told.
  */
 
+import { Disk } from './disk.ts';
+import { ContainerRuntime } from './runtime/container-runtime.ts';
+import type { ProcessState } from './runtime/process-memory.ts';
+
+const DISK_BYTES = 100 * 1024 ** 3;
+
 export type Pressure = 'memory' | 'disk' | 'pid';
 
 export class Machine {
+  readonly runtime = new ContainerRuntime();
+  /** Survives everything but a new image. */
+  readonly disk = new Disk({ capacityBytes: DISK_BYTES });
+  /** Processes out of checkpoints that wait for the container `namespace/pod/container` to start. */
+  readonly restores = new Map<string, ProcessState>();
   readonly #pressures = new Set<Pressure>();
   readonly #problems = new Map<string, string>();
   #hasNetwork = true;
@@ -49,11 +60,35 @@ export class Machine {
 
   /** The container runtime hangs, and goes on. */
   stopRuntime(): void {
+    this.runtime.isHung = true;
     this.breakDown('runtime', 'container runtime is down');
   }
 
   startRuntime(): void {
+    this.runtime.isHung = false;
     this.repair('runtime');
+  }
+
+  /** The machine goes down and comes up again: its containers are gone, its disk is not. */
+  reboot(): void {
+    this.runtime.reboot();
+  }
+
+  /** A new machine image: the disk is empty. */
+  reimage(): void {
+    this.reboot();
+    this.disk.wipe();
+  }
+
+  /** The disk is full, and has space again. */
+  fillDisk(): void {
+    this.disk.setFull(true);
+    this.press('disk');
+  }
+
+  freeDisk(): void {
+    this.disk.setFull(false);
+    this.relieve('disk');
   }
 
   /** The pod network has no routes to this node, and has them again. */

@@ -16,15 +16,19 @@ import type { Process } from '../engine/process.ts';
 import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
-import { AGENT_PORT, type AgentAnswer, type AgentCall } from './agent-port.ts';
+import { AgentEndpoint } from './agent-endpoint.ts';
+import { AGENT_PORT } from './agent-port.ts';
 import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 import { Machine } from './machine.ts';
 import { type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
+import { PodManager } from './pods/pod-manager.ts';
 import { register } from './registration.ts';
+import { removeUnfinished } from './runtime/checkpoint.ts';
 import { statusLoop } from './status-loop.ts';
 
 const { nodes } = BUILTIN_HANDLES;
 const LEASE_SECONDS = 40;
+const DEFAULT_ROOT_DIRECTORY = '/var/lib/kubelet';
 /** A heartbeat that takes longer is given up: the next one is due. */
 const HEARTBEAT_TIMEOUT = seconds(10);
 
@@ -34,6 +38,10 @@ export interface NodeAgentOptions {
   readonly servers: readonly string[];
   /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`. */
   readonly actorName?: string;
+  /** Default `/var/lib/kubelet`. */
+  readonly rootDirectory?: string;
+  /** The gate `ContainerCheckpoint`; default on. */
+  readonly servesCheckpoints?: boolean;
 }
 
 export class NodeAgent {
@@ -60,10 +68,27 @@ export class NodeAgent {
     const { template, servers } = this.#options;
     const { name } = template;
     const user = { name: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
-    const client = new ApiClient({ context, servers, user, userAgent: 'kubelet', timeout: HEARTBEAT_TIMEOUT });
+    const client = new ApiClient({
+      context,
+      servers,
+      user,
+      userAgent: 'kubelet',
+      timeout: HEARTBEAT_TIMEOUT,
+    });
     const changed = context.signal();
     this.machine.onChange = () => changed.fire();
-    serveCalls(context, AGENT_PORT, answer);
+    let manager: PodManager | undefined;
+    const { rootDirectory = DEFAULT_ROOT_DIRECTORY, servesCheckpoints = true } = this.#options;
+    const endpoint = new AgentEndpoint({
+      context,
+      nodeName: name,
+      machine: this.machine,
+      manager: () => manager,
+      rootDirectory,
+      servesCheckpoints,
+    });
+    removeUnfinished(this.machine.disk, rootDirectory);
+    serveCalls(context, AGENT_PORT, (call) => endpoint.answer(call));
     const ids = this.#identify(context);
     const heartbeat = leaseLoop({
       client,
@@ -78,6 +103,14 @@ export class NodeAgent {
     const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
     informer.addHandler({ changed: () => changed.fire() });
     informer.start();
+    manager = new PodManager({
+      client,
+      nodeName: name,
+      hostIP: template.internalIP ?? '',
+      machine: this.machine,
+      node: () => informer.store.get(name),
+    });
+    manager.start();
     yield* statusLoop({
       client,
       name,
@@ -105,9 +138,4 @@ function* ownerOf(client: ApiClient, name: string): Process<OwnerReference | und
     if (!isCallFailure(error)) throw error;
     return undefined;
   }
-}
-
-function* answer({ method, path }: AgentCall): Process<AgentAnswer> {
-  if (path !== '/healthz') return { status: 404, body: '404 page not found\n' };
-  return method === 'GET' ? { status: 200, body: 'ok' } : { status: 405, body: 'Method Not Allowed' };
 }

@@ -48,7 +48,11 @@ const DEFAULT_CAPACITY: Resources = {
   pods: '110',
 };
 /** 100 MiB of memory and a tenth of the disk are kept back for eviction. */
-const DEFAULT_ALLOCATABLE: Resources = { ...DEFAULT_CAPACITY, 'ephemeral-storage': '92160Mi', memory: '16284Mi' };
+const DEFAULT_ALLOCATABLE: Resources = {
+  ...DEFAULT_CAPACITY,
+  'ephemeral-storage': '92160Mi',
+  memory: '16284Mi',
+};
 
 /** The Node as its agent creates it: without conditions, which the first status report brings. */
 export function nodeOf(template: NodeTemplate, ids: MachineIds): NewObject<Node> {
@@ -72,7 +76,14 @@ export function nodeOf(template: NodeTemplate, ids: MachineIds): NewObject<Node>
 }
 
 /** Labels that the agent keeps as they should be whenever it registers. */
-export function ownLabelsOf({ name, hostname = name, zone, region, os = 'linux', architecture = 'amd64' }: NodeTemplate): Record<string, string> {
+export function ownLabelsOf({
+  name,
+  hostname = name,
+  zone,
+  region,
+  os = 'linux',
+  architecture = 'amd64',
+}: NodeTemplate): Record<string, string> {
   return {
     'beta.kubernetes.io/arch': architecture,
     'beta.kubernetes.io/os': os,
@@ -106,7 +117,12 @@ export function machineStatusOf(template: NodeTemplate, ids: MachineIds): NodeSt
   };
 }
 
-function addressesOf({ name, hostname = name, internalIP, externalIP }: NodeTemplate): readonly NodeAddress[] {
+function addressesOf({
+  name,
+  hostname = name,
+  internalIP,
+  externalIP,
+}: NodeTemplate): readonly NodeAddress[] {
   return [
     ...(internalIP !== undefined ? [{ type: 'InternalIP', address: internalIP }] : []),
     ...(externalIP !== undefined ? [{ type: 'ExternalIP', address: externalIP }] : []),

@@ -45,7 +45,8 @@ function* createOrCorrect(client: ApiClient, template: NodeTemplate, ids: Machin
 export function correctionOf({ metadata }: Node, template: NodeTemplate): object | undefined {
   const wanted = ownLabelsOf(template);
   const labels: Record<string, string | null> = {};
-  for (const [name, value] of Object.entries(wanted)) if (metadata.labels?.[name] !== value) labels[name] = value;
+  for (const [name, value] of Object.entries(wanted))
+    if (metadata.labels?.[name] !== value) labels[name] = value;
   for (const name of OPTIONAL_LABELS) {
     if (!(name in wanted) && metadata.labels?.[name] !== undefined) labels[name] = null;
   }

@@ -68,7 +68,10 @@ function* report(options: StatusLoopOptions): Process<boolean> {
 }
 
 /** The first try may go by what the agent saw, later ones ask. */
-function* tell({ client, name, machine, machineStatus, seen }: StatusLoopOptions, trustsSeen: boolean): Process<void> {
+function* tell(
+  { client, name, machine, machineStatus, seen }: StatusLoopOptions,
+  trustsSeen: boolean,
+): Process<void> {
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
   const body = { status: { ...differing(machineStatus, node.status ?? {}), conditions } };

@@ -24,9 +24,14 @@ export class StaticTokens implements TokenAuthenticator {
       if (line.trim() === '' || line.startsWith('#')) continue;
       const fields = csvFields(line);
       const [token = '', name = '', uid = '', groups = ''] = fields;
-      if (fields.length < 3) throw new TokenFileError(`line ${index + 1}: expected token,user,uid[,"groups"]`);
+      if (fields.length < 3)
+        throw new TokenFileError(`line ${index + 1}: expected token,user,uid[,"groups"]`);
       if (token === '') throw new TokenFileError(`line ${index + 1}: the token is empty`);
-      users.set(token, { name, uid, groups: [...(groups === '' ? [] : groups.split(',')), 'system:authenticated'] });
+      users.set(token, {
+        name,
+        uid,
+        groups: [...(groups === '' ? [] : groups.split(',')), 'system:authenticated'],
+      });
     }
     return new StaticTokens(users);
   }

@@ -26,4 +26,6 @@ export interface Authorizer {
 }
 
 export const ALWAYS_ALLOW: Authorizer = { authorize: () => ({ isAllowed: true, reason: '' }) };
-export const ALWAYS_DENY: Authorizer = { authorize: () => ({ isAllowed: false, reason: 'Everything is forbidden.' }) };
+export const ALWAYS_DENY: Authorizer = {
+  authorize: () => ({ isAllowed: false, reason: 'Everything is forbidden.' }),
+};

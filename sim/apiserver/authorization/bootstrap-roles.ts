@@ -33,11 +33,25 @@ const binding = (name: string, groups: readonly string[]): ApiObject => ({
 });
 
 const PUBLIC_PATHS = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
-const DISCOVERY_PATHS = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz', '/version', '/version/'];
+const DISCOVERY_PATHS = [
+  '/api',
+  '/api/*',
+  '/apis',
+  '/apis/*',
+  '/healthz',
+  '/livez',
+  '/openapi',
+  '/openapi/*',
+  '/readyz',
+  '/version',
+  '/version/',
+];
 const AUTHENTICATED = 'system:authenticated';
 
 const aggregated = (label: string): object => ({
-  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [`rbac.authorization.k8s.io/aggregate-to-${label}`]: 'true' } }] },
+  aggregationRule: {
+    clusterRoleSelectors: [{ matchLabels: { [`rbac.authorization.k8s.io/aggregate-to-${label}`]: 'true' } }],
+  },
 });
 
 export const BOOTSTRAP_ROLES: readonly ApiObject[] = [
@@ -51,11 +65,23 @@ export const BOOTSTRAP_ROLES: readonly ApiObject[] = [
   role('system:discovery', [{ nonResourceURLs: DISCOVERY_PATHS, verbs: ['get'] }]),
   role('system:public-info-viewer', [{ nonResourceURLs: PUBLIC_PATHS, verbs: ['get'] }]),
   role('system:basic-user', [
-    { apiGroups: ['authorization.k8s.io'], resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], verbs: ['create'] },
+    {
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      verbs: ['create'],
+    },
     { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
   ]),
   role('system:service-account-issuer-discovery', [
-    { nonResourceURLs: ['/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/'], verbs: ['get'] },
+    {
+      nonResourceURLs: [
+        '/.well-known/openid-configuration',
+        '/.well-known/openid-configuration/',
+        '/openid/v1/jwks',
+        '/openid/v1/jwks/',
+      ],
+      verbs: ['get'],
+    },
   ]),
 ];
 

@@ -4,7 +4,14 @@
  * Specification: "Authentication" 3 and 4.
  */
 import type { ApiObject } from '../../api/object.ts';
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Subject,
+} from '../../api/types/rbac-authorization-k8s-io-v1.ts';
 import type { UserInfo } from '../request.ts';
 import type { AccessAttributes, AccessDecision, Authorizer } from './authorizer.ts';
 
@@ -53,12 +60,18 @@ export class RbacAuthorizer implements Authorizer {
     }
   }
 
-  *#grantOf(binding: ClusterRoleBinding | RoleBinding, namespace: string, user: UserInfo, missing: Set<string>): Generator<Grant> {
+  *#grantOf(
+    binding: ClusterRoleBinding | RoleBinding,
+    namespace: string,
+    user: UserInfo,
+    missing: Set<string>,
+  ): Generator<Grant> {
     const subject = (binding.subjects ?? []).find((candidate) => isSubject(candidate, user, namespace));
     if (!subject) return;
     const { kind, name } = binding.roleRef;
     const resource = kind === 'Role' ? 'roles' : 'clusterroles';
-    const role = this.#objects.get(resource, resource === 'roles' ? namespace : '', name) as Role | ClusterRole | undefined;
+    const role = this.#objects.get(resource, resource === 'roles' ? namespace : '', name) as
+      Role | ClusterRole | undefined;
     if (!role) {
       missing.add(`${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`);
       return;
@@ -68,7 +81,9 @@ export class RbacAuthorizer implements Authorizer {
       ? `RoleBinding ${JSON.stringify(`${bindingName}/${namespace}`)}`
       : `ClusterRoleBinding ${JSON.stringify(bindingName)}`;
     const isClusterWide = namespace === '';
-    const rules = (role.rules ?? []).filter((rule) => isClusterWide || (rule.nonResourceURLs ?? []).length === 0);
+    const rules = (role.rules ?? []).filter(
+      (rule) => isClusterWide || (rule.nonResourceURLs ?? []).length === 0,
+    );
     yield { rules, text: `${bindingText} of ${kind} ${JSON.stringify(name)} to ${subjectText(subject)}` };
   }
 }
@@ -79,7 +94,9 @@ interface Grant {
 }
 
 function subjectText({ kind, name, namespace }: Subject): string {
-  return kind === 'ServiceAccount' ? `ServiceAccount ${JSON.stringify(`${name}/${namespace ?? ''}`)}` : `${kind} ${JSON.stringify(name)}`;
+  return kind === 'ServiceAccount'
+    ? `ServiceAccount ${JSON.stringify(`${name}/${namespace ?? ''}`)}`
+    : `${kind} ${JSON.stringify(name)}`;
 }
 
 function isSubject(subject: Subject, user: UserInfo, bindingNamespace: string): boolean {
@@ -99,7 +116,8 @@ function isSubject(subject: Subject, user: UserInfo, bindingNamespace: string): 
 
 export function ruleAllows(rule: PolicyRule, attributes: AccessAttributes): boolean {
   if (!rule.verbs.includes('*') && !rule.verbs.includes(attributes.verb)) return false;
-  if (!attributes.isResourceRequest) return (rule.nonResourceURLs ?? []).some((url) => urlMatches(url, attributes.path));
+  if (!attributes.isResourceRequest)
+    return (rule.nonResourceURLs ?? []).some((url) => urlMatches(url, attributes.path));
   const { apiGroups = [], resourceNames = [] } = rule;
   if (!apiGroups.includes('*') && !apiGroups.includes(attributes.group)) return false;
   if (!resourceMatches(rule.resources ?? [], attributes)) return false;
@@ -109,7 +127,8 @@ export function ruleAllows(rule: PolicyRule, attributes: AccessAttributes): bool
 function resourceMatches(resources: readonly string[], { resource, subresource }: AccessAttributes): boolean {
   const wanted = subresource ? `${resource}/${subresource}` : resource;
   return resources.some(
-    (candidate) => candidate === '*' || candidate === wanted || (subresource !== '' && candidate === `*/${subresource}`),
+    (candidate) =>
+      candidate === '*' || candidate === wanted || (subresource !== '' && candidate === `*/${subresource}`),
   );
 }
 

@@ -5,21 +5,18 @@
  */
 import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { Conversion } from './conversion.ts';
+import { EVENT_CONVERSION } from './event.ts';
+import { AUTOSCALER_CONVERSION } from './horizontal-pod-autoscaler.ts';
+import { FLOW_SCHEMA_CONVERSION, PRIORITY_LEVEL_CONVERSION } from './flow-control.ts';
 
-/** One kind that is served in several versions with different shapes. */
-export interface Conversion {
-  /** `apiVersion` that is stored. */
-  readonly storage: string;
-  /** From and to every other version, by `apiVersion`. */
-  readonly versions: Readonly<Record<string, VersionPair>>;
-}
-
-export interface VersionPair {
-  toStorage(object: ApiObject): ApiObject;
-  fromStorage(object: ApiObject): ApiObject;
-}
-
-const CONVERSIONS: Readonly<Record<string, Conversion>> = {};
+const CONVERSIONS: Readonly<Record<string, Conversion>> = {
+  'Event.': EVENT_CONVERSION,
+  'Event.events.k8s.io': EVENT_CONVERSION,
+  'HorizontalPodAutoscaler.autoscaling': AUTOSCALER_CONVERSION,
+  'FlowSchema.flowcontrol.apiserver.k8s.io': FLOW_SCHEMA_CONVERSION,
+  'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io': PRIORITY_LEVEL_CONVERSION,
+};
 
 /** The stored version of a kind, where it is not the preferred one. */
 export const storageApiVersionOf = (group: string, kind: string): string | undefined =>
@@ -27,7 +24,9 @@ export const storageApiVersionOf = (group: string, kind: string): string | undef
 
 /** The object in another version; versions of equal shape differ only in their `apiVersion`. */
 export function convertBuiltin(object: ApiObject, apiVersion: string): ApiObject {
-  const conversion = CONVERSIONS[`${object.kind}.${splitGroupVersion(apiVersion).group}`] ?? CONVERSIONS[`${object.kind}.${splitGroupVersion(object.apiVersion).group}`];
+  const conversion =
+    CONVERSIONS[`${object.kind}.${splitGroupVersion(apiVersion).group}`] ??
+    CONVERSIONS[`${object.kind}.${splitGroupVersion(object.apiVersion).group}`];
   if (!conversion) return { ...object, apiVersion };
   const from = conversion.versions[object.apiVersion];
   const stored = from ? from.toStorage(object) : object;

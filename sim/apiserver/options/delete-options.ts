@@ -42,7 +42,9 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
     return decodeStruct(structOf(OPTIONS_TYPE), value) as DeleteOptions;
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error;
-    throw plainError(error instanceof BodyError ? `couldn't get version/kind; ${error.message}` : error.message);
+    throw plainError(
+      error instanceof BodyError ? `couldn't get version/kind; ${error.message}` : error.message,
+    );
   }
 }
 
@@ -73,7 +75,9 @@ function deleteOptionsErrors({ propagationPolicy, orphanDependents, dryRun }: De
   const path = FieldPath.of('propagationPolicy');
   const errors: FieldError[] = [];
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
-    errors.push(invalid(path, propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'));
+    errors.push(
+      invalid(path, propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
+    );
   }
   if (propagationPolicy !== undefined && !POLICIES.includes(propagationPolicy)) {
     errors.push(notSupported(path, propagationPolicy, [...POLICIES, 'nil']));

@@ -45,7 +45,9 @@ export function listOptionsOf(
     resourceVersion: query.first('resourceVersion') ?? '',
     resourceVersionMatch: query.first('resourceVersionMatch') ?? '',
     continueToken: query.first('continue') ?? '',
-    sendInitialEvents: query.has('sendInitialEvents') ? isTrueParameter(query.first('sendInitialEvents')) : undefined,
+    sendInitialEvents: query.has('sendInitialEvents')
+      ? isTrueParameter(query.first('sendInitialEvents'))
+      : undefined,
   };
   const errors = isWatch ? watchErrors(options, isWatchListEnabled) : listErrors(options);
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
@@ -55,7 +57,12 @@ export function listOptionsOf(
 const MATCH = FieldPath.of('resourceVersionMatch');
 const INITIAL = FieldPath.of('sendInitialEvents');
 
-function listErrors({ resourceVersionMatch, resourceVersion, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
+function listErrors({
+  resourceVersionMatch,
+  resourceVersion,
+  continueToken,
+  sendInitialEvents,
+}: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (resourceVersionMatch !== '') {
     if (resourceVersion === '') {
@@ -82,7 +89,9 @@ function watchErrors(options: ListOptions, isWatchListEnabled: boolean): FieldEr
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined) {
     if (match !== NOT_OLDER_THAN) {
-      errors.push(forbidden(MATCH, `sendInitialEvents requires setting resourceVersionMatch to ${NOT_OLDER_THAN}`));
+      errors.push(
+        forbidden(MATCH, `sendInitialEvents requires setting resourceVersionMatch to ${NOT_OLDER_THAN}`),
+      );
     }
     if (!isWatchListEnabled) {
       const text = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
@@ -91,7 +100,9 @@ function watchErrors(options: ListOptions, isWatchListEnabled: boolean): FieldEr
   }
   if (match !== '') {
     if (sendInitialEvents === undefined) {
-      errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+      errors.push(
+        forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+      );
     }
     if (match !== NOT_OLDER_THAN) errors.push(notSupported(MATCH, match, [NOT_OLDER_THAN]));
     if (continueToken !== '') {
@@ -107,6 +118,7 @@ export function checkFieldLabels(
   { fieldLabels, unsupportedFieldLabel }: { fieldLabels: ReadonlySet<string>; unsupportedFieldLabel: string },
 ): void {
   for (const { field } of selector?.requirements ?? []) {
-    if (field !== '' && !fieldLabels.has(field)) throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
+    if (field !== '' && !fieldLabels.has(field))
+      throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
   }
 }

@@ -7,7 +7,8 @@ const INT64_LIMIT = 2n ** 63n;
 /** @throws ApiError BadRequest with the text of strconv.ParseInt */
 export function integerParameter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!INTEGER.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  if (!INTEGER.test(value))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
   if (number >= INT64_LIMIT || number < -INT64_LIMIT) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
@@ -17,7 +18,10 @@ export function integerParameter(value: string | undefined): number | undefined 
 
 /** The error text of strconv.ParseUint, or the number. */
 export function parseUint(value: string): number | { readonly error: string } {
-  if (!/^[0-9]+$/.test(value)) return { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax` };
+  if (!/^[0-9]+$/.test(value))
+    return { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax` };
   const number = Number(value);
-  return number < 2 ** 64 ? number : { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: value out of range` };
+  return number < 2 ** 64
+    ? number
+    : { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: value out of range` };
 }

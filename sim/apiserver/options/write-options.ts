@@ -4,9 +4,9 @@
  */
 import type { FieldError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
-import { forbidden, invalidError, notSupported, required } from "../../api/validation/field-error.ts";
-import { goStringSlice } from "../../api/go-text.ts";
-import { validateFieldManager } from "../../api/validation/object-meta.ts";
+import { forbidden, invalidError, notSupported, required } from '../../api/validation/field-error.ts';
+import { goStringSlice } from '../../api/go-text.ts';
+import { validateFieldManager } from '../../api/validation/object-meta.ts';
 import { isTrueParameter } from '../request-info.ts';
 import type { QueryParameters } from '../request.ts';
 
@@ -24,12 +24,19 @@ type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 const LEVELS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** @throws ApiError Invalid */
-export function writeOptionsOf(query: QueryParameters, kind: OptionsKind, { isApply = false } = {}): WriteOptions {
+export function writeOptionsOf(
+  query: QueryParameters,
+  kind: OptionsKind,
+  { isApply = false } = {},
+): WriteOptions {
   const errors: FieldError[] = [];
   const fieldManager = query.first('fieldManager') ?? '';
   const fieldValidation = query.first('fieldValidation') ?? '';
   if (kind === 'PatchOptions') errors.push(...applyErrors(query, fieldManager, isApply));
-  errors.push(...validateFieldManager(fieldManager, () => FieldPath.of('fieldManager')), ...dryRunErrors(query.all('dryRun')));
+  errors.push(
+    ...validateFieldManager(fieldManager, () => FieldPath.of('fieldManager')),
+    ...dryRunErrors(query.all('dryRun')),
+  );
   if (!LEVELS.includes(fieldValidation)) {
     errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, LEVELS));
   }
@@ -46,7 +53,9 @@ function applyErrors(query: QueryParameters, fieldManager: string, isApply: bool
   if (isApply) {
     return fieldManager === '' ? [required(FieldPath.of('fieldManager'), 'is required for apply patch')] : [];
   }
-  return query.has('force') ? [forbidden(FieldPath.of('force'), 'may not be specified for non-apply patch')] : [];
+  return query.has('force')
+    ? [forbidden(FieldPath.of('force'), 'may not be specified for non-apply patch')]
+    : [];
 }
 
 /** Every value has to be `All`, and there is at most one distinct one. */

@@ -36,7 +36,9 @@ export function builtinRows(config: RuntimeConfig): Resource[] {
     if (known) known.push(fact);
     else facts.set(key, [fact]);
   }
-  return [...facts].map(([text, versions]) => rowOf(text, versions, config)).filter((row) => row !== undefined);
+  return [...facts]
+    .map(([text, versions]) => rowOf(text, versions, config))
+    .filter((row) => row !== undefined);
 }
 
 function rowOf(text: string, facts: readonly ResourceFact[], config: RuntimeConfig): Resource | undefined {
@@ -104,12 +106,18 @@ function versionOf(fact: ResourceFact, config: RuntimeConfig): ResourceVersion {
 /** Release whose rules count. */
 const RELEASE_MINOR = 31;
 
+/** Deprecated without a replacement or an end. */
+const COMPONENT_STATUS: Deprecation = { warning: 'v1 ComponentStatus is deprecated in v1.19+', removedRelease: '' };
+
 function deprecationOf({ group, version, kind }: ResourceFact, apiVersion: string): Deprecation | undefined {
+  if (apiVersion === 'v1' && kind === 'ComponentStatus') return COMPONENT_STATUS;
   const lifeCycle = findKind({ group, version, kind })?.lifeCycle;
   if (!lifeCycle?.deprecated || minorOf(lifeCycle.deprecated) > RELEASE_MINOR) return undefined;
   const { deprecated, removed, replacement } = lifeCycle;
   const gone = removed ? `, unavailable in v${removed}+` : '';
-  const use = replacement ? `; use ${apiVersionOf(replacement.group, replacement.version)} ${replacement.kind}` : '';
+  const use = replacement
+    ? `; use ${apiVersionOf(replacement.group, replacement.version)} ${replacement.kind}`
+    : '';
   return {
     warning: `${apiVersion} ${kind} is deprecated in v${deprecated}+${gone}${use}`,
     removedRelease: removed ?? '',

@@ -63,6 +63,14 @@ export class Registry {
     return undefined;
   }
 
+  /** A group that definitions brought in, and nothing built in shares. */
+  isCustomGroup(group: string): boolean {
+    if (!this.hasGroup(group)) return false;
+    for (const resource of this.#byText.values())
+      if (resource.group === group && !resource.isCustom) return false;
+    return true;
+  }
+
   hasGroup(group: string): boolean {
     return this.#groups.has(group);
   }
@@ -73,4 +81,5 @@ export class Registry {
   }
 }
 
-const pathOf = (group: string, version: string, resource: string): string => `${group}/${version}/${resource}`;
+const pathOf = (group: string, version: string, resource: string): string =>
+  `${group}/${version}/${resource}`;

@@ -3,6 +3,8 @@
  * the strategy of its kind. Built-in kinds and custom resources give the same rows.
  */
 import type { ApiObject, JsonObject } from '../../api/object.ts';
+import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import type { TableClock, TableRow } from '../representation/table.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -19,6 +21,11 @@ export interface Deprecation {
   readonly warning: string;
   /** Release in which the version goes, such as `1.32`; empty if that is not known. */
   readonly removedRelease: string;
+}
+
+export interface VersionTable {
+  readonly columns: readonly PrinterColumn[];
+  row(object: ApiObject, clock: TableClock): TableRow;
 }
 
 export interface ResourceVersion {
@@ -38,6 +45,8 @@ export interface ResourceVersion {
   readonly storageVersionHash?: string;
   /** Custom resources: `openAPIV3Schema` as it was declared. */
   readonly declaredSchema?: JsonObject;
+  /** Custom resources: how the version looks in a Table. */
+  readonly table?: VersionTable;
 }
 
 export interface Resource {
@@ -55,6 +64,8 @@ export interface Resource {
   readonly storageApiVersion: string;
   readonly strategy: Strategy;
   readonly isCustom: boolean;
+  /** The definition of a custom resource is going: nothing new is taken in. */
+  readonly isTerminating?: boolean;
   /** Go type name in messages that print it: `core.ConfigMap`. */
   readonly goTypeName: string;
   /** The object in another version of the kind; the same object if it is in that version already. */
@@ -65,4 +76,11 @@ export interface Resource {
 export const resourceText = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
   group ? `${resource}.${group}` : resource;
 
-export const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);
+export const apiVersionOf = (group: string, version: string): string =>
+  group ? `${group}/${version}` : version;
+
+/** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */
+export const storageResource = (resource: Resource): { group: string; resource: string } => {
+  const slash = resource.storageApiVersion.indexOf('/');
+  return { group: slash < 0 ? '' : resource.storageApiVersion.slice(0, slash), resource: resource.resource };
+};

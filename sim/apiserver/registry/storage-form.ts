@@ -1,8 +1,9 @@
 /** The form in which a resource's objects are stored and answered: canonical, in the storage version. */
 import { structOf } from '../../api/catalog/builtin-types.ts';
-import { canonical, storedForm } from '../../api/codec/canonical.ts';
+import { storedForm } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
+import { customForm } from '../custom-resources/custom-form.ts';
 import type { Revision } from '../../storage/storage.ts';
 import type { Resource } from './resource.ts';
 import type { DraftObject } from './strategy.ts';
@@ -17,8 +18,7 @@ export function storageSchema(resource: Resource): StructSchema {
 
 /** Built-in kinds are stored as protobuf, which cannot tell an empty list from none; custom resources as JSON. */
 export function stored(resource: Resource, draft: DraftObject | ApiObject): ApiObject {
-  const schema = storageSchema(resource);
-  return (resource.isCustom ? canonical(schema, draft) : storedForm(schema, draft)) as ApiObject;
+  return resource.isCustom ? customForm(draft) : (storedForm(storageSchema(resource), draft) as ApiObject);
 }
 
 /** A frozen copy with another resourceVersion. */

@@ -26,6 +26,8 @@ export interface HookContext {
   readonly nowMs: number;
   readonly user: UserInfo;
   readonly namespace: string;
+  /** In which the request speaks. */
+  readonly apiVersion: string;
   readonly isDryRun: boolean;
   isFeatureEnabled(gate: string): boolean;
   /** Present object of another kind, by resource text such as `serviceaccounts` or `deployments.apps`. */

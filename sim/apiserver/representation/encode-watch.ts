@@ -52,7 +52,9 @@ export function watchEncoderOf(exchange: Exchange): WatchEncoder {
       const object = show(item);
       const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
       const shown =
-        view.kind === 'Table' ? tableOf(exchange, [object], meta, view, false, isFirst).object : partialObject(object, view).object;
+        view.kind === 'Table'
+          ? tableOf(exchange, [object], meta, view, false, isFirst).object
+          : partialObject(object, view).object;
       isFirst = false;
       return jsonLine(item.type, encodeJson(shown));
     },
@@ -60,7 +62,8 @@ export function watchEncoderOf(exchange: Exchange): WatchEncoder {
   };
 }
 
-const jsonLine = (type: string, object: string): Uint8Array => TEXT.encode(`{"type":"${type}","object":${object}}\n`);
+const jsonLine = (type: string, object: string): Uint8Array =>
+  TEXT.encode(`{"type":"${type}","object":${object}}\n`);
 
 function jsonEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObject): WatchEncoder {
   const { version } = exchange.routed;
@@ -102,7 +105,11 @@ function protobufEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObjec
     error: (status) =>
       encodeWatchFrame(
         'ERROR',
-        wrapEnvelope({ apiVersion: 'v1', kind: 'Status', raw: encodeProtobuf(structOf('meta.k8s.io/v1.Status'), status) }),
+        wrapEnvelope({
+          apiVersion: 'v1',
+          kind: 'Status',
+          raw: encodeProtobuf(structOf('meta.k8s.io/v1.Status'), status),
+        }),
       ),
   };
 }

@@ -34,19 +34,28 @@ export function encodedObject(object: object, encoding: Encoding, form: TypedFor
   return bytes;
 }
 
-export function encodeFresh(object: object, encoding: Encoding, form: TypedForm, isPretty = false): Uint8Array {
-  if (encoding === 'json') return TEXT.encode(isPretty ? encodePrettyJson(object) : `${encodeJson(object)}\n`);
+export function encodeFresh(
+  object: object,
+  encoding: Encoding,
+  form: TypedForm,
+  isPretty = false,
+): Uint8Array {
+  if (encoding === 'json')
+    return TEXT.encode(isPretty ? encodePrettyJson(object) : `${encodeJson(object)}\n`);
   if (encoding === 'yaml') return TEXT.encode(encodeYaml(object));
   return enveloped(form, messageOf(object, form));
 }
 
-const enveloped = ({ apiVersion, kind }: TypedForm, raw: Uint8Array): Uint8Array => wrapEnvelope({ apiVersion, kind, raw });
+const enveloped = ({ apiVersion, kind }: TypedForm, raw: Uint8Array): Uint8Array =>
+  wrapEnvelope({ apiVersion, kind, raw });
 
 function messageOf(object: object, { schema, kind }: TypedForm): Uint8Array {
   const known = keptMessages.get(object);
   if (known) return known;
   if (!schema) {
-    throw new Error(`object ${kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`);
+    throw new Error(
+      `object ${kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+    );
   }
   const bytes = encodeProtobuf(schema, object);
   if (Object.isFrozen(object)) keptMessages.set(object, bytes);
@@ -54,9 +63,21 @@ function messageOf(object: object, { schema, kind }: TypedForm): Uint8Array {
 }
 
 /** A list in protobuf out of the messages of its items; `list` is everything but them. */
-export function joinedMessages(list: TypedForm & { readonly schema: StructSchema }, metadata: object, items: readonly object[], item: TypedForm): Uint8Array {
+export function joinedMessages(
+  list: TypedForm & { readonly schema: StructSchema },
+  metadata: object,
+  items: readonly object[],
+  item: TypedForm,
+): Uint8Array {
   const head: JsonObject = { metadata: metadata as JsonObject };
-  return enveloped(list, encodeProtobufList(list.schema, head, items.map((object) => messageOf(object, item))));
+  return enveloped(
+    list,
+    encodeProtobufList(
+      list.schema,
+      head,
+      items.map((object) => messageOf(object, item)),
+    ),
+  );
 }
 
 /**
@@ -64,7 +85,9 @@ export function joinedMessages(list: TypedForm & { readonly schema: StructSchema
  * without kind and apiVersion, unless `keepsTypes`.
  */
 export function joinedItems(items: readonly object[], form: TypedForm, keepsTypes: boolean): Uint8Array {
-  const skipped = keepsTypes ? 0 : `{"kind":${JSON.stringify(form.kind)},"apiVersion":${JSON.stringify(form.apiVersion)},`.length;
+  const skipped = keepsTypes
+    ? 0
+    : `{"kind":${JSON.stringify(form.kind)},"apiVersion":${JSON.stringify(form.apiVersion)},`.length;
   const parts = items.map((item) => encodedObject(item, 'json', form));
   // Every item loses its line break and what is skipped, and gains a comma and, if cut, a brace.
   const perItem = (keepsTypes ? 0 : 1) - skipped;

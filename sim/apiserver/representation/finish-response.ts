@@ -19,7 +19,11 @@ export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse
   const encoding = encodingOfErrors(request.headers['accept']);
   const form = { apiVersion: 'v1', kind: 'Status', schema: structOf('meta.k8s.io/v1.Status') };
   const bytes = encodeFresh(status, encoding, form, encoding === 'json' && isPrettyWanted(request));
-  return { status: code, headers: [['content-type', MEDIA_TYPE_OF[encoding]], ...more], body: { kind: 'bytes', bytes } };
+  return {
+    status: code,
+    headers: [['content-type', MEDIA_TYPE_OF[encoding]], ...more],
+    body: { kind: 'bytes', bytes },
+  };
 }
 
 export function finishResponse(exchange: Exchange): ApiResponse {

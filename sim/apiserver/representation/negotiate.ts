@@ -38,12 +38,20 @@ export interface Offer {
 
 const ALL_ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 
-const OBJECT_VIEWS: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+const OBJECT_VIEWS: ReadonlySet<string> = new Set([
+  'Table',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+]);
 
 const allowsObjectView = ({ kind, group, version }: View): boolean =>
   group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1') && OBJECT_VIEWS.has(kind);
 
-export const OBJECT_OFFER: Offer = { encodings: ALL_ENCODINGS, allowsView: allowsObjectView, listsStreams: false };
+export const OBJECT_OFFER: Offer = {
+  encodings: ALL_ENCODINGS,
+  allowsView: allowsObjectView,
+  listsStreams: false,
+};
 export const COLLECTION_OFFER: Offer = { ...OBJECT_OFFER, listsStreams: true };
 export const PLAIN_OFFER: Offer = { encodings: ALL_ENCODINGS, allowsView: () => false, listsStreams: false };
 
@@ -166,7 +174,9 @@ export function encodingOfBody(contentType: string | undefined): Encoding | unde
   return ALL_ENCODINGS.find((encoding) => MEDIA_TYPE_OF[encoding] === type);
 }
 
-export const unsupportedBody = (offered: readonly string[] = ALL_ENCODINGS.map((e) => MEDIA_TYPE_OF[e])): ApiError =>
+export const unsupportedBody = (
+  offered: readonly string[] = ALL_ENCODINGS.map((e) => MEDIA_TYPE_OF[e]),
+): ApiError =>
   new ApiError({
     reason: 'UnsupportedMediaType',
     message: `the body of the request was in an unknown format - accepted media types include: ${offered.join(', ')}`,

@@ -52,7 +52,13 @@ export function respondSuccess(exchange: Exchange, object: ApiObject): void {
 }
 
 /** Built-in objects without views: Status, discovery documents. */
-export function respondPlain(exchange: Exchange, status: number, object: object, typeKey: string, more: readonly (readonly [string, string])[] = []): void {
+export function respondPlain(
+  exchange: Exchange,
+  status: number,
+  object: object,
+  typeKey: string,
+  more: readonly (readonly [string, string])[] = [],
+): void {
   if (!exchange.request.wire) {
     exchange.respond(status, { kind: 'object', object }, more);
     return;
@@ -83,7 +89,7 @@ export function respondList(exchange: Exchange, page: Page): void {
   }
   const items = shownItems(exchange, page);
   if (view && exchange.request.wire) {
-    respondView(exchange, 200, viewOfList(exchange, items, metadata, view));
+    respondView(exchange, 200, viewOfList(exchange, items, listMeta(page, false), view));
     return;
   }
   if (exchange.request.wire && encoding === 'protobuf') {
@@ -116,7 +122,7 @@ const TEXT = new TextEncoder();
 
 /** In the version of the path. */
 function shownItems({ routed: { resource, version } }: Exchange, { items }: Page): readonly ApiObject[] {
-  if (version.apiVersion === resource.storageApiVersion) return items;
+  if (version.apiVersion === resource.storageApiVersion && !resource.isCustom) return items;
   return items.map((item) => resource.convert(item, version.apiVersion));
 }
 
@@ -124,7 +130,8 @@ function shownItems({ routed: { resource, version } }: Exchange, { items }: Page
 function itemsOf(exchange: Exchange, page: Page): Uint8Array {
   const { resource, version } = exchange.routed;
   const { keptLists } = exchange.server.storeOf(resource);
-  const { whole } = page;
+  // What a custom resource shows changes with its definition, too.
+  const whole = resource.isCustom ? undefined : page.whole;
   const form = whole && `${whole.range} ${version.apiVersion}`;
   const kept = whole && form !== undefined ? keptLists.get(form, whole.writtenAt) : undefined;
   if (kept) return kept;
@@ -154,17 +161,33 @@ export interface ViewObject {
 }
 
 function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
-  if (view.kind === 'Table') return tableOf(exchange, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, view, false);
+  if (view.kind === 'Table')
+    return tableOf(
+      exchange,
+      [object],
+      { resourceVersion: object.metadata.resourceVersion ?? '' },
+      view,
+      false,
+    );
   if (view.kind === 'PartialObjectMetadataList') {
-    throw viewMismatch(`you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`);
+    throw viewMismatch(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,
+    );
   }
   return partialObject(object, view);
 }
 
-function viewOfList(exchange: Exchange, items: readonly ApiObject[], metadata: ListMeta, view: View): ViewObject {
+function viewOfList(
+  exchange: Exchange,
+  items: readonly ApiObject[],
+  metadata: ListMeta,
+  view: View,
+): ViewObject {
   if (view.kind === 'Table') return tableOf(exchange, items, metadata, view, true);
   if (view.kind === 'PartialObjectMetadata') {
-    throw viewMismatch(`you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`);
+    throw viewMismatch(
+      `you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`,
+    );
   }
   return partialList(items, metadata, view);
 }
@@ -176,7 +199,8 @@ function respondView(exchange: Exchange, status: number, { object, typeKey }: Vi
   if (encoding === 'protobuf' && typeKey === undefined) {
     throw new ApiError({
       reason: 'NotAcceptable',
-      message: 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      message:
+        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     });
   }
   const form: TypedForm = {

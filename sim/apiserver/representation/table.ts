@@ -62,10 +62,7 @@ function includeObjectOf({ request }: Exchange): IncludeObject {
   const value = request.query.first('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
-  throw new ApiError({
-    reason: 'BadRequest',
-    message: `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
-  });
+  throw new ApiError({ reason: 'BadRequest', message: `unrecognized includeObject value: ${JSON.stringify(value)}` });
 }
 
 function shownObject(object: ApiObject, include: IncludeObject, view: View): object | null {
@@ -83,6 +80,6 @@ function tableColumns({ group, resource, strategy }: Resource, { version }: Reso
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
-function rowOf({ strategy }: Resource, object: ApiObject, clock: TableClock): TableRow {
-  return strategy.tableRow?.(object, clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+function rowOf({ strategy, convert, storageApiVersion }: Resource, object: ApiObject, clock: TableClock): TableRow {
+  return strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
 }

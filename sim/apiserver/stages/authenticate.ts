@@ -38,7 +38,9 @@ function bearerToken(header: string, exchange: Exchange): string | undefined {
   const token = words[1] ?? '';
   if (token !== '') return token;
   if (words.length > 2) {
-    exchange.warn('the provided Authorization header contains extra space before the bearer token, and is ignored');
+    exchange.warn(
+      'the provided Authorization header contains extra space before the bearer token, and is ignored',
+    );
   }
   return undefined;
 }

@@ -8,7 +8,8 @@ import type { Exchange } from '../exchange.ts';
 import type { UserInfo } from '../request.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
-const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9]([-a-z0-9]*[a-z0-9])?):([a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/;
+const SERVICE_ACCOUNT =
+  /^system:serviceaccount:([a-z0-9]([-a-z0-9]*[a-z0-9])?):([a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/;
 
 interface Wish {
   readonly user: string;
@@ -60,7 +61,9 @@ function decodeKey(key: string): string {
 }
 
 function questionsOf(wish: Wish, asker: UserInfo): AccessAttributes[] {
-  const question = (more: Pick<AccessAttributes, 'group' | 'resource' | 'name'> & Partial<AccessAttributes>) => ({
+  const question = (
+    more: Pick<AccessAttributes, 'group' | 'resource' | 'name'> & Partial<AccessAttributes>,
+  ) => ({
     user: asker,
     verb: 'impersonate',
     isResourceRequest: true,
@@ -73,7 +76,12 @@ function questionsOf(wish: Wish, asker: UserInfo): AccessAttributes[] {
   const account = SERVICE_ACCOUNT.exec(wish.user);
   return [
     account
-      ? question({ group: '', resource: 'serviceaccounts', namespace: account[1] ?? '', name: account[3] ?? '' })
+      ? question({
+          group: '',
+          resource: 'serviceaccounts',
+          namespace: account[1] ?? '',
+          name: account[3] ?? '',
+        })
       : question({ group: '', resource: 'users', name: wish.user }),
     ...wish.groups.map((name) => question({ group: '', resource: 'groups', name })),
     ...[...wish.extra].flatMap(([key, values]) =>

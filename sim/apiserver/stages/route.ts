@@ -3,10 +3,10 @@
  * Unknown groups get a plain-text 404, as nothing of the API answers there.
  * Specification: "Path shapes", "Errors".
  */
-import { ApiError } from '../../api/status.ts';
+import { ApiError, notFound } from '../../api/status.ts';
 import { countDeprecatedUse } from '../deprecation.ts';
 import type { Exchange, Target } from '../exchange.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, resourceText } from '../registry/resource.ts';
 import type { RequestInfo } from '../request-info.ts';
 
 export function pageNotFound(exchange: Exchange): void {
@@ -42,23 +42,70 @@ export function route(exchange: Exchange): void {
     return;
   }
   if (info.isMalformed || info.parts.length > 3) {
+    const custom = server.registry.find(info.group, info.version, info.resource)?.resource;
+    if (custom?.isCustom && !info.isMalformed) throw notFound(custom, info.name);
     if (!isConnectPath(info)) throw resourceNotFound();
   }
   const found = server.registry.find(info.group, info.version, info.resource);
-  if (!found) throw resourceNotFound();
+  if (!found) {
+    if (!server.registry.isCustomGroup(info.group)) throw resourceNotFound();
+    pageNotFound(exchange);
+    return;
+  }
+  if (found.resource.isCustom) {
+    routeCustom(exchange, found);
+    return;
+  }
   const subresource = info.subresource ? found.version.subresources.get(info.subresource) : undefined;
   if (info.subresource && !subresource) throw resourceNotFound();
   const target: Target = subresource ? { ...found, subresource } : found;
   checkScope(info, target);
-  const isUnwatchable = info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
+  const isUnwatchable =
+    info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
   if (!isUnwatchable) checkMethod(request.method, info, target);
   exchange.target = target;
   if (found.version.deprecation) countDeprecatedUse(exchange, found.version.deprecation);
   if (isUnwatchable) throw watchNotSupported(found.resource);
 }
 
+/** Custom resources answer in their own words: plain text for paths of the wrong scope, their resource for verbs they lack. */
+function routeCustom(exchange: Exchange, found: Target): void {
+  const { info } = exchange;
+  const { resource, version } = found;
+  const hasNamespace = info.namespace !== '';
+  const isAllNamespaces = resource.isNamespaced && !hasNamespace;
+  const isRead = info.verb === 'list' || info.verb === 'watch';
+  if ((hasNamespace && !resource.isNamespaced) || (isAllNamespaces && !isRead)) {
+    pageNotFound(exchange);
+    return;
+  }
+  const subresource = info.subresource ? version.subresources.get(info.subresource) : undefined;
+  if (info.subresource && !subresource) throw notFound(resource, info.name);
+  const isItemVerb = info.name === '' || subresource !== undefined || info.verb !== 'create';
+  const verbs = subresource ? new Set(subresource.verbs) : version.verbs;
+  if (info.verb === '' || !verbs.has(info.verb) || !isItemVerb) throw unsupportedVerb(resource, info.verb);
+  if (info.verb === 'create' && resource.isTerminating) throw refusedCreation(resource);
+  exchange.target = subresource ? { ...found, subresource } : found;
+  if (version.deprecation) countDeprecatedUse(exchange, version.deprecation);
+}
+
+const unsupportedVerb = (resource: Resource, verb: string): ApiError =>
+  new ApiError({
+    reason: 'MethodNotAllowed',
+    message: `${verb} is not supported on resources of kind ${JSON.stringify(resourceText(resource))}`,
+    details: { group: resource.group, kind: resource.resource },
+  });
+
+const refusedCreation = ({ group, resource }: Resource): ApiError =>
+  new ApiError({
+    reason: 'MethodNotAllowed',
+    message: 'create not allowed while custom resource definition is terminating',
+    details: { group, kind: resource },
+  });
+
 /** `…/pods/x/proxy/any/path` has as many segments as the caller likes. */
-const isConnectPath = ({ subresource, parts }: RequestInfo): boolean => subresource === 'proxy' && parts.length > 3;
+const isConnectPath = ({ subresource, parts }: RequestInfo): boolean =>
+  subresource === 'proxy' && parts.length > 3;
 
 function checkScope(info: RequestInfo, { resource }: Target): void {
   const hasNamespace = info.namespace !== '' && info.resource !== 'namespaces';

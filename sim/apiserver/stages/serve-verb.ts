@@ -33,5 +33,9 @@ export function serveVerb(exchange: Exchange): Process<void> {
   if (subresource && !rules) throw methodNotAllowed();
   const verb = VERBS[info.verb];
   if (!verb) throw methodNotAllowed();
-  return rules && info.verb === 'update' ? update(exchange, rules) : rules && info.verb === 'patch' ? patch(exchange, rules) : verb(exchange);
+  return rules && info.verb === 'update'
+    ? update(exchange, rules)
+    : rules && info.verb === 'patch'
+      ? patch(exchange, rules)
+      : verb(exchange);
 }

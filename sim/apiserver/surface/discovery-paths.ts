@@ -6,11 +6,25 @@ import type { JsonObject } from '../../api/object.ts';
 import type { ApiServer } from '../api-server.ts';
 import { aggregatedDiscovery, type AggregatedRoot, type AggregatedVersion } from '../discovery/aggregated.ts';
 import { entityTag } from '../discovery/content-tag.ts';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions, rootPaths } from '../discovery/group-documents.ts';
+import {
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  rootPaths,
+} from '../discovery/group-documents.ts';
 import { type Served, type ServedResource, withCustomResources } from '../discovery/served.ts';
 import type { Exchange } from '../exchange.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
-import { MEDIA_TYPE_OF, negotiate, negotiateParameters, type Negotiated, type Offer, PLAIN_OFFER, type View } from '../representation/negotiate.ts';
+import {
+  MEDIA_TYPE_OF,
+  negotiate,
+  negotiateParameters,
+  type Negotiated,
+  type Offer,
+  PLAIN_OFFER,
+  type View,
+} from '../representation/negotiate.ts';
 import { respondPlain } from '../representation/respond.ts';
 import type { Resource } from '../registry/resource.ts';
 import { methodNotAllowed, pageNotFound, resourceNotFound } from '../stages/route.ts';
@@ -43,8 +57,15 @@ export class DiscoveryPaths {
       this.#respondAggregated(exchange, accepted, root, accepted.view.version === 'v2' ? 'v2' : 'v2beta1');
       return;
     }
-    if (root === 'api') respondPlain(exchange, 200, apiVersions(serverAddress(exchange)), 'meta.k8s.io/v1.APIVersions');
-    else respondPlain(exchange, 200, apiGroupList(this.#current(exchange.server)), 'meta.k8s.io/v1.APIGroupList');
+    if (root === 'api')
+      respondPlain(exchange, 200, apiVersions(serverAddress(exchange)), 'meta.k8s.io/v1.APIVersions');
+    else
+      respondPlain(
+        exchange,
+        200,
+        apiGroupList(this.#current(exchange.server)),
+        'meta.k8s.io/v1.APIGroupList',
+      );
   }
 
   /** `/apis/<group>`. */
@@ -66,7 +87,11 @@ export class DiscoveryPaths {
       return;
     }
     const list = apiResourceList(served, group, version);
-    if (!list) throw resourceNotFound();
+    if (!list) {
+      if (!exchange.server.registry.isCustomGroup(group)) throw resourceNotFound();
+      pageNotFound(exchange);
+      return;
+    }
     if (exchange.request.method !== 'GET') throw methodNotAllowed();
     accept(exchange, PLAIN_OFFER);
     respondPlain(exchange, 200, list, 'meta.k8s.io/v1.APIResourceList');
@@ -79,7 +104,11 @@ export class DiscoveryPaths {
   }
 
   openApiIndex(exchange: Exchange): void {
-    exchange.respondText(200, encodeJson(this.#documents(exchange.server).index()), 'text/plain; charset=utf-8');
+    exchange.respondText(
+      200,
+      encodeJson(this.#documents(exchange.server).index()),
+      'text/plain; charset=utf-8',
+    );
   }
 
   openApiDocument(exchange: Exchange, name: string): void {
@@ -95,7 +124,12 @@ export class DiscoveryPaths {
     respondWithTag(exchange, this.#documents(exchange.server).swagger());
   }
 
-  #respondAggregated(exchange: Exchange, { encoding, view }: Negotiated, root: AggregatedRoot, version: AggregatedVersion): void {
+  #respondAggregated(
+    exchange: Exchange,
+    { encoding, view }: Negotiated,
+    root: AggregatedRoot,
+    version: AggregatedVersion,
+  ): void {
     const document = aggregatedDiscovery(this.#current(exchange.server), { root, version });
     const text = encodeJson(document);
     const tag = entityTag(text);
@@ -107,7 +141,14 @@ export class DiscoveryPaths {
     respondPlain(exchange, 200, document, `apidiscovery.k8s.io/${version}.APIGroupDiscoveryList`);
     const { response } = exchange;
     if (response) {
-      exchange.response = { ...response, headers: [['content-type', type], ['vary', 'Accept'], ['etag', tag]] };
+      exchange.response = {
+        ...response,
+        headers: [
+          ['content-type', type],
+          ['vary', 'Accept'],
+          ['etag', tag],
+        ],
+      };
     }
   }
 
@@ -132,28 +173,38 @@ export class DiscoveryPaths {
 }
 
 function rowsOf(resource: Resource): ServedResource[] {
-  return [...resource.versions.values()].map(({ group, version, kind, verbs, subresources, storageVersionHash }) => ({
-    group,
-    version,
-    resource: resource.resource,
-    singular: resource.singular,
-    kind,
-    namespaced: resource.isNamespaced,
-    verbs: [...verbs],
-    shortNames: resource.shortNames,
-    categories: resource.categories,
-    ...(storageVersionHash !== undefined && { storageVersionHash }),
-    subresources: [...subresources.values()],
-  }));
+  return [...resource.versions.values()].map(
+    ({ group, version, kind, verbs, subresources, storageVersionHash }) => ({
+      group,
+      version,
+      resource: resource.resource,
+      singular: resource.singular,
+      kind,
+      namespaced: resource.isNamespaced,
+      verbs: [...verbs],
+      shortNames: resource.shortNames,
+      categories: resource.categories,
+      ...(storageVersionHash !== undefined && { storageVersionHash }),
+      subresources: [...subresources.values()],
+    }),
+  );
 }
 
 /** The groups of these rows in the order of a real server, with the versions that are served. */
 function groupsOf(rows: readonly ServedResource[]): GroupFact[] {
   return builtinGroups('all').flatMap(({ name, versions, preferredVersion }) => {
-    const served = versions.filter((version) => rows.some((row) => row.group === name && row.version === version));
+    const served = versions.filter((version) =>
+      rows.some((row) => row.group === name && row.version === version),
+    );
     const [first] = served;
     if (first === undefined) return [];
-    return [{ name, versions: served, preferredVersion: served.includes(preferredVersion) ? preferredVersion : first }];
+    return [
+      {
+        name,
+        versions: served,
+        preferredVersion: served.includes(preferredVersion) ? preferredVersion : first,
+      },
+    ];
   });
 }
 

@@ -31,7 +31,11 @@ const HOOKS = [
   'kube-apiserver-autoregistration',
 ].map((name) => `poststarthook/${name}`);
 
-const LAST = ['autoregister-completion', 'poststarthook/apiservice-openapi-controller', 'poststarthook/apiservice-openapiv3-controller'];
+const LAST = [
+  'autoregister-completion',
+  'poststarthook/apiservice-openapi-controller',
+  'poststarthook/apiservice-openapiv3-controller',
+];
 const COMMON = ['ping', 'log', 'etcd'];
 
 /** Names of the checks of each endpoint, in their order. */
@@ -48,7 +52,10 @@ export const ALL_CHECKS: readonly { readonly endpoint: HealthEndpoint; readonly 
 
 /** Paths of single checks below an endpoint. */
 export const healthPaths = (): readonly string[] =>
-  Object.entries(CHECKS).flatMap(([endpoint, names]) => [`/${endpoint}`, ...names.map((name) => `/${endpoint}/${name}`)]);
+  Object.entries(CHECKS).flatMap(([endpoint, names]) => [
+    `/${endpoint}`,
+    ...names.map((name) => `/${endpoint}/${name}`),
+  ]);
 
 /** `check` is what stands behind the endpoint's slash; undefined for all of them together. */
 export function serveHealth(exchange: Exchange, endpoint: HealthEndpoint, check: string | undefined): void {
@@ -72,6 +79,7 @@ export function serveHealth(exchange: Exchange, endpoint: HealthEndpoint, check:
   }
   const isFailing = lines.some((line) => line.startsWith('[-]'));
   if (isFailing) exchange.respondText(500, `${lines.join('\n')}\n${endpoint} check failed\n`);
-  else if (exchange.request.query.has('verbose')) exchange.respondText(200, `${lines.join('\n')}\n${endpoint} check passed\n`);
+  else if (exchange.request.query.has('verbose'))
+    exchange.respondText(200, `${lines.join('\n')}\n${endpoint} check passed\n`);
   else exchange.respondText(200, 'ok');
 }

@@ -38,13 +38,28 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
         serve: below(`/${endpoint}/`, (exchange, check) => serveHealth(exchange, endpoint, check)),
       },
     ]),
-    ...['/api', '/api/'].map((path) => ({ path, serve: (exchange: Exchange) => discovery.root(exchange, 'api') })),
-    ...['/apis', '/apis/'].map((path) => ({ path, serve: (exchange: Exchange) => discovery.root(exchange, 'apis') })),
+    ...['/api', '/api/'].map((path) => ({
+      path,
+      serve: (exchange: Exchange) => discovery.root(exchange, 'api'),
+    })),
+    ...['/apis', '/apis/'].map((path) => ({
+      path,
+      serve: (exchange: Exchange) => discovery.root(exchange, 'apis'),
+    })),
     { path: '/openapi/v2', serve: (exchange) => discovery.swagger(exchange) },
     { path: '/openapi/v3', serve: (exchange) => discovery.openApiIndex(exchange) },
-    { path: '/openapi/v3/*', serve: below('/openapi/v3/', (exchange, name) => discovery.openApiDocument(exchange, name)) },
-    { path: '/api/*', serve: below('/api/', (exchange, rest) => serveVersionPath(discovery, exchange, '', rest)) },
-    { path: '/apis/*', serve: below('/apis/', (exchange, rest) => serveGroupPath(discovery, exchange, rest)) },
+    {
+      path: '/openapi/v3/*',
+      serve: below('/openapi/v3/', (exchange, name) => discovery.openApiDocument(exchange, name)),
+    },
+    {
+      path: '/api/*',
+      serve: below('/api/', (exchange, rest) => serveVersionPath(discovery, exchange, '', rest)),
+    },
+    {
+      path: '/apis/*',
+      serve: below('/apis/', (exchange, rest) => serveGroupPath(discovery, exchange, rest)),
+    },
   ]);
 }
 
@@ -60,7 +75,8 @@ function serveVersionPath(discovery: DiscoveryPaths, exchange: Exchange, group: 
 
 function serveGroupPath(discovery: DiscoveryPaths, exchange: Exchange, rest: string): void {
   const slash = rest.indexOf('/');
-  if (slash < 0 || slash === rest.length - 1) discovery.group(exchange, slash < 0 ? rest : rest.slice(0, slash));
+  if (slash < 0 || slash === rest.length - 1)
+    discovery.group(exchange, slash < 0 ? rest : rest.slice(0, slash));
   else serveVersionPath(discovery, exchange, rest.slice(0, slash), rest.slice(slash + 1));
 }
 

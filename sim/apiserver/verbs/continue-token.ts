@@ -26,13 +26,19 @@ export function encodeContinue({ revision, start }: Continuation): string {
 export function decodeContinue(token: string): Continuation {
   const fields = readToken(token);
   if (fields.v !== API_VERSION) {
-    throw malformed(`continue key is not valid: server does not recognize this encoded version ${fields.v ?? ''}`);
+    throw malformed(
+      `continue key is not valid: server does not recognize this encoded version ${fields.v ?? ''}`,
+    );
   }
   if (fields.rv === 0 || fields.rv === undefined) {
-    throw malformed('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+    throw malformed(
+      'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    );
   }
-  if (!fields.start) throw malformed('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
-  if (fields.start.split('/').some((part) => part === '..')) throw malformed(`continue key is not valid: ${fields.start}`);
+  if (!fields.start)
+    throw malformed('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  if (fields.start.split('/').some((part) => part === '..'))
+    throw malformed(`continue key is not valid: ${fields.start}`);
   return { revision: fields.rv, start: fields.start };
 }
 
@@ -47,7 +53,8 @@ const malformed = (why: string): Error => badRequest(`invalid continue token: ${
 function readToken(token: string): TokenFields {
   const bad = /[^A-Za-z0-9_-]/.exec(token);
   if (bad) throw malformed(`continue key is not valid: illegal base64 data at input byte ${bad.index}`);
-  if (token.length % 4 === 1) throw malformed(`continue key is not valid: illegal base64 data at input byte ${token.length - 1}`);
+  if (token.length % 4 === 1)
+    throw malformed(`continue key is not valid: illegal base64 data at input byte ${token.length - 1}`);
   const binary = atob(token.replaceAll('-', '+').replaceAll('_', '/'));
   const text = new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
   try {

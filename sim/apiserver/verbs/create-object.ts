@@ -13,7 +13,7 @@ import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, storageResource } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { ExchangeHookContext } from './hook-context.ts';
@@ -67,12 +67,18 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   for (let attempt = 1; ; attempt += 1) {
     const errors = creationErrors(exchange, draft, context);
     if (errors.length > 0) {
-      throw invalidError({ group: resource.group, kind: resource.kind }, draft.metadata.name ?? '', errors);
+      throw invalidError(
+        { group: storageResource(resource).group, kind: resource.kind },
+        draft.metadata.name ?? '',
+        errors,
+      );
     }
-    for (const warning of strategy.warningsOnCreate?.(draft as ApiObject, context) ?? []) exchange.warn(warning);
+    for (const warning of strategy.warningsOnCreate?.(draft as ApiObject, context) ?? [])
+      exchange.warn(warning);
     strategy.canonicalize?.(draft);
     yield* validateAdmission({ ...attributes, name: draft.metadata.name ?? '' });
-    if (isStorageVersion(sentVersion)) throw plainError('resourceVersion should not be set on objects to be created');
+    if (isStorageVersion(sentVersion))
+      throw plainError('resourceVersion should not be set on objects to be created');
     delete draft.metadata.resourceVersion;
     const created = store(exchange, draft, context);
     if (created) return created;
@@ -105,14 +111,22 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   );
 }
 
-function creationErrors(exchange: Exchange, draft: DraftObject, context: ExchangeHookContext): readonly FieldError[] {
+function creationErrors(
+  exchange: Exchange,
+  draft: DraftObject,
+  context: ExchangeHookContext,
+): readonly FieldError[] {
   const { strategy, isNamespaced } = exchange.routed.resource;
   const path = FieldPath.of('metadata');
   const object = draft as ApiObject;
   const own = [
     ...validateObjectMeta(
       object.metadata,
-      { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: !exchange.routed.resource.isCustom },
+      {
+        isNamespaced,
+        nameCheck: strategy.nameCheck,
+        checksFinalizerNames: !exchange.routed.resource.isCustom,
+      },
       path,
     ),
     ...(strategy.validate?.(object, context) ?? []),
@@ -157,10 +171,11 @@ function nameTaken(exchange: Exchange, resource: Resource, meta: Draft<ObjectMet
   const { name = '', namespace = '', generateName } = meta;
   const objects = exchange.server.storeOf(resource);
   const present = objects.get(objects.key(namespace, name));
-  const error = alreadyExists(resource, name);
+  const error = alreadyExists(storageResource(resource), name);
   const isEnding = present?.value.metadata.deletionTimestamp !== undefined;
   const message = isEnding ? `object is being deleted: ${error.message}` : error.message;
-  if (!generateName) return new ApiError({ reason: 'AlreadyExists', message, details: error.status.details ?? {} });
+  if (!generateName)
+    return new ApiError({ reason: 'AlreadyExists', message, details: error.status.details ?? {} });
   return new ApiError({
     reason: 'AlreadyExists',
     message: `${message}, the server was not able to generate a unique name for the object`,

@@ -10,7 +10,11 @@ import { decodeObject } from './decode-object.ts';
 export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
-  const draft = decodeObject(exchange, { ...version, goTypeName: resource.goTypeName }, options.fieldValidation);
+  const draft = decodeObject(
+    exchange,
+    { ...version, goTypeName: resource.goTypeName },
+    options.fieldValidation,
+  );
   resource.strategy.defaults?.(draft, version.apiVersion);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);
   const stored = yield* createObject(exchange, { draft, isDryRun: options.isDryRun });

@@ -14,7 +14,16 @@ import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
 import { deepFreeze, thawed } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
-import { type Body, BodyError, bodyBytes, type BodyType, parseBody, quotedBody, readBody } from './read-body.ts';
+import { decodeCustomObject } from './decode-custom-object.ts';
+import {
+  type Body,
+  BodyError,
+  bodyBytes,
+  type BodyType,
+  parseBody,
+  quotedBody,
+  readBody,
+} from './read-body.ts';
 
 /** What the body has to be. */
 export interface ExpectedType {
@@ -39,21 +48,44 @@ interface Decoded {
 }
 
 /** @throws ApiError BadRequest */
-export function decodeObject(exchange: Exchange, expected: ExpectedType, level: FieldValidation): DraftObject {
+export function decodeObject(
+  exchange: Exchange,
+  expected: ExpectedType,
+  level: FieldValidation,
+): DraftObject {
   const body = readBody(exchange);
+  const { resource, version } = exchange.routed;
+  if (resource.isCustom && expected.kind === version.kind) return customObject(exchange, body, level);
   const decoded = decodeBody(body, expected, exchange, level !== 'Ignore');
   checkType(decoded.type, expected, exchange);
-  const findings = decoded.findings.slice(0, MAX_FINDINGS);
-  if (level === 'Strict' && findings.length > 0) {
-    throw cannotBeHandled(decoded.type, expected, `strict decoding error: ${findings.join(', ')}`);
-  }
-  if (level === 'Warn') for (const finding of warningLines(findings)) exchange.warn(finding);
+  tellFindings(exchange, level, decoded, expected);
   const draft = { ...decoded.object, kind: expected.kind, apiVersion: expected.apiVersion } as DraftObject;
   draft.metadata ??= {};
   if (body.kind === 'json') keepEmptyEntriesOfText(draft, body.text);
   else if (decoded.document !== undefined) keepEmptyEntries(draft, decoded.document);
   exchange.requestObject = draft;
   return draft;
+}
+
+function customObject(exchange: Exchange, body: Body, level: FieldValidation): DraftObject {
+  const { resource, version } = exchange.routed;
+  const { draft, findings } = decodeCustomObject(exchange, version, body);
+  tellFindings(exchange, level, { findings, type: draft }, { ...version, goTypeName: resource.goTypeName });
+  exchange.requestObject = draft;
+  return draft;
+}
+
+function tellFindings(
+  exchange: Exchange,
+  level: FieldValidation,
+  decoded: Pick<Decoded, 'findings' | 'type'>,
+  expected: ExpectedType,
+): void {
+  const findings = decoded.findings.slice(0, MAX_FINDINGS);
+  if (level === 'Strict' && findings.length > 0) {
+    throw cannotBeHandled(decoded.type, expected, `strict decoding error: ${findings.join(', ')}`);
+  }
+  if (level === 'Warn') for (const finding of warningLines(findings)) exchange.warn(finding);
 }
 
 /** The YAML parser's findings are one error of several lines, and a warning for each line. */
@@ -85,12 +117,15 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
     }
     const duplicates = parsed.duplicates.length > 0 ? [YAML_HEAD + parsed.duplicates.join('\n  ')] : [];
     const unknown: string[] = [];
-    const decoded = decodeStruct(expected.schema, parsed.value, { unknown: (path) => unknown.push(`unknown field "${path}"`) });
+    const decoded = decodeStruct(expected.schema, parsed.value, {
+      unknown: (path) => unknown.push(`unknown field "${path}"`),
+    });
     // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
     const object = body.kind === 'object' ? thawed(deepFreeze(decoded)) : decoded;
     return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
-    if (error instanceof BodyError) throw unrecognized(expected, `couldn't get version/kind; ${error.message}`, exchange);
+    if (error instanceof BodyError)
+      throw unrecognized(expected, `couldn't get version/kind; ${error.message}`, exchange);
     if (error instanceof DecodeError) throw cannotBeHandled(type, expected, error.message);
     throw error;
   }

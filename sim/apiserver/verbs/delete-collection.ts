@@ -13,15 +13,23 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
   const options = deleteOptionsOf(exchange);
   const { resourceVersion } = listOptions;
   if (resourceVersion !== '' && !/^[0-9]+$/.test(resourceVersion)) {
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+    );
   }
   const isExact = listOptions.resourceVersionMatch === 'Exact';
   const page = yield* readPage(exchange, listOptions);
   for (const { metadata } of page.items) {
     const version = metadata.resourceVersion;
-    const preconditions = isExact && version !== undefined ? { ...options.preconditions, resourceVersion: version } : options.preconditions;
+    const preconditions =
+      isExact && version !== undefined
+        ? { ...options.preconditions, resourceVersion: version }
+        : options.preconditions;
     try {
-      yield* deleteObject(exchange, metadata.name ?? '', { ...options, ...(preconditions && { preconditions }) });
+      yield* deleteObject(exchange, metadata.name ?? '', {
+        ...options,
+        ...(preconditions && { preconditions }),
+      });
     } catch (error) {
       // Somebody else was faster: it is gone, as was asked.
       if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;

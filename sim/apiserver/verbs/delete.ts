@@ -10,13 +10,12 @@ import type { StoredEntry } from '../../storage/storage.ts';
 import { type AdmissionAttributes, admit, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, storageResource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondObject, respondSuccess } from '../representation/respond.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import { ExchangeHookContext } from './hook-context.ts';
-import { storageResource } from './update-object.ts';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -106,18 +105,33 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
   return remove(resource, store, key, entry);
 }
 
-function remove(resource: Resource, store: ResourceStore, key: string, entry: StoredEntry<ApiObject>): Deletion | undefined {
+function remove(
+  resource: Resource,
+  store: ResourceStore,
+  key: string,
+  entry: StoredEntry<ApiObject>,
+): Deletion | undefined {
   const revision = store.remove(key, entry.modRevision);
   if (revision === undefined) return undefined;
   resource.strategy.release?.(entry.value);
   return { object: atRevision(entry.value, revision), isRemoved: true };
 }
 
-function checkPreconditions({ kind, group, strategy }: Resource, name: string, { metadata }: ApiObject, options: DeleteOptions): void {
+function checkPreconditions(
+  resource: Resource,
+  name: string,
+  { metadata }: ApiObject,
+  options: DeleteOptions,
+): void {
+  const { kind, group, strategy } = resource;
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (strategy.hasOtherFinalizers) {
     if (uid !== undefined && uid !== metadata.uid) {
-      throw conflict({ group: '', resource: 'namespaces' }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`);
+      throw conflict(
+        storageResource(resource),
+        name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`,
+      );
     }
   } else if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
@@ -216,4 +230,3 @@ function wantedPropagation({ strategy }: Resource, finalizers: readonly string[]
   if (finalizers.includes(FOREGROUND)) return 'Foreground';
   return strategy.defaultPropagation ?? 'Background';
 }
-

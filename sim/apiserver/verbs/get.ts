@@ -1,11 +1,11 @@
 /** GET of one object. Specification: "Resource-version semantics for get and list". */
+import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import { notFound, plainError } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { respondObject } from '../representation/respond.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
-import { storageResource } from './update-object.ts';
 
 export function* get(exchange: Exchange): Process<void> {
   const { resource } = exchange.routed;

@@ -7,12 +7,14 @@ import type { UserInfo } from '../request.ts';
 export class ExchangeHookContext implements HookContext {
   readonly isDryRun: boolean;
   readonly namespace: string;
+  readonly apiVersion: string;
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange, isDryRun: boolean) {
     this.#exchange = exchange;
     this.isDryRun = isDryRun;
     this.namespace = exchange.info.namespace;
+    this.apiVersion = exchange.routed.version.apiVersion;
   }
 
   get nowMs(): number {

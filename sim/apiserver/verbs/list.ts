@@ -88,7 +88,8 @@ function sourceOf(options: ListOptions): Source {
   const version = parseUint(text);
   if (typeof version === 'object') {
     const why = `${JSON.stringify(text)}: ${version.error}`;
-    if (match === 'Exact' || isPaged) throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
+    if (match === 'Exact' || isPaged)
+      throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
     throw plainError(`resourceVersion: Invalid value: ${why}`);
   }
   if (match === 'Exact') return { kind: 'exact', revision: version };
@@ -121,9 +122,11 @@ function pageOf(store: ResourceStore, namespace: string, { source, limit, select
   for (;;) {
     const wanted = limit > 0 ? limit - items.length : 0;
     const result = readRange(store, { prefix, startKey, limit: wanted, revision }, source);
-    for (const { value } of result.entries) if (selection.isEverything || selection.matches(value)) items.push(value);
+    for (const { value } of result.entries)
+      if (selection.isEverything || selection.matches(value)) items.push(value);
     const last = result.entries.at(-1);
-    if (!result.hasMore || !last) return { items, revision, continueToken: '', remainingItemCount: undefined };
+    if (!result.hasMore || !last)
+      return { items, revision, continueToken: '', remainingItemCount: undefined };
     startKey = `${last.key}\0`;
     if (items.length < limit) continue;
     const continueToken = encodeContinue({ revision, start: startKey.slice(prefix.length) });
@@ -149,7 +152,7 @@ function readRange(
 const EXPIRED_PAGE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-function expired(source: PageRequest["source"]): ApiError {
+function expired(source: PageRequest['source']): ApiError {
   if (source.kind === 'exact' && source.start !== undefined) {
     return new ApiError({
       reason: 'Expired',
@@ -157,5 +160,8 @@ function expired(source: PageRequest["source"]): ApiError {
       metadata: { continue: encodeContinue({ revision: NEWEST, start: source.start }) },
     });
   }
-  return new ApiError({ reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' });
+  return new ApiError({
+    reason: 'Expired',
+    message: 'The resourceVersion for the provided list is too old.',
+  });
 }

@@ -4,7 +4,11 @@ import type { Exchange } from '../exchange.ts';
 import type { Draft } from '../registry/strategy.ts';
 
 /** `isAfterAdmission` only chooses the text of the warning. */
-export function dropDuplicateOwners(exchange: Exchange, meta: Draft<ObjectMeta>, isAfterAdmission: boolean): void {
+export function dropDuplicateOwners(
+  exchange: Exchange,
+  meta: Draft<ObjectMeta>,
+  isAfterAdmission: boolean,
+): void {
   const owners = meta.ownerReferences;
   if (!owners || owners.length < 2) return;
   const seen = new Set<string>();
@@ -15,7 +19,11 @@ export function dropDuplicateOwners(exchange: Exchange, meta: Draft<ObjectMeta>,
     return true;
   });
   if (kept.length === owners.length) return;
-  const duplicates = new Set(owners.filter((owner, index) => owners.findIndex((o) => identity(o) === identity(owner)) !== index).map(({ uid }) => uid));
+  const duplicates = new Set(
+    owners
+      .filter((owner, index) => owners.findIndex((o) => identity(o) === identity(owner)) !== index)
+      .map(({ uid }) => uid),
+  );
   const uids = [...duplicates].join(', ');
   exchange.warn(
     isAfterAdmission

@@ -3,6 +3,7 @@
  * present object → patched object → decoded, defaulted, managed → the rules of an update.
  * Specification: "PATCH content types".
  */
+import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import { ApiError, notFound } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
@@ -15,7 +16,7 @@ import { jsonPatcher } from './patchers/json-patcher.ts';
 import { mergePatcher } from './patchers/merge-patcher.ts';
 import type { Patcher } from './patchers/patcher.ts';
 import { strategicPatcher } from './patchers/strategic-patcher.ts';
-import { storageResource, updateObject } from './update-object.ts';
+import { updateObject } from './update-object.ts';
 
 const PATCHERS: Readonly<Record<string, Patcher>> = {
   'application/json-patch+json': jsonPatcher,
@@ -24,7 +25,11 @@ const PATCHERS: Readonly<Record<string, Patcher>> = {
   'application/apply-patch+yaml': applyPatcher,
 };
 
-const CUSTOM_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+const CUSTOM_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/apply-patch+yaml',
+];
 
 export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { resource } = exchange.routed;
@@ -53,7 +58,11 @@ function patcherOf({ request, routed }: Exchange): Patcher {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   const patcher = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
   if (!patcher) {
-    throw new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+    throw new ApiError({
+      reason: 'UnsupportedMediaType',
+      message: '415: Unsupported Media Type',
+      details: {},
+    });
   }
   if (routed.resource.isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
   return patcher;

@@ -86,7 +86,9 @@ function typeOf(value: unknown): BodyType {
   if (value === null || value === undefined) return { kind: '', apiVersion: '' };
   if (typeof value !== 'object' || Array.isArray(value)) {
     const word = jsonTypeWord(value as Json);
-    throw new BodyError(`json parse error: json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`);
+    throw new BodyError(
+      `json parse error: json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`,
+    );
   }
   return { kind: textMember(value, 'kind'), apiVersion: textMember(value, 'apiVersion') };
 }
@@ -96,7 +98,9 @@ function textMember(value: object, name: string): string {
   if (member === undefined || member === null) return '';
   if (typeof member === 'string') return member;
   const word = jsonTypeWord(member as Json);
-  throw new BodyError(`json parse error: json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
+  throw new BodyError(
+    `json parse error: json: cannot unmarshal ${word} into Go struct field .${name} of type string`,
+  );
 }
 
 const QUOTED_BYTES = 30;
@@ -106,6 +110,8 @@ export function quotedBody(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const shown = bytes.subarray(0, QUOTED_BYTES);
   const isJson = /^[ \t\r\n]*\{/.test(UTF8.decode(shown));
-  const text = isJson ? UTF8.decode(shown) : [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const text = isJson
+    ? UTF8.decode(shown)
+    : [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return bytes.length > QUOTED_BYTES ? `${text} ...` : text;
 }

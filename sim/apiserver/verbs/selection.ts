@@ -14,7 +14,10 @@ export interface Selection {
 
 const EVERYTHING: Selection = { isEverything: true, matches: () => true };
 
-export function selectionOf(exchange: Exchange, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
+export function selectionOf(
+  exchange: Exchange,
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+): Selection {
   const { resource, version } = exchange.routed;
   const { labelSelector } = options;
   const fieldSelector = withPathName(exchange, options.fieldSelector);
@@ -41,7 +44,11 @@ function withPathName({ info }: Exchange, selector: FieldSelector | undefined): 
   };
 }
 
-function selectableFields(resource: Resource, object: ApiObject, apiVersion: string): Readonly<Record<string, string>> {
+function selectableFields(
+  resource: Resource,
+  object: ApiObject,
+  apiVersion: string,
+): Readonly<Record<string, string>> {
   const { name = '', namespace = '' } = object.metadata;
   const own = resource.strategy.selectableFields?.(object, apiVersion);
   return { 'metadata.name': name, 'metadata.namespace': namespace, ...own };

@@ -17,7 +17,7 @@ import type { StoredEntry } from '../../storage/storage.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, storageResource } from '../registry/resource.ts';
 import { withIdleTimes } from '../managed-fields.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
@@ -46,7 +46,8 @@ export interface Changed {
   readonly isCreated: boolean;
 }
 
-const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+const MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
 
 /** @throws ApiError */
 export function* updateObject(exchange: Exchange, change: Change): Process<Changed> {
@@ -57,7 +58,8 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     const entry = store.get(key);
     checkUid(resource, key, entry, change);
     const live = entry ? resource.convert(entry.value, version.apiVersion) : undefined;
-    const mayCreate = change.createsMissing || (resource.strategy.allowsCreateOnUpdate === true && !change.rules);
+    const mayCreate =
+      change.createsMissing || (resource.strategy.allowsCreateOnUpdate === true && !change.rules);
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
     const produced = change.produce(live);
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
@@ -84,7 +86,11 @@ interface Attempt {
 }
 
 /** Undefined: something else was written meanwhile. */
-function* attempt(exchange: Exchange, change: Change, { store, key, entry, produced }: Attempt): Process<ApiObject | undefined> {
+function* attempt(
+  exchange: Exchange,
+  change: Change,
+  { store, key, entry, produced }: Attempt,
+): Process<ApiObject | undefined> {
   const { resource, version } = exchange.routed;
   const old = entry.value;
   const draft = resource.convert(produced as ApiObject, resource.storageApiVersion) as DraftObject;
@@ -109,17 +115,30 @@ function* attempt(exchange: Exchange, change: Change, { store, key, entry, produ
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
   const errors = changeErrors(resource, draft, old, rules, context);
-  if (errors.length > 0) throw invalidError({ group: resource.group, kind: resource.kind }, change.name, errors);
+  if (errors.length > 0) throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft as ApiObject, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   yield* validateAdmission(attributes);
-  if (isFinalized(resource, draft, old)) return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
+  if (isFinalized(resource, draft, old))
+    return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
   return write(exchange, { store, key, entry, draft, context });
 }
 
 function write(
   exchange: Exchange,
-  { store, key, entry, draft, context }: { store: ResourceStore; key: string; entry: StoredEntry<ApiObject>; draft: DraftObject; context: HookContext },
+  {
+    store,
+    key,
+    entry,
+    draft,
+    context,
+  }: {
+    store: ResourceStore;
+    key: string;
+    entry: StoredEntry<ApiObject>;
+    draft: DraftObject;
+    context: HookContext;
+  },
 ): ApiObject | undefined {
   const { resource } = exchange.routed;
   const old = entry.value;
@@ -163,12 +182,6 @@ function checkCreation(exchange: Exchange): void {
   }
 }
 
-/** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */
-export const storageResource = (resource: Resource): { group: string; resource: string } => {
-  const slash = resource.storageApiVersion.indexOf('/');
-  return { group: slash < 0 ? '' : resource.storageApiVersion.slice(0, slash), resource: resource.resource };
-};
-
 function checkVersion(resource: Resource, meta: Draft<ObjectMeta>, old: ApiObject, { name }: Change): void {
   const text = meta.resourceVersion ?? '';
   const version = text === '' ? 0 : parseUint(text);
@@ -178,13 +191,23 @@ function checkVersion(resource: Resource, meta: Draft<ObjectMeta>, old: ApiObjec
       meta.resourceVersion = old.metadata.resourceVersion ?? '';
       return;
     }
-    const error = invalid(FieldPath.of('metadata', 'resourceVersion'), new GoSyntax('0x0'), 'must be specified for an update');
+    const error = invalid(
+      FieldPath.of('metadata', 'resourceVersion'),
+      new GoSyntax('0x0'),
+      'must be specified for an update',
+    );
     throw invalidError({ group: resource.group, kind: resource.resource }, name, [error]);
   }
   if (text !== old.metadata.resourceVersion) throw conflict(storageResource(resource), name, MODIFIED);
 }
 
-function prepare(exchange: Exchange, draft: DraftObject, old: ApiObject, rules: UpdateRules, context: HookContext): void {
+function prepare(
+  exchange: Exchange,
+  draft: DraftObject,
+  old: ApiObject,
+  rules: UpdateRules,
+  context: HookContext,
+): void {
   const { resource } = exchange.routed;
   const { metadata } = draft;
   if (resource.isNamespaced) metadata.namespace = exchange.info.namespace;
@@ -226,9 +249,13 @@ function changeErrors(
   return [
     ...validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
     ...validateObjectMetaUpdate(object.metadata, old.metadata, path),
-    ...(isCustom ? [] : validateObjectMetaUpdate(object.metadata, old.metadata, path, { checksFinalizerNames: true })),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, path, { checksFinalizerNames: !isCustom }),
     ...(strategy.revalidatesMetadata && !change(rules, strategy)
-      ? validateObjectMeta(object.metadata, { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: true }, path)
+      ? validateObjectMeta(
+          object.metadata,
+          { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: true },
+          path,
+        )
       : []),
     ...(rules.validateUpdate?.(object, old, context) ?? []),
   ];
@@ -252,7 +279,8 @@ function removeFinalized({
   draft,
   resource,
   isDryRun,
-}: Pick<Attempt, 'store' | 'key' | 'entry'> & { draft: DraftObject; resource: Resource; isDryRun: boolean }): ApiObject | undefined {
+}: Pick<Attempt, 'store' | 'key' | 'entry'> & { draft: DraftObject; resource: Resource; isDryRun: boolean }):
+  ApiObject | undefined {
   const last = stored(resource, draft);
   const { resourceVersion } = entry.value.metadata;
   invariant(resourceVersion !== undefined, 'a stored object has a resourceVersion', { key });

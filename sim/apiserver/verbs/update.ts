@@ -15,7 +15,11 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const { name } = exchange.info;
   const options = writeOptionsOf(exchange.request.query, 'UpdateOptions');
   const decode = (): DraftObject => {
-    const draft = decodeObject(exchange, { ...version, goTypeName: resource.goTypeName }, options.fieldValidation);
+    const draft = decodeObject(
+      exchange,
+      { ...version, goTypeName: resource.goTypeName },
+      options.fieldValidation,
+    );
     resource.strategy.defaults?.(draft, version.apiVersion);
     return draft;
   };
@@ -43,7 +47,10 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
 /** The name in the body has to be there and to be that of the path. */
 export function checkName(sent: string, name: string): void {
   if (sent === '') {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   }
-  if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+  if (sent !== name)
+    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
 }

@@ -29,7 +29,12 @@ export function* watch(exchange: Exchange): Process<void> {
   const timeoutMs = timeoutOf(exchange, options) * 1_000;
   if (options.sendInitialEvents && start.version > 0) yield* waitUntilFresh(exchange, store, start.version);
   const selection = selectionOf(exchange, options);
-  const stream = new WatchStream({ surroundings: server.surroundings, encoder, timeoutMs, allowsBookmarks: options.allowsBookmarks });
+  const stream = new WatchStream({
+    surroundings: server.surroundings,
+    encoder,
+    timeoutMs,
+    allowsBookmarks: options.allowsBookmarks,
+  });
   const open = (): CacheWatch =>
     store.cache.open({
       scope: store.range(info.namespace),

@@ -51,7 +51,10 @@ function emptyServer(): { server: ApiServer; simulation: Simulation } {
   const simulation = new Simulation({ seed: 1, isRecording: false });
   const actor = simulation.actor('apiserver/0');
   const storage = new MemoryStorage<StoredObject>();
-  return { server: createApiServer({ surroundings: engineSurroundings(actor.context), storage }), simulation };
+  return {
+    server: createApiServer({ surroundings: engineSurroundings(actor.context), storage }),
+    simulation,
+  };
 }
 
 const PATH = '/api/v1/namespaces/default/configmaps';

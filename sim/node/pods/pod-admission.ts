@@ -2,7 +2,14 @@
  * May a pod run on this node? The node agent's own check, after binding: resources, node selector,
  * host ports. Pure. Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
  */
-import { addQuantities, approximateNumber, compareQuantities, parseQuantity, type Quantity, quantityOf } from '../../api/quantity.ts';
+import {
+  addQuantities,
+  approximateNumber,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  quantityOf,
+} from '../../api/quantity.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 
 export interface Rejection {
@@ -26,9 +33,13 @@ function outOfResources(pod: Pod, node: Node, others: readonly Pod[]): Rejection
   for (const name of [...wanted.keys()].sort()) {
     const request = wanted.get(name);
     if (!request) continue;
-    const used = others.reduce((sum, other) => addQuantities(sum, requestsOf(other).get(name) ?? NOTHING), NOTHING);
+    const used = others.reduce(
+      (sum, other) => addQuantities(sum, requestsOf(other).get(name) ?? NOTHING),
+      NOTHING,
+    );
     const capacity = parseQuantity(allocatable[name] ?? '0');
-    if (compareQuantities(addQuantities(used, request), capacity) > 0) return outOf(name, request, used, capacity);
+    if (compareQuantities(addQuantities(used, request), capacity) > 0)
+      return outOf(name, request, used, capacity);
   }
   return undefined;
 }
@@ -70,16 +81,26 @@ function wrongNode(pod: Pod, node: Node): Rejection | undefined {
   const labels = node.metadata.labels ?? {};
   const selector = Object.entries(pod.spec?.nodeSelector ?? {});
   if (selector.every(([name, value]) => labels[name] === value)) return undefined;
-  return { reason: 'NodeAffinity', message: 'Pod was rejected: Predicate NodeAffinity failed: node(s) didn\'t match Pod\'s node affinity/selector' };
+  return {
+    reason: 'NodeAffinity',
+    message:
+      "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+  };
 }
 
 function takenPorts(pod: Pod, others: readonly Pod[]): Rejection | undefined {
   const taken = new Set(others.flatMap(hostPortsOf));
   if (!hostPortsOf(pod).some((port) => taken.has(port))) return undefined;
-  return { reason: 'NodePorts', message: 'Pod was rejected: Predicate NodePorts failed: node(s) didn\'t have free ports for the requested pod ports' };
+  return {
+    reason: 'NodePorts',
+    message:
+      "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+  };
 }
 
 const hostPortsOf = ({ spec }: Pod): readonly string[] =>
   (spec?.containers ?? []).flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort, protocol = 'TCP', hostIP = '' }) => (hostPort ? [`${protocol}/${hostIP}/${hostPort}`] : [])),
+    ports.flatMap(({ hostPort, protocol = 'TCP', hostIP = '' }) =>
+      hostPort ? [`${protocol}/${hostIP}/${hostPort}`] : [],
+    ),
   );

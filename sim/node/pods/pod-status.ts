@@ -87,7 +87,10 @@ export function podStatusOf(pod: Pod, record: PodRecord, now: string, old: PodSt
     ...(record.failure && { reason: record.failure.reason, message: record.failure.message }),
     hostIP: record.hostIP,
     hostIPs: [{ ip: record.hostIP }],
-    ...(record.podIPs[0] !== undefined && { podIP: record.podIPs[0], podIPs: record.podIPs.map((ip) => ({ ip })) }),
+    ...(record.podIPs[0] !== undefined && {
+      podIP: record.podIPs[0],
+      podIPs: record.podIPs.map((ip) => ({ ip })),
+    }),
     startTime: record.startTime,
     ...(initStatuses.length > 0 && { initContainerStatuses: initStatuses }),
     containerStatuses: statuses(spec?.containers ?? [], record.main),
@@ -137,7 +140,13 @@ interface Judgement {
   readonly message?: string;
 }
 
-function conditionsOf(pod: Pod, record: PodRecord, phase: Phase, now: string, old: PodStatus | undefined): PodCondition[] {
+function conditionsOf(
+  pod: Pod,
+  record: PodRecord,
+  phase: Phase,
+  now: string,
+  old: PodStatus | undefined,
+): PodCondition[] {
   const ready = readiness(pod, record, phase);
   const judgements: readonly Judgement[] = [
     { type: 'PodReadyToStartContainers', isTrue: record.hasSandbox },
@@ -152,7 +161,11 @@ function conditionsOf(pod: Pod, record: PodRecord, phase: Phase, now: string, ol
   return [...own, ...(old?.conditions ?? []).filter(({ type }) => !types.has(type))];
 }
 
-function condition({ type, isTrue, reason, message }: Judgement, now: string, old: PodStatus | undefined): PodCondition {
+function condition(
+  { type, isTrue, reason, message }: Judgement,
+  now: string,
+  old: PodStatus | undefined,
+): PodCondition {
   const before = old?.conditions?.find((candidate) => candidate.type === type);
   const status = isTrue ? 'True' : 'False';
   const since = before?.status === status ? before.lastTransitionTime : undefined;
@@ -177,7 +190,12 @@ function initialisation(pod: Pod, { init }: PodRecord, phase: Phase): Judgement 
   });
   if (incomplete.length === 0) return { type, isTrue: true };
   const names = incomplete.map(({ name }) => name).join(' ');
-  return { type, isTrue: false, reason: 'ContainersNotInitialized', message: `containers with incomplete status: [${names}]` };
+  return {
+    type,
+    isTrue: false,
+    reason: 'ContainersNotInitialized',
+    message: `containers with incomplete status: [${names}]`,
+  };
 }
 
 function readiness(pod: Pod, { main }: PodRecord, phase: Phase): Omit<Judgement, 'type'> {
@@ -185,7 +203,9 @@ function readiness(pod: Pod, { main }: PodRecord, phase: Phase): Omit<Judgement,
   if (phase === 'Failed') return { isTrue: false, reason: 'PodFailed' };
   const containers = pod.spec?.containers ?? [];
   const unknown = containers.filter(({ name }) => !main.has(name)).map(({ name }) => name);
-  const unready = containers.filter(({ name }) => main.has(name) && main.get(name)?.isReady !== true).map(({ name }) => name);
+  const unready = containers
+    .filter(({ name }) => main.has(name) && main.get(name)?.isReady !== true)
+    .map(({ name }) => name);
   if (unknown.length + unready.length === 0) return { isTrue: true };
   const parts = [
     ...(unknown.length > 0 ? [`containers with unknown status: [${unknown.join(' ')}]`] : []),

@@ -37,14 +37,26 @@ export function packCheckpoint(container: CheckpointedContainer, nowSeconds: num
     ['config.dump', json(configOf(container))],
     ['spec.dump', json(specOf(container))],
     ['checkpoint/inventory.img', json({ imgVersion: 2, fdinfoPerId: true, rootPid: 1, lsmType: 0 })],
-    ['checkpoint/core-1.img', json({ pid: 1, comm: container.command[0] ?? container.name, taskState: 'TASK_ALIVE' })],
+    [
+      'checkpoint/core-1.img',
+      json({ pid: 1, comm: container.command[0] ?? container.name, taskState: 'TASK_ALIVE' }),
+    ],
     ['checkpoint/files.img', json({ descriptors: DESCRIPTORS })],
-    ['checkpoint/pagemap-1.img', json({ pagesId: 1, pageBytes: PAGE_BYTES, pages: pages.length / PAGE_BYTES })],
+    [
+      'checkpoint/pagemap-1.img',
+      json({ pagesId: 1, pageBytes: PAGE_BYTES, pages: pages.length / PAGE_BYTES }),
+    ],
     ['checkpoint/pages-1.img', pages],
-    ['dump.log', TEXT.encode(`Dumping finished successfully: ${pages.length / PAGE_BYTES} pages of ${container.id}\n`)],
+    [
+      'dump.log',
+      TEXT.encode(`Dumping finished successfully: ${pages.length / PAGE_BYTES} pages of ${container.id}\n`),
+    ],
     ['stats-dump', json({ pagesWritten: pages.length / PAGE_BYTES, memoryBytes: container.memoryBytes })],
   ];
-  return packTar(entries.map(([name, bytes]): TarEntry => ({ name, bytes, mode: PRIVATE })), nowSeconds);
+  return packTar(
+    entries.map(([name, bytes]): TarEntry => ({ name, bytes, mode: PRIVATE })),
+    nowSeconds,
+  );
 }
 
 const DESCRIPTORS = [
@@ -67,7 +79,15 @@ function configOf(container: CheckpointedContainer): object {
   };
 }
 
-function specOf({ command, environment, podName, podNamespace, podUid, name, memoryBytes }: CheckpointedContainer): object {
+function specOf({
+  command,
+  environment,
+  podName,
+  podNamespace,
+  podUid,
+  name,
+  memoryBytes,
+}: CheckpointedContainer): object {
   return {
     ociVersion: '1.1.0',
     process: { args: command, env: environment, cwd: '/' },
@@ -96,6 +116,9 @@ export function unpackCheckpoint(archive: Uint8Array): RestoredCheckpoint | unde
   const pages = entries.get('checkpoint/pages-1.img');
   const process = pages && processStateOf(pages);
   if (!config || !process) return undefined;
-  const { id, rootfsImageName } = JSON.parse(FROM_TEXT.decode(config)) as { id: string; rootfsImageName: string };
+  const { id, rootfsImageName } = JSON.parse(FROM_TEXT.decode(config)) as {
+    id: string;
+    rootfsImageName: string;
+  };
   return { containerId: id, image: rootfsImageName, process };
 }

@@ -44,12 +44,17 @@ export function processStateOf(pages: Uint8Array): ProcessState | undefined {
 
 function sorted({ containerId, ranSeconds, values }: ProcessState): ProcessState {
   const names = Object.keys(values).sort();
-  return { containerId, ranSeconds, values: Object.fromEntries(names.map((name) => [name, values[name] ?? ''])) };
+  return {
+    containerId,
+    ranSeconds,
+    values: Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
+  };
 }
 
 function fillPage(pages: Uint8Array, page: number, containerId: string): void {
   let word = page + 1;
-  for (let index = 0; index < containerId.length; index += 1) word = Math.imul(word ^ containerId.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < containerId.length; index += 1)
+    word = Math.imul(word ^ containerId.charCodeAt(index), 0x01000193);
   for (let at = page * PAGE_BYTES; at < (page + 1) * PAGE_BYTES; at += 1) {
     word = (Math.imul(word, 1_664_525) + 1_013_904_223) | 0;
     pages[at] = word >>> 24;

@@ -48,7 +48,11 @@ export function unpackTar(archive: Uint8Array): readonly TarEntry[] | undefined 
     const size = readOctal(header, SIZE);
     if (at + BLOCK + size > archive.length) return undefined;
     const name = FROM_TEXT.decode(header.subarray(...NAME)).replace(/\0.*$/s, '');
-    entries.push({ name, bytes: archive.slice(at + BLOCK, at + BLOCK + size), mode: readOctal(header, MODE) });
+    entries.push({
+      name,
+      bytes: archive.slice(at + BLOCK, at + BLOCK + size),
+      mode: readOctal(header, MODE),
+    });
     at += BLOCK + padded(size);
   }
   // The two empty blocks at the end are missing: the archive was cut off.
@@ -74,7 +78,10 @@ function writeOctal(header: Uint8Array, [offset, length]: readonly [number, numb
 }
 
 function readOctal(header: Uint8Array, [offset, length]: readonly [number, number]): number {
-  return Number.parseInt(FROM_TEXT.decode(header.subarray(offset, offset + length)).replace(/[\0 ].*$/s, ''), 8);
+  return Number.parseInt(
+    FROM_TEXT.decode(header.subarray(offset, offset + length)).replace(/[\0 ].*$/s, ''),
+    8,
+  );
 }
 
 /** The sum of the header's bytes, its own field taken as blanks. */

@@ -37,7 +37,13 @@ export interface ProbeFailure {
 export const BEHAVIOUR_ANNOTATION = 'behaviour.kubesim.dev/';
 export const DEFAULT_MEMORY_BYTES = 16 * 1024 * 1024;
 
-const NUMBERS: ReadonlySet<string> = new Set(['runsForSeconds', 'exitCode', 'readyAfterSeconds', 'memoryBytes', 'stopsAfterSeconds']);
+const NUMBERS: ReadonlySet<string> = new Set([
+  'runsForSeconds',
+  'exitCode',
+  'readyAfterSeconds',
+  'memoryBytes',
+  'stopsAfterSeconds',
+]);
 const FLAGS: ReadonlySet<string> = new Set(['ignoresTerm', 'imageMissing']);
 
 /** The annotation cannot be read; the message says why. */
@@ -57,8 +63,10 @@ export function parseBehaviour(text: string): WorkloadBehaviour {
   for (const [name, member] of Object.entries(value)) {
     const isKnown = NUMBERS.has(name) || FLAGS.has(name) || ['failsProbes', 'memory', 'logs'].includes(name);
     if (!isKnown) throw new BehaviourError(`unknown member ${JSON.stringify(name)}`);
-    if (NUMBERS.has(name) && (typeof member !== 'number' || member < 0)) throw new BehaviourError(`${name}: expected a number from 0`);
-    if (FLAGS.has(name) && typeof member !== 'boolean') throw new BehaviourError(`${name}: expected true or false`);
+    if (NUMBERS.has(name) && (typeof member !== 'number' || member < 0))
+      throw new BehaviourError(`${name}: expected a number from 0`);
+    if (FLAGS.has(name) && typeof member !== 'boolean')
+      throw new BehaviourError(`${name}: expected true or false`);
   }
   return value;
 }
@@ -74,7 +82,11 @@ function parsed(text: string): WorkloadBehaviour {
 }
 
 /** Does a probe of this kind succeed so many seconds after the start? */
-export function probeSucceeds(behaviour: WorkloadBehaviour, probe: ProbeFailure['probe'], ageSeconds: number): boolean {
+export function probeSucceeds(
+  behaviour: WorkloadBehaviour,
+  probe: ProbeFailure['probe'],
+  ageSeconds: number,
+): boolean {
   if (probe !== 'liveness' && ageSeconds < (behaviour.readyAfterSeconds ?? 0)) return false;
   return !(behaviour.failsProbes ?? []).some(
     (failure) =>

@@ -6,7 +6,10 @@ import { parseTime } from '../../../api/time-format.ts';
 import type { Draft } from '../../registry/strategy.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 
-const IS_DEFAULT_STORAGE = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const IS_DEFAULT_STORAGE = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
 const IS_DEFAULT_INGRESS = ['ingressclass.kubernetes.io/is-default-class'];
 const OLD_STORAGE_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const OLD_INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';
@@ -17,8 +20,14 @@ export const defaultStorageClass: AdmissionPlugin = {
     operation === 'CREATE' && group === '' && resource === 'persistentvolumeclaims' && subresource === '',
   admit: ({ object, context }) => {
     const claim = object as Draft<PersistentVolumeClaim>;
-    if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[OLD_STORAGE_ANNOTATION] !== undefined) return;
-    const [newest] = newestFirst(marked(context.lookupAll('storageclasses.storage.k8s.io', ''), IS_DEFAULT_STORAGE));
+    if (
+      claim.spec?.storageClassName !== undefined ||
+      claim.metadata.annotations?.[OLD_STORAGE_ANNOTATION] !== undefined
+    )
+      return;
+    const [newest] = newestFirst(
+      marked(context.lookupAll('storageclasses.storage.k8s.io', ''), IS_DEFAULT_STORAGE),
+    );
     if (newest?.metadata.name !== undefined) (claim.spec ??= {}).storageClassName = newest.metadata.name;
   },
 };
@@ -38,14 +47,17 @@ export const defaultIngressClass: AdmissionPlugin = {
 
 /** Of several default classes the newest counts; a tie goes to the first name. */
 function onlyIngressClass({ context }: AdmissionAttributes): string | undefined {
-  return newestFirst(marked(context.lookupAll('ingressclasses.networking.k8s.io', ''), IS_DEFAULT_INGRESS))[0]?.metadata.name;
+  return newestFirst(marked(context.lookupAll('ingressclasses.networking.k8s.io', ''), IS_DEFAULT_INGRESS))[0]
+    ?.metadata.name;
 }
 
 const marked = (classes: readonly ApiObject[], annotations: readonly string[]): ApiObject[] =>
   classes.filter(({ metadata }) => annotations.some((name) => metadata.annotations?.[name] === 'true'));
 
 const newestFirst = (classes: readonly ApiObject[]): ApiObject[] =>
-  [...classes].sort((one, other) => createdAt(other) - createdAt(one) || (nameOf(one) < nameOf(other) ? -1 : 1));
+  [...classes].sort(
+    (one, other) => createdAt(other) - createdAt(one) || (nameOf(one) < nameOf(other) ? -1 : 1),
+  );
 
 const createdAt = ({ metadata }: ApiObject): number =>
   metadata.creationTimestamp ? parseTime(metadata.creationTimestamp).epochSeconds : 0;

@@ -9,14 +9,22 @@ const DEFAULT_SECONDS = 300;
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   handles: (operation, { group, resource }, subresource) =>
-    (operation === 'CREATE' || operation === 'UPDATE') && group === '' && resource === 'pods' && subresource === '',
+    (operation === 'CREATE' || operation === 'UPDATE') &&
+    group === '' &&
+    resource === 'pods' &&
+    subresource === '',
   admit: ({ object }) => {
     const { spec } = object as Draft<Pod>;
     if (!spec) return;
     const present = spec.tolerations ?? [];
     const missing = TAINTS.filter((taint) => !present.some((toleration) => bears(toleration, taint)));
     if (missing.length === 0) return;
-    const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: DEFAULT_SECONDS }));
+    const added = missing.map((key) => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: DEFAULT_SECONDS,
+    }));
     spec.tolerations = [...present, ...added];
   },
 };

@@ -15,10 +15,12 @@ export const namespaceLifecycle: AdmissionPlugin = {
   admit: (attributes) => {
     const { operation, name, resource, namespace } = attributes;
     if (operation === 'DELETE') {
-      if (PERMANENT_NAMESPACES.includes(name)) throw forbidden(NAMESPACES, name, 'this namespace may not be deleted');
+      if (PERMANENT_NAMESPACES.includes(name))
+        throw forbidden(NAMESPACES, name, 'this namespace may not be deleted');
       return;
     }
-    if (!resource.isNamespaced || namespace === '' || resource.resource === 'localsubjectaccessreviews') return;
+    if (!resource.isNamespaced || namespace === '' || resource.resource === 'localsubjectaccessreviews')
+      return;
     checkIsOpen(attributes);
   },
 };
@@ -33,6 +35,14 @@ function checkIsOpen({ namespace, resource, object, name, context }: AdmissionAt
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   );
   const { reason, message, details } = refused.status;
-  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' };
-  throw new ApiError({ reason: reason ?? 'Forbidden', message: message ?? '', details: { ...details, causes: [cause] } });
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  throw new ApiError({
+    reason: reason ?? 'Forbidden',
+    message: message ?? '',
+    details: { ...details, causes: [cause] },
+  });
 }

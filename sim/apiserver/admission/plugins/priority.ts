@@ -28,7 +28,8 @@ export const priority: AdmissionPlugin = {
     const { operation, resource, name, object } = attributes;
     if (resource.resource !== 'priorityclasses') return;
     if (operation === 'DELETE') {
-      if (name.startsWith(SYSTEM_PREFIX)) throw forbidden(resource, name, 'this is a system priority class and cannot be deleted');
+      if (name.startsWith(SYSTEM_PREFIX))
+        throw forbidden(resource, name, 'this is a system priority class and cannot be deleted');
       return;
     }
     const sent = object as PriorityClass | undefined;
@@ -61,7 +62,11 @@ interface Resolved {
 function resolve({ object, resource, name, context }: AdmissionAttributes): void {
   const { spec } = object as Draft<Pod>;
   if (!spec) return;
-  const { name: className, value, policy } = classOf(spec.priorityClassName ?? '', context, (why) => forbidden(resource, name, why));
+  const {
+    name: className,
+    value,
+    policy,
+  } = classOf(spec.priorityClassName ?? '', context, (why) => forbidden(resource, name, why));
   if (className !== '') spec.priorityClassName = className;
   if (spec.priority !== undefined && spec.priority !== value) {
     throw forbidden(
@@ -99,5 +104,6 @@ function keep({ object, oldObject }: AdmissionAttributes): void {
   const old = (oldObject as Pod | undefined)?.spec;
   if (!spec || !old) return;
   if (spec.priority === undefined && old.priority !== undefined) spec.priority = old.priority;
-  if (spec.preemptionPolicy === undefined && old.preemptionPolicy !== undefined) spec.preemptionPolicy = old.preemptionPolicy;
+  if (spec.preemptionPolicy === undefined && old.preemptionPolicy !== undefined)
+    spec.preemptionPolicy = old.preemptionPolicy;
 }

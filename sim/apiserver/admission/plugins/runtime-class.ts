@@ -21,14 +21,21 @@ export const runtimeClass: AdmissionPlugin = {
 
 type DraftSpec = NonNullable<Draft<Pod>['spec']>;
 
-function classOf({ context, resource, name: pod }: AdmissionAttributes, name: string): RuntimeClass | undefined {
+function classOf(
+  { context, resource, name: pod }: AdmissionAttributes,
+  name: string,
+): RuntimeClass | undefined {
   if (name === '') return undefined;
   const found = context.lookup('runtimeclasses.node.k8s.io', '', name) as RuntimeClass | undefined;
   if (found) return found;
   throw forbidden(resource, pod, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
 }
 
-function setOverhead({ resource, name }: AdmissionAttributes, spec: DraftSpec, found: RuntimeClass | undefined): void {
+function setOverhead(
+  { resource, name }: AdmissionAttributes,
+  spec: DraftSpec,
+  found: RuntimeClass | undefined,
+): void {
   const overhead = found?.overhead?.podFixed;
   if (!overhead) {
     if (spec.overhead === undefined) return;
@@ -41,12 +48,20 @@ function setOverhead({ resource, name }: AdmissionAttributes, spec: DraftSpec, f
     );
   }
   if (spec.overhead !== undefined && !isEqualJson(spec.overhead, overhead)) {
-    throw forbidden(resource, name, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+    throw forbidden(
+      resource,
+      name,
+      "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    );
   }
   spec.overhead = { ...overhead };
 }
 
-function setScheduling({ resource, name }: AdmissionAttributes, spec: DraftSpec, { scheduling }: RuntimeClass): void {
+function setScheduling(
+  { resource, name }: AdmissionAttributes,
+  spec: DraftSpec,
+  { scheduling }: RuntimeClass,
+): void {
   const selector = scheduling?.nodeSelector ?? {};
   for (const [key, value] of Object.entries(selector)) {
     const present = spec.nodeSelector?.[key];
@@ -59,6 +74,8 @@ function setScheduling({ resource, name }: AdmissionAttributes, spec: DraftSpec,
   }
   if (Object.keys(selector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...selector };
   const present = spec.tolerations ?? [];
-  const added = (scheduling?.tolerations ?? []).filter((toleration) => !present.some((own) => isEqualJson(own, toleration)));
+  const added = (scheduling?.tolerations ?? []).filter(
+    (toleration) => !present.some((own) => isEqualJson(own, toleration)),
+  );
   if (added.length > 0) spec.tolerations = [...present, ...added.map((toleration) => ({ ...toleration }))];
 }

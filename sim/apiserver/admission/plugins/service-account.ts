@@ -35,20 +35,32 @@ export const serviceAccount: AdmissionPlugin = {
     if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {
       mountToken(pod.spec, attributes.context);
     }
-    if ((pod.spec.imagePullSecrets ?? []).length === 0 && account.imagePullSecrets && account.imagePullSecrets.length > 0) {
+    if (
+      (pod.spec.imagePullSecrets ?? []).length === 0 &&
+      account.imagePullSecrets &&
+      account.imagePullSecrets.length > 0
+    ) {
       pod.spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
     }
   },
 };
 
 function checkMirror({ resource, name }: AdmissionAttributes, spec: PodSpec): void {
-  if (spec.serviceAccountName) throw forbidden(resource, name, 'a mirror pod may not reference service accounts');
-  if ((spec.volumes ?? []).some(({ projected }) => projected?.sources?.some((source) => source.serviceAccountToken))) {
+  if (spec.serviceAccountName)
+    throw forbidden(resource, name, 'a mirror pod may not reference service accounts');
+  if (
+    (spec.volumes ?? []).some(({ projected }) =>
+      projected?.sources?.some((source) => source.serviceAccountToken),
+    )
+  ) {
     throw badRequest('a mirror pod may not use ServiceAccountToken volume projections');
   }
 }
 
-function accountOf({ context, namespace, resource, name: pod }: AdmissionAttributes, name: string): ServiceAccount {
+function accountOf(
+  { context, namespace, resource, name: pod }: AdmissionAttributes,
+  name: string,
+): ServiceAccount {
   const account = context.lookup('serviceaccounts', namespace, name) as ServiceAccount | undefined;
   if (account) return account;
   const why = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
@@ -59,9 +71,15 @@ function mountToken(spec: Draft<PodSpec>, context: HookContext): void {
   const present = (spec.volumes ?? []).find(({ name }) => name.startsWith(VOLUME_PREFIX))?.name;
   const volume = present ?? VOLUME_PREFIX + suffix(context);
   let isMounted = false;
-  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])] as Draft<Container>[]) {
+  for (const container of [
+    ...(spec.initContainers ?? []),
+    ...(spec.containers ?? []),
+  ] as Draft<Container>[]) {
     if ((container.volumeMounts ?? []).some(({ mountPath }) => mountPath === MOUNT_PATH)) continue;
-    container.volumeMounts = [...(container.volumeMounts ?? []), { name: volume, readOnly: true, mountPath: MOUNT_PATH }];
+    container.volumeMounts = [
+      ...(container.volumeMounts ?? []),
+      { name: volume, readOnly: true, mountPath: MOUNT_PATH },
+    ];
     isMounted = true;
   }
   if (isMounted && present === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(volume)];
@@ -73,7 +91,11 @@ const tokenVolume = (name: string): Draft<NonNullable<PodSpec['volumes']>[number
     sources: [
       { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
       { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-      { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+      {
+        downwardAPI: {
+          items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+        },
+      },
     ],
     defaultMode: FILE_MODE,
   },

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, conflict } from '../../../api/status.ts';
 import type { Exchange } from '../../exchange.ts';
 import { applyToObject } from '../../managed-fields.ts';
-import { storageResource } from '../update-object.ts';
+import { storageResource } from '../../registry/resource.ts';
 import { checkName } from '../update.ts';
 import { patchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
@@ -31,9 +31,16 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
   return {
     produce: (live) => {
       if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
-      const draft = applyToObject(exchange, { live, applied, manager: options.fieldManager, force: options.force, rules });
+      const draft = applyToObject(exchange, {
+        live,
+        applied,
+        manager: options.fieldManager,
+        force: options.force,
+        rules,
+      });
       // What is there already keeps its name, whatever a configuration of a subresource says.
-      if (!live || typeof memberOf(applied['metadata'], 'name') === 'string') checkName(draft.metadata.name ?? '', exchange.info.name);
+      if (!live || typeof memberOf(applied['metadata'], 'name') === 'string')
+        checkName(draft.metadata.name ?? '', exchange.info.name);
       return draft;
     },
   };
@@ -73,7 +80,9 @@ function parsed(text: string): ParsedYaml {
   try {
     return yamlToJson(text);
   } catch (error) {
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -87,7 +96,9 @@ function objectOf(value: unknown): JsonObject {
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 
 function typeOf(object: JsonObject): { kind: string; apiVersion: string } {
   const text = (name: string): string => {

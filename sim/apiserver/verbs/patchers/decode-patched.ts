@@ -9,6 +9,8 @@ import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
+import { decodeCustom } from '../../custom-resources/custom-decode.ts';
+import { isMap } from '../../custom-resources/json-schema.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkName } from '../update.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -19,7 +21,8 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
   const { resource, version } = exchange.routed;
   const { object, all } = decodedText(request, text, findings);
   if (all.length > 0) {
-    if (options.fieldValidation === 'Strict') throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
+    if (options.fieldValidation === 'Strict')
+      throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
     if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
   }
   resource.strategy.defaults?.(object, object.apiVersion);
@@ -31,6 +34,7 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
 function decodedText({ exchange }: PatchRequest, text: string, findings: readonly string[]) {
   const { resource, version } = exchange.routed;
   try {
+    if (resource.isCustom) return patchedCustom(version, text, findings);
     const { kind, apiVersion, members } = typeOf(text);
     if (apiVersion === '') return untyped(version, members, findings);
     const other = resourceVersionOf(exchange.routed, apiVersion);
@@ -52,6 +56,13 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
   }
 }
 
+/** Kind and version of the result are judged by validation. */
+function patchedCustom(version: ResourceVersion, text: string, findings: readonly string[]) {
+  const document: unknown = JSON.parse(text);
+  const { draft, findings: own } = decodeCustom(version, isMap(document) ? document : {});
+  keepEmptyEntriesOfText(draft, text);
+  return { object: draft, all: [...findings, ...own] };
+}
 
 /** A patch may turn the object into another version of its kind; it is then read as that. */
 function resourceVersionOf({ resource, version }: PatchRequest['exchange']['routed'], apiVersion: string) {
@@ -60,7 +71,11 @@ function resourceVersionOf({ resource, version }: PatchRequest['exchange']['rout
 }
 
 /** Without a version the server knows none of the members. */
-function untyped({ kind, apiVersion }: ResourceVersion, members: readonly string[], findings: readonly string[]) {
+function untyped(
+  { kind, apiVersion }: ResourceVersion,
+  members: readonly string[],
+  findings: readonly string[],
+) {
   const object = { kind, apiVersion, metadata: {} } as DraftObject;
   const unknown = members
     .filter((name) => name !== 'kind' && name !== 'apiVersion')
@@ -70,7 +85,8 @@ function untyped({ kind, apiVersion }: ResourceVersion, members: readonly string
 
 function typeOf(text: string): { kind: string; apiVersion: string; members: readonly string[] } {
   const value: unknown = JSON.parse(text);
-  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const members =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const member = (name: string): string => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     const found: unknown = Reflect.get(value, name);
@@ -86,4 +102,3 @@ function wrongKind(apiVersion: string, kind: string, goTypeName: string): string
   }
   return `converting (${version}.${kind}) to (${goTypeName}): unknown conversion`;
 }
-

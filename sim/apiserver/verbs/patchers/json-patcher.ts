@@ -3,7 +3,7 @@ import { encodeJson } from '../../../api/codec/encode.ts';
 import { applyJsonPatchText, readJsonPatch } from '../../../api/patch/json-patch.ts';
 import { managedFieldsOfChange } from '../../managed-fields.ts';
 import { notFound } from '../../../api/status.ts';
-import { storageResource } from '../update-object.ts';
+import { storageResource } from '../../registry/resource.ts';
 import { decodePatched } from './decode-patched.ts';
 import { jsonPatchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';

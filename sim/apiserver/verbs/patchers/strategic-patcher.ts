@@ -8,7 +8,7 @@ import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-pat
 import { keepEmptyEntries, managedFieldsOfChange } from '../../managed-fields.ts';
 import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
-import { storageResource } from '../update-object.ts';
+import { storageResource } from '../../registry/resource.ts';
 import { checkName } from '../update.ts';
 import { jsonPatchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
@@ -17,7 +17,9 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   const { resource, version } = exchange.routed;
   const { value, duplicates } = jsonPatchText(exchange, '');
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
-    throw badRequest(`json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`);
+    throw badRequest(
+      `json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`,
+    );
   }
   const patch = (value ?? {}) as JsonObject;
   return {

@@ -18,7 +18,11 @@ export const configMapStrategy: Strategy<ConfigMap> = {
   validate: (object) => contentErrors(object),
   validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],
   tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({
-    cells: [metadata.name, Object.keys(data).length + Object.keys(binaryData).length, context.age(metadata.creationTimestamp)],
+    cells: [
+      metadata.name,
+      Object.keys(data).length + Object.keys(binaryData).length,
+      context.age(metadata.creationTimestamp),
+    ],
   }),
 };
 
@@ -29,11 +33,13 @@ function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] 
   for (const key of Object.keys(data).sort()) {
     const path = FieldPath.of('data').key(key);
     for (const message of configMapKey(key)) errors.push(invalid(path, key, message));
-    if (Object.hasOwn(binaryData, key)) errors.push(invalid(path, key, `duplicate of key present in binaryData`));
+    if (Object.hasOwn(binaryData, key))
+      errors.push(invalid(path, key, `duplicate of key present in binaryData`));
     if (exceeds) total += goLength(data[key] ?? '');
   }
   for (const key of Object.keys(binaryData).sort()) {
-    for (const message of configMapKey(key)) errors.push(invalid(FieldPath.of('binaryData').key(key), key, message));
+    for (const message of configMapKey(key))
+      errors.push(invalid(FieldPath.of('binaryData').key(key), key, message));
     if (exceeds) total += decodedLength(binaryData[key] ?? '');
   }
   // The real server names no field here.
@@ -42,7 +48,10 @@ function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] 
 }
 
 /** No fewer bytes than there are: UTF-8 takes three for a UTF-16 unit at the most. */
-function boundOf(data: Readonly<Record<string, string>>, binaryData: Readonly<Record<string, string>>): number {
+function boundOf(
+  data: Readonly<Record<string, string>>,
+  binaryData: Readonly<Record<string, string>>,
+): number {
   let bound = 0;
   for (const value of Object.values(data)) bound += value.length * 3;
   for (const value of Object.values(binaryData)) bound += value.length;
@@ -53,7 +62,8 @@ function immutabilityErrors(object: ConfigMap, old: ConfigMap): FieldError[] {
   if (old.immutable !== true) return [];
   const errors: FieldError[] = [];
   if (object.immutable !== true) errors.push(forbidden(FieldPath.of('immutable'), IMMUTABLE));
-  if (!isEqualJson(object.data ?? {}, old.data ?? {})) errors.push(forbidden(FieldPath.of('data'), IMMUTABLE));
+  if (!isEqualJson(object.data ?? {}, old.data ?? {}))
+    errors.push(forbidden(FieldPath.of('data'), IMMUTABLE));
   if (!isEqualJson(object.binaryData ?? {}, old.binaryData ?? {})) {
     errors.push(forbidden(FieldPath.of('binaryData'), IMMUTABLE));
   }

@@ -1,6 +1,6 @@
 /** LimitRange: bounds and defaults of resources for the pods, containers and claims of a namespace. */
 import type { FieldError } from '../../../../api/status.ts';
-import { compareQuantities, formatQuantity, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
+import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -8,6 +8,9 @@ import { isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import { resourceNameErrors } from './resource-names.ts';
+
+/** Ratios are compared in thousandths. */
+const MILLI = -3;
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -142,17 +145,10 @@ function ratioErrors(
   if (isGreater('1', wanted)) errors.push(invalid(field, wanted, `ratio ${wanted} is less than 1`));
   const [low, high] = [min[key], max[key]];
   if (low !== undefined && high !== undefined && !isNegativeQuantity(low)) {
-    const most = scaledValue(parseQuantity(high), 0);
-    const least = scaledValue(parseQuantity(low), 0);
-    const ratioText = formatQuantity(parseQuantity(wanted));
-    if (least > 0n && scaledValue(parseQuantity(wanted), 0) > most / least) {
-      errors.push(
-        invalid(
-          field,
-          wanted,
-          `ratio ${ratioText} is greater than max/min = ${(Number(most) / Number(least)).toFixed(6)}`,
-        ),
-      );
+    const [most, least, allowed] = [high, low, wanted].map((text) => scaledValue(parseQuantity(text), MILLI));
+    if (least && most !== undefined && allowed !== undefined && allowed * least > most * 1000n) {
+      const limit = (Number(most) / Number(least)).toFixed(6);
+      errors.push(invalid(field, wanted, `ratio ${wanted} is greater than max/min = ${limit}`));
     }
   }
   return errors;

@@ -35,7 +35,10 @@ export const namespaceStrategy: Strategy<Namespace> = {
   markTerminating: (draft) => {
     draft.status = { ...draft.status, phase: 'Terminating' };
   },
-  selectableFields: ({ metadata, status }) => ({ name: metadata.name ?? '', 'status.phase': status?.phase ?? '' }),
+  selectableFields: ({ metadata, status }) => ({
+    name: metadata.name ?? '',
+    'status.phase': status?.phase ?? '',
+  }),
   subresources: {
     status: {
       prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
@@ -78,4 +81,3 @@ function phaseErrors({ metadata, status }: Namespace): FieldError[] {
 
 /** Names that may not be deleted. */
 export const PERMANENT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public'];
-

@@ -17,6 +17,9 @@ export const needsClusterIp = ({ type }: Spec): boolean =>
 export const needsNodePort = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 
+/** A balancer that asks for no node ports may still have some. */
+export const mayHaveNodePorts = ({ type }: Spec): boolean => type === 'NodePort' || type === 'LoadBalancer';
+
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: Spec): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 

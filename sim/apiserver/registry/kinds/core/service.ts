@@ -13,9 +13,9 @@ import { allocateAddresses, prepareAddresses } from './service-addresses.ts';
 import { serviceRow } from './service-row.ts';
 import {
   isExternallyAccessible,
+  mayHaveNodePorts,
   needsClusterIp,
   needsHealthCheckPort,
-  needsNodePort,
 } from './service-traits.ts';
 import { serviceErrors, serviceUpdateErrors } from './service-validation.ts';
 import { loadBalancerStatusErrors } from './load-balancer-status.ts';
@@ -86,7 +86,7 @@ function keepAllocated(spec: DraftSpec, old: ServiceSpec): void {
     if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs)
       spec.clusterIPs = [...old.clusterIPs];
   }
-  if (needsNodePort(old) && needsNodePort(spec)) keepNodePorts(spec, old);
+  if (mayHaveNodePorts(old) && mayHaveNodePorts(spec)) keepNodePorts(spec, old);
   if (
     needsHealthCheckPort(old) &&
     needsHealthCheckPort(spec) &&
@@ -122,9 +122,8 @@ function dropWhatTypeDoesNotNeed(spec: DraftSpec, old: ServiceSpec): void {
     if (isSame('ipFamilyPolicy')) delete spec.ipFamilyPolicy;
     if (isSame('internalTrafficPolicy')) delete spec.internalTrafficPolicy;
   }
-  if (needsNodePort(old) && !needsNodePort(spec) && hasSameNodePorts(spec, old)) {
-    // A balancer may keep the ports that it was given before it stopped to ask for them.
-    if (spec.type !== 'LoadBalancer') for (const port of spec.ports ?? []) delete port.nodePort;
+  if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec) && hasSameNodePorts(spec, old)) {
+    for (const port of spec.ports ?? []) delete port.nodePort;
   }
   if (needsHealthCheckPort(old) && !needsHealthCheckPort(spec) && isSame('healthCheckNodePort'))
     delete spec.healthCheckNodePort;
@@ -150,13 +149,6 @@ function serviceWarnings({ metadata, spec = {} }: Service): string[] {
       'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
     );
   }
-  const isHeadless = spec.type === 'ClusterIP' && spec.clusterIPs?.[0] === 'None';
-  if (isHeadless && spec.loadBalancerIP)
-    warnings.push('spec.loadBalancerIP is ignored for headless services');
-  if (isHeadless && spec.externalIPs?.length)
-    warnings.push('spec.externalIPs is ignored for headless services');
-  if (isHeadless && spec.sessionAffinity !== 'None')
-    warnings.push('spec.SessionAffinity is ignored for headless services');
   if (spec.type !== 'ExternalName' && spec.externalName) {
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
   }

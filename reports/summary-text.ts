@@ -1,0 +1,93 @@
+/** A report for the terminal. */
+import type { RunRecord } from './run-record.ts';
+import { countsOf, failureGroupsOf, formatVirtual, groupsOf, type RunSummary } from './run-summary.ts';
+
+export interface TextOptions {
+  /** With ANSI colours. */
+  readonly isColoured: boolean;
+  /** Also scenarios that passed, one line each. */
+  readonly showsPassed: boolean;
+}
+
+const MOST_FAILURES = 5;
+
+export function summaryText(summary: RunSummary, { isColoured, showsPassed }: TextOptions): string {
+  const paint = (code: number, text: string): string =>
+    isColoured ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const lines: string[] = [];
+  for (const { scenario, counts, records } of groupsOf(summary.records)) {
+    const isGood = counts.passed === counts.runs;
+    if (isGood && !showsPassed) continue;
+    const mark = isGood ? paint(32, '✓') : paint(31, '✗');
+    const runs = counts.runs === 1 ? '' : `, ${counts.passed} of ${counts.runs} runs`;
+    const longest = Math.max(...records.map(({ virtualMicros }) => virtualMicros));
+    lines.push(`${mark} ${scenario} ${paint(2, `(${formatVirtual(longest)} virtual${runs})`)}`);
+  }
+  const groups = failureGroupsOf(summary.records);
+  for (const { first, others } of groups.slice(0, MOST_FAILURES)) {
+    lines.push('', failureText(first, paint));
+    if (others.length > 0)
+      lines.push(
+        `  the same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}`,
+      );
+  }
+  if (groups.length > MOST_FAILURES)
+    lines.push('', `… and ${groups.length - MOST_FAILURES} other failures; the report shows them`);
+  lines.push('', ...changeLines(summary), totals(summary, paint));
+  return `${lines.join('\n')}\n`;
+}
+
+const MOST_SEEDS = 10;
+
+/** `2, 3, 5`, or as many as fit. */
+export function seedList(records: readonly RunRecord[]): string {
+  const seeds = records
+    .slice(0, MOST_SEEDS)
+    .map(({ seed }) => seed)
+    .join(', ');
+  return records.length > MOST_SEEDS ? `${seeds}, …` : seeds;
+}
+
+/** Property, place, time, what differs, the last records, and the command that reproduces it. */
+export function failureText(
+  { scenario, seed, failure }: RunRecord,
+  paint: (code: number, text: string) => string = (_, text) => text,
+): string {
+  if (!failure) return '';
+  const { property, kind, at, details, file, line, column, excerpt, trace, choices, allChoices, command } =
+    failure;
+  const lines = [
+    paint(31, `✗ ${scenario} (seed ${seed}): ${property}`),
+    `  ${kind} at ${formatVirtual(at)} of virtual time; ${file}:${line}:${column}`,
+  ];
+  for (const detail of details) lines.push(`    ${detail}`);
+  if (excerpt !== '') lines.push(excerpt);
+  if (allChoices > 0) lines.push(`  ${choices.length} of ${allChoices} decisions of chance are needed`);
+  if (trace.length > 0)
+    lines.push('  the last records:', ...trace.map((record) => paint(2, `    ${record}`)));
+  if (command !== undefined) lines.push(`  reproduce: ${paint(36, command)}`);
+  return lines.join('\n');
+}
+
+function changeLines({ changes }: RunSummary): string[] {
+  const { since, newFailures, fixed, stillFailing } = changes;
+  if (since === undefined) return [];
+  const parts = [
+    newFailures.length > 0 && `${newFailures.length} new`,
+    fixed.length > 0 && `${fixed.length} fixed`,
+    stillFailing.length > 0 && `${stillFailing.length} still failing`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? [] : [`since ${since}: ${parts.join(', ')}`];
+}
+
+function totals({ records, realMs }: RunSummary, paint: (code: number, text: string) => string): string {
+  const { runs, passed, failed, invalid, defects } = countsOf(records);
+  const virtual = records.reduce((sum, record) => sum + record.virtualMicros, 0);
+  const parts = [
+    paint(passed === runs ? 32 : 31, `${passed} of ${runs} ${runs === 1 ? 'run' : 'runs'} passed`),
+    failed > 0 && `${failed} failed`,
+    invalid > 0 && `${invalid} invalid`,
+    defects > 0 && `${defects} with a bug of the simulator`,
+  ].filter((part) => part !== false);
+  return `${parts.join(', ')}; ${formatVirtual(virtual)} of virtual time in ${(realMs / 1_000).toFixed(2)}s`;
+}

@@ -1,0 +1,216 @@
+/** A world that is a simulated cluster: what a scenario does, goes over its network from the actor `user/test`. */
+import {
+  createCluster,
+  FeatureGates,
+  formatRecord,
+  microseconds,
+  WireUser,
+  type ApiObject,
+  type Cluster,
+  type ClusterOptions,
+  type TraceRecord,
+  type WatchLog,
+  type WireAnswer,
+  type WireRequest,
+} from '../sim/index.ts';
+import type { Choice, Snapshot } from '../reports/run-record.ts';
+import { applyFault } from './faults.ts';
+import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
+import type { Json } from './language/shape.ts';
+import type {
+  Answer,
+  MakeWorld,
+  World,
+  WorldOptions,
+  WorldRecord,
+  WorldRequest,
+  WorldWatch,
+} from './world.ts';
+
+export const createClusterWorld: MakeWorld = (options) => new ClusterWorld(options);
+
+const ADMINISTRATOR = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const NO_ANSWER: Answer = {
+  status: 0,
+  headers: {},
+  warnings: [],
+  body: { message: 'no answer: none came within 60s, or the connection broke' },
+};
+
+class ClusterWorld implements World {
+  readonly #cluster: Cluster;
+  readonly #user: WireUser;
+
+  constructor({ cluster, seed, replay, keeps = 256, observer }: WorldOptions) {
+    this.#cluster = createCluster({
+      ...clusterOptions(cluster),
+      seed,
+      ...(replay && { replay }),
+      trace: {
+        keeps,
+        ...(observer && {
+          observer: { recorded: (trace) => observer.recorded(trace.digestLane, () => recordOf(trace.last)) },
+        }),
+      },
+    });
+    this.#user = new WireUser(this.#cluster);
+  }
+
+  get now(): number {
+    return this.#cluster.now;
+  }
+
+  get nowText(): string {
+    return new Date(this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000)).toISOString();
+  }
+
+  request(request: WorldRequest): Answer {
+    const answer = answerOf(this.#user.request(wireRequest(request)));
+    // What came back belongs to the trace, so that runs in which it differs have different digests.
+    this.#cluster.user.context.trace('answer', `${request.method} ${request.path}`, {
+      status: answer.status,
+      body: answer.body,
+    });
+    return answer;
+  }
+
+  watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
+    const { answer, log } = this.#user.watch(wireRequest(request));
+    return { answer: answerOf(answer), ...(log && { watch: new LogWatch(log) }) };
+  }
+
+  advance(micros: number): void {
+    this.#cluster.advance(microseconds(micros));
+  }
+
+  fault(fault: Fault): void {
+    applyFault(fault, this.#cluster);
+  }
+
+  tail(count: number): readonly WorldRecord[] {
+    return this.#cluster.trace.records(count).map(recordOf);
+  }
+
+  get recordCount(): number {
+    return this.#cluster.trace.length;
+  }
+
+  get digest(): string {
+    return this.#cluster.digest;
+  }
+
+  get choices(): readonly Choice[] {
+    return this.#cluster.simulation.choices.log();
+  }
+
+  objects(): Snapshot {
+    const { entries } = this.#cluster.storage.range({ prefix: '' });
+    return Object.fromEntries(entries.map(({ value }) => [nameOf(value), value]));
+  }
+
+  close(): void {
+    for (const { server } of this.#cluster.apiServers) server?.close();
+  }
+}
+
+function clusterOptions({
+  nodes = 0,
+  authorizationMode,
+  compactionInterval,
+  watchCacheLag,
+  featureGates,
+  runtimeConfig,
+}: ClusterSpec): ClusterOptions {
+  return {
+    nodes,
+    ...(authorizationMode && { authorizationMode }),
+    compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
+    ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
+    ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
+    ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
+  };
+}
+
+const assignments = (flags: Readonly<Record<string, boolean>>): string =>
+  Object.entries(flags)
+    .map(([name, isOn]) => `${name}=${isOn}`)
+    .join(',');
+
+function wireRequest({ method, path, query = {}, headers = {}, body, user }: WorldRequest): WireRequest {
+  const lowerCased = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return {
+    method: method as WireRequest['method'],
+    path,
+    query,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...lowerCased },
+    ...(body !== undefined && { body }),
+    user: user === undefined ? ADMINISTRATOR : { name: user, groups: ['system:authenticated'] },
+  };
+}
+
+function answerOf(answer: WireAnswer): Answer {
+  if (!answer) return NO_ANSWER;
+  const joined: Record<string, string> = {};
+  for (const [name, value] of answer.headers ?? []) {
+    const key = name.toLowerCase();
+    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`;
+  }
+  return {
+    status: answer.status,
+    headers: joined,
+    warnings: answer.warnings,
+    body: typeof answer.body === 'string' ? parsed(answer.body) : (answer.body as Json | undefined),
+  };
+}
+
+/** JSON where it is JSON; otherwise the text. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+class LogWatch implements WorldWatch {
+  readonly #log: WatchLog;
+
+  constructor(log: WatchLog) {
+    this.#log = log;
+  }
+
+  get events(): readonly Json[] {
+    // Events are JSON through and through; their TypeScript types are just more precise.
+    return this.#log.events as readonly object[] as readonly Json[];
+  }
+
+  get isEnded(): boolean {
+    return this.#log.isEnded;
+  }
+
+  close(): void {
+    this.#log.close();
+  }
+}
+
+function nameOf({ kind, metadata }: ApiObject): string {
+  const { namespace, name } = metadata;
+  return `${kind} ${namespace === undefined || namespace === '' ? '' : `${namespace}/`}${name ?? ''}`;
+}
+
+const LONGEST_LINE = 180;
+
+function recordOf(record: TraceRecord | undefined): WorldRecord {
+  if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '' };
+  const { at, actor, kind, subject } = record;
+  const text = formatRecord(record);
+  return {
+    at,
+    actor,
+    kind,
+    subject,
+    text: text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`,
+  };
+}

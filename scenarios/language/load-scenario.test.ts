@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { loadScenario } from './load-scenario.ts';
+import { formatProblems, type Problem } from './problem.ts';
+
+const HEAD = `apiVersion: kubesim.dev/v1
+kind: Scenario
+metadata:
+  name: sample
+spec:
+  steps:
+`;
+
+function problemsOf(text: string): readonly Problem[] {
+  const result = loadScenario('sample.yaml', text);
+  return result.kind === 'invalid' ? result.problems : [];
+}
+
+const withStep = (...lines: readonly string[]): string =>
+  `${HEAD}${lines.map((line) => `    ${line}\n`).join('')}`;
+
+describe('a mistake in a scenario is named with its place', () => {
+  test.each([
+    [
+      'a misspelt key of a step',
+      withStep('- advanec: 5s'),
+      '7:7',
+      /unknown key `advanec` in spec\.steps\[0\]; did you mean `advance`\?/,
+    ],
+    [
+      'a misspelt key of the spec',
+      HEAD.replace('steps', 'stpes'),
+      '6:3',
+      /unknown key `stpes` in spec; did you mean `steps`\?/,
+    ],
+    [
+      'an unknown kind of document',
+      HEAD.replace('kind: Scenario', 'kind: Scenery'),
+      '2:7',
+      /kind is "Scenery"/,
+    ],
+    [
+      'an unknown kind of object',
+      withStep('- get: { kind: Pood, name: a }'),
+      '7:20',
+      /no kind `Pood` in v1; did you mean `Pod`\?/,
+    ],
+    [
+      'a kind of another version',
+      withStep('- get: { kind: Deployment, name: a }'),
+      '7:20',
+      /no kind `Deployment` in v1; it is in apps\/v1/,
+    ],
+    [
+      'an unknown version',
+      withStep('- get: { apiVersion: app/v1, kind: Deployment, name: a }'),
+      '7:26',
+      /no API version `app\/v1`; did you mean `apps\/v1`\?/,
+    ],
+    ['a wrong type', withStep('- list: { kind: Pod, limit: many }'), '7:33', /limit is "many"/],
+    ['a number where text belongs', withStep('- get: { kind: Pod, name: 5 }'), '7:31', /name is 5, not text/],
+    ['a bad duration', withStep('- advance: 5 parsecs'), '7:16', /advance is "5 parsecs"/],
+    [
+      'an unknown fault',
+      withStep('- fault: { partiton: { from: a } }'),
+      '7:16',
+      /unknown fault `partiton` .*did you mean `partition`\?/,
+    ],
+    ['an undefined variable', withStep("- get: { kind: Pod, name: 'a-${nmae}' }"), '7:34', /variable `nmae`/],
+    [
+      'a variable that is defined too late',
+      withStep("- get: { kind: Pod, name: '${later}' }", '- set: { later: a }'),
+      '7:32',
+      /variable `later`/,
+    ],
+    [
+      'a stream that nothing opens',
+      withStep('- events: { stream: none }'),
+      '7:25',
+      /no watch has opened the stream `none`/,
+    ],
+    [
+      'an unknown matcher',
+      withStep('- get: { kind: Pod, name: a }', '  expect: { body: { $macthes: x } }'),
+      '8:25',
+      /no matcher `\$macthes`; did you mean `\$matches`\?/,
+    ],
+    [
+      'a path that leads nowhere',
+      withStep('- get: { kind: Pod, name: a }', '  capture: { v: metadata.uid }'),
+      '8:21',
+      /`metadata\.uid` is not a path into an answer/,
+    ],
+    ['no verb', withStep('- name: nothing'), '7:7', /spec\.steps\[0\] has no verb/],
+    ['two verbs', withStep('- advance: 5s', '  stop: a'), '7:7', /has 2 verbs: stop, advance/],
+    ['a manifest without a kind', withStep('- create: { apiVersion: v1 }'), '7:15', /create has no `kind`/],
+    ['a missing member', withStep('- get: { kind: Pod }'), '7:12', /get has no `name`/],
+    ['no steps', `${HEAD.trimEnd()} []\n`, '6:10', /spec\.steps is empty/],
+    ['YAML that does not parse', withStep('- advance: "5s'), '8:1', /YAML: Missing closing "quote/],
+    ['a key given twice', withStep('- advance: 5s', '  advance: 6s'), '8:7', /YAML: Map keys must be unique/],
+    ['an empty file', '', '1:1', /the file is empty/],
+    ['two documents', `${withStep('- advance: 5s')}---\na: b\n`, '8:1', /more than one document/],
+  ])('%s', (_, text, place, message) => {
+    const [first] = problemsOf(text);
+    expect(`${first?.line}:${first?.column}`).toBe(place);
+    expect(first?.message).toMatch(message);
+    expect(first?.expected).toBeTruthy();
+  });
+
+  test('with what was expected, the line and a caret', () => {
+    const text = withStep('- advance: 5 parsecs');
+    expect(formatProblems(problemsOf(text), text)).toBe(
+      [
+        'sample.yaml:7:16: spec.steps[0].advance is "5 parsecs"',
+        '  expected: a duration such as 300ms, 40s, 5m or 1h30m',
+        '  5 | spec:',
+        '  6 |   steps:',
+        '  7 |     - advance: 5 parsecs',
+        '    |                ^^^^^^^^^',
+      ].join('\n'),
+    );
+  });
+
+  test('and many of them still fit on one screen', () => {
+    const text = withStep(...Array.from({ length: 50 }, () => '- advanec: 5s'));
+    const shown = formatProblems(problemsOf(text), text);
+    expect(shown.split('\n').length).toBeLessThan(40);
+    expect(shown).toContain('and 46 more problems');
+  });
+});
+
+describe('a good scenario', () => {
+  test('is read with durations in microseconds', () => {
+    const result = loadScenario(
+      'sample.yaml',
+      withStep('- advance: 1m30s', '- advance: 1.5ms', '- advance: 0'),
+    );
+    expect(result.kind === 'loaded' && result.loaded.scenario.spec.steps).toEqual([
+      { advance: 90_000_000 },
+      { advance: 1_500 },
+      { advance: 0 },
+    ]);
+  });
+
+  test('may use kinds of definitions that it creates itself', () => {
+    const definition =
+      '- create: { apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: { name: x }, spec: { group: example.com } }';
+    expect(
+      problemsOf(withStep(definition, '- get: { apiVersion: example.com/v1, kind: Widget, name: a }')),
+    ).toEqual([]);
+    expect(problemsOf(withStep('- get: { apiVersion: example.com/v1, kind: Widget, name: a }'))).toHaveLength(
+      1,
+    );
+  });
+
+  test('may write a plain ${ with two dollar signs', () => {
+    expect(problemsOf(withStep("- get: { kind: Pod, name: '$${a}' }"))).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+/** The language as it is published: scenario.schema.json for editors, README.md for readers. */
+import { MATCHERS } from '../match.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { referenceOf } from './reference.ts';
+import { scenarioShape } from './scenario-shape.ts';
+
+export function schemaText(): string {
+  return `${JSON.stringify(jsonSchemaOf(scenarioShape), undefined, 2)}\n`;
+}
+
+const INTRODUCTION = `# Scenarios
+
+A scenario is a YAML file that describes a world, what happens in it, and what must hold. \`kubesim run scenarios\`
+runs all of them; \`kubesim run scenarios/watch-resume.yaml --seed 7 --runs 100\` runs one with a hundred seeds.
+
+Editors check and complete scenarios with \`scenario.schema.json\`; with the YAML language server, put
+\`# yaml-language-server: $schema=./scenario.schema.json\` on the first line.
+
+\`\`\`yaml
+apiVersion: kubesim.dev/v1
+kind: Scenario
+metadata: { name: stale-update }
+spec:
+  steps:
+    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: default } }
+      capture: { version: body.metadata.resourceVersion }
+    - patch: { kind: ConfigMap, name: a, patch: { data: { n: '1' } } }
+    - update: { apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: default, resourceVersion: '\${version}' } }
+      expect: { status: 409, body: { reason: Conflict } }
+\`\`\`
+
+This page is made by \`kubesim schema --reference\`.
+
+## Variables
+
+\`\${name}\` in any text of a step is replaced when the step runs; \`\${name.path[0]}\` looks inside. A text that is nothing
+but one variable becomes its value, whatever its type. Variables come from \`spec.variables\`, \`capture\`, \`set\` and
+\`repeat.index\`; \`\${seed}\` and \`\${now}\` are always there. \`$\${\` stands for a plain \`\${\`.
+
+## Matching
+`;
+
+export function languageReference(): string {
+  const rules = [
+    'A mapping matches when all members that are named match; others may be there. A list matches when it is as long and each item matches its counterpart. Anything else matches when it is equal. Instead of a value there may be a matcher:',
+    '',
+    ...Object.values(MATCHERS).map(({ doc }) => `- ${doc}`),
+  ];
+  return `${INTRODUCTION}\n${rules.join('\n')}\n\n## Reference\n\n${referenceOf(scenarioShape)}`;
+}

@@ -1,0 +1,42 @@
+/** Event in core (stored) and in events.k8s.io: the same facts under other names. */
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject } from '../../api/object.ts';
+import type { Conversion } from './conversion.ts';
+
+const CORE = 'v1';
+const EVENTS = 'events.k8s.io/v1';
+
+/** Core's member, and its name in events.k8s.io. */
+const NAMES: readonly (readonly [core: string, events: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+  ['reportingComponent', 'reportingController'],
+];
+const TO_EVENTS = new Map(NAMES);
+const TO_CORE = new Map(NAMES.map(([core, events]) => [events, core]));
+
+export const EVENT_CONVERSION: Conversion = {
+  storage: CORE,
+  versions: {
+    [EVENTS]: {
+      toStorage: (object) => renamed(object, TO_CORE, CORE, 'v1.Event'),
+      fromStorage: (object) => renamed(object, TO_EVENTS, EVENTS, 'events.k8s.io/v1.Event'),
+    },
+  },
+};
+
+function renamed(
+  object: ApiObject,
+  names: ReadonlyMap<string, string>,
+  apiVersion: string,
+  typeKey: string,
+): ApiObject {
+  const members: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) members[names.get(name) ?? name] = value;
+  return canonical(structOf(typeKey), { ...members, apiVersion } as ApiObject) as ApiObject;
+}

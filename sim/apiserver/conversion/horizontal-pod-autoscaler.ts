@@ -1,0 +1,318 @@
+/**
+ * HorizontalPodAutoscaler: stored as v2. What v1 cannot express (metrics other than CPU, behaviour,
+ * conditions, current metrics) stands there in annotations, in the words of the old beta version.
+ * Specification: "Deprecation rules" 2.
+ */
+import type { ApiObject, ObjectMeta } from '../../api/object.ts';
+import type { Conversion } from './conversion.ts';
+
+const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
+const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
+const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
+const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
+const OWN: readonly string[] = [METRICS, BEHAVIOR, CONDITIONS, CURRENT_METRICS];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface AutoscalerSpec extends Fields {
+  readonly metrics?: readonly Metric[];
+  readonly behavior?: unknown;
+  readonly targetCPUUtilizationPercentage?: number;
+}
+
+interface AutoscalerStatus extends Fields {
+  readonly conditions?: readonly unknown[];
+  readonly currentMetrics?: readonly Metric[] | null;
+  readonly currentCPUUtilizationPercentage?: number;
+}
+
+interface Metric extends Fields {
+  readonly type: string;
+}
+
+export const AUTOSCALER_CONVERSION: Conversion = {
+  storage: 'autoscaling/v2',
+  versions: {
+    'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
+    'autoscaling/v2': {
+      toStorage: (object) => ({ ...object, metadata: withoutOwn(object.metadata) }),
+      fromStorage: (object) => object,
+    },
+  },
+};
+
+function toV1(object: ApiObject): ApiObject {
+  const { metrics = [], behavior, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
+  const { conditions, currentMetrics, ...status } = (object['status'] ?? {}) as AutoscalerStatus;
+  const cpu = metrics.find((metric) => targetOf(metric, 'Utilization') !== undefined);
+  const others = metrics.filter((metric) => metric !== cpu);
+  const utilization = cpu && targetOf(cpu, 'Utilization');
+  const current = currentCpu(currentMetrics ?? []);
+  const annotations: Record<string, string> = {
+    ...object.metadata.annotations,
+    ...(others.length > 0 && { [METRICS]: JSON.stringify(others.map(oldMetric)) }),
+    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(goBehavior(behavior)) }),
+    ...(conditions && conditions.length > 0 && { [CONDITIONS]: JSON.stringify(conditions) }),
+    ...(currentMetrics &&
+      currentMetrics.length > 0 && { [CURRENT_METRICS]: JSON.stringify(currentMetrics.map(oldCurrent)) }),
+  };
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v1',
+    metadata: withAnnotations(object.metadata, annotations),
+    spec: { ...spec, ...(utilization !== undefined && { targetCPUUtilizationPercentage: utilization }) },
+    status: { ...status, ...(current !== undefined && { currentCPUUtilizationPercentage: current }) },
+  };
+}
+
+function fromV1(object: ApiObject): ApiObject {
+  const { targetCPUUtilizationPercentage: cpu, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
+  const { currentCPUUtilizationPercentage: current, ...status } = (object['status'] ??
+    {}) as AutoscalerStatus;
+  const { annotations = {} } = object.metadata;
+  const metrics = listIn(annotations[METRICS]).map(newMetric);
+  if (cpu !== undefined) metrics.push(cpuMetric(cpu));
+  const behavior = objectIn(annotations[BEHAVIOR]);
+  const conditions = listIn(annotations[CONDITIONS]);
+  const known = listIn(annotations[CURRENT_METRICS]).map(newCurrent);
+  const currentMetrics = known.length > 0 || current === undefined ? known : [cpuCurrent(current)];
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v2',
+    metadata: withoutOwn(object.metadata),
+    spec: {
+      ...spec,
+      ...(metrics.length > 0 && { metrics }),
+      ...(behavior && { behavior: jsonBehavior(behavior) }),
+    },
+    status: {
+      ...status,
+      ...(currentMetrics.length > 0 && { currentMetrics }),
+      ...(conditions.length > 0 && { conditions }),
+    },
+  };
+}
+
+const cpuMetric = (averageUtilization: number): Metric => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+});
+
+const cpuCurrent = (averageUtilization: number): Metric => ({
+  type: 'Resource',
+  resource: { name: 'cpu', current: { averageUtilization } },
+});
+
+/** Does the annotation of a v1 object hold metrics that can be read? */
+export const hasReadableMetrics = (annotations: Readonly<Record<string, string>> = {}): boolean =>
+  listIn(annotations[METRICS]).length > 0;
+
+const asFields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+/** The CPU utilisation that the metric aims at, if that is what it is. */
+function targetOf({ type, resource }: Metric, wanted: string): number | undefined {
+  const { name, target } = asFields(resource);
+  const aim = asFields(target);
+  if (type !== 'Resource' || name !== 'cpu' || aim['type'] !== wanted) return undefined;
+  return typeof aim['averageUtilization'] === 'number' ? aim['averageUtilization'] : undefined;
+}
+
+function currentCpu(metrics: readonly Metric[]): number | undefined {
+  for (const { type, resource } of metrics) {
+    const { name, current } = asFields(resource);
+    const utilization = asFields(current)['averageUtilization'];
+    if (type === 'Resource' && name === 'cpu' && typeof utilization === 'number') return utilization;
+  }
+  return undefined;
+}
+
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+function oldMetric(metric: Metric): Fields {
+  const { type } = metric;
+  const [member, source] = sourceOf(metric);
+  const target = asFields(source['target']);
+  const { name, selector } = asFields(source['metric']);
+  if (type === 'Resource' || type === 'ContainerResource') {
+    const { averageUtilization, averageValue } = target;
+    const body = {
+      name: source['name'],
+      targetAverageUtilization: averageUtilization,
+      targetAverageValue: averageValue,
+      container: source['container'],
+    };
+    return { type, [member]: defined(body) };
+  }
+  if (type === 'Pods')
+    return {
+      type,
+      pods: defined({ metricName: name, targetAverageValue: target['averageValue'], selector }),
+    };
+  if (type === 'Object') {
+    const body = {
+      target: source['describedObject'],
+      metricName: name,
+      targetValue: target['value'] ?? '0',
+      selector,
+      averageValue: target['averageValue'],
+    };
+    return { type, object: defined(body) };
+  }
+  const body = {
+    metricName: name,
+    metricSelector: selector,
+    targetValue: target['value'],
+    targetAverageValue: target['averageValue'],
+  };
+  return { type, external: defined(body) };
+}
+
+function newMetric(value: unknown): Metric {
+  const metric = asFields(value) as Metric;
+  const { type } = metric;
+  const [member, source] = sourceOf(metric);
+  const named = {
+    metric: defined({ name: source['metricName'], selector: source['selector'] ?? source['metricSelector'] }),
+  };
+  if (type === 'Resource' || type === 'ContainerResource') {
+    const { targetAverageUtilization: averageUtilization, targetAverageValue: averageValue } = source;
+    const target =
+      averageUtilization === undefined
+        ? { type: 'AverageValue', averageValue }
+        : { type: 'Utilization', averageUtilization };
+    return {
+      type,
+      [member]: defined({ name: source['name'], target: defined(target), container: source['container'] }),
+    };
+  }
+  if (type === 'Pods')
+    return {
+      type,
+      pods: { ...named, target: { type: 'AverageValue', averageValue: source['targetAverageValue'] } },
+    };
+  if (type === 'Object') {
+    const target =
+      source['averageValue'] === undefined
+        ? { type: 'Value', value: source['targetValue'] }
+        : { type: 'AverageValue', averageValue: source['averageValue'] };
+    return { type, object: { describedObject: source['target'], target, ...named } };
+  }
+  const target =
+    source['targetValue'] === undefined
+      ? { type: 'AverageValue', averageValue: source['targetAverageValue'] }
+      : { type: 'Value', value: source['targetValue'] };
+  return { type, external: { ...named, target } };
+}
+
+function oldCurrent(metric: Metric): Fields {
+  const { type } = metric;
+  const [member, source] = sourceOf(metric);
+  const { averageUtilization, averageValue, value } = asFields(source['current']);
+  const { name, selector } = asFields(source['metric']);
+  if (type === 'Resource' || type === 'ContainerResource') {
+    const body = {
+      name: source['name'],
+      currentAverageUtilization: averageUtilization,
+      currentAverageValue: averageValue ?? '0',
+      container: source['container'],
+    };
+    return { type, [member]: defined(body) };
+  }
+  if (type === 'Pods')
+    return { type, pods: defined({ metricName: name, currentAverageValue: averageValue ?? '0', selector }) };
+  if (type === 'Object') {
+    const body = {
+      target: source['describedObject'],
+      metricName: name,
+      currentValue: value ?? '0',
+      selector,
+      averageValue,
+    };
+    return { type, object: defined(body) };
+  }
+  const body = {
+    metricName: name,
+    metricSelector: selector,
+    currentValue: value ?? '0',
+    currentAverageValue: averageValue,
+  };
+  return { type, external: defined(body) };
+}
+
+function newCurrent(value: unknown): Metric {
+  const metric = asFields(value) as Metric;
+  const { type } = metric;
+  const [member, source] = sourceOf(metric);
+  const current = defined({
+    value: source['currentValue'],
+    averageValue: source['currentAverageValue'] ?? source['averageValue'],
+    averageUtilization: source['currentAverageUtilization'],
+  });
+  const named = {
+    metric: defined({ name: source['metricName'], selector: source['selector'] ?? source['metricSelector'] }),
+  };
+  if (type === 'Resource' || type === 'ContainerResource') {
+    return { type, [member]: defined({ name: source['name'], current, container: source['container'] }) };
+  }
+  return {
+    type,
+    [member]: { ...named, current, ...(type === 'Object' && { describedObject: source['target'] }) },
+  };
+}
+
+/** The member that holds what its type says: `containerResource` of a ContainerResource. */
+function sourceOf(metric: Metric): readonly [string, Fields] {
+  const member = (metric.type[0] ?? '').toLowerCase() + metric.type.slice(1);
+  return [member, asFields(metric[member])];
+}
+
+/** The annotation has Go's field names. */
+const goBehavior = (value: unknown): unknown =>
+  renamed(value, (name) => (name[0] ?? '').toUpperCase() + name.slice(1));
+const jsonBehavior = (value: unknown): unknown =>
+  renamed(value, (name) => (name[0] ?? '').toLowerCase() + name.slice(1));
+
+function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [rename(name), renamed(member, rename)]),
+  );
+}
+
+function listIn(text: string | undefined): readonly unknown[] & Metric[] {
+  const value = jsonIn(text);
+  return Array.isArray(value) ? value : [];
+}
+
+function objectIn(text: string | undefined): object | undefined {
+  const value = jsonIn(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+    ? value
+    : undefined;
+}
+
+function jsonIn(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutOwn(metadata: ObjectMeta): ObjectMeta {
+  const { annotations } = metadata;
+  if (!annotations || !OWN.some((name) => Object.hasOwn(annotations, name))) return metadata;
+  const kept = Object.entries(annotations).filter(([name]) => !OWN.includes(name));
+  return withAnnotations(metadata, Object.fromEntries(kept));
+}
+
+function withAnnotations(
+  { annotations: _old, ...metadata }: ObjectMeta,
+  annotations: Readonly<Record<string, string>>,
+): ObjectMeta {
+  return Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations };
+}

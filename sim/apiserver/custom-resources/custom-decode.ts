@@ -1,0 +1,69 @@
+/**
+ * From a document to a custom resource: metadata as every object's, unknown members dropped and told,
+ * defaults filled in. Types of values are left to validation. Specification: "Field validation".
+ */
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { DecodeError } from '../../api/codec/decode-error.ts';
+import { decodeStruct } from '../../api/codec/decode.ts';
+import type { ApiObject } from '../../api/object.ts';
+import type { DraftObject } from '../registry/strategy.ts';
+import type { ResourceVersion } from '../registry/resource.ts';
+import { thawed } from '../registry/storage-form.ts';
+import { sorted } from './custom-form.ts';
+import { decodeEmbedded } from './embedded-resource.ts';
+import { defaulted } from './default-values.ts';
+import { isMap, type JSONSchemaProps, typeOfJson } from './json-schema.ts';
+import { pruned } from './prune.ts';
+
+const META = structOf('meta.k8s.io/v1.ObjectMeta');
+const GO_TYPES: Readonly<Record<string, string>> = {
+  integer: 'number',
+  number: 'number',
+  boolean: 'bool',
+  array: 'array',
+  string: 'string',
+};
+
+export interface CustomDecoded {
+  readonly draft: DraftObject;
+  /** `unknown field "spec.b"`: metadata first, then by path. */
+  readonly findings: readonly string[];
+}
+
+export const declaredOf = ({ declaredSchema = {} }: ResourceVersion): JSONSchemaProps => declaredSchema;
+
+/** @throws DecodeError */
+export function decodeCustom(
+  version: ResourceVersion,
+  document: Readonly<Record<string, unknown>>,
+): CustomDecoded {
+  const schema = declaredOf(version);
+  const metaFindings: string[] = [];
+  const metadata = decodeMeta(document['metadata'], (path) => metaFindings.push(`metadata.${path}`));
+  const unknown: string[] = [];
+  const whole = pruned({ ...document, metadata }, schema, true, (path) => unknown.push(path));
+  const embedded = decodeEmbedded(whole, schema);
+  const filled = defaulted(embedded, schema);
+  const draft = thawed({ ...filled, metadata }) as DraftObject;
+  const paths = [...metaFindings, ...unknown.sort()];
+  return { draft, findings: paths.map((path) => `unknown field "${path}"`) };
+}
+
+function decodeMeta(value: unknown, unknown: (path: string) => void): object {
+  if (value === undefined || value === null) return {};
+  if (!isMap(value)) {
+    throw new DecodeError(
+      `json: cannot unmarshal ${GO_TYPES[typeOfJson(value)] ?? 'object'} into Go struct field .metadata of type v1.ObjectMeta`,
+    );
+  }
+  const { creationTimestamp, ...rest } = decodeStruct(META, value, { unknown }) as Record<string, unknown>;
+  return creationTimestamp ? { ...rest, creationTimestamp } : rest;
+}
+
+/** As a version shows an object that was written in another one, or under another schema. */
+export function shownIn(version: ResourceVersion, object: ApiObject): ApiObject {
+  const schema = declaredOf(version);
+  const filled = defaulted(pruned(object, schema, true), schema);
+  if (filled === object && object.apiVersion === version.apiVersion) return object;
+  return Object.freeze(sorted({ ...filled, apiVersion: version.apiVersion }));
+}

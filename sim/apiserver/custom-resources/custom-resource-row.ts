@@ -1,0 +1,139 @@
+/** The registry's row of a CustomResourceDefinition that is in force. */
+import type { ApiObject } from '../../api/object.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../api/types/apiextensions-k8s-io-v1.ts';
+import { compareVersions } from '../discovery/version-order.ts';
+import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
+import { shownIn } from './custom-decode.ts';
+import { isConditionTrue } from './definition-conditions.ts';
+import { customStrategy } from './custom-strategy.ts';
+import { customTable } from './custom-table.ts';
+import { typedObjectSchema } from './typed-schema.ts';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const PART_VERBS = ['get', 'patch', 'update'];
+const UNSUPPORTED_LABEL = 'field label not supported: {label}';
+
+export function customResourceRow(definition: CustomResourceDefinition): Resource {
+  const { spec, status } = definition;
+  const names = status?.acceptedNames ?? spec.names;
+  const group = spec.group;
+  const known = new Map(spec.versions.map((version) => [version.name, versionOf(definition, version)]));
+  const served = spec.versions.filter((version) => version.served);
+  const storage = spec.versions.find((version) => version.storage);
+  const storageApiVersion = `${group}/${storage?.name ?? ''}`;
+  const convert = converter([...known.values()]);
+  return {
+    group,
+    resource: names.plural,
+    singular: names.singular ?? '',
+    kind: names.kind,
+    isNamespaced: spec.scope === 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    versions: new Map(
+      served.flatMap(({ name }) => {
+        const version = known.get(name);
+        return version ? [[name, version] as const] : [];
+      }),
+    ),
+    storagePrefix: `/registry/${group}/${names.plural}/`,
+    storageApiVersion,
+    strategy: customStrategy({
+      versions: known,
+      storageApiVersion,
+      hasStatus: spec.versions.some(({ subresources }) => subresources?.status !== undefined),
+      selectable: new Map(
+        spec.versions.map(({ name, selectableFields = [] }) => [
+          `${group}/${name}`,
+          selectableFields.map(({ jsonPath }) => jsonPath),
+        ]),
+      ),
+    }),
+    isCustom: true,
+    isTerminating: isConditionTrue(definition, 'Terminating'),
+    goTypeName: 'unstructured.Unstructured',
+    convert,
+  };
+}
+
+/** Objects are frozen once stored, so what was made of one can be kept. */
+function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
+  const byApiVersion = new Map(
+    versions.map((version) => [version.apiVersion, { version, made: new WeakMap<ApiObject, ApiObject>() }]),
+  );
+  return (object, apiVersion) => {
+    const target = byApiVersion.get(apiVersion);
+    if (!target) return { ...object, apiVersion };
+    if (!Object.isFrozen(object))
+      return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+    const known = target.made.get(object);
+    if (known) return known;
+    const shown = shownIn(target.version, object);
+    target.made.set(object, shown);
+    return shown;
+  };
+}
+
+function versionOf(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+): ResourceVersion {
+  const { spec, status } = definition;
+  const { kind, listKind = `${kind}List` } = status?.acceptedNames ?? spec.names;
+  const declared = version.schema?.openAPIV3Schema ?? { type: 'object' };
+  const deprecation = deprecationOf(definition, version, kind);
+  return {
+    group: spec.group,
+    version: version.name,
+    apiVersion: `${spec.group}/${version.name}`,
+    kind,
+    listKind,
+    schema: typedObjectSchema(kind, declared),
+    verbs: new Set(VERBS),
+    subresources: new Map(
+      subresourcesOf(spec.group, kind, version).map((subresource) => [subresource.name, subresource]),
+    ),
+    ...(deprecation && { deprecation }),
+    fieldLabels: new Set([
+      'metadata.name',
+      'metadata.namespace',
+      ...(version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.slice(1)),
+    ]),
+    unsupportedFieldLabel: UNSUPPORTED_LABEL,
+    declaredSchema: declared as NonNullable<ResourceVersion['declaredSchema']>,
+    table: customTable(version.additionalPrinterColumns),
+  };
+}
+
+function subresourcesOf(
+  group: string,
+  kind: string,
+  { name, subresources }: CustomResourceDefinitionVersion,
+): ServedSubresource[] {
+  return [
+    ...(subresources?.status ? [{ name: 'status', kind, group, version: name, verbs: PART_VERBS }] : []),
+    ...(subresources?.scale
+      ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: PART_VERBS }]
+      : []),
+  ];
+}
+
+function deprecationOf(
+  { spec }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  kind: string,
+): Deprecation | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning !== undefined)
+    return { warning: version.deprecationWarning, removedRelease: '' };
+  const better = spec.versions
+    .filter(
+      ({ served, deprecated, name }) => served && !deprecated && compareVersions(name, version.name) < 0,
+    )
+    .sort((one, other) => compareVersions(one.name, other.name))[0];
+  const use = better ? `; use ${spec.group}/${better.name} ${kind}` : '';
+  return { warning: `${spec.group}/${version.name} ${kind} is deprecated${use}`, removedRelease: '' };
+}

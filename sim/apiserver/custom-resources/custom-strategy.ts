@@ -1,0 +1,154 @@
+/**
+ * The rules of custom resources, as far as their definition says: which members belong to the status,
+ * what values are allowed, what counts as a new generation. Specification: not shown (Kubernetes).
+ */
+import type { ApiObject } from '../../api/object.ts';
+import type { FieldError } from '../../api/status.ts';
+import { invalid } from '../../api/validation/field-error.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
+import { keepMember } from '../registry/generic-strategy.ts';
+import type { Resource, ResourceVersion } from '../registry/resource.ts';
+import type { DraftObject, HookContext, Strategy, UpdateRules } from '../registry/strategy.ts';
+import { isEqualJson } from '../verbs/equal-json.ts';
+import { declaredOf } from './custom-decode.ts';
+import { customForm } from './custom-form.ts';
+import { embeddedErrors } from './embedded-resource.ts';
+import { parseJsonPath } from './json-path.ts';
+import { pruned } from './prune.ts';
+import { uniquenessErrors } from './unique-items.ts';
+import { validateValue } from './validate-value.ts';
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+type Versions = Resource['versions'];
+
+export interface CustomTraits {
+  readonly versions: Versions;
+  readonly storageApiVersion: string;
+  /** Some version has a status of its own. */
+  readonly hasStatus: boolean;
+  /** JSON paths of selectable fields, by version. */
+  readonly selectable: ReadonlyMap<string, readonly string[]>;
+}
+
+export function customStrategy(traits: CustomTraits): Strategy {
+  return {
+    nameCheck: nameIsDnsSubdomain,
+    requiresVersionOnUpdate: true,
+    prepareForCreate: (draft, context) => {
+      if (hasStatusIn(traits, context)) delete draft['status'];
+      draft.metadata.generation = 1;
+    },
+    prepareForUpdate: (draft, old, context) => {
+      if (hasStatusIn(traits, context)) keepMember(draft, old, 'status');
+      raiseGeneration(draft, old, hasStatusIn(traits, context));
+    },
+    validate: (object, context) => errorsOf(traits, object, undefined, context),
+    validateUpdate: (object, old, context) => errorsOf(traits, object, old, context),
+    warningsOnCreate: (object) => finalizerWarnings(object, undefined),
+    warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
+    canonicalize: (draft) => reform(traits, draft),
+    ...(traits.hasStatus && { resetFields: [['status']], subresources: { status: statusRules(traits) } }),
+    selectableFields: (object, apiVersion) => selectableFields(traits, object, apiVersion),
+  };
+}
+
+function finalizerWarnings({ metadata }: ApiObject, old: ApiObject | undefined): readonly string[] {
+  return (metadata.finalizers ?? [])
+    .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.has(name) && !old?.metadata.finalizers?.includes(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+}
+
+/** A write through /status takes over the status and nothing else. */
+const statusRules = (traits: CustomTraits): UpdateRules => ({
+  prepareForUpdate: (draft, old) => {
+    const { managedFields, resourceVersion } = draft.metadata;
+    const status = draft['status'];
+    for (const name of Object.keys(draft)) if (name !== 'apiVersion' && name !== 'kind') delete draft[name];
+    for (const name of Object.keys(old)) if (name !== 'status') keepMember(draft, old, name);
+    draft.metadata = {
+      ...old.metadata,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    } as DraftObject['metadata'];
+    if (managedFields) draft.metadata.managedFields = managedFields;
+    else delete draft.metadata.managedFields;
+    if (status !== undefined) draft['status'] = status;
+  },
+  validateUpdate: (object, old, context) => errorsOf(traits, object, old, context),
+  resetFields: [['metadata'], ['spec']],
+});
+
+const versionOf = ({ versions }: CustomTraits, { apiVersion }: HookContext): ResourceVersion | undefined =>
+  [...versions.values()].find((version) => version.apiVersion === apiVersion);
+
+const hasStatusIn = (traits: CustomTraits, context: HookContext): boolean =>
+  versionOf(traits, context)?.subresources.has('status') ?? false;
+
+/** Everything but metadata counts, and the status if it has no subresource. */
+function raiseGeneration(draft: DraftObject, old: ApiObject, hasStatus: boolean): void {
+  const names = new Set([...Object.keys(draft), ...Object.keys(old)]);
+  names.delete('metadata');
+  names.delete('apiVersion');
+  if (hasStatus) names.delete('status');
+  if ([...names].every((name) => isEqualJson(draft[name], old[name]))) return;
+  draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Values are judged by the schema of the version in which they were sent. */
+function errorsOf(
+  traits: CustomTraits,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  context: HookContext,
+): readonly FieldError[] {
+  const version = versionOf(traits, context);
+  if (!version) return [];
+  const errors: FieldError[] = [];
+  if (object.kind !== version.kind)
+    errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
+  const schema = declaredOf(version);
+  const [value, before] = [valuesOf(object), old && valuesOf(old)];
+  errors.push(...validateValue(value, schema, '', before));
+  if (!before || !isEqualJson(value, before)) errors.push(...embeddedErrors(value, schema));
+  const duplicates = uniquenessErrors(value, schema, '');
+  // What was there twice before may stay.
+  if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
+    errors.push(...duplicates);
+  return errors;
+}
+
+/** What the declared schema speaks of: the metadata only by name. */
+const valuesOf = ({ metadata, ...rest }: ApiObject): object => ({
+  ...rest,
+  metadata: {
+    ...(metadata.name !== undefined && { name: metadata.name }),
+    ...(metadata.generateName !== undefined && { generateName: metadata.generateName }),
+  },
+});
+
+/** Before it is stored an object loses what the stored version does not know. */
+function reform({ versions, storageApiVersion }: CustomTraits, draft: DraftObject): void {
+  const stored = [...versions.values()].find(({ apiVersion }) => apiVersion === storageApiVersion);
+  const kept = customForm(stored ? pruned(draft, declaredOf(stored), true) : draft);
+  for (const name of Object.keys(draft)) if (!Object.hasOwn(kept, name)) delete draft[name];
+  Object.assign(draft, kept);
+}
+
+/** Values are compared as text; what is missing is empty. */
+function selectableFields(
+  { selectable }: CustomTraits,
+  object: ApiObject,
+  apiVersion: string,
+): Readonly<Record<string, string>> {
+  const paths = selectable.get(apiVersion) ?? [];
+  return Object.fromEntries(
+    paths.map((path) => {
+      const [value] = parseJsonPath(path)?.find(object) ?? [];
+      return [path.slice(1), value === undefined || value === null ? '' : String(value)];
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+/** Columns and cells of custom resources in a Table: the name, then what the definition asks for, or the age. */
+import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import { encodeJson } from '../../api/codec/encode.ts';
+import type { ApiObject } from '../../api/object.ts';
+import type { CustomResourceColumnDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import { ageOf } from '../representation/age.ts';
+import type { TableClock } from '../representation/table.ts';
+import type { VersionTable } from '../registry/resource.ts';
+import { type JsonPath, parseJsonPath } from './json-path.ts';
+import { isMap } from './json-schema.ts';
+
+const NAME_COLUMN = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description:
+    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  priority: 0,
+};
+
+const AGE: CustomResourceColumnDefinition = {
+  name: 'Age',
+  type: 'date',
+  description:
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  jsonPath: '.metadata.creationTimestamp',
+};
+
+export function customTable(asked: readonly CustomResourceColumnDefinition[] | undefined): VersionTable {
+  const definitions = asked && asked.length > 0 ? asked : [AGE];
+  const columns: readonly PrinterColumn[] = [NAME_COLUMN, ...definitions.map(columnOf)];
+  const paths = definitions.map(({ type, jsonPath }) => ({ type, path: parseJsonPath(jsonPath) }));
+  return {
+    columns,
+    row: (object, clock) => ({
+      cells: [
+        object.metadata.name ?? '',
+        ...paths.map(({ type, path }) => cellOf(type, path, object, clock)),
+      ],
+    }),
+  };
+}
+
+const columnOf = ({
+  name,
+  type,
+  format = '',
+  description = '',
+  priority = 0,
+  jsonPath,
+}: CustomResourceColumnDefinition) => ({
+  name,
+  type,
+  format,
+  description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+  priority,
+});
+
+function cellOf(type: string, path: JsonPath | undefined, object: ApiObject, clock: TableClock): unknown {
+  const found = path?.find(object) ?? [];
+  if (found.length === 0) return null;
+  const [value] = found;
+  switch (type) {
+    case 'string':
+      return textOf(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? dateCell(value, clock) : null;
+    default:
+      return null;
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '<nil>';
+  return isMap(value) || Array.isArray(value) ? encodeJson(value) : String(value);
+}
+
+function dateCell(text: string, { nowMs }: TableClock): string {
+  try {
+    return ageOf(text, nowMs);
+  } catch {
+    return '<invalid>';
+  }
+}

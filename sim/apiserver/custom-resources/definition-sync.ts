@@ -1,0 +1,215 @@
+/**
+ * Keeps an API server's registry in step with the stored definitions, and the definitions' status in
+ * step with what is served: names are accepted, resources established, objects removed with their
+ * definition. Works a moment after each change, like the controllers inside a real server.
+ */
+import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import type { StoredEntry } from '../../storage/storage.ts';
+import type { ApiServer } from '../api-server.ts';
+import type { Resource } from '../registry/resource.ts';
+import { atRevision, storageSchema, stored } from '../registry/storage-form.ts';
+import type { DraftObject } from '../registry/strategy.ts';
+import type { ResourceStore } from '../resource-store.ts';
+import type { StoredObject } from '../stored-object.ts';
+import { isEqualJson } from '../verbs/equal-json.ts';
+import { approvalCondition } from './api-approval.ts';
+import { decideNames } from './accepted-names.ts';
+import { customResourceRow } from './custom-resource-row.ts';
+import { type Condition, conditionOf, isConditionTrue, withCondition } from './definition-conditions.ts';
+import { CLEANUP_FINALIZER } from './definition-strategy.ts';
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+const MANAGER = 'kube-apiserver';
+/** Time between a change and the work that follows it. */
+const REACTION_MS = 2;
+/** While objects with finalizers hold a definition, one looks again so often. */
+const RECHECK_MS = 1_000;
+
+/** Time in which watches are told of the end. */
+const FAREWELL_MS = 50;
+
+interface Installed {
+  readonly row: Resource;
+  /** What the row was made of. */
+  readonly of: Pick<CustomResourceDefinition, 'spec' | 'status'>;
+}
+
+export class DefinitionSync {
+  readonly #server: ApiServer;
+  readonly #definitions: Resource;
+  readonly #store: ResourceStore;
+  readonly #installed = new Map<string, Installed>();
+  #isScheduled = false;
+
+  /** Undefined if the server does not serve definitions. */
+  static start(server: ApiServer): DefinitionSync | undefined {
+    const definitions = server.registry.findByText(DEFINITIONS);
+    if (!definitions) return undefined;
+    const sync = new DefinitionSync(server, definitions);
+    server.storage.watch({ prefix: definitions.storagePrefix, onEvents: () => sync.#schedule(REACTION_MS) });
+    sync.#schedule(0);
+    return sync;
+  }
+
+  private constructor(server: ApiServer, definitions: Resource) {
+    this.#server = server;
+    this.#definitions = definitions;
+    this.#store = server.storeOf(definitions);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#server.surroundings.after(delayMs, () => {
+      this.#isScheduled = false;
+      this.#run();
+    });
+  }
+
+  #run(): void {
+    const entries = this.#store.storage.range({ prefix: this.#definitions.storagePrefix }).entries;
+    const definitions = entries.map(({ value }) => value as CustomResourceDefinition);
+    this.#install(definitions);
+    for (const entry of entries) {
+      const definition = entry.value as CustomResourceDefinition;
+      if (definition.metadata.deletionTimestamp !== undefined) this.#cleanUp(entry, definition);
+      // One at a time: every decision may change what others may have.
+      else if (this.#settleStatus(entry, definition, definitions)) return;
+    }
+  }
+
+  #install(definitions: readonly CustomResourceDefinition[]): void {
+    const wanted = new Map<string, CustomResourceDefinition>();
+    for (const definition of definitions) {
+      if (isConditionTrue(definition, 'Established') && definition.spec.versions.some(({ served }) => served)) wanted.set(definition.metadata.name ?? '', definition);
+    }
+    for (const [name, { row }] of this.#installed) {
+      if (wanted.has(name)) continue;
+      this.#server.registry.remove(row);
+      this.#dropStoreLater(row.storagePrefix);
+      this.#installed.delete(name);
+    }
+    for (const [name, definition] of wanted) {
+      const present = this.#installed.get(name);
+      const { spec, status } = definition;
+      if (present && isEqualJson(present.of.spec, spec) && isEqualJson(present.of.status, status)) continue;
+      if (present) this.#server.registry.remove(present.row);
+      const row = customResourceRow(definition);
+      this.#server.registry.add(row);
+      this.#server.storeOf(row);
+      this.#installed.set(name, { row, of: { spec, ...(status && { status }) } });
+    }
+  }
+
+  /** Watches first hear of the last deletions. A definition that is back by then keeps its store. */
+  #dropStoreLater(prefix: string): void {
+    this.#server.surroundings.after(FAREWELL_MS, () => {
+      for (const { row } of this.#installed.values()) if (row.storagePrefix === prefix) return;
+      this.#server.dropStore(prefix);
+    });
+  }
+
+  /** True if something was written: the next round goes on from there. */
+  #settleStatus(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition, all: readonly CustomResourceDefinition[]): boolean {
+    const { names, condition } = decideNames(definition, all);
+    const established = conditionOf(definition, 'Established');
+    const now = this.#now();
+    let conditions = withCondition(definition.status?.conditions ?? [], condition, now);
+    const approval = approvalCondition(definition);
+    if (approval) conditions = withCondition(conditions, approval, now);
+    if (established?.status !== 'True') conditions = withCondition(conditions, establishment(condition.status === 'True'), now);
+    const status = { ...definition.status, conditions, acceptedNames: names };
+    if (isEqualJson(status, definition.status)) return false;
+    this.#writeStatus(entry, { ...definition, status } as ApiObject);
+    return true;
+  }
+
+  #cleanUp(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition): void {
+    if (!definition.metadata.finalizers?.includes(CLEANUP_FINALIZER)) return;
+    const { group, names } = definition.spec;
+    const prefix = `/registry/${group}/${definition.status?.acceptedNames?.plural || names.plural}/`;
+    if (this.#removeObjects(prefix) > 0) {
+      this.#tellProgress(entry, definition);
+      this.#schedule(RECHECK_MS);
+      return;
+    }
+    const finalizers = definition.metadata.finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+    if (finalizers.length === 0) this.#store.remove(entry.key, entry.modRevision);
+    else {
+      const next = { ...definition, metadata: { ...definition.metadata, finalizers } };
+      this.#store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
+    }
+  }
+
+  #tellProgress(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition): void {
+    const conditions = withCondition(
+      definition.status?.conditions ?? [],
+      { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' },
+      this.#now(),
+    );
+    if (isEqualJson(conditions, definition.status?.conditions)) return;
+    this.#writeStatus(entry, { ...definition, status: { ...definition.status, conditions } } as ApiObject);
+  }
+
+  /** How many are left, because something finalizes them. */
+  #removeObjects(prefix: string): number {
+    const { storage } = this.#store;
+    let left = 0;
+    for (const { key, value, modRevision } of storage.range({ prefix }).entries) {
+      const { metadata } = value;
+      const compare = [{ key, modRevision }];
+      if ((metadata.finalizers?.length ?? 0) === 0) {
+        storage.transact({ compare, success: [{ kind: 'delete', key }] });
+        continue;
+      }
+      left += 1;
+      if (metadata.deletionTimestamp !== undefined) continue;
+      const marked: ApiObject = {
+        ...value,
+        metadata: {
+          ...metadata,
+          deletionTimestamp: this.#now(),
+          deletionGracePeriodSeconds: 0,
+          generation: (metadata.generation ?? 0) + 1,
+        },
+      };
+      storage.transact({ compare, success: [{ kind: 'put', key, value: (revision) => atRevision(marked, revision) }] });
+    }
+    return left;
+  }
+
+  #writeStatus({ key, value, modRevision }: StoredEntry<StoredObject>, next: ApiObject): void {
+    const entries = this.#managedFields(value, next);
+    const { managedFields: _before, ...metadata } = next.metadata;
+    const draft = { ...next, metadata: { ...metadata, ...(entries && { managedFields: entries }) } } as DraftObject;
+    const whole = stored(this.#definitions, draft);
+    this.#store.replace(key, modRevision, (revision) => atRevision(whole, revision));
+  }
+
+  #managedFields(live: ApiObject, next: ApiObject): readonly ManagedFieldsEntry[] | undefined {
+    const schema = storageSchema(this.#definitions);
+    return managedFieldsOfUpdate({
+      schemaOf: (apiVersion) => (apiVersion === next.apiVersion ? schema : undefined),
+      convert: (object, apiVersion) => (apiVersion === next.apiVersion ? object : undefined),
+      live: live as JsonObject,
+      updated: canonical(schema, next),
+      apiVersion: next.apiVersion,
+      manager: MANAGER,
+      subresource: 'status',
+      now: this.#now(),
+    });
+  }
+
+  #now(): string {
+    return formatTime(this.#server.surroundings.wallMs());
+  }
+}
+
+const establishment = (isAccepted: boolean): Condition =>
+  isAccepted
+    ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+    : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };

@@ -1,0 +1,91 @@
+/** Members that are whole objects themselves (`x-kubernetes-embedded-resource`): their metadata is checked and cut to what it may hold. */
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { DecodeError } from '../../api/codec/decode-error.ts';
+import { decodeStruct } from '../../api/codec/decode.ts';
+import { goUntyped } from '../../api/go-text.ts';
+import type { Json, ObjectMeta } from '../../api/object.ts';
+import type { FieldError } from '../../api/status.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { invalid, required } from '../../api/validation/field-error.ts';
+import { dns1035Label } from '../../api/validation/names.ts';
+import { validateObjectMeta } from '../../api/validation/object-meta.ts';
+import { additionalOf, isMap, itemsOf, type JSONSchemaProps, type JsonMap, propertyOf } from './json-schema.ts';
+
+const META = structOf('meta.k8s.io/v1.ObjectMeta');
+
+/** @throws DecodeError */
+export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps): T {
+  return walk(value, schema, '', false, (resource, path) => {
+    const { metadata } = resource;
+    if (metadata === undefined || metadata === null) return resource;
+    const decoded = decodeMeta(metadata, path);
+    return decoded === metadata ? resource : { ...resource, metadata: decoded };
+  }) as T;
+}
+
+function decodeMeta(metadata: unknown, path: string): unknown {
+  try {
+    if (!isMap(metadata)) throw new DecodeError(`json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`);
+    const { creationTimestamp, ...rest } = decodeStruct(META, metadata) as JsonMap;
+    return creationTimestamp ? { ...rest, creationTimestamp } : rest;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const shown = typeof metadata === 'string' ? JSON.stringify(metadata) : goUntyped(metadata as Json);
+    throw new DecodeError(`${path}.metadata: Invalid value: ${shown}: ${error.message}`);
+  }
+}
+
+/** Rules of embedded objects: they have a kind, a version and labels that make sense. */
+export function embeddedErrors(value: unknown, schema: JSONSchemaProps): FieldError[] {
+  const errors: FieldError[] = [];
+  walk(value, schema, '', false, (resource, path) => {
+    errors.push(...errorsOf(resource, FieldPath.of(path)));
+    return resource;
+  });
+  return errors;
+}
+
+function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (typeof apiVersion !== 'string' || apiVersion === '') errors.push(required(path.child('apiVersion'), 'must not be empty'));
+  else if (apiVersion.split('/').length > 2) {
+    errors.push(invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  }
+  if (typeof kind !== 'string' || kind === '') errors.push(required(path.child('kind'), 'must not be empty'));
+  else {
+    for (const finding of dns1035Label(kind.toLowerCase())) {
+      errors.push(invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${finding}`));
+    }
+  }
+  if (isMap(metadata)) {
+    const meta: ObjectMeta = { name: 'any', ...metadata };
+    const { namespace: _namespace, ...rest } = meta;
+    errors.push(...validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')));
+  }
+  return errors;
+}
+
+type Visit = (resource: JsonMap, path: string) => JsonMap;
+
+/** Visits embedded resources, outer ones first. */
+function walk(value: unknown, schema: JSONSchemaProps, path: string, isEmbedded: boolean, visit: Visit): unknown {
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema);
+    if (!items) return value;
+    const after = value.map((item: unknown, index) => walk(item, items, `${path}[${index}]`, isMarked(items), visit));
+    return after.every((item, index) => item === value[index]) ? value : after;
+  }
+  if (!isMap(value)) return value;
+  let current = isEmbedded ? visit(value, path) : value;
+  const additional = additionalOf(schema);
+  for (const name of Object.keys(current)) {
+    const declared = propertyOf(schema, name) ?? (additional === true ? undefined : additional);
+    if (!declared) continue;
+    const before = current[name];
+    const after = walk(before, declared, path === '' ? name : `${path}.${name}`, isMarked(declared), visit);
+    if (after !== before) current = { ...current, [name]: after };
+  }
+  return current;
+}
+
+const isMarked = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-embedded-resource'] === true;

@@ -1,0 +1,159 @@
+/** Which keywords a declared schema may use at all, node by node, and how list and map types fit together. */
+import { goStringSlice } from '../../api/go-text.ts';
+import type { FieldError } from '../../api/status.ts';
+import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
+import type { FieldPath } from '../../api/validation/field-path.ts';
+import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
+import { problemOf } from './patterns.ts';
+
+/** Why no default may stand here, if it may not. */
+type DefaultBan = string | undefined;
+
+export function keywordErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  return errorsOf(schema, path, { isRoot: true, ban: undefined });
+}
+
+interface Place {
+  readonly isRoot: boolean;
+  readonly ban: DefaultBan;
+}
+
+const TOP_MEMBERS = ['apiVersion', 'kind', 'metadata'];
+
+function errorsOf(schema: JSONSchemaProps, path: FieldPath, place: Place): FieldError[] {
+  return [...unsupported(schema, path, place.ban), ...inner(schema, path, place), ...typeRules(schema, path)];
+}
+
+function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan): FieldError[] {
+  const errors: FieldError[] = [];
+  const refuse = (isUsed: boolean, keyword: string, detail = `${keyword} is not supported`): void => {
+    if (isUsed) errors.push(forbidden(path.child(keyword), detail));
+  };
+  refuse(ban !== undefined && schema.default !== undefined, 'default', ban);
+  refuse(Boolean(schema.id), 'id');
+  refuse(schema.additionalItems !== undefined, 'additionalItems');
+  refuse(isUsedMap(schema.patternProperties), 'patternProperties');
+  refuse(isUsedMap(schema.definitions), 'definitions');
+  refuse(schema.dependencies !== undefined, 'dependencies');
+  refuse(schema.$ref !== undefined, '$ref');
+  refuse(schema.type === 'null', 'type', 'type cannot be set to null, use nullable as an alternative');
+  refuse(Array.isArray(schema.items), 'items', 'items must be a schema object and not an array');
+  refuse(schema.uniqueItems === true, 'uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
+  const rules = schema['x-kubernetes-validations'];
+  refuse(rules !== undefined && rules.length > 0, 'x-kubernetes-validations', 'validation rules are not modelled by this server');
+  const problem = schema.pattern ? problemOf(schema.pattern) : undefined;
+  if (problem !== undefined) {
+    errors.push(invalid(path.child('pattern'), schema.pattern, `must be a valid regular expression, but isn't: ${problem}`));
+  }
+  return errors;
+}
+
+const isUsedMap = (value: unknown): boolean => isMap(value) && Object.keys(value).length > 0;
+
+function inner(schema: JSONSchemaProps, path: FieldPath, { isRoot, ban }: Place): FieldError[] {
+  const errors: FieldError[] = [];
+  const { additionalProperties, properties = {} } = schema;
+  const below = (part: JSONSchemaProps, at: FieldPath, inherited = ban): void => {
+    errors.push(...errorsOf(part, at, { isRoot: false, ban: inherited }));
+  };
+  const hasProperties = Object.keys(properties).length > 0;
+  if (hasProperties && (isMap(additionalProperties) || additionalProperties === false)) {
+    errors.push(forbidden(path.child('additionalProperties'), 'additionalProperties and properties are mutual exclusive'));
+  }
+  if (isMap(additionalProperties)) below(additionalProperties as JSONSchemaProps, path.child('additionalProperties'));
+  for (const name of Object.keys(properties).sort()) {
+    const part = properties[name];
+    const isTop = isRoot && TOP_MEMBERS.includes(name);
+    if (part) below(part, path.child('properties').key(name), isTop ? `must not be set in top-level ${name}` : ban);
+  }
+  if (schema.not) below(schema.not, path.child('not'));
+  for (const junctor of ['allOf', 'oneOf', 'anyOf'] as const) {
+    for (const [index, part] of (schema[junctor] ?? []).entries()) below(part, path.child(junctor).index(index));
+  }
+  const items = itemsOf(schema);
+  if (items) below(items, path.child('items'));
+  return errors;
+}
+
+function typeRules(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const mapType = schema['x-kubernetes-map-type'];
+  const listType = schema['x-kubernetes-list-type'];
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
+  }
+  if (mapType !== undefined) {
+    if (schema.type !== 'object') errors.push(wrongType(schema, path, 'must be object if x-kubernetes-map-type is specified'));
+    if (!['atomic', 'granular'].includes(mapType)) {
+      errors.push(notSupported(path.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
+    }
+  }
+  if (listType !== undefined) {
+    if (schema.type !== 'array') errors.push(wrongType(schema, path, 'must be array if x-kubernetes-list-type is specified'));
+    else if (!['atomic', 'set', 'map'].includes(listType)) {
+      errors.push(notSupported(path.child('x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']));
+    }
+  }
+  if (listType === 'set') errors.push(...setErrors(schema, path));
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  if (keys.length > 0 && listType !== 'map') {
+    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
+    const at = path.child('x-kubernetes-list-type');
+    errors.push(listType === undefined ? required(at, detail) : invalid(at, listType, detail));
+  }
+  if (listType === 'map') errors.push(...mapListErrors(schema, keys, path));
+  return errors;
+}
+
+const wrongType = ({ type }: JSONSchemaProps, path: FieldPath, detail: string): FieldError =>
+  type ? invalid(path.child('type'), type, detail) : required(path.child('type'), detail);
+
+function setErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const items = itemsOf(schema);
+  if (!items) return [];
+  const errors: FieldError[] = [];
+  const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const at = path.child('items');
+  if (items.nullable) errors.push(forbidden(at.child('nullable'), 'cannot be nullable when x-kubernetes-list-type is set'));
+  const [mapType, listType] = [items['x-kubernetes-map-type'], items['x-kubernetes-list-type']];
+  if (items.type === 'object' && mapType !== 'atomic') errors.push(invalid(at.child('x-kubernetes-map-type'), mapType, detail));
+  if (items.type === 'array' && listType !== undefined && listType !== 'atomic') {
+    errors.push(invalid(at.child('x-kubernetes-list-type'), listType, detail));
+  }
+  return errors;
+}
+
+const SCALARS = ['boolean', 'integer', 'number', 'string'];
+
+function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const items = itemsOf(schema);
+  const keysPath = path.child('x-kubernetes-list-map-keys');
+  if (keys.length === 0) errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
+  if (!items) return [...errors, required(path.child('items'), 'must have a schema if x-kubernetes-list-type is map')];
+  if (items.type !== 'object') {
+    const detail = "must be object if parent array's x-kubernetes-list-type is map";
+    return [...errors, invalid(path.child('items', 'type'), items.type ?? '', detail)];
+  }
+  for (const key of keys) {
+    const property = items.properties?.[key];
+    const at = path.child('items', 'properties').key(key);
+    if (!property) errors.push(invalid(keysPath, goStringSlice(keys), 'entries must all be names of item properties'));
+    else if (!SCALARS.includes(property.type ?? '')) {
+      errors.push(invalid(at.child('type'), property.type ?? '', "must be a scalar type if parent array's x-kubernetes-list-type is map"));
+    }
+  }
+  if (new Set(keys).size < keys.length) errors.push(invalid(keysPath, goStringSlice(keys), 'must not contain duplicate entries'));
+  if (items.nullable) errors.push(forbidden(path.child('items', 'nullable'), 'cannot be nullable when x-kubernetes-list-type is map'));
+  const because = 'this property is in x-kubernetes-list-map-keys, so it';
+  for (const key of new Set(keys)) {
+    const property = items.properties?.[key];
+    if (!property) continue;
+    const at = path.child('items', 'properties').key(key);
+    if (!items.required?.includes(key) && property.default === undefined) {
+      errors.push(required(at.child('default'), `${because} must have a default or be a required property`));
+    }
+    if (property.nullable) errors.push(forbidden(at.child('nullable'), `${because} cannot be nullable`));
+  }
+  return errors;
+}

@@ -1,0 +1,40 @@
+/** Fields of custom resources that field selectors may name. */
+import type { FieldError } from '../../api/status.ts';
+import type { SelectableField } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import { duplicate, invalid, required, tooMany } from '../../api/validation/field-error.ts';
+import type { FieldPath } from '../../api/validation/field-path.ts';
+import { type JSONSchemaProps, propertyOf } from './json-schema.ts';
+
+const MOST = 8;
+const SCALARS = ['string', 'boolean', 'integer'];
+const WRONG_TYPE = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+
+export function selectableFieldErrors(fields: readonly SelectableField[], schema: JSONSchemaProps | undefined, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, { jsonPath }] of fields.entries()) {
+    const at = path.index(index).child('jsonPath');
+    if (!jsonPath) {
+      errors.push(required(at));
+      continue;
+    }
+    const problem = problemOf(jsonPath, schema);
+    if (problem) errors.push(invalid(at, jsonPath, problem));
+    else if (seen.has(jsonPath)) errors.push(duplicate(at, jsonPath));
+    seen.add(jsonPath);
+  }
+  if (fields.length > MOST && errors.length === 0) errors.push(tooMany(path, fields.length, MOST));
+  return errors;
+}
+
+function problemOf(jsonPath: string, schema: JSONSchemaProps | undefined): string | undefined {
+  if (!jsonPath.startsWith('.')) {
+    return `is an invalid path: expected [ or . but got: ${/^[^.[]+/.exec(jsonPath)?.[0] ?? jsonPath}`;
+  }
+  if (/\[\d+\]/.test(jsonPath)) return 'is an invalid path: array notation is not allowed';
+  const [first = '', ...names] = jsonPath.slice(1).split('.');
+  let current = first === 'metadata' ? undefined : schema && propertyOf(schema, first);
+  for (const name of names) current = current && propertyOf(current, name);
+  if (!current) return 'is an invalid path: does not refer to a valid field';
+  return SCALARS.includes(current.type ?? '') ? undefined : WRONG_TYPE;
+}

@@ -1,0 +1,147 @@
+/** A schema is structural if types are said once, outside of junctors: the condition for pruning and defaults. */
+import type { FieldError } from '../../api/status.ts';
+import { forbidden, invalid, required } from '../../api/validation/field-error.ts';
+import type { FieldPath } from '../../api/validation/field-path.ts';
+import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
+
+type Level = 'root' | 'item' | 'field';
+
+const EMPTY_TYPE: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+};
+
+export const structuralErrors = (schema: JSONSchemaProps, path: FieldPath): FieldError[] => [
+  ...invariantErrors(schema, 'root', path),
+  ...completenessErrors(schema, path),
+];
+
+function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const items = itemsOf(schema);
+  if (schema.type === 'array' && !items) errors.push(required(path.child('items'), 'must be specified'));
+  if (items) errors.push(...invariantErrors(items, 'item', path.child('items')));
+  for (const name of Object.keys(schema.properties ?? {}).sort()) {
+    const part = schema.properties?.[name];
+    if (part) errors.push(...invariantErrors(part, 'field', path.child('properties').key(name)));
+  }
+  const { additionalProperties } = schema;
+  if (isMap(additionalProperties)) {
+    errors.push(...invariantErrors(additionalProperties as JSONSchemaProps, 'field', path.child('additionalProperties')));
+  }
+  errors.push(...junctorErrors(schema, path));
+  return [...errors, ...typeErrors(schema, level, path), ...metadataErrors(schema, level, path)];
+}
+
+function typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const { type = '', additionalProperties } = schema;
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
+  const preserves = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (isEmbedded && type !== 'object') {
+    const detail = 'must be object if x-kubernetes-embedded-resource is true';
+    errors.push(type ? invalid(path.child('type'), type, detail) : required(path.child('type'), detail));
+  } else if (type === '' && !schema['x-kubernetes-int-or-string'] && !preserves) {
+    errors.push(required(path.child('type'), EMPTY_TYPE[level]));
+  }
+  if (isEmbedded && additionalProperties !== undefined) {
+    errors.push(forbidden(path.child('additionalProperties'), 'must not be used if x-kubernetes-embedded-resource is set'));
+  }
+  if (level === 'root' && type !== '' && type !== 'object') errors.push(invalid(path.child('type'), type, 'must be object at the root'));
+  if (level === 'root' && additionalProperties !== undefined) {
+    errors.push(forbidden(path.child('additionalProperties'), 'must not be used at the root'));
+  }
+  if (isEmbedded && !preserves && Object.keys(schema.properties ?? {}).length === 0) {
+    const detail = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    errors.push(required(path.child('properties'), detail));
+  }
+  return errors;
+}
+
+function metadataErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
+  if (level !== 'root' && !schema['x-kubernetes-embedded-resource']) return [];
+  const errors: FieldError[] = [];
+  for (const name of ['kind', 'apiVersion']) {
+    const part = schema.properties?.[name];
+    if (part && part.type !== 'string') errors.push(invalid(path.child('properties').key(name).child('type'), part.type ?? '', 'must be string'));
+  }
+  const metadata = schema.properties?.['metadata'];
+  if (!metadata) return errors;
+  const at = path.child('properties').key('metadata');
+  if (metadata.type !== 'object') errors.push(invalid(at.child('type'), metadata.type ?? '', 'must be object'));
+  if (level === 'root' && !saysOnlyNames(metadata)) {
+    errors.push(forbidden(at, 'must not specify anything other than name and generateName, but metadata is implicitly specified'));
+  }
+  return errors;
+}
+
+/** Types, defaults and descriptions aside. */
+function saysOnlyNames(metadata: JSONSchemaProps): boolean {
+  const { type: _type, default: _default, properties = {}, ...rest } = metadata;
+  const names = Object.keys(properties);
+  return Object.keys(rest).length === 0 && names.every((name) => name === 'name' || name === 'generateName');
+}
+
+const JUNCTORS = ['allOf', 'anyOf', 'oneOf'] as const;
+
+function junctorErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
+  for (const junctor of JUNCTORS) {
+    for (const [index, part] of (schema[junctor] ?? []).entries()) {
+      const at = path.child(junctor).index(index);
+      if (isIntOrString && junctor === 'anyOf' && isIntOrStringPattern(schema.anyOf ?? [])) continue;
+      if (isIntOrString && junctor === 'allOf' && index === 0 && isIntOrStringPattern(part.anyOf ?? [])) {
+        const { anyOf: _pattern, ...rest } = part;
+        errors.push(...nestedErrors(rest, at));
+      } else errors.push(...nestedErrors(part, at));
+    }
+  }
+  if (schema.not) errors.push(...nestedErrors(schema.not, path.child('not')));
+  return errors;
+}
+
+/** `[{type: integer}, {type: string}]`, as generators write it. */
+const isIntOrStringPattern = (parts: readonly JSONSchemaProps[]): boolean =>
+  parts.length === 2 && parts[0]?.type === 'integer' && parts[1]?.type === 'string' && parts.every((part) => Object.keys(part).length === 1);
+
+const UNDEFINED_IN_JUNCTORS = ['additionalProperties', 'default', 'x-kubernetes-list-type', 'x-kubernetes-map-type', 'x-kubernetes-list-map-keys'] as const;
+const FALSE_IN_JUNCTORS = ['nullable', 'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string'] as const;
+
+/** Inside junctors values are restricted, types are not said. */
+function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const items = itemsOf(schema);
+  if (items) errors.push(...nestedErrors(items, path.child('items')));
+  for (const name of Object.keys(schema.properties ?? {}).sort()) {
+    const part = schema.properties?.[name];
+    if (part) errors.push(...nestedErrors(part, path.child('properties').key(name)));
+  }
+  errors.push(...junctorErrors(schema, path));
+  for (const keyword of ['type', 'title', 'description'] as const) {
+    if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be empty to be structural'));
+  }
+  for (const keyword of UNDEFINED_IN_JUNCTORS) {
+    if (schema[keyword] !== undefined) errors.push(forbidden(path.child(keyword), 'must be undefined to be structural'));
+  }
+  for (const keyword of FALSE_IN_JUNCTORS) {
+    if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be false to be structural'));
+  }
+  return errors;
+}
+
+/** What junctors at the root speak of has to be declared outside of them. */
+function completenessErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (part: JSONSchemaProps, at: FieldPath): void => {
+    for (const name of Object.keys(part.properties ?? {}).sort()) {
+      if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
+      const inside = at.child('properties').key(name);
+      errors.push(required(path.child('properties').key(name), `because it is defined in ${inside.text}`));
+    }
+  };
+  for (const junctor of JUNCTORS) for (const [index, part] of (schema[junctor] ?? []).entries()) check(part, path.child(junctor).index(index));
+  if (schema.not) check(schema.not, path.child('not'));
+  return errors;
+}

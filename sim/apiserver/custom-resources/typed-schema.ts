@@ -1,0 +1,113 @@
+/** A declared schema as the typed shape that apply and its field sets read. */
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import type {
+  FieldSchema,
+  ListSchema,
+  OpaqueSchema,
+  ScalarName,
+  Schema,
+  StructSchema,
+} from '../../api/schema.ts';
+import { additionalOf, itemsOf, type JSONSchemaProps } from './json-schema.ts';
+
+const ANY: OpaqueSchema = { kind: 'opaque', opaque: 'any' };
+const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
+
+const SCALARS: Readonly<Record<string, ScalarName>> = {
+  string: 'string',
+  boolean: 'boolean',
+  integer: 'int64',
+  number: 'float64',
+};
+
+/** The shape of a whole object. */
+export function typedObjectSchema(kind: string, declared: JSONSchemaProps): StructSchema {
+  return structure(kind, declared, true);
+}
+
+function typedSchema(declared: JSONSchemaProps): Schema {
+  if (declared['x-kubernetes-int-or-string']) return { kind: 'scalar', scalar: 'intOrString' };
+  switch (declared.type) {
+    case 'object':
+      return objectSchema(declared);
+    case 'array':
+      return listSchema(declared);
+    default: {
+      const scalar = SCALARS[declared.type ?? ''];
+      return scalar ? { kind: 'scalar', scalar } : ANY;
+    }
+  }
+}
+
+function objectSchema(declared: JSONSchemaProps): Schema {
+  const additional = additionalOf(declared);
+  const isEmbedded = declared['x-kubernetes-embedded-resource'] === true;
+  if (additional !== undefined && !declared.properties) {
+    return {
+      kind: 'map',
+      values: additional === true ? ANY : typedSchema(additional),
+      mapType: mapTypeOf(declared),
+    };
+  }
+  const preserves = declared['x-kubernetes-preserve-unknown-fields'] === true;
+  if (preserves && !declared.properties && !isEmbedded && mapTypeOf(declared) === 'granular') return ANY;
+  return structure('', declared, isEmbedded);
+}
+
+function structure(goName: string, declared: JSONSchemaProps, isResource: boolean): StructSchema {
+  const fields: FieldSchema[] = isResource ? resourceFields() : [];
+  for (const name of Object.keys(declared.properties ?? {})) {
+    if (isResource && fields.some((field) => field.name === name)) continue;
+    const property = declared.properties?.[name];
+    if (property)
+      fields.push(
+        memberOf(name, typedSchema(property), property, declared.required?.includes(name) ?? false),
+      );
+  }
+  return {
+    kind: 'struct',
+    key: '',
+    goName,
+    fields,
+    fieldsByName: new Map(fields.map((field) => [field.name, field])),
+    mapType: mapTypeOf(declared),
+    preservesUnknownFields: declared['x-kubernetes-preserve-unknown-fields'] === true,
+    inlined: [],
+  };
+}
+
+const resourceFields = (): FieldSchema[] => [
+  memberOf('apiVersion', { kind: 'scalar', scalar: 'string' }, {}, false),
+  memberOf('kind', { kind: 'scalar', scalar: 'string' }, {}, false),
+  memberOf('metadata', structOf(META_KEY), {}, false),
+];
+
+const memberOf = (
+  name: string,
+  schema: Schema,
+  declared: JSONSchemaProps,
+  required: boolean,
+): FieldSchema => ({
+  name,
+  schema,
+  // Custom resources keep what was sent: zero values differ from absent ones.
+  pointer: true,
+  omitEmpty: true,
+  required,
+  proto: 0,
+  ...(declared.default !== undefined && { default: declared.default }),
+});
+
+const mapTypeOf = (declared: JSONSchemaProps): 'granular' | 'atomic' =>
+  declared['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular';
+
+function listSchema(declared: JSONSchemaProps): ListSchema {
+  const items = itemsOf(declared);
+  const listType = declared['x-kubernetes-list-type'];
+  return {
+    kind: 'list',
+    items: items ? typedSchema(items) : ANY,
+    listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
+    listMapKeys: declared['x-kubernetes-list-map-keys'] ?? [],
+  };
+}

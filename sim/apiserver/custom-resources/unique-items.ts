@@ -1,0 +1,61 @@
+/** Lists that are sets or have keys hold nothing twice. */
+import { goUntyped } from '../../api/go-text.ts';
+import type { Json } from '../../api/object.ts';
+import type { FieldError } from '../../api/status.ts';
+import { isEqualJson } from '../verbs/equal-json.ts';
+import { additionalOf, isMap, itemsOf, type JSONSchemaProps, propertyOf } from './json-schema.ts';
+
+export function uniquenessErrors(value: unknown, schema: JSONSchemaProps, path: string): FieldError[] {
+  if (Array.isArray(value)) return errorsOfList(value, schema, path);
+  if (!isMap(value)) return [];
+  const additional = additionalOf(schema);
+  return Object.keys(value).flatMap((name) => {
+    const declared = propertyOf(schema, name);
+    if (declared) return uniquenessErrors(value[name], declared, path === '' ? name : `${path}.${name}`);
+    return additional && additional !== true
+      ? uniquenessErrors(value[name], additional, `${path}[${name}]`)
+      : [];
+  });
+}
+
+function errorsOfList(value: readonly unknown[], schema: JSONSchemaProps, path: string): FieldError[] {
+  const items = itemsOf(schema);
+  const errors: FieldError[] = [];
+  const identity = identityOf(schema);
+  if (identity) {
+    const seen: unknown[] = [];
+    const told: unknown[] = [];
+    for (const [index, item] of value.entries()) {
+      const own = identity(item);
+      if (!seen.some((other) => isEqualJson(other, own))) seen.push(own);
+      else if (!told.some((other) => isEqualJson(other, own))) {
+        errors.push({
+          reason: 'FieldValueDuplicate',
+          field: `${path}[${index}]`,
+          message: `Duplicate value: ${goUntyped(own as Json)}`,
+        });
+        told.push(own);
+      }
+    }
+  }
+  const inner = items
+    ? value.flatMap((item, index) => uniquenessErrors(item, items, `${path}[${index}]`))
+    : [];
+  return [...errors, ...inner];
+}
+
+function identityOf(schema: JSONSchemaProps): ((item: unknown) => unknown) | undefined {
+  switch (schema['x-kubernetes-list-type']) {
+    case 'set':
+      return (item) => item;
+    case 'map': {
+      const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+      return (item) =>
+        isMap(item)
+          ? Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]))
+          : item;
+    }
+    default:
+      return undefined;
+  }
+}

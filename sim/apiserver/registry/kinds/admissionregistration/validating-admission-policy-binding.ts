@@ -1,0 +1,75 @@
+/** ValidatingAdmissionPolicyBinding: where a policy holds, with which parameters, and what a failure does. */
+import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { ParamRef, ValidatingAdmissionPolicyBinding } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
+import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
+import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateLabelSelector } from '../../../../api/validation/labels.ts';
+import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { raiseGeneration } from '../../generic-strategy.ts';
+import type { Strategy } from '../../strategy.ts';
+import { matchResourcesErrors } from './match-resources.ts';
+import { matchResourcesDefaults } from './validating-admission-policy.ts';
+
+const SPEC = FieldPath.of('spec');
+
+export const validatingAdmissionPolicyBindingStrategy: Strategy<ValidatingAdmissionPolicyBinding> = {
+  nameCheck: nameIsDnsSubdomain,
+  defaults: ({ spec }) => {
+    if (spec?.matchResources) matchResourcesDefaults(spec.matchResources);
+  },
+  prepareForCreate: (draft) => {
+    draft.metadata.generation = 1;
+  },
+  validate: specErrors,
+  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+  validateUpdate: specErrors,
+  tableRow: ({ metadata, spec = {} }, { age }) => ({
+    cells: [metadata.name, spec.policyName ?? '', paramText(spec.paramRef), age(metadata.creationTimestamp)],
+  }),
+};
+
+function paramText(ref: ParamRef | undefined): string {
+  if (!ref) return '<unset>';
+  if (!ref.name) return '*';
+  return ref.namespace ? `${ref.namespace}/${ref.name}` : ref.name;
+}
+
+function specErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError[] {
+  const { policyName, paramRef, matchResources, validationActions = [] } = spec;
+  const errors: FieldError[] = policyName
+    ? [...checkedBy(dns1123Subdomain, policyName, SPEC.child('policyName'))]
+    : [required(SPEC.child('policyName'))];
+  if (paramRef) errors.push(...paramErrors(paramRef, SPEC.child('paramRef')));
+  // The server's own spelling of the field.
+  if (matchResources) errors.push(...matchResourcesErrors(matchResources, SPEC.child('matchResouces')));
+  return [...errors, ...actionErrors(validationActions, SPEC.child('validationActions'))];
+}
+
+function paramErrors({ name, selector, parameterNotFoundAction }: ParamRef, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!name && !selector) errors.push(required(path, 'one of name or selector must be specified'));
+  else if (name && selector) {
+    const why = 'name and selector are mutually exclusive';
+    errors.push(forbidden(path.child('name'), why), forbidden(path.child('selector'), why));
+  } else if (selector) errors.push(...validateLabelSelector(selector, path.child('selector')));
+  else if (name) errors.push(...checkedBy(dns1123Subdomain, name, path.child('name')));
+  const field = path.child('parameterNotFoundAction');
+  if (!parameterNotFoundAction) errors.push(required(field));
+  else errors.push(...oneOf(parameterNotFoundAction, ['Allow', 'Deny'], field));
+  return errors;
+}
+
+function actionErrors(actions: readonly string[], path: FieldPath): FieldError[] {
+  if (actions.length === 0) return [required(path, 'at least one validation action is required')];
+  const errors = actions.flatMap((action, at): readonly FieldError[] => [
+    ...oneOf(action, ['Audit', 'Deny', 'Warn'], path.index(at)),
+    ...(actions.indexOf(action) < at ? [duplicate(path.index(at), action)] : []),
+  ]);
+  if (!actions.includes('Deny') || !actions.includes('Warn')) return errors;
+  const shown = new GoSyntax(`[]admissionregistration.ValidationAction{${actions.map(goQuote).join(', ')}}`);
+  const why =
+    'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+  return [...errors, invalid(path, shown, why)];
+}

@@ -1,0 +1,144 @@
+/** Validating- and MutatingWebhookConfiguration: which requests are shown to which webhook. */
+import { goStringSlice } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+  WebhookClientConfig,
+} from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
+import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
+import { duplicate, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateLabelSelector } from '../../../../api/validation/labels.ts';
+import { dns1123Subdomain, nameIsDnsSubdomain, portNumber } from '../../../../api/validation/names.ts';
+import { raiseGeneration } from '../../generic-strategy.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+import { matchConditionErrors } from './match-conditions.ts';
+import { matchRuleErrors } from './match-rules.ts';
+
+type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
+type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>;
+
+const TIMEOUT_SECONDS = 10;
+const MAX_TIMEOUT_SECONDS = 30;
+const HTTPS_PORT = 443;
+const KNOWN_REVIEWS = ['v1', 'v1beta1'];
+
+export const validatingWebhookStrategy: Strategy<Configuration> = webhookStrategy({ isMutating: false });
+export const mutatingWebhookStrategy: Strategy<Configuration> = webhookStrategy({ isMutating: true });
+
+function webhookStrategy({ isMutating }: { readonly isMutating: boolean }): Strategy<Configuration> {
+  return {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: (draft) => {
+      for (const webhook of (draft.webhooks ?? []) as Draft<Webhook>[]) setDefaults(webhook, isMutating);
+    },
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+    },
+    validate: webhooksErrors,
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['webhooks']),
+    validateUpdate: webhooksErrors,
+    tableRow: ({ metadata, webhooks = [] }, { age }) => ({
+      cells: [metadata.name, webhooks.length, age(metadata.creationTimestamp)],
+    }),
+  };
+}
+
+function setDefaults(webhook: Draft<Webhook>, isMutating: boolean): void {
+  webhook.failurePolicy ??= 'Fail';
+  webhook.matchPolicy ??= 'Equivalent';
+  webhook.namespaceSelector ??= {};
+  webhook.objectSelector ??= {};
+  webhook.timeoutSeconds ??= TIMEOUT_SECONDS;
+  if (isMutating) webhook.reinvocationPolicy ??= 'Never';
+  for (const rule of webhook.rules ?? []) rule.scope ??= '*';
+  if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= HTTPS_PORT;
+}
+
+function webhooksErrors({ webhooks = [] }: Configuration): FieldError[] {
+  const names = new Set<string>();
+  return (webhooks as readonly Webhook[]).flatMap((webhook, at) => {
+    const path = FieldPath.of('webhooks').index(at);
+    const errors = [...webhookErrors(webhook, path), ...reviewErrors(webhook.admissionReviewVersions ?? [], path)];
+    if (names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
+    names.add(webhook.name);
+    return errors;
+  });
+}
+
+function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
+  const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, reinvocationPolicy } = webhook;
+  const errors: FieldError[] = [...fullNameErrors(webhook.name ?? '', path.child('name'))];
+  for (const [at, rule] of (webhook.rules ?? []).entries()) errors.push(...matchRuleErrors(rule, path.child('rules').index(at)));
+  if (failurePolicy !== undefined) errors.push(...oneOf(failurePolicy, ['Fail', 'Ignore'], path.child('failurePolicy')));
+  if (matchPolicy !== undefined) errors.push(...oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
+  const effects = ['None', 'NoneOnDryRun'];
+  if (!sideEffects) errors.push(required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
+  else if (!effects.includes(sideEffects)) errors.push(notSupported(path.child('sideEffects'), sideEffects, effects));
+  if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {
+    errors.push(invalid(path.child('timeoutSeconds'), timeoutSeconds, `the timeout value must be between 1 and ${MAX_TIMEOUT_SECONDS} seconds`));
+  }
+  errors.push(...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')));
+  errors.push(...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')));
+  errors.push(...clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
+  if (reinvocationPolicy !== undefined) {
+    errors.push(...oneOf(reinvocationPolicy, ['IfNeeded', 'Never'], path.child('reinvocationPolicy')));
+  }
+  return [...errors, ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'))];
+}
+
+const MIN_SEGMENTS = 3;
+
+function fullNameErrors(name: string, path: FieldPath): readonly FieldError[] {
+  if (name === '') return [required(path)];
+  const findings = checkedBy(dns1123Subdomain, name, path);
+  if (findings.length > 0) return findings;
+  if (name.split('.').length >= MIN_SEGMENTS) return [];
+  return [invalid(path, name, 'should be a domain with at least three segments separated by dots')];
+}
+
+function reviewErrors(versions: readonly string[], webhookPath: FieldPath): FieldError[] {
+  const path = webhookPath.child('admissionReviewVersions');
+  if (versions.length === 0) return [required(path, `must specify one of ${KNOWN_REVIEWS.join(', ')}`)];
+  const errors = versions.flatMap((version, at): FieldError[] => {
+    if (versions.indexOf(version) < at) return [invalid(path.index(at), version, 'duplicate version')];
+    return [];
+  });
+  if (errors.length > 0 || versions.some((version) => KNOWN_REVIEWS.includes(version))) return errors;
+  return [invalid(path, goStringSlice(versions), `must include at least one of ${KNOWN_REVIEWS.join(', ')}`)];
+}
+
+function clientErrors({ url, service }: WebhookClientConfig, path: FieldPath): FieldError[] {
+  if ((url === undefined) === (service === undefined)) {
+    return [required(path, 'exactly one of url or service is required')];
+  }
+  if (url !== undefined) return urlErrors(url, path.child('url'));
+  const field = path.child('service');
+  const { namespace, name, path: route, port = HTTPS_PORT } = service ?? { namespace: '', name: '' };
+  const errors: FieldError[] = [];
+  if (!name) errors.push(required(field.child('name'), 'service name is required'));
+  if (!namespace) errors.push(required(field.child('namespace'), 'service namespace is required'));
+  for (const finding of portNumber(port)) errors.push(invalid(field.child('port'), port, `port is not valid: ${finding}`));
+  if (route !== undefined && !route.startsWith('/')) errors.push(invalid(field.child('path'), route, "must start with a '/'"));
+  return errors;
+}
+
+const FORM = '; desired format: https://host[/path]';
+
+function urlErrors(url: string, path: FieldPath): FieldError[] {
+  const [, scheme = '', rest = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s.exec(url) ?? [undefined, '', url];
+  const errors: FieldError[] = [];
+  if (scheme !== 'https') errors.push(invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
+  const [, authority = '', tail = ''] = /^\/\/([^/?#]*)(.*)$/s.exec(rest) ?? [];
+  const at = authority.lastIndexOf('@');
+  if (authority.slice(at + 1) === '') errors.push(invalid(path, authority.slice(at + 1), `host must be specified${FORM}`));
+  if (at >= 0) errors.push(invalid(path, authority.slice(0, at), `user information is not permitted in the URL`));
+  const hash = tail.indexOf('#');
+  if (hash >= 0) errors.push(invalid(path, tail.slice(hash + 1), 'fragments are not permitted in the URL'));
+  const query = (hash < 0 ? tail : tail.slice(0, hash)).indexOf('?');
+  if (query >= 0) errors.push(invalid(path, tail.slice(query + 1, hash < 0 ? undefined : hash), 'query parameters are not permitted in the URL'));
+  return errors;
+}

@@ -1,0 +1,44 @@
+/** ControllerRevision: an immutable snapshot of whatever its controller puts in, with a number. */
+import { GoSyntax } from '../../../../api/go-text.ts';
+import { compactJson } from '../../../../api/codec/encode.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { ControllerRevision } from '../../../../api/types/apps-v1.ts';
+import { invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { IMMUTABLE, notNegative } from '../../../../api/validation/numbers.ts';
+import { ownerCell } from '../owner-cell.ts';
+import type { Strategy } from '../../strategy.ts';
+
+const DATA = FieldPath.of('data');
+const REVISION = FieldPath.of('revision');
+
+export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
+  nameCheck: nameIsDnsSubdomain,
+  validate: (object) => [...notNegative(object.revision, REVISION), ...validateData(object)],
+  validateUpdate: (object, old) => [
+    ...notNegative(object.revision, REVISION),
+    ...(textOf(object) === textOf(old) ? [] : [invalid(DATA, goBytes(textOf(object)), IMMUTABLE)]),
+  ],
+  tableRow: ({ metadata, revision }, clock) => ({
+    cells: [metadata.name, ownerCell(metadata), revision, clock.age(metadata.creationTimestamp)],
+  }),
+};
+
+function validateData({ data }: ControllerRevision): readonly FieldError[] {
+  if (data === undefined || data === null) return [required(DATA, 'data is mandatory')];
+  if (typeof data === 'object' && !Array.isArray(data)) return [];
+  return [required(DATA, 'data must be a valid JSON object')];
+}
+
+/** The data as text: it is compared as it was written. */
+const textOf = ({ data }: ControllerRevision): string | undefined =>
+  data === undefined || data === null ? undefined : compactJson(data);
+
+const UTF8 = new TextEncoder();
+
+function goBytes(text: string | undefined): GoSyntax {
+  const bytes = text === undefined ? undefined : [...UTF8.encode(text)].map((byte) => `0x${byte.toString(16)}`);
+  const list = bytes ? `{${bytes.join(', ')}}` : '(nil)';
+  return new GoSyntax(`runtime.RawExtension{Raw:[]uint8${list}, Object:runtime.Object(nil)}`);
+}

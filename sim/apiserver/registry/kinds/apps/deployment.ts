@@ -1,0 +1,164 @@
+/** Deployment: replica sets one after another, so that its pods are replaced step by step. */
+import type { FieldError } from '../../../../api/status.ts';
+import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
+import type { Deployment, DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from '../../../../api/types/apps-v1.ts';
+import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { goIntOrString, type IntOrString, notMoreThanAll, notNegative, percentOf, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
+import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
+import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { validateSetSelector } from './replica-set.ts';
+import {
+  containerCells,
+  OVER_READY,
+  OVER_REPLICAS,
+  POD_NAMES,
+  selectorCell,
+  SPEC,
+  STATUS,
+  TEMPLATE,
+  validateCollisions,
+  validateCounts,
+  validateNotGreater,
+  validateSelectorKept,
+} from './workload.ts';
+
+const STRATEGY = SPEC.child('strategy');
+const NO_SPEC: DeploymentSpec = { selector: {}, template: {} };
+
+export const deploymentStrategy: Strategy<Deployment> = {
+  nameCheck: nameIsDnsSubdomain,
+  defaults: ({ spec }) => {
+    if (!spec) return;
+    defaultPodTemplate(spec.template);
+    spec.replicas ??= 1;
+    defaultStrategy((spec.strategy ??= {}));
+    spec.revisionHistoryLimit ??= 10;
+    spec.progressDeadlineSeconds ??= 600;
+  },
+  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
+  prepareForUpdate: (draft, old) => {
+    keepMember(draft, old, 'status');
+    raiseGeneration(draft, old, ['spec']);
+    const isSame = isEqualJson(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {});
+    if (!isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+  validateUpdate: ({ spec = NO_SPEC }, old) => [
+    ...validateSpec(spec),
+    ...validateSelectorKept(spec.selector, old.spec?.selector),
+  ],
+  warningsOnCreate: ({ metadata, spec }) => [
+    ...hostnameWarning(metadata.name, POD_NAMES),
+    ...podTemplateWarnings(spec?.template, TEMPLATE),
+  ],
+  warningsOnUpdate: ({ spec }, old) =>
+    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  resetFields: [['status']],
+  subresources: {
+    status: {
+      prepareForUpdate: (draft, old) => {
+        keepMember(draft, old, 'spec');
+        const { labels } = old.metadata;
+        if (labels) draft.metadata.labels = { ...labels };
+        else delete draft.metadata.labels;
+      },
+      validateUpdate: ({ status = {} }, old) => [
+        ...validateStatus(status),
+        ...validateCollisions(status.collisionCount, old.status?.collisionCount),
+      ],
+      resetFields: [['spec'], ['metadata', 'labels']],
+    },
+  },
+  tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
+    cells: [
+      metadata.name,
+      `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+      status.updatedReplicas ?? 0,
+      status.availableReplicas ?? 0,
+      clock.age(metadata.creationTimestamp),
+      ...containerCells(spec.template.spec),
+      selectorCell(spec.selector),
+    ],
+  }),
+};
+
+const QUARTER = '25%';
+
+function defaultStrategy(strategy: Draft<DeploymentStrategy>): void {
+  strategy.type ||= 'RollingUpdate';
+  if (strategy.type !== 'RollingUpdate') return;
+  const rolling = (strategy.rollingUpdate ??= {});
+  rolling.maxUnavailable ??= QUARTER;
+  rolling.maxSurge ??= QUARTER;
+}
+
+function validateSpec(spec: DeploymentSpec): readonly FieldError[] {
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
+  const path = SPEC.child('progressDeadlineSeconds');
+  return [
+    ...notNegative(spec.replicas, SPEC.child('replicas')),
+    ...validateSetSelector(spec, 'ReplicaSet'),
+    ...validateStrategy(spec.strategy ?? {}),
+    ...notNegative(minReadySeconds, SPEC.child('minReadySeconds')),
+    ...notNegative(spec.revisionHistoryLimit, SPEC.child('revisionHistoryLimit')),
+    ...notNegative(deadline, path),
+    ...(deadline !== undefined && deadline <= minReadySeconds
+      ? [invalid(path, deadline, 'must be greater than minReadySeconds')]
+      : []),
+  ];
+}
+
+function validateStrategy({ type = '', rollingUpdate }: DeploymentStrategy): readonly FieldError[] {
+  const path = STRATEGY.child('rollingUpdate');
+  if (type === 'Recreate') {
+    return rollingUpdate ? [forbidden(path, "may not be specified when strategy `type` is 'Recreate'")] : [];
+  }
+  if (type === 'RollingUpdate') {
+    if (!rollingUpdate) return [required(path, 'this should be defaulted and never be nil')];
+    return validateRolling(rollingUpdate);
+  }
+  const shown = new GoSyntax(
+    `apps.DeploymentStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}`,
+  );
+  return [notSupported(STRATEGY, shown, ['Recreate', 'RollingUpdate'])];
+}
+
+function validateRolling({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDeployment): readonly FieldError[] {
+  const path = STRATEGY.child('rollingUpdate');
+  const unavailable = path.child('maxUnavailable');
+  const errors = [
+    ...validateIntOrPercent(maxUnavailable, unavailable),
+    ...validateIntOrPercent(maxSurge, path.child('maxSurge')),
+  ];
+  if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) {
+    errors.push(invalid(unavailable, goIntOrString(maxUnavailable), 'may not be 0 when `maxSurge` is 0'));
+  }
+  return [...errors, ...notMoreThanAll(maxUnavailable, unavailable)];
+}
+
+/** The number or the percentage; texts that are neither count as none. */
+const amountOf = (value: IntOrString): number => (typeof value === 'number' ? value : (percentOf(value) ?? 0));
+
+function validateStatus(status: DeploymentStatus): readonly FieldError[] {
+  return [
+    ...validateCounts(
+      status,
+      ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'collisionCount'],
+      STATUS,
+    ),
+    ...validateNotGreater(
+      status,
+      [
+        ['updatedReplicas', 'replicas', OVER_REPLICAS],
+        ['readyReplicas', 'replicas', OVER_REPLICAS],
+        ['availableReplicas', 'replicas', OVER_REPLICAS],
+        ['availableReplicas', 'readyReplicas', OVER_READY],
+      ],
+      STATUS,
+    ),
+  ];
+}

@@ -1,0 +1,193 @@
+/** StatefulSet: pods with names and volumes of their own, in order. */
+import type { FieldError } from '../../../../api/status.ts';
+import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
+import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../api/types/apps-v1.ts';
+import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { validateAnnotations, validateLabels, validateLabelSelector } from '../../../../api/validation/labels.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
+import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
+import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
+import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
+import {
+  containerCells,
+  isEmptySelector,
+  OVER_REPLICAS,
+  parsedSelector,
+  POD_NAMES,
+  SPEC,
+  STATUS,
+  STATUS_UPDATE,
+  TEMPLATE,
+  validateCollisions,
+  validateCounts,
+  validateEndlessTemplate,
+  validateNotGreater,
+  validateTemplateLabels,
+} from './workload.ts';
+
+const NO_SPEC: StatefulSetSpec = { selector: {}, template: {}, serviceName: '' };
+const NO_STATUS: StatefulSetStatus = { replicas: 0, availableReplicas: 0 };
+const CHANGEABLE = ['replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds'] as const;
+const FIXED =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+export const statefulSetStrategy: Strategy<StatefulSet> = {
+  nameCheck: nameIsDnsSubdomain,
+  revalidatesMetadata: true,
+  defaults: ({ spec }) => {
+    if (spec) defaultSpec(spec);
+  },
+  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
+  prepareForUpdate: (draft, old) => {
+    keepMember(draft, old, 'status');
+    raiseGeneration(draft, old, ['spec']);
+  },
+  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+  validateUpdate: ({ spec = NO_SPEC }, { spec: before = NO_SPEC }) => [
+    ...validateSpec(spec),
+    ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
+  ],
+  warningsOnCreate: ({ metadata, spec }) => [
+    ...hostnameWarning(metadata.name, POD_NAMES),
+    ...podTemplateWarnings(spec?.template, TEMPLATE),
+  ],
+  warningsOnUpdate: ({ spec }, old) =>
+    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  resetFields: [['status']],
+  subresources: {
+    status: {
+      ...STATUS_UPDATE,
+      validateUpdate: ({ status = NO_STATUS }, old) => [
+        ...validateStatus(status),
+        ...validateCollisions(status.collisionCount, old.status?.collisionCount),
+      ],
+    },
+  },
+  tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
+    cells: [
+      metadata.name,
+      `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+      clock.age(metadata.creationTimestamp),
+      ...containerCells(spec.template.spec),
+    ],
+  }),
+};
+
+function defaultSpec(spec: Draft<StatefulSetSpec>): void {
+  defaultPodTemplate(spec.template);
+  spec.podManagementPolicy ||= 'OrderedReady';
+  const strategy = (spec.updateStrategy ??= {});
+  if (!strategy.type) {
+    strategy.type = 'RollingUpdate';
+    strategy.rollingUpdate ??= {};
+  }
+  if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
+  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  retention.whenDeleted ||= 'Retain';
+  retention.whenScaled ||= 'Retain';
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    claim.kind = 'PersistentVolumeClaim';
+    claim.apiVersion = 'v1';
+    claim.status ??= {};
+    claim.status.phase ||= 'Pending';
+    if (claim.spec) claim.spec.volumeMode ??= 'Filesystem';
+  }
+}
+
+function fixedPart(spec: StatefulSetSpec): object {
+  const copy: object = { ...spec };
+  for (const name of CHANGEABLE) Reflect.deleteProperty(copy, name);
+  return copy;
+}
+
+function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
+  const { selector, template } = spec;
+  const path = SPEC.child('selector');
+  const errors: FieldError[] = [
+    ...validatePolicies(spec),
+    ...notNegative(spec.replicas, SPEC.child('replicas')),
+    ...notNegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    ...notNegative(spec.ordinals?.start, SPEC.child('ordinals', 'start')),
+  ];
+  if (!selector) errors.push(required(path));
+  else {
+    errors.push(...validateLabelSelector(selector, path));
+    if (isEmptySelector(selector)) {
+      errors.push(invalid(path, goLabelSelector(selector), 'empty selector is invalid for statefulset'));
+    }
+  }
+  const parsed = parsedSelector(selector);
+  if (!parsed) errors.push(invalid(path, goLabelSelector(selector), ''));
+  else {
+    // The server does not look at the containers of the template.
+    errors.push(...validateTemplateLabels(parsed, template));
+    errors.push(...validateLabels(template?.metadata?.labels, TEMPLATE.child('labels')));
+    errors.push(...validateAnnotations(template?.metadata?.annotations, TEMPLATE.child('annotations')));
+  }
+  return [...errors, ...validateEndlessTemplate(template?.spec, 'StatefulSet')];
+}
+
+const RETENTION = ['Delete', 'Retain'];
+
+function validatePolicies(spec: StatefulSetSpec): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const { podManagementPolicy: management = '', updateStrategy = {}, persistentVolumeClaimRetentionPolicy = {} } = spec;
+  if (management !== 'OrderedReady' && management !== 'Parallel') {
+    errors.push(invalid(SPEC.child('podManagementPolicy'), management, "must be 'OrderedReady' or 'Parallel'"));
+  }
+  errors.push(...validateUpdateStrategy(updateStrategy));
+  for (const name of ['whenDeleted', 'whenScaled'] as const) {
+    const policy = persistentVolumeClaimRetentionPolicy[name] ?? '';
+    if (RETENTION.includes(policy)) continue;
+    errors.push(notSupported(SPEC.child('persistentVolumeClaimRetentionPolicy', name), policy, ['Retain', 'Delete']));
+  }
+  return errors;
+}
+
+function validateUpdateStrategy({ type = '', rollingUpdate }: NonNullable<StatefulSetSpec['updateStrategy']>): readonly FieldError[] {
+  const path = SPEC.child('updateStrategy');
+  const rolling = path.child('rollingUpdate');
+  if (type === 'OnDelete') {
+    if (!rollingUpdate) return [];
+    const shown = new GoSyntax(`apps.RollingUpdateStatefulSetStrategy{Partition:${rollingUpdate.partition ?? 0}}`);
+    return [invalid(rolling, shown, "only allowed for updateStrategy 'RollingUpdate'")];
+  }
+  if (type === 'RollingUpdate') {
+    const { partition, maxUnavailable } = rollingUpdate ?? {};
+    return [
+      ...notNegative(partition, rolling.child('partition')),
+      ...(maxUnavailable === undefined ? [] : validateIntOrPercent(maxUnavailable, rolling.child('maxUnavailable'))),
+    ];
+  }
+  const shown = new GoSyntax(
+    `apps.StatefulSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateStatefulSetStrategy)(nil)}`,
+  );
+  return [invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'")];
+}
+
+function validateStatus(status: StatefulSetStatus): readonly FieldError[] {
+  return [
+    ...validateCounts(
+      status,
+      ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'],
+      STATUS,
+    ),
+    ...validateNotGreater(
+      status,
+      [
+        ['readyReplicas', 'replicas', OVER_REPLICAS],
+        ['currentReplicas', 'replicas', OVER_REPLICAS],
+        ['updatedReplicas', 'replicas', OVER_REPLICAS],
+        ['availableReplicas', 'replicas', OVER_REPLICAS],
+        ['availableReplicas', 'readyReplicas', 'cannot be greater than status.readyReplicas'],
+      ],
+      STATUS,
+    ),
+  ];
+}

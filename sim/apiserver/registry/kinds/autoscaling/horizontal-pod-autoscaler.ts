@@ -1,0 +1,271 @@
+/** HorizontalPodAutoscaler: between how many replicas, and by which metrics. Rules hold for the stored v2. */
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  HorizontalPodAutoscaler,
+  HPAScalingRules,
+  MetricSpec,
+} from '../../../../api/types/autoscaling-v2.ts';
+import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain, pathSegmentName } from '../../../../api/validation/names.ts';
+import { hasReadableMetrics } from '../../../conversion/horizontal-pod-autoscaler.ts';
+import { keepMember } from '../../generic-strategy.ts';
+import type { Draft, DraftObject, Strategy } from '../../strategy.ts';
+
+const SPEC = FieldPath.of('spec');
+const DEFAULT_CPU_UTILIZATION = 80;
+const BETA_ANNOTATION = 'autoscaling.alpha.kubernetes.io/';
+const MAX_STABILIZATION_SECONDS = 3_600;
+const MAX_PERIOD_SECONDS = 1_800;
+const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
+const POLICY_TYPES = ['Percent', 'Pods'];
+const SCALE_UP = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+};
+const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
+
+export const horizontalPodAutoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
+  nameCheck: nameIsDnsSubdomain,
+  defaults: (draft, apiVersion) => {
+    if (apiVersion === 'autoscaling/v1') setV1Defaults(draft as DraftObject);
+    else setDefaults(draft);
+  },
+  prepareForCreate: (draft) => {
+    delete draft.status;
+  },
+  prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
+  validate: (object) => specErrors(object),
+  validateUpdate: (object) => specErrors(object),
+  resetFields: [['status']],
+  subresources: {
+    status: {
+      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+      validateUpdate: ({ status }) => statusErrors(status),
+      resetFields: [['spec']],
+    },
+  },
+  tableRow: (object, clock) => {
+    const { metadata, spec, status } = object;
+    return {
+      cells: [
+        metadata.name,
+        `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`,
+        metricsText(object),
+        spec?.minReplicas === undefined ? '<unset>' : String(spec.minReplicas),
+        spec?.maxReplicas ?? 0,
+        status?.currentReplicas ?? 0,
+        clock.age(metadata.creationTimestamp),
+      ],
+    };
+  },
+};
+
+interface V1Spec {
+  minReplicas?: number;
+  targetCPUUtilizationPercentage?: number;
+}
+
+function setV1Defaults(draft: DraftObject): void {
+  const spec = (draft['spec'] ??= {}) as V1Spec;
+  spec.minReplicas ??= 1;
+  if (!hasReadableMetrics(draft.metadata.annotations))
+    spec.targetCPUUtilizationPercentage ??= DEFAULT_CPU_UTILIZATION;
+}
+
+function setDefaults(draft: Draft<HorizontalPodAutoscaler>): void {
+  dropBetaAnnotations(draft);
+  const { spec } = draft;
+  if (!spec) return;
+  spec.minReplicas ??= 1;
+  if ((spec.metrics ?? []).length === 0) {
+    const target = { type: 'Utilization', averageUtilization: DEFAULT_CPU_UTILIZATION };
+    spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+  }
+  if (!spec.behavior) return;
+  if (spec.behavior.scaleUp)
+    spec.behavior.scaleUp = { ...structuredCopy(SCALE_UP), ...spec.behavior.scaleUp };
+  if (spec.behavior.scaleDown)
+    spec.behavior.scaleDown = { ...structuredCopy(SCALE_DOWN), ...spec.behavior.scaleDown };
+}
+
+const structuredCopy = (rules: Draft<HPAScalingRules>): Draft<HPAScalingRules> => ({
+  ...rules,
+  policies: (rules.policies ?? []).map((policy) => ({ ...policy })),
+});
+
+/** What v1 says in annotations is not v2's to say. */
+function dropBetaAnnotations({ metadata }: Draft<HorizontalPodAutoscaler>): void {
+  const { annotations } = metadata;
+  if (!annotations) return;
+  for (const name of ['metrics', 'behavior', 'conditions', 'current-metrics'])
+    delete annotations[BETA_ANNOTATION + name];
+  if (Object.keys(annotations).length === 0) delete metadata.annotations;
+}
+
+function specErrors({ spec }: HorizontalPodAutoscaler): FieldError[] {
+  const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec ?? {};
+  const errors: FieldError[] = [];
+  if (minReplicas !== undefined && minReplicas < 1) {
+    errors.push(invalid(SPEC.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
+  }
+  if (maxReplicas < 1) errors.push(invalid(SPEC.child('maxReplicas'), maxReplicas, 'must be greater than 0'));
+  if (minReplicas !== undefined && maxReplicas < minReplicas) {
+    errors.push(
+      invalid(SPEC.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'),
+    );
+  }
+  errors.push(...targetErrors(scaleTargetRef ?? { kind: '', name: '' }));
+  errors.push(
+    ...metrics.flatMap((metric, index) => metricErrors(metric, SPEC.child('metrics').index(index))),
+  );
+  if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External')) {
+    errors.push(
+      forbidden(
+        SPEC.child('metrics'),
+        'must specify at least one Object or External metric to support scaling to zero replicas',
+      ),
+    );
+  }
+  if (behavior?.scaleUp) errors.push(...rulesErrors(behavior.scaleUp, SPEC.child('behavior', 'scaleUp')));
+  if (behavior?.scaleDown)
+    errors.push(...rulesErrors(behavior.scaleDown, SPEC.child('behavior', 'scaleDown')));
+  return errors;
+}
+
+function targetErrors({
+  kind = '',
+  name = '',
+}: {
+  readonly kind?: string;
+  readonly name?: string;
+}): FieldError[] {
+  const path = SPEC.child('scaleTargetRef');
+  const segment = (member: string, value: string): FieldError[] =>
+    value === ''
+      ? [required(path.child(member))]
+      : pathSegmentName(value).map((message) => invalid(path.child(member), value, message));
+  return [...segment('kind', kind), ...segment('name', name)];
+}
+
+const METRIC_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
+
+function metricErrors(metric: MetricSpec, path: FieldPath): FieldError[] {
+  if (!metric.type) return [required(path.child('type'), 'must specify a metric source type')];
+  if (!METRIC_TYPES.includes(metric.type))
+    return [notSupported(path.child('type'), metric.type, METRIC_TYPES)];
+  const member = (metric.type[0] ?? '').toLowerCase() + metric.type.slice(1);
+  const source: unknown = Reflect.get(metric, member);
+  if (typeof source !== 'object' || source === null)
+    return [required(path.child(member), 'must populate information for the given metric source')];
+  const target: unknown = Reflect.get(source, 'target');
+  return typeof target === 'object' && target !== null
+    ? targetValueErrors(target, path.child(member, 'target'))
+    : [];
+}
+
+function targetValueErrors(
+  target: { readonly type?: string; readonly averageUtilization?: number },
+  path: FieldPath,
+): FieldError[] {
+  const { type = '', averageUtilization } = target;
+  const errors: FieldError[] = [];
+  if (type === '') errors.push(required(path.child('type'), 'must specify a metric target type'));
+  if (averageUtilization !== undefined && averageUtilization < 1) {
+    errors.push(invalid(path.child('averageUtilization'), averageUtilization, 'must be greater than 0'));
+  }
+  return errors;
+}
+
+function rulesErrors(
+  { stabilizationWindowSeconds: window, selectPolicy, policies = [] }: HPAScalingRules,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (window !== undefined && window < 0) {
+    errors.push(
+      invalid(path.child('stabilizationWindowSeconds'), window, 'must be greater than or equal to zero'),
+    );
+  }
+  if (window !== undefined && window > MAX_STABILIZATION_SECONDS) {
+    errors.push(
+      invalid(
+        path.child('stabilizationWindowSeconds'),
+        window,
+        `must be less than or equal to ${MAX_STABILIZATION_SECONDS}`,
+      ),
+    );
+  }
+  if (selectPolicy !== undefined && !SELECT_POLICIES.includes(selectPolicy)) {
+    errors.push(notSupported(path.child('selectPolicy'), selectPolicy, SELECT_POLICIES));
+  }
+  if (policies.length === 0)
+    errors.push(required(path.child('policies'), 'must specify at least one Policy'));
+  for (const [index, policy] of policies.entries()) {
+    const at = path.child('policies').index(index);
+    if (!POLICY_TYPES.includes(policy.type))
+      errors.push(notSupported(at.child('type'), policy.type, POLICY_TYPES));
+    if (policy.value <= 0) errors.push(invalid(at.child('value'), policy.value, 'must be greater than zero'));
+    if (policy.periodSeconds <= 0)
+      errors.push(invalid(at.child('periodSeconds'), policy.periodSeconds, 'must be greater than zero'));
+    if (policy.periodSeconds > MAX_PERIOD_SECONDS) {
+      errors.push(
+        invalid(
+          at.child('periodSeconds'),
+          policy.periodSeconds,
+          `must be less than or equal to ${MAX_PERIOD_SECONDS}`,
+        ),
+      );
+    }
+  }
+  return errors;
+}
+
+function statusErrors(status: HorizontalPodAutoscaler['status']): FieldError[] {
+  const counts = ['currentReplicas', 'desiredReplicas'] as const;
+  return counts.flatMap((name) => {
+    const count = status?.[name] ?? 0;
+    return count < 0
+      ? [invalid(FieldPath.of('status', name), count, 'must be greater than or equal to 0')]
+      : [];
+  });
+}
+
+const MAX_METRICS_SHOWN = 2;
+
+/** `cpu: 55%/80%, 20/100 + 1 more...` */
+function metricsText({ spec, status }: HorizontalPodAutoscaler): string {
+  const metrics = spec?.metrics ?? [];
+  if (metrics.length === 0) return '<none>';
+  const texts = metrics
+    .slice(0, MAX_METRICS_SHOWN)
+    .map((metric, index) => metricText(metric, status?.currentMetrics?.[index]));
+  const more = metrics.length > MAX_METRICS_SHOWN ? ` + ${metrics.length - MAX_METRICS_SHOWN} more...` : '';
+  return texts.join(', ') + more;
+}
+
+function metricText(metric: MetricSpec, status: unknown): string {
+  const member = (metric.type[0] ?? '').toLowerCase() + metric.type.slice(1);
+  const source = fieldsOf(Reflect.get(metric, member));
+  const target = fieldsOf(source['target']);
+  const current = fieldsOf(fieldsOf(fieldsOf(status)[member])['current']);
+  const head =
+    metric.type === 'Resource' || metric.type === 'ContainerResource' ? `${String(source['name'])}: ` : '';
+  if (target['averageUtilization'] !== undefined) {
+    const now =
+      current['averageUtilization'] === undefined ? '<unknown>' : `${String(current['averageUtilization'])}%`;
+    return `${head}${now}/${String(target['averageUtilization'])}%`;
+  }
+  if (target['averageValue'] !== undefined) {
+    const average = metric.type === 'External' || metric.type === 'Object' ? ' (avg)' : '';
+    return `${head}${String(current['averageValue'] ?? '<unknown>')}/${String(target['averageValue'])}${average}`;
+  }
+  return `${head}${String(current['value'] ?? '<unknown>')}/${String(target['value'] ?? '<auto>')}`;
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

@@ -1,0 +1,32 @@
+/** Lease: who holds something, and until when. */
+import type { FieldError } from '../../../../api/status.ts';
+import type { Lease } from '../../../../api/types/coordination-k8s-io-v1.ts';
+import { invalid } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import type { Strategy } from '../../strategy.ts';
+
+const SPEC = FieldPath.of('spec');
+
+export const leaseStrategy: Strategy<Lease> = {
+  nameCheck: nameIsDnsSubdomain,
+  allowsCreateOnUpdate: true,
+  requiresVersionOnUpdate: true,
+  validate: (lease) => specErrors(lease),
+  validateUpdate: (lease) => specErrors(lease),
+  tableRow: ({ metadata, spec }, clock) => ({
+    cells: [metadata.name, spec?.holderIdentity ?? '', clock.age(metadata.creationTimestamp)],
+  }),
+};
+
+function specErrors({ spec }: Lease): FieldError[] {
+  const errors: FieldError[] = [];
+  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = spec ?? {};
+  if (duration !== undefined && duration <= 0) {
+    errors.push(invalid(SPEC.child('leaseDurationSeconds'), duration, 'must be greater than 0'));
+  }
+  if (transitions !== undefined && transitions < 0) {
+    errors.push(invalid(SPEC.child('leaseTransitions'), transitions, 'must be greater than or equal to 0'));
+  }
+  return errors;
+}

@@ -1,0 +1,159 @@
+/** Node: a machine of the cluster. Its status may come with its creation; afterwards it is the agent's. */
+import { goStringSlice, GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { Node, Taint } from '../../../../api/types/core-v1.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { labelValue, nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
+import type { TableClock, TableRow } from '../../../representation/table.ts';
+import { keepMember } from '../../generic-strategy.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const CIDR = /^([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9a-fA-F:]+)\/[0-9]{1,3}$/;
+const ROLE_LABEL = 'node-role.kubernetes.io/';
+
+export const nodeStrategy: Strategy<Node> = {
+  nameCheck: nameIsDnsSubdomain,
+  defaults: setDefaults,
+  prepareForCreate: dropConfigSource,
+  prepareForUpdate: (draft, old) => {
+    keepMember(draft, old, 'status');
+    dropConfigSource(draft);
+  },
+  validate: nodeErrors,
+  validateUpdate: (node, old) => [...nodeErrors(node), ...changeErrors(node, old)],
+  resetFields: [['status']],
+  selectableFields: ({ metadata, spec }) => ({
+    name: metadata.name ?? '',
+    'spec.unschedulable': String(spec?.unschedulable ?? false),
+  }),
+  subresources: {
+    status: { prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'), resetFields: [['spec']] },
+  },
+  tableRow,
+};
+
+/** podCIDR and the first of podCIDRs are one; what nobody set aside is allocatable. */
+function setDefaults(draft: Draft<Node>): void {
+  const { spec, status } = draft;
+  if (spec?.podCIDR && (spec.podCIDRs ?? []).length === 0) spec.podCIDRs = [spec.podCIDR];
+  if (spec && !spec.podCIDR && spec.podCIDRs?.[0] !== undefined) spec.podCIDR = spec.podCIDRs[0];
+  if (status?.capacity && (!status.allocatable || Object.keys(status.allocatable).length === 0)) {
+    status.allocatable = { ...status.capacity };
+  }
+}
+
+function dropConfigSource({ spec }: Draft<Node>): void {
+  if (spec) delete spec.configSource;
+}
+
+function nodeErrors({ spec }: Node): FieldError[] {
+  return [
+    ...taintErrors(spec?.taints ?? [], FieldPath.of('metadata', 'taints')),
+    ...cidrErrors(spec?.podCIDRs ?? []),
+  ];
+}
+
+function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, taint] of taints.entries()) {
+    const { key, value = '', effect } = taint;
+    const at = path.index(index);
+    for (const message of qualifiedName(key)) errors.push(invalid(at.child('key'), key, message));
+    for (const message of labelValue(value)) errors.push(invalid(at.child('value'), value, message));
+    if (!effect) errors.push(required(at.child('effect')));
+    else if (!EFFECTS.includes(effect)) errors.push(notSupported(at.child('effect'), effect, EFFECTS));
+    const identity = `${key}\n${effect}`;
+    if (seen.has(identity)) {
+      const shown = new GoSyntax(
+        `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TimeAdded:<nil>}`,
+      );
+      const finding = duplicate(at, shown);
+      errors.push({
+        ...finding,
+        message: `${finding.message}: taints must be unique by key and effect pair`,
+      });
+    }
+    seen.add(identity);
+  }
+  return errors;
+}
+
+function cidrErrors(cidrs: readonly string[]): FieldError[] {
+  const path = FieldPath.of('spec', 'podCIDRs');
+  const errors = cidrs.flatMap((cidr, index) =>
+    CIDR.test(cidr)
+      ? []
+      : [invalid(path.index(index), cidr, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')],
+  );
+  if (errors.length > 0) return errors;
+  const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
+  return cidrs.length > families.size
+    ? [invalid(path, goStringSlice(cidrs), 'may specify no more than one CIDR for each IP family')]
+    : [];
+}
+
+function changeErrors({ spec }: Node, { spec: old }: Node): FieldError[] {
+  const errors: FieldError[] = [];
+  const isSame = (spec?.podCIDRs ?? []).join() === (old?.podCIDRs ?? []).join();
+  if ((old?.podCIDRs ?? []).length > 0 && !isSame) {
+    errors.push(
+      forbidden(
+        FieldPath.of('spec', 'podCIDRs'),
+        'node updates may not change podCIDR except from "" to valid',
+      ),
+    );
+  }
+  if (old?.providerID && spec?.providerID !== old.providerID) {
+    errors.push(
+      forbidden(
+        FieldPath.of('spec', 'providerID'),
+        'node updates may not change providerID except from "" to valid',
+      ),
+    );
+  }
+  return errors;
+}
+
+function tableRow({ metadata, spec, status }: Node, clock: TableClock): TableRow {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
+  const words = [
+    ready?.status === 'Unknown' ? 'NotReady' : state,
+    ...(spec?.unschedulable === true ? ['SchedulingDisabled'] : []),
+  ];
+  const addressOf = (wanted: string): string =>
+    status?.addresses?.find(({ type }) => type === wanted)?.address ?? '<none>';
+  const info = status?.nodeInfo;
+  return {
+    cells: [
+      metadata.name,
+      words.join(','),
+      rolesOf(metadata.labels ?? {}),
+      clock.age(metadata.creationTimestamp),
+      info?.kubeletVersion ?? '',
+      addressOf('InternalIP'),
+      addressOf('ExternalIP'),
+      info?.osImage || '<unknown>',
+      info?.kernelVersion || '<unknown>',
+      info?.containerRuntimeVersion || '<unknown>',
+    ],
+  };
+}
+
+function rolesOf(labels: Readonly<Record<string, string>>): string {
+  const roles = Object.entries(labels).flatMap(([name, value]) => {
+    if (name.startsWith(ROLE_LABEL) && name.length > ROLE_LABEL.length)
+      return [name.slice(ROLE_LABEL.length)];
+    return name === 'kubernetes.io/role' && value !== '' ? [value] : [];
+  });
+  return roles.length === 0 ? '<none>' : [...new Set(roles)].sort().join(',');
+}

@@ -1,0 +1,159 @@
+/** PersistentVolume: a piece of storage of the cluster; where it is never changes. */
+import { formatTime } from '../../../../api/time-format.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { PersistentVolume } from '../../../../api/types/core-v1.ts';
+import { immutable } from '../../../../api/validation/field-checks.ts';
+import { forbidden } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import type { TableClock, TableRow } from '../../../representation/table.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { keepMember } from '../../generic-strategy.ts';
+import type { Draft, HookContext, Strategy } from '../../strategy.ts';
+import { accessModesText } from './access-modes.ts';
+import { nodeLabelKeyWarning } from './node-label-deprecation.ts';
+import { VOLUME_SOURCES, volumeSpecErrors } from './persistent-volume-validation.ts';
+
+const SPEC = FieldPath.of('spec');
+
+export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
+  nameCheck: nameIsDnsSubdomain,
+  returnsDeletedObject: true,
+  defaults: setDefaults,
+  prepareForCreate: (draft, { nowMs }) => {
+    delete draft.spec?.volumeAttributesClassName;
+    draft.status = { ...draft.status, phase: 'Pending', lastPhaseTransitionTime: formatTime(nowMs) };
+  },
+  validate: volumeErrors,
+  prepareForUpdate: (draft, old) => {
+    keepMember(draft, old, 'status');
+    if (old.spec?.volumeAttributesClassName === undefined) delete draft.spec?.volumeAttributesClassName;
+  },
+  validateUpdate: (object, old) => [...volumeErrors(object), ...changeErrors(object, old)],
+  resetFields: [['status']],
+  warningsOnCreate: warnings,
+  warningsOnUpdate: warnings,
+  subresources: { status: { prepareForUpdate: prepareStatus, resetFields: [['spec']] } },
+  selectableFields: ({ metadata }) => ({ name: metadata.name ?? '' }),
+  tableRow: volumeRow,
+};
+
+function setDefaults(draft: Draft<PersistentVolume>): void {
+  (draft.status ??= {}).phase ||= 'Pending';
+  const spec = (draft.spec ??= {});
+  spec.persistentVolumeReclaimPolicy ||= 'Retain';
+  spec.volumeMode ??= 'Filesystem';
+  if (spec.hostPath) spec.hostPath.type ??= '';
+  if (spec.iscsi) spec.iscsi.iscsiInterface ||= 'default';
+  if (spec.rbd) {
+    spec.rbd.pool ||= 'rbd';
+    spec.rbd.user ||= 'admin';
+    spec.rbd.keyring ||= '/etc/ceph/keyring';
+  }
+  if (spec.scaleIO) {
+    spec.scaleIO.storageMode ||= 'ThinProvisioned';
+    spec.scaleIO.fsType ||= 'xfs';
+  }
+  if (spec.azureDisk) {
+    spec.azureDisk.cachingMode ??= 'ReadWrite';
+    spec.azureDisk.kind ??= 'Shared';
+    spec.azureDisk.fsType ??= 'ext4';
+    spec.azureDisk.readOnly ??= false;
+  }
+}
+
+function prepareStatus(draft: Draft<PersistentVolume>, old: PersistentVolume, { nowMs }: HookContext): void {
+  keepMember(draft, old, 'spec');
+  const status = (draft.status ??= {});
+  const isNewPhase = status.phase !== old.status?.phase;
+  const isGiven =
+    status.lastPhaseTransitionTime !== undefined &&
+    status.lastPhaseTransitionTime !== old.status?.lastPhaseTransitionTime;
+  if (isNewPhase && !isGiven) status.lastPhaseTransitionTime = formatTime(nowMs);
+}
+
+function volumeErrors({ spec = {} }: PersistentVolume): FieldError[] {
+  return volumeSpecErrors(spec, SPEC, { isInline: false });
+}
+
+function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: PersistentVolume): FieldError[] {
+  const errors: FieldError[] = [];
+  if (VOLUME_SOURCES.some((name) => !isEqualJson(spec[name], old[name]))) {
+    errors.push(
+      forbidden(
+        SPEC.child('persistentvolumesource'),
+        'spec.persistentvolumesource is immutable after creation',
+      ),
+    );
+  }
+  errors.push(...immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')));
+  if (old.nodeAffinity) {
+    errors.push(
+      ...immutable(isEqualJson(spec.nodeAffinity, old.nodeAffinity), null, FieldPath.of('nodeAffinity')),
+    );
+  }
+  return errors;
+}
+
+const DEPRECATED_SOURCES: readonly (readonly [member: (typeof VOLUME_SOURCES)[number], text: string])[] = [
+  ['cephfs', 'spec.cephfs: deprecated in v1.28, non-functional in v1.31+'],
+  ['photonPersistentDisk', 'spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+'],
+  ['scaleIO', 'spec.scaleIO: deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'spec.storageOS: deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'spec.glusterfs: deprecated in v1.25, non-functional in v1.26+'],
+  ['rbd', 'spec.rbd: deprecated in v1.28, non-functional in v1.31+'],
+];
+
+const OLD_ANNOTATIONS: readonly (readonly [name: string, text: string])[] = [
+  [
+    'volume.beta.kubernetes.io/storage-class',
+    'deprecated since v1.8; use "storageClassName" attribute instead',
+  ],
+  ['volume.beta.kubernetes.io/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+];
+
+function warnings({ metadata, spec = {} }: PersistentVolume): string[] {
+  const found = OLD_ANNOTATIONS.filter(([name]) => metadata.annotations?.[name] !== undefined).map(
+    ([name, text]) => `metadata.annotations[${name}]: ${text}`,
+  );
+  if (spec.persistentVolumeReclaimPolicy === 'Recycle') {
+    found.push(
+      'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+    );
+  }
+  for (const [at, { matchExpressions = [] }] of (
+    spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
+  ).entries()) {
+    for (const [index, { key }] of matchExpressions.entries()) {
+      found.push(
+        ...nodeLabelKeyWarning(
+          `spec.nodeAffinity.required.nodeSelectorTerms[${at}].matchExpressions[${index}].key`,
+          key,
+        ),
+      );
+    }
+  }
+  return [
+    ...found,
+    ...DEPRECATED_SOURCES.filter(([member]) => spec[member] !== undefined).map(([, text]) => text),
+  ];
+}
+
+function volumeRow({ metadata, spec = {}, status = {} }: PersistentVolume, { age }: TableClock): TableRow {
+  const { claimRef } = spec;
+  return {
+    cells: [
+      metadata.name,
+      spec.capacity?.['storage'] ?? '0',
+      accessModesText(spec.accessModes ?? []),
+      spec.persistentVolumeReclaimPolicy ?? '',
+      metadata.deletionTimestamp ? 'Terminating' : (status.phase ?? ''),
+      claimRef ? `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}` : '',
+      metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec.storageClassName ?? '',
+      spec.volumeAttributesClassName ?? '<unset>',
+      status.reason ?? '',
+      age(metadata.creationTimestamp),
+      spec.volumeMode ?? '<unset>',
+    ],
+  };
+}

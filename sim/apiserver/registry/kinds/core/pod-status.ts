@@ -1,0 +1,91 @@
+/** Writes through `pods/status`: what a node agent reports of a pod. */
+import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { ContainerStatus, Pod, PodStatus } from '../../../../api/types/core-v1.ts';
+import { duplicate, forbidden, invalid } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
+import { dns1123Subdomain } from '../../../../api/validation/names.ts';
+import type { Draft } from '../../strategy.ts';
+
+const NONE: readonly FieldError[] = [];
+const STATUS = FieldPath.of('status');
+
+/** `podIP` is the first of `podIPs`, and wins where they differ. */
+export function alignPodIps(status: Draft<PodStatus>): void {
+  const { podIP } = status;
+  if (podIP && status.podIPs?.[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
+  const first = status.podIPs?.[0]?.ip;
+  if (first) status.podIP = first;
+}
+
+export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const { nominatedNodeName: name } = status;
+  if (name) {
+    for (const finding of dns1123Subdomain(name)) errors.push(invalid(STATUS.child('nominatedNodeName'), name, finding));
+  }
+  const policy = old.spec?.restartPolicy;
+  for (const list of ['containerStatuses', 'initContainerStatuses'] as const) {
+    const before = old.status?.[list] ?? [];
+    const keepsRunning = (own: ContainerStatus): boolean =>
+      list === 'initContainerStatuses' &&
+      (spec?.initContainers?.some((container) => container.name === own.name && container.restartPolicy === 'Always') ?? false);
+    errors.push(...validateTransitions(status[list] ?? [], before, policy, STATUS.child(list), keepsRunning));
+  }
+  return [...errors, ...validatePodIps(status), ...validateHostIps(status)];
+}
+
+/** A container that may not start again stays ended. */
+function validateTransitions(
+  now: readonly ContainerStatus[],
+  before: readonly ContainerStatus[],
+  restartPolicy: string | undefined,
+  path: FieldPath,
+  isExempt: (status: ContainerStatus) => boolean,
+): readonly FieldError[] {
+  if (restartPolicy === 'Always') return NONE;
+  return before.flatMap((old, at) => {
+    const { terminated } = old.state ?? {};
+    if (!terminated || isExempt(old) || (terminated.exitCode !== 0 && restartPolicy === 'OnFailure')) return NONE;
+    const present = now.find(({ name }) => name === old.name);
+    if (!present || present.state?.terminated) return NONE;
+    return [forbidden(path.index(at).child('state'), 'may not be transitioned to non-terminated state')];
+  });
+}
+
+interface Address {
+  readonly ip?: string;
+}
+
+function validatePodIps({ podIPs }: PodStatus): readonly FieldError[] {
+  return podIPs ? validateAddresses(podIPs, 'podIPs', 'core.PodIP') : NONE;
+}
+
+function validateHostIps({ hostIP = '', hostIPs }: PodStatus): readonly FieldError[] {
+  if (!hostIPs || hostIPs.length === 0) return NONE;
+  const path = STATUS.child('hostIPs');
+  const first = hostIPs[0]?.ip ?? '';
+  const isOdd = first !== hostIP;
+  return [
+    ...(isOdd ? [invalid(path.index(0).child('ip'), first, 'must be equal to `hostIP`')] : NONE),
+    ...validateAddresses(hostIPs, 'hostIPs', 'core.HostIP'),
+  ];
+}
+
+function validateAddresses(list: readonly Address[], name: string, goType: string): readonly FieldError[] {
+  const path = STATUS.child(name);
+  const errors = list.flatMap(({ ip = '' }, at) => validateIp(ip, path.index(at)));
+  if (list.length <= 1) return errors;
+  const shown = (ip = ''): string => `${goType}{IP:${goQuote(ip)}}`;
+  const all = new GoSyntax(`[]${goType}{${list.map(({ ip }) => shown(ip)).join(', ')}}`);
+  const families = list.map(({ ip = '' }) => parseIp(ip)?.family).filter((family) => family !== undefined);
+  const isDual = list.length === 2 && new Set(families).size === families.length;
+  if (!isDual) errors.push(invalid(path, all, 'may specify no more than one IP for each IP family'));
+  const seen = new Set<string>();
+  list.forEach(({ ip = '' }, at) => {
+    if (seen.has(ip)) errors.push(duplicate(path.index(at), new GoSyntax(shown(ip))));
+    seen.add(ip);
+  });
+  return errors;
+}

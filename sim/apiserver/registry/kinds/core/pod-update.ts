@@ -1,0 +1,130 @@
+/** What of a pod may change after it was created: hardly anything but images. */
+import type { FieldError } from '../../../../api/status.ts';
+import type { Affinity, Container, Pod, PodSpec, Toleration } from '../../../../api/types/core-v1.ts';
+import { forbidden, invalid } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { rangeFinding } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { qosClassOf } from '../pod-spec/qos-class.ts';
+import { MAX_DEADLINE_SECONDS } from '../pod-spec/validate-pod-spec.ts';
+
+const NONE: readonly FieldError[] = [];
+const SPEC = FieldPath.of('spec');
+const FIXED =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+export function validatePodChange(pod: Pod, old: Pod): readonly FieldError[] {
+  const spec = pod.spec ?? NO_SPEC;
+  const before = old.spec ?? NO_SPEC;
+  if (spec.containers.length !== before.containers.length) {
+    return [forbidden(SPEC.child('containers'), 'pod updates may not add or remove containers')];
+  }
+  if ((spec.initContainers?.length ?? 0) !== (before.initContainers?.length ?? 0)) {
+    return [forbidden(SPEC.child('initContainers'), 'pod updates may not add or remove containers')];
+  }
+  return [
+    ...validateDeadline(spec, before),
+    ...validateTolerations(spec, before),
+    ...validateGates(spec, before),
+    ...validateQos(spec, before),
+    ...validateRest(spec, before),
+  ];
+}
+
+const NO_SPEC: PodSpec = { containers: [] };
+
+function validateDeadline(spec: PodSpec, before: PodSpec): readonly FieldError[] {
+  const path = SPEC.child('activeDeadlineSeconds');
+  const { activeDeadlineSeconds: seconds } = spec;
+  const { activeDeadlineSeconds: old } = before;
+  if (seconds === undefined) {
+    return old === undefined ? NONE : [invalid(path, undefined, 'must not update from a positive integer to nil value')];
+  }
+  if (seconds < 0 || seconds > MAX_DEADLINE_SECONDS) {
+    return [invalid(path, seconds, rangeFinding(0, MAX_DEADLINE_SECONDS))];
+  }
+  if (old === undefined || seconds <= old) return NONE;
+  return [invalid(path, seconds, 'must be less than or equal to previous value')];
+}
+
+function validateTolerations({ tolerations = [] }: PodSpec, before: PodSpec): readonly FieldError[] {
+  const withoutSeconds = ({ tolerationSeconds: _seconds, ...rest }: Toleration): object => rest;
+  return (before.tolerations ?? []).flatMap((old) =>
+    tolerations.some((toleration) => isEqualJson(withoutSeconds(toleration), withoutSeconds(old)))
+      ? NONE
+      : [forbidden(SPEC.child('tolerations'), 'existing toleration can not be modified except its tolerationSeconds')],
+  );
+}
+
+function validateGates({ schedulingGates = [] }: PodSpec, before: PodSpec): readonly FieldError[] {
+  const old = new Set((before.schedulingGates ?? []).map(({ name }) => name));
+  return schedulingGates
+    .filter(({ name }) => !old.has(name))
+    .map(({ name }) =>
+      forbidden(SPEC.child('schedulingGates'), `only deletion is allowed, but found new scheduling gate '${name}'`),
+    );
+}
+
+function validateQos(spec: PodSpec, before: PodSpec): readonly FieldError[] {
+  const now = qosClassOf(spec);
+  return now === qosClassOf(before) ? NONE : [invalid(FieldPath.of('metadata'), now, 'Pod QoS is immutable')];
+}
+
+/** Everything else has to be as it was. */
+function validateRest(spec: PodSpec, before: PodSpec): readonly FieldError[] {
+  const isGated = (before.schedulingGates?.length ?? 0) > 0;
+  if (isEqualJson(withAllowedChanges(spec, before, isGated), before)) return NONE;
+  return [forbidden(SPEC, `${FIXED}\n`)];
+}
+
+/** The new spec with what may change put back to what it was. */
+function withAllowedChanges(spec: PodSpec, before: PodSpec, isGated: boolean): PodSpec {
+  const isGraceFixed = (before.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
+  const merged: PodSpec = {
+    ...spec,
+    containers: withImages(spec.containers, before.containers),
+    ...(spec.initContainers && { initContainers: withImages(spec.initContainers, before.initContainers ?? []) }),
+  };
+  let same = keep(merged, before, ['activeDeadlineSeconds', 'tolerations', 'schedulingGates']);
+  if (isGraceFixed) same = keep(same, before, ['terminationGracePeriodSeconds']);
+  if (isGated && addsOnly(spec.nodeSelector ?? {}, before.nodeSelector ?? {})) same = keep(same, before, ['nodeSelector']);
+  if (isGated && narrowsNodes(spec.affinity, before.affinity)) same = keep(same, before, ['affinity']);
+  return same;
+}
+
+function keep(spec: PodSpec, before: PodSpec, names: readonly (keyof PodSpec)[]): PodSpec {
+  const copy = { ...spec };
+  for (const name of names) {
+    if (before[name] === undefined) Reflect.deleteProperty(copy, name);
+    else Reflect.set(copy, name, before[name]);
+  }
+  return copy;
+}
+
+const withImages = (containers: readonly Container[], before: readonly Container[]): readonly Container[] =>
+  containers.map((container, at) => {
+    const image = before[at]?.image;
+    return image === undefined ? container : { ...container, image };
+  });
+
+const addsOnly = (now: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): boolean =>
+  Object.keys(before).every((key) => now[key] === before[key]);
+
+/** A gated pod may get a node affinity, or requirements beside those that it has. */
+function narrowsNodes(now: Affinity | undefined, before: Affinity | undefined): boolean {
+  const { nodeAffinity: old, ...others } = before ?? {};
+  const { nodeAffinity: own, ...rest } = now ?? {};
+  if (!isEqualJson(others, rest)) return false;
+  const terms = old?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (!terms) return true;
+  const present = own?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  return (
+    present.length === terms.length &&
+    terms.every((term, at) =>
+      (['matchExpressions', 'matchFields'] as const).every((list) => {
+        const before = term[list] ?? [];
+        return isEqualJson((present[at]?.[list] ?? []).slice(0, before.length), before);
+      }),
+    )
+  );
+}

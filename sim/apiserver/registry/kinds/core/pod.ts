@@ -1,0 +1,176 @@
+/**
+ * Pod: its spec is fixed once it exists, but for images and a few more; its status is what node agents
+ * report. It is deleted gracefully: the object stays until its grace period is confirmed as over.
+ */
+import type { FieldError } from '../../../../api/status.ts';
+import type { Pod, PodSpec } from '../../../../api/types/core-v1.ts';
+import { forbidden } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { keepMember } from '../../generic-strategy.ts';
+import type { DeleteOptions, Draft, Strategy } from '../../strategy.ts';
+import { defaultPodSpec, mirrorServiceAccount } from '../pod-spec/default-pod-spec.ts';
+import { qosClassOf } from '../pod-spec/qos-class.ts';
+import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
+import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
+import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';
+import { podRow } from './pod-row.ts';
+import { alignPodIps, validatePodStatus } from './pod-status.ts';
+import { validatePodChange } from './pod-update.ts';
+
+const SPEC = FieldPath.of('spec');
+const ANNOTATIONS = FieldPath.of('metadata', 'annotations');
+const NO_SPEC: PodSpec = { containers: [] };
+
+export const podStrategy: Strategy<Pod> = {
+  nameCheck: nameIsDnsSubdomain,
+  revalidatesMetadata: true,
+  defaults: (draft) => {
+    if (draft.spec) defaultOwnSpec(draft.spec);
+    if (draft.status) alignPodIps(draft.status);
+  },
+  prepareForCreate: (draft) => {
+    const spec = (draft.spec ??= { containers: [] });
+    fixGracePeriod(spec);
+    draft.status = { phase: 'Pending', qosClass: qosClassOf(spec as PodSpec) };
+    if ((spec.schedulingGates?.length ?? 0) > 0) {
+      draft.status.conditions = [
+        {
+          type: 'PodScheduled',
+          status: 'False',
+          reason: 'SchedulingGated',
+          message: 'Scheduling is blocked due to non-empty scheduling gates',
+        },
+      ];
+    }
+  },
+  validate: (pod) => [...validateWhole(pod), ...validateNew(pod)],
+  prepareForUpdate: (draft, old) => {
+    if (draft.spec) fixGracePeriod(draft.spec);
+    keepMember(draft, old, 'status');
+  },
+  validateUpdate: (pod, old) => [...validateWhole(pod), ...validatePodChange(pod, old)],
+  canonicalize: ({ spec }) => {
+    if (spec) mirrorServiceAccount(spec);
+  },
+  resetFields: [['status']],
+  warningsOnCreate: ({ metadata, spec = NO_SPEC }) => [
+    ...hostnameWarning(metadata.name, "the Pod's hostname"),
+    ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
+  ],
+  // Warnings come again only with a changed spec: a generation's worth of them is enough.
+  warningsOnUpdate: ({ metadata, spec = NO_SPEC }, old) =>
+    isEqualJson(spec, old.spec) && isEqualJson(metadata.annotations ?? {}, old.metadata.annotations ?? {})
+      ? []
+      : podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
+  returnsDeletedObject: true,
+  gracefulDeletion: gracePeriodOf,
+  subresources: {
+    status: {
+      prepareForUpdate: (draft, old) => {
+        keepMember(draft, old, 'spec');
+        const { ownerReferences } = old.metadata;
+        if (ownerReferences) draft.metadata.ownerReferences = [...ownerReferences];
+        else delete draft.metadata.ownerReferences;
+        delete draft.metadata.deletionTimestamp;
+      },
+      validateUpdate: validatePodStatus,
+      resetFields: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+    },
+    ephemeralcontainers: {
+      prepareForUpdate: (draft, old) => {
+        const sent = draft.spec?.ephemeralContainers;
+        keepMember(draft, old, 'status');
+        const spec: Draft<PodSpec> = { ...((old.spec ?? NO_SPEC) as Draft<PodSpec>) };
+        if (sent) spec.ephemeralContainers = sent;
+        else delete spec.ephemeralContainers;
+        draft.spec = spec;
+      },
+      validateUpdate: validateEphemeralChange,
+      resetFields: [['status']],
+    },
+  },
+  selectableFields: ({ spec = NO_SPEC, status = {} }) => ({
+    'spec.nodeName': spec.nodeName ?? '',
+    'spec.restartPolicy': spec.restartPolicy ?? '',
+    'spec.schedulerName': spec.schedulerName ?? '',
+    'spec.serviceAccountName': spec.serviceAccountName ?? '',
+    'spec.hostNetwork': String(spec.hostNetwork ?? false),
+    'status.phase': status.phase ?? '',
+    'status.podIP': status.podIPs?.[0]?.ip ?? '',
+    'status.nominatedNodeName': status.nominatedNodeName ?? '',
+  }),
+  tableRow: podRow,
+};
+
+function defaultOwnSpec(spec: Draft<PodSpec>): void {
+  for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    // What is limited and not asked for is asked for up to the limit.
+    if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
+  }
+  spec.enableServiceLinks ??= true;
+  if (spec.hostNetwork) {
+    for (const { ports } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+      for (const port of ports ?? []) port.hostPort ||= port.containerPort;
+    }
+  }
+  defaultPodSpec(spec);
+}
+
+function fixGracePeriod(spec: Draft<PodSpec>): void {
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
+}
+
+function validateWhole({ spec = NO_SPEC }: Pod): readonly FieldError[] {
+  const errors: FieldError[] = [...validatePodSpec(spec, SPEC)];
+  if (!spec.serviceAccountName) {
+    spec.volumes?.forEach(({ projected }, at) => {
+      projected?.sources?.forEach(({ serviceAccountToken }, index) => {
+        if (!serviceAccountToken) return;
+        const path = SPEC.child('volumes').index(at).child('projected', 'sources').index(index);
+        errors.push(forbidden(path.child('serviceAccountToken'), 'must not be specified when serviceAccountName is not set'));
+      });
+    });
+  }
+  for (const list of ['containers', 'initContainers'] as const) {
+    spec[list]?.forEach((container, at) => errors.push(...validateTrimmedImage(container, SPEC.child(list).index(at))));
+  }
+  return errors;
+}
+
+function validateNew({ spec = NO_SPEC }: Pod): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if ((spec.ephemeralContainers?.length ?? 0) > 0) {
+    errors.push(forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create'));
+  }
+  if (spec.nodeName && (spec.schedulingGates?.length ?? 0) > 0) {
+    errors.push(forbidden(SPEC.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));
+  }
+  return errors;
+}
+
+/** Ephemeral containers are added, never changed or removed. */
+function validateEphemeralChange(pod: Pod, old: Pod): readonly FieldError[] {
+  const path = SPEC.child('ephemeralContainers');
+  const present = pod.spec?.ephemeralContainers ?? [];
+  const errors = [...validateWhole(pod)];
+  for (const before of old.spec?.ephemeralContainers ?? []) {
+    const at = present.findIndex(({ name }) => name === before.name);
+    const now = present[at];
+    if (!now) {
+      errors.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name ?? '')} may not be removed\n`));
+    } else if (!isEqualJson(now, before)) {
+      errors.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name ?? '')} may not be changed\n`));
+    }
+  }
+  return errors;
+}
+
+const ENDED = ['Succeeded', 'Failed'];
+
+function gracePeriodOf({ spec = NO_SPEC, status = {} }: Pod, { gracePeriodSeconds }: DeleteOptions): number {
+  const period = gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
+  if (!spec.nodeName || ENDED.includes(status.phase ?? '')) return 0;
+  return period < 0 ? 1 : period;
+}

@@ -1,0 +1,141 @@
+/** EndpointSlice: a part of the addresses behind a service; its type of address never changes. */
+import type { FieldError } from '../../../../api/status.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '../../../../api/types/discovery-k8s-io-v1.ts';
+import { checkedBy, immutable, oneOf, requiredOneOf } from '../../../../api/validation/field-checks.ts';
+import { duplicate, invalid, required, tooMany } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { parseIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  qualifiedName,
+} from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import type { Draft, Strategy } from '../../strategy.ts';
+
+const MAX_ENDPOINTS = 1000;
+const MAX_ADDRESSES = 100;
+const MAX_PORTS = 20_000;
+const MAX_SHOWN = 3;
+
+export const endpointSliceStrategy: Strategy<EndpointSlice> = {
+  nameCheck: nameIsDnsSubdomain,
+  defaults: (draft) => {
+    for (const port of draft.ports ?? []) {
+      port.name ??= '';
+      port.protocol ??= 'TCP';
+    }
+  },
+  prepareForCreate: (draft) => {
+    draft.metadata.generation = 1;
+    dropTopology(draft);
+  },
+  validate: sliceErrors,
+  prepareForUpdate: (draft, old) => {
+    if (!isEqualJson(draft.endpoints, old.endpoints)) dropTopology(draft);
+    const isSame =
+      draft.addressType === old.addressType &&
+      isEqualJson(draft.endpoints ?? [], old.endpoints ?? []) &&
+      isEqualJson(draft.ports ?? [], old.ports ?? []) &&
+      isEqualJson(draft.metadata.labels ?? {}, old.metadata.labels ?? {});
+    if (!isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  validateUpdate: (object, old) => [
+    ...sliceErrors(object),
+    ...immutable(object.addressType === old.addressType, object.addressType, FieldPath.of('addressType')),
+  ],
+  warningsOnCreate: warnings,
+  tableRow: ({ metadata, addressType, ports, endpoints }, { age }) => ({
+    cells: [
+      metadata.name,
+      addressType,
+      listText((ports ?? []).map(({ port }) => (port === undefined ? '*' : String(port)))),
+      listText((endpoints ?? []).flatMap(({ addresses }) => addresses)),
+      age(metadata.creationTimestamp),
+    ],
+  }),
+};
+
+/** Version 1 of the API has the member only to read what older ones wrote. */
+function dropTopology({ endpoints }: Draft<EndpointSlice>): void {
+  for (const endpoint of endpoints ?? []) delete endpoint.deprecatedTopology;
+}
+
+function warnings({ addressType }: EndpointSlice): string[] {
+  return addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
+}
+
+function sliceErrors({ addressType, endpoints, ports }: EndpointSlice): FieldError[] {
+  return [
+    ...requiredOneOf(addressType, ['FQDN', 'IPv4', 'IPv6'], FieldPath.of('addressType')),
+    ...endpointsErrors(endpoints ?? [], addressType, FieldPath.of('endpoints')),
+    ...portsErrors(ports ?? [], FieldPath.of('ports')),
+  ];
+}
+
+function endpointsErrors(endpoints: readonly Endpoint[], type: string, path: FieldPath): FieldError[] {
+  if (endpoints.length > MAX_ENDPOINTS) return [tooMany(path, endpoints.length, MAX_ENDPOINTS)];
+  return endpoints.flatMap((endpoint, at) => endpointErrors(endpoint, type, path.index(at)));
+}
+
+function endpointErrors(endpoint: Endpoint, type: string, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const addresses = endpoint.addresses ?? [];
+  const addressPath = path.child('addresses');
+  if (addresses.length === 0) errors.push(required(addressPath, 'must contain at least 1 address'));
+  else if (addresses.length > MAX_ADDRESSES)
+    errors.push(tooMany(addressPath, addresses.length, MAX_ADDRESSES));
+  for (const [at, address] of addresses.entries())
+    errors.push(...addressErrors(address, type, addressPath.index(at)));
+  const { nodeName, hostname, hints } = endpoint;
+  if (nodeName !== undefined) errors.push(...checkedBy(dns1123Subdomain, nodeName, path.child('nodeName')));
+  if (hostname !== undefined) errors.push(...checkedBy(dns1123Label, hostname, path.child('hostname')));
+  const zones = new Set<string>();
+  for (const [at, { name }] of (hints?.forZones ?? []).entries()) {
+    const field = path.child('hints', 'forZones').index(at).child('name');
+    if (zones.has(name)) errors.push(duplicate(field, name));
+    zones.add(name);
+  }
+  return errors;
+}
+
+function addressErrors(address: string, type: string, path: FieldPath): readonly FieldError[] {
+  if (type === 'FQDN') return fqdnErrors(address, path);
+  if (type !== 'IPv4' && type !== 'IPv6') return [];
+  const family = parseIp(address)?.family;
+  const wrong = family === type ? [] : [invalid(path, address, `must be a valid ${type} address`)];
+  return [...wrong, ...validateNonSpecialIp(address, path)];
+}
+
+function fqdnErrors(name: string, path: FieldPath): readonly FieldError[] {
+  if (name === '') return [required(path)];
+  const findings = checkedBy(dns1123Subdomain, name, path);
+  if (findings.length > 0) return findings;
+  if (name.split('.').length < 2) {
+    return [invalid(path, name, 'should be a domain with at least two segments separated by dots')];
+  }
+  return [];
+}
+
+function portsErrors(ports: readonly EndpointPort[], path: FieldPath): FieldError[] {
+  if (ports.length > MAX_PORTS) return [tooMany(path, ports.length, MAX_PORTS)];
+  const names = new Set<string>();
+  return ports.flatMap(({ name = '', protocol, appProtocol }, at) => {
+    const field = path.index(at);
+    const errors: FieldError[] = name === '' ? [] : [...checkedBy(dns1123Label, name, field.child('name'))];
+    if (names.has(name)) errors.push(duplicate(field.child('name'), name));
+    names.add(name);
+    if (protocol === undefined) errors.push(required(field.child('protocol')));
+    else errors.push(...oneOf(protocol, ['SCTP', 'TCP', 'UDP'], field.child('protocol')));
+    if (appProtocol !== undefined)
+      errors.push(...checkedBy(qualifiedName, appProtocol, field.child('appProtocol')));
+    return errors;
+  });
+}
+
+function listText(items: readonly string[]): string {
+  const shown = items.slice(0, MAX_SHOWN).join(',');
+  if (items.length > MAX_SHOWN) return `${shown} + ${items.length - MAX_SHOWN} more...`;
+  return shown || '<unset>';
+}

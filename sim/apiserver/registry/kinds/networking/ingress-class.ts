@@ -1,0 +1,94 @@
+/** IngressClass: which controller serves the ingresses of a class; the controller never changes. */
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  IngressClass,
+  IngressClassParametersReference,
+} from '../../../../api/types/networking-k8s-io-v1.ts';
+import { checkedBy, immutable, oneOf } from '../../../../api/validation/field-checks.ts';
+import { forbidden, invalid, required, tooLong } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  regexFinding,
+} from '../../../../api/validation/names.ts';
+import { raiseGeneration } from '../../generic-strategy.ts';
+import type { Strategy } from '../../strategy.ts';
+
+const MAX_CONTROLLER_BYTES = 250;
+const CONTROLLER = FieldPath.of('spec', 'controller');
+const PARAMETERS = FieldPath.of('spec', 'parameters');
+
+export const ingressClassStrategy: Strategy<IngressClass> = {
+  nameCheck: nameIsDnsSubdomain,
+  defaults: ({ spec }) => {
+    if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
+  },
+  prepareForCreate: (draft) => {
+    draft.metadata.generation = 1;
+  },
+  validate: specErrors,
+  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+  validateUpdate: (object, old) => [
+    ...immutable(object.spec?.controller === old.spec?.controller, object.spec?.controller ?? '', CONTROLLER),
+    ...specErrors(object),
+  ],
+  tableRow: ({ metadata, spec = {} }, { age }) => ({
+    cells: [
+      metadata.name,
+      spec.controller ?? '',
+      parametersText(spec.parameters),
+      age(metadata.creationTimestamp),
+    ],
+  }),
+};
+
+function parametersText(parameters: IngressClassParametersReference | undefined): string {
+  if (!parameters) return '<none>';
+  const { apiGroup, kind, name } = parameters;
+  return `${kind}${apiGroup ? `.${apiGroup}` : ''}/${name}`;
+}
+
+function specErrors({ spec = {} }: IngressClass): FieldError[] {
+  const controller = spec.controller ?? '';
+  const errors: FieldError[] = [];
+  if (controller.length > MAX_CONTROLLER_BYTES) errors.push(tooLong(CONTROLLER, MAX_CONTROLLER_BYTES));
+  errors.push(...prefixedPathErrors(controller, CONTROLLER));
+  if (spec.parameters) errors.push(...parametersErrors(spec.parameters));
+  return errors;
+}
+
+const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const PATH_REGEX = new RegExp(`^${PATH}$`);
+
+function prefixedPathErrors(text: string, path: FieldPath): FieldError[] {
+  if (text === '') return [required(path)];
+  const slash = text.indexOf('/');
+  if (slash <= 0 || slash === text.length - 1) {
+    return [invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const host = text.slice(0, slash);
+  const rest = text.slice(slash + 1);
+  const errors: FieldError[] = [...checkedBy(dns1123Subdomain, host, path)];
+  if (!PATH_REGEX.test(rest)) errors.push(invalid(path, rest, regexFinding('Invalid path', PATH)));
+  return errors;
+}
+
+function parametersErrors(parameters: IngressClassParametersReference): FieldError[] {
+  const { apiGroup, kind, name, scope, namespace } = parameters;
+  const errors: FieldError[] = [];
+  if (apiGroup) errors.push(...checkedBy(dns1123Subdomain, apiGroup, PARAMETERS.child('apiGroup')));
+  if (!kind) errors.push(required(PARAMETERS.child('kind'), 'kind is required'));
+  if (!name) errors.push(required(PARAMETERS.child('name'), 'name is required'));
+  if (scope === undefined) errors.push(required(PARAMETERS.child('scope')));
+  else errors.push(...oneOf(scope, ['Cluster', 'Namespace'], PARAMETERS.child('scope')));
+  const field = PARAMETERS.child('namespace');
+  if (namespace !== undefined && namespace !== '') errors.push(...checkedBy(dns1123Label, namespace, field));
+  if (scope === 'Namespace' && !namespace)
+    errors.push(required(field, "`parameters.scope` is set to 'Namespace'"));
+  if (scope === 'Cluster' && namespace !== undefined) {
+    errors.push(forbidden(field, "`parameters.scope` is set to 'Cluster'"));
+  }
+  return errors;
+}

@@ -1,0 +1,129 @@
+/** NetworkPolicy: which traffic the selected pods accept and send. */
+import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { labelSelectorOf } from '../../../../api/selector/label-selector.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  NetworkPolicySpec,
+} from '../../../../api/types/networking-k8s-io-v1.ts';
+import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
+import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { isStrictlyWithin, parseCidr, validateCidr } from '../../../../api/validation/ip-address.ts';
+import { validateLabelSelector } from '../../../../api/validation/labels.ts';
+import { nameIsDnsSubdomain, portName, portNumber } from '../../../../api/validation/names.ts';
+import { raiseGeneration } from '../../generic-strategy.ts';
+import type { Strategy } from '../../strategy.ts';
+
+const SPEC = FieldPath.of('spec');
+
+export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
+  nameCheck: nameIsDnsSubdomain,
+  defaults: ({ spec }) => {
+    if (!spec) return;
+    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+      for (const port of rule.ports ?? []) port.protocol ??= 'TCP';
+    }
+    if (!spec.policyTypes?.length)
+      spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
+  },
+  prepareForCreate: (draft) => {
+    draft.metadata.generation = 1;
+  },
+  validate: ({ spec }) => specErrors(spec),
+  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+  validateUpdate: ({ spec }) => specErrors(spec),
+  tableRow: ({ metadata, spec }, { age }) => ({
+    cells: [metadata.name, selectorText(spec), age(metadata.creationTimestamp)],
+  }),
+};
+
+const selectorText = (spec: NetworkPolicySpec | undefined): string =>
+  labelSelectorOf(spec?.podSelector ?? {}).text || '<none>';
+
+const MAX_POLICY_TYPES = 2;
+
+function specErrors(spec: NetworkPolicySpec | undefined): FieldError[] {
+  if (!spec) return [];
+  const errors: FieldError[] = [...validateLabelSelector(spec.podSelector, SPEC.child('podSelector'))];
+  for (const [at, { ports, from }] of (spec.ingress ?? []).entries()) {
+    errors.push(...ruleErrors(ports ?? [], from ?? [], SPEC.child('ingress').index(at), 'from'));
+  }
+  for (const [at, { ports, to }] of (spec.egress ?? []).entries()) {
+    errors.push(...ruleErrors(ports ?? [], to ?? [], SPEC.child('egress').index(at), 'to'));
+  }
+  const types = spec.policyTypes ?? [];
+  const path = SPEC.child('policyTypes');
+  if (types.length > MAX_POLICY_TYPES) {
+    const shown = new GoSyntax(`[]networking.PolicyType{${types.map(goQuote).join(', ')}}`);
+    return [...errors, invalid(path, shown, 'may not specify more than two policyTypes')];
+  }
+  return [...errors, ...types.flatMap((type, at) => oneOf(type, ['Egress', 'Ingress'], path.index(at)))];
+}
+
+function ruleErrors(
+  ports: readonly NetworkPolicyPort[],
+  peers: readonly NetworkPolicyPeer[],
+  path: FieldPath,
+  member: 'from' | 'to',
+): FieldError[] {
+  return [
+    ...ports.flatMap((port, at) => portErrors(port, path.child('ports').index(at))),
+    ...peers.flatMap((peer, at) => peerErrors(peer, path.child(member).index(at))),
+  ];
+}
+
+function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (protocol !== undefined) errors.push(...oneOf(protocol, ['SCTP', 'TCP', 'UDP'], path.child('protocol')));
+  const endPath = path.child('endPort');
+  if (port === undefined) {
+    if (endPort !== undefined)
+      errors.push(required(path.child('port'), 'must be specified when `endPort` is specified'));
+    return errors;
+  }
+  if (typeof port === 'string') {
+    if (endPort !== undefined)
+      errors.push(invalid(endPath, endPort, 'may not be specified when `port` is non-numeric'));
+    return [...errors, ...checkedBy(portName, port, path.child('port'))];
+  }
+  for (const finding of portNumber(port)) errors.push(invalid(path.child('port'), port, finding));
+  if (endPort === undefined) return errors;
+  if (endPort < port) errors.push(invalid(endPath, endPort, 'must be greater than or equal to `port`'));
+  for (const finding of portNumber(endPort)) errors.push(invalid(endPath, endPort, finding));
+  return errors;
+}
+
+function peerErrors(
+  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [
+    ...validateLabelSelector(podSelector, path.child('podSelector')),
+    ...validateLabelSelector(namespaceSelector, path.child('namespaceSelector')),
+  ];
+  if (ipBlock) errors.push(...ipBlockErrors(ipBlock, path.child('ipBlock')));
+  if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(path, 'must specify a peer'));
+  else if (ipBlock && (podSelector || namespaceSelector)) {
+    errors.push(forbidden(path, 'may not specify both ipBlock and another peer'));
+  }
+  return errors;
+}
+
+function ipBlockErrors({ cidr, except = [] }: IPBlock, path: FieldPath): FieldError[] {
+  if (!cidr) return [required(path.child('cidr'))];
+  const errors: FieldError[] = [...validateCidr(cidr, path.child('cidr'))];
+  const outer = parseCidr(cidr);
+  for (const [at, text] of except.entries()) {
+    const field = path.child('except').index(at);
+    const inner = parseCidr(text);
+    if (!inner) errors.push(...validateCidr(text, field));
+    else if (outer && !isStrictlyWithin(inner, outer)) {
+      errors.push(invalid(field, text, `must be a strict subset of \`cidr\``));
+    }
+  }
+  return errors;
+}

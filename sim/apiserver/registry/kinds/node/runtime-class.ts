@@ -1,0 +1,51 @@
+/** RuntimeClass: how the containers of a pod are run; the handler never changes. */
+import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { Toleration } from '../../../../api/types/core-v1.ts';
+import type { RuntimeClass } from '../../../../api/types/node-k8s-io-v1.ts';
+import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
+import { duplicate } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateLabels } from '../../../../api/validation/labels.ts';
+import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import type { Strategy } from '../../strategy.ts';
+import { nodeLabelWarning } from '../core/node-label-deprecation.ts';
+
+export const runtimeClassStrategy: Strategy<RuntimeClass> = {
+  nameCheck: nameIsDnsSubdomain,
+  allowsCreateOnUpdate: true,
+  requiresVersionOnUpdate: true,
+  validate: runtimeClassErrors,
+  validateUpdate: (object, old) =>
+    immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
+  warningsOnCreate: warnings,
+  warningsOnUpdate: warnings,
+  tableRow: ({ metadata, handler }, { age }) => ({
+    cells: [metadata.name, handler, age(metadata.creationTimestamp)],
+  }),
+};
+
+function warnings({ scheduling }: RuntimeClass): string[] {
+  return Object.keys(scheduling?.nodeSelector ?? {})
+    .sort()
+    .flatMap((key) => nodeLabelWarning('scheduling.nodeSelector', key));
+}
+
+function runtimeClassErrors({ handler, scheduling }: RuntimeClass): FieldError[] {
+  const errors: FieldError[] = [...checkedBy(dns1123Label, handler, FieldPath.of('handler'))];
+  if (!scheduling) return errors;
+  const path = FieldPath.of('scheduling');
+  errors.push(...validateLabels(scheduling.nodeSelector, path.child('nodeSelector')));
+  const tolerations = scheduling.tolerations ?? [];
+  for (const [at, toleration] of tolerations.entries()) {
+    const isRepeated = tolerations.slice(0, at).some((other) => isEqualJson(other, toleration));
+    if (isRepeated) errors.push(duplicate(path.child('tolerations').index(at), tolerationText(toleration)));
+  }
+  return errors;
+}
+
+const tolerationText = ({ key = '', operator = '', value = '', effect = '' }: Toleration): GoSyntax =>
+  new GoSyntax(
+    `core.Toleration{Key:${goQuote(key)}, Operator:${goQuote(operator)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TolerationSeconds:(*int64)(nil)}`,
+  );

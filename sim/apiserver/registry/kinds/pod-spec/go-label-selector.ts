@@ -1,0 +1,19 @@
+/** Label selectors as Go's `%#v` prints them: validation messages show them so. */
+import { goStringMap, goStringSlice, goStruct, GoSyntax } from '../../../../api/go-text.ts';
+import type { LabelSelector } from '../../../../api/types/meta-k8s-io-v1.ts';
+
+export function goLabelSelector(selector: LabelSelector | null | undefined): GoSyntax {
+  const { matchLabels, matchExpressions } = selector ?? {};
+  const expressions = matchExpressions?.map(({ key, operator, values }) =>
+    goStruct('v1.LabelSelectorRequirement', [
+      ['Key', key],
+      ['Operator', operator],
+      ['Values', goStringSlice(values ?? undefined)],
+    ]),
+  );
+  const list = expressions ? `{${expressions.map(({ text }) => text).join(', ')}}` : '(nil)';
+  return goStruct('v1.LabelSelector', [
+    ['MatchLabels', goStringMap(matchLabels)],
+    ['MatchExpressions', new GoSyntax(`[]v1.LabelSelectorRequirement${list}`)],
+  ]);
+}

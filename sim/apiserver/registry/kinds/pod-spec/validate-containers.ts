@@ -1,0 +1,216 @@
+/** Rules of containers: of every sort, and what only one sort may have. */
+import type { FieldError } from '../../../../api/status.ts';
+import type { Container, EphemeralContainer, PodSpec } from '../../../../api/types/core-v1.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notFoundValue,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { dns1123Label, portName, portNumber } from '../../../../api/validation/names.ts';
+import { validateEnv, validateEnvFrom } from './validate-env.ts';
+import { validateDevices, validateMounts, type Volumes } from './validate-mounts.ts';
+import { type ProbeRole, validateLifecycle, validateProbe } from './validate-probes.ts';
+import { validateResources } from './validate-resources.ts';
+import { validateSecurityContext } from './validate-security.ts';
+
+const NONE: readonly FieldError[] = [];
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
+const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
+const PROBES: readonly ProbeRole[] = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+
+export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldPath): readonly FieldError[] {
+  const containers = spec.containers ?? [];
+  const own = path.child('containers');
+  const names = new Set<string>();
+  const errors: FieldError[] = [];
+  if (containers.length === 0) errors.push(required(own));
+  containers.forEach((container, at) => {
+    const place = own.index(at);
+    errors.push(...validateCommon(container, volumes, place), ...validateUnique(container, names, place));
+    errors.push(...validateRunning(container, place));
+    if (container.restartPolicy !== undefined) {
+      errors.push(forbidden(place.child('restartPolicy'), 'may not be set for non-init containers'));
+    }
+  });
+  errors.push(...validateHostPorts(containers, own));
+  errors.push(...validateInitContainers(spec, volumes, names, path.child('initContainers')));
+  errors.push(...validateEphemeralContainers(spec, volumes, names, path.child('ephemeralContainers')));
+  return errors;
+}
+
+function validateInitContainers(
+  { initContainers }: PodSpec,
+  volumes: Volumes,
+  names: Set<string>,
+  path: FieldPath,
+): readonly FieldError[] {
+  return (initContainers ?? []).flatMap((container, at) => {
+    const place = path.index(at);
+    const { restartPolicy } = container;
+    const errors = [...validateCommon(container, volumes, place)];
+    if (restartPolicy !== undefined && restartPolicy !== 'Always') {
+      errors.push(notSupported(place.child('restartPolicy'), restartPolicy, ['Always']));
+    }
+    errors.push(...validateUnique(container, names, place), ...validateHostPorts([container], path));
+    if (restartPolicy === 'Always') return [...errors, ...validateRunning(container, place)];
+    const why = 'may not be set for init containers without restartPolicy=Always';
+    if (container.lifecycle) errors.push(forbidden(place.child('lifecycle'), why));
+    for (const role of PROBES) if (container[role]) errors.push(forbidden(place.child(role), why));
+    return errors;
+  });
+}
+
+const EPHEMERAL_FORBIDDEN = [
+  ...(['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const),
+  ...(['resizePolicy', 'restartPolicy'] as const),
+];
+
+function validateEphemeralContainers(
+  { ephemeralContainers }: PodSpec,
+  volumes: Volumes,
+  names: Set<string>,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (!ephemeralContainers || ephemeralContainers.length === 0) return NONE;
+  const targets = new Set(names);
+  const why = 'cannot be set for an Ephemeral Container';
+  return ephemeralContainers.flatMap((container, at) => {
+    const place = path.index(at);
+    const { targetContainerName: target = '' } = container;
+    const errors = [...validateCommon(container, volumes, place), ...validateTrimmedImage(container, place)];
+    errors.push(...validateUnique(container, names, place));
+    if (target !== '' && !targets.has(target))
+      errors.push(notFoundValue(place.child('targetContainerName'), target));
+    for (const member of EPHEMERAL_FORBIDDEN) {
+      if (isFilled(container[member])) errors.push(forbidden(place.child(member), why));
+    }
+    container.volumeMounts?.forEach(({ subPath, subPathExpr }, index) => {
+      const mount = place.child('volumeMounts').index(index);
+      if (subPath) errors.push(forbidden(mount.child('subPath'), why));
+      if (subPathExpr) errors.push(forbidden(mount.child('subPathExpr'), why));
+    });
+    return errors;
+  });
+}
+
+const isFilled = (value: unknown): boolean => {
+  if (value === undefined || value === null) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+};
+
+/** Blanks around an image are refused in pods; templates may have them. */
+export function validateTrimmedImage(
+  { image = '' }: EphemeralContainer,
+  path: FieldPath,
+): readonly FieldError[] {
+  return image === image.trim()
+    ? NONE
+    : [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')];
+}
+
+function validateCommon(
+  container: EphemeralContainer,
+  volumes: Volumes,
+  path: FieldPath,
+): readonly FieldError[] {
+  const { name = '', image = '', terminationMessagePolicy: policy = '', imagePullPolicy = '' } = container;
+  const errors: FieldError[] = [];
+  if (name === '') errors.push(required(path.child('name')));
+  else for (const finding of dns1123Label(name)) errors.push(invalid(path.child('name'), name, finding));
+  if (image === '') errors.push(required(path.child('image')));
+  if (!MESSAGE_POLICIES.includes(policy)) {
+    errors.push(notSupported(path.child('terminationMessagePolicy'), policy, MESSAGE_POLICIES));
+  }
+  errors.push(...validatePorts(container, path.child('ports')));
+  errors.push(...validateEnv(container.env, path.child('env')));
+  errors.push(...validateEnvFrom(container.envFrom, path.child('envFrom')));
+  errors.push(...validateMounts(container, volumes, path.child('volumeMounts')));
+  errors.push(...validateDevices(container, volumes, path.child('volumeDevices')));
+  if (!PULL_POLICIES.includes(imagePullPolicy)) {
+    errors.push(notSupported(path.child('imagePullPolicy'), imagePullPolicy, PULL_POLICIES));
+  }
+  errors.push(...validateResources(container.resources, path.child('resources')));
+  errors.push(...validateSecurityContext(container.securityContext, path.child('securityContext')));
+  return errors;
+}
+
+/** Names are unique among all containers of a pod. */
+function validateUnique(
+  { name = '' }: EphemeralContainer,
+  names: Set<string>,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (names.has(name)) return [duplicate(path.child('name'), name)];
+  if (name !== '') names.add(name);
+  return NONE;
+}
+
+/** What only containers that keep running have. */
+function validateRunning(container: Container, path: FieldPath): readonly FieldError[] {
+  return [
+    ...validateLifecycle(container.lifecycle, path.child('lifecycle')),
+    ...PROBES.flatMap((role) => validateProbe(container[role], role, path.child(role))),
+  ];
+}
+
+function validatePorts({ ports }: EphemeralContainer, path: FieldPath): readonly FieldError[] {
+  if (!ports) return NONE;
+  const names = new Set<string>();
+  const errors: FieldError[] = [];
+  ports.forEach(({ name, containerPort, hostPort, protocol = '' }, at) => {
+    const own = path.index(at);
+    if (name) {
+      const findings = portName(name);
+      for (const finding of findings) errors.push(invalid(own.child('name'), name, finding));
+      if (findings.length === 0 && names.has(name)) errors.push(duplicate(own.child('name'), name));
+      if (findings.length === 0) names.add(name);
+    }
+    if (!containerPort) errors.push(required(own.child('containerPort')));
+    else
+      for (const finding of portNumber(containerPort))
+        errors.push(invalid(own.child('containerPort'), containerPort, finding));
+    if (hostPort)
+      for (const finding of portNumber(hostPort))
+        errors.push(invalid(own.child('hostPort'), hostPort, finding));
+    if (protocol === '') errors.push(required(own.child('protocol')));
+    else if (!PROTOCOLS.includes(protocol))
+      errors.push(notSupported(own.child('protocol'), protocol, PROTOCOLS));
+  });
+  return errors;
+}
+
+/** A port of the host belongs to one container. */
+function validateHostPorts(containers: readonly Container[], path: FieldPath): readonly FieldError[] {
+  const taken = new Set<string>();
+  const errors: FieldError[] = [];
+  containers.forEach(({ ports }, at) => {
+    ports?.forEach(({ hostPort, hostIP = '', protocol = '' }, index) => {
+      if (!hostPort) return;
+      const text = `${protocol}/${hostIP}/${hostPort}`;
+      if (taken.has(text))
+        errors.push(duplicate(path.index(at).child('ports').index(index).child('hostPort'), text));
+      taken.add(text);
+    });
+  });
+  return errors;
+}
+
+/** On the host's network a port of the host is the container's own. */
+export function validateHostNetwork(
+  { hostNetwork, containers }: PodSpec,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (!hostNetwork) return NONE;
+  return (containers ?? []).flatMap(({ ports }, at) =>
+    (ports ?? []).flatMap(({ hostPort = 0, containerPort }, index) => {
+      if (hostPort === 0 || hostPort === containerPort) return NONE;
+      const own = path.child('containers').index(at).child('ports').index(index).child('hostPort');
+      return [invalid(own, hostPort, 'must match `containerPort` when `hostNetwork` is true')];
+    }),
+  );
+}

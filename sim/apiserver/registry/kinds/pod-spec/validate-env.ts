@@ -1,0 +1,173 @@
+/** Rules of environment variables and of the references by which pods see their own fields. */
+import { compareStrings } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  ConfigMapKeySelector,
+  EnvFromSource,
+  EnvVar,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+} from '../../../../api/types/core-v1.ts';
+import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { configMapKey, envVarName, qualifiedName } from '../../../../api/validation/names.ts';
+
+const NONE: readonly FieldError[] = [];
+
+/** Every field that a downward reference may be written with. */
+const DOWNWARD_FIELDS: ReadonlySet<string> = new Set([
+  ...['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
+  ...['spec.nodeName', 'spec.restartPolicy', 'spec.serviceAccountName', 'spec.schedulerName'],
+  ...['status.phase', 'status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs'],
+]);
+
+/** Fields that a variable may hold. */
+export const ENV_FIELDS: readonly string[] = [
+  ...['metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName'],
+  ...['status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs'],
+];
+
+/** Fields that a file of a downwardAPI volume may hold. */
+export const VOLUME_FIELDS: readonly string[] = [
+  ...['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
+];
+
+const RESOURCE_FIELDS: readonly string[] = [
+  ...['limits.cpu', 'limits.ephemeral-storage', 'limits.memory'],
+  ...['requests.cpu', 'requests.ephemeral-storage', 'requests.memory'],
+];
+
+export function validateEnv(
+  variables: readonly EnvVar[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (!variables) return NONE;
+  return variables.flatMap((variable, at) => {
+    const { name } = variable;
+    const own = path.index(at);
+    const ofName = name
+      ? envVarName(name).map((finding) => invalid(own.child('name'), name, finding))
+      : [required(own.child('name'))];
+    return [...ofName, ...validateValueFrom(variable, own.child('valueFrom'))];
+  });
+}
+
+function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): readonly FieldError[] {
+  if (!valueFrom) return NONE;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const errors: FieldError[] = [];
+  if (fieldRef) errors.push(...validateFieldRef(fieldRef, ENV_FIELDS, path.child('fieldRef')));
+  if (resourceFieldRef) {
+    errors.push(...validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), false));
+  }
+  if (configMapKeyRef) errors.push(...validateKeyRef(configMapKeyRef, path.child('configMapKeyRef')));
+  if (secretKeyRef) errors.push(...validateKeyRef(secretKeyRef, path.child('secretKeyRef')));
+  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(Boolean).length;
+  if (sources === 0) {
+    const choices =
+      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+    errors.push(invalid(path, '', choices));
+  } else if (value) {
+    errors.push(invalid(path, '', 'may not be specified when `value` is not empty'));
+  } else if (sources > 1) {
+    errors.push(invalid(path, '', 'may not have more than one field specified at a time'));
+  }
+  return errors;
+}
+
+function validateKeyRef({ name, key }: ConfigMapKeySelector, path: FieldPath): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (!name) errors.push(required(path.child('name')));
+  if (!key) errors.push(required(path.child('key')));
+  else for (const finding of configMapKey(key)) errors.push(invalid(path.child('key'), key, finding));
+  return errors;
+}
+
+export function validateFieldRef(
+  { apiVersion, fieldPath }: ObjectFieldSelector,
+  fields: readonly string[],
+  path: FieldPath,
+): readonly FieldError[] {
+  if (!apiVersion) return [required(path.child('apiVersion'))];
+  if (!fieldPath) return [required(path.child('fieldPath'))];
+  const own = path.child('fieldPath');
+  const subscripted = /^(.*)\['([^']*)'\]$/.exec(fieldPath);
+  if (subscripted) return validateSubscript(subscripted[1] ?? '', subscripted[2] ?? '', fieldPath, path);
+  const known = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath;
+  if (!DOWNWARD_FIELDS.has(known)) {
+    const why = `error converting fieldPath: field label not supported: ${fieldPath}`;
+    return [invalid(own, fieldPath, why)];
+  }
+  return fields.includes(known) ? NONE : [notSupported(own, known, fields)];
+}
+
+function validateSubscript(
+  field: string,
+  key: string,
+  whole: string,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (field !== 'metadata.annotations' && field !== 'metadata.labels') {
+    const why = `error converting fieldPath: field label does not support subscript: ${whole}`;
+    return [invalid(path.child('fieldPath'), whole, why)];
+  }
+  const checked = field === 'metadata.annotations' ? key.toLowerCase() : key;
+  return qualifiedName(checked).map((finding) => invalid(path, key, finding));
+}
+
+export function validateResourceFieldRef(
+  { containerName, resource, divisor }: ResourceFieldSelector,
+  path: FieldPath,
+  isVolume: boolean,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (isVolume && !containerName) errors.push(required(path.child('containerName')));
+  else if (!resource) errors.push(required(path.child('resource')));
+  else if (!RESOURCE_FIELDS.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource)) {
+    const prefixes = ['limits.hugepages-', 'requests.hugepages-'];
+    errors.push(
+      notSupported(path.child('resource'), resource, [...RESOURCE_FIELDS, ...prefixes].sort(compareStrings)),
+    );
+  }
+  const why = divisorFinding(resource ?? '', divisor ?? '0');
+  if (why) errors.push(invalid(path.child('divisor'), resource ?? '', why));
+  return errors;
+}
+
+const BYTE_DIVISORS = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
+
+function divisorFinding(resource: string, divisor: string): string | undefined {
+  if (divisor === '0') return undefined;
+  const name = resource.slice(resource.indexOf('.') + 1);
+  if (name === 'cpu') {
+    if (divisor === '1' || divisor === '1m') return undefined;
+    return "only divisor's values 1m and 1 are supported with the cpu resource";
+  }
+  const words =
+    name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-') ? name : undefined;
+  if (words === undefined || BYTE_DIVISORS.includes(divisor)) return undefined;
+  const shown =
+    name === 'memory' ? 'memory' : name === 'ephemeral-storage' ? 'local ephemeral storage' : 'hugepages';
+  return `only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the ${shown} resource`;
+}
+
+export function validateEnvFrom(
+  sources: readonly EnvFromSource[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (!sources) return NONE;
+  return sources.flatMap(({ prefix, configMapRef, secretRef }, at) => {
+    const own = path.index(at);
+    const errors: FieldError[] = [];
+    if (prefix)
+      for (const finding of envVarName(prefix)) errors.push(invalid(own.child('prefix'), prefix, finding));
+    if (configMapRef && !configMapRef.name) errors.push(required(own.child('configMapRef', 'name')));
+    if (secretRef && !secretRef.name) errors.push(required(own.child('secretRef', 'name')));
+    if (!configMapRef && !secretRef) {
+      errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+    } else if (configMapRef && secretRef) {
+      errors.push(invalid(path, '', 'may not have more than one field specified at a time'));
+    }
+    return errors;
+  });
+}

@@ -1,0 +1,105 @@
+/** Rules of volumes whose files come from several sources, and of files that show the pod's own fields. */
+import type { FieldError } from '../../../../api/status.ts';
+import type { DownwardAPIVolumeFile, Volume, VolumeProjection } from '../../../../api/types/core-v1.ts';
+import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-env.ts';
+import { validateFilePath } from './validate-paths.ts';
+import { validateItems, validateMode } from './validate-volumes.ts';
+
+const NONE: readonly FieldError[] = [];
+const MIN_TOKEN_SECONDS = 600;
+const MAX_TOKEN_SECONDS = 2 ** 32;
+
+export function validateDownwardFile(file: DownwardAPIVolumeFile, path: FieldPath): readonly FieldError[] {
+  const { fieldRef, resourceFieldRef, mode } = file;
+  const errors: FieldError[] = [];
+  if (!file.path) errors.push(required(path.child('path')));
+  errors.push(...validateFilePath(file.path ?? '', path.child('path')));
+  if (fieldRef) {
+    errors.push(...validateFieldRef(fieldRef, VOLUME_FIELDS, path.child('fieldRef')));
+    if (resourceFieldRef) {
+      errors.push(
+        invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
+      );
+    }
+  } else if (resourceFieldRef) {
+    errors.push(...validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), true));
+  } else {
+    errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
+  }
+  errors.push(...validateMode(mode, path.child('mode')));
+  return errors;
+}
+
+export function validateProjected(
+  { defaultMode, sources }: NonNullable<Volume['projected']>,
+  path: FieldPath,
+): readonly FieldError[] {
+  const errors: FieldError[] = [...validateMode(defaultMode, path.child('defaultMode'))];
+  const taken = new Set<string>();
+  sources?.forEach((source, at) => {
+    errors.push(...validateSource(source, path.child('sources').index(at)));
+    for (const file of filesOf(source)) {
+      if (file === '') continue;
+      if (taken.has(file)) errors.push(invalid(path, file, 'conflicting duplicate paths'));
+      taken.add(file);
+    }
+  });
+  return errors;
+}
+
+function filesOf({
+  secret,
+  configMap,
+  downwardAPI,
+  serviceAccountToken,
+}: VolumeProjection): readonly string[] {
+  const items = secret?.items ?? configMap?.items ?? downwardAPI?.items ?? [];
+  const files = items.map(({ path }) => path ?? '');
+  return serviceAccountToken ? [...files, serviceAccountToken.path ?? ''] : files;
+}
+
+const KINDS = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'] as const;
+
+function validateSource(source: VolumeProjection, path: FieldPath): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let count = 0;
+  for (const kind of KINDS) {
+    if (!source[kind]) continue;
+    count += 1;
+    if (count > 1) errors.push(forbidden(path, 'may not specify more than 1 volume type'));
+    else errors.push(...validateKind(source, path.child(kind)));
+  }
+  return errors;
+}
+
+function validateKind(source: VolumeProjection, path: FieldPath): readonly FieldError[] {
+  const named = source.secret ?? source.configMap;
+  if (named) {
+    return [
+      ...(named.name ? NONE : [required(path.child('name'))]),
+      ...validateItems(named.items, path.child('items')),
+    ];
+  }
+  if (source.downwardAPI)
+    return (source.downwardAPI.items ?? []).flatMap((file) => validateDownwardFile(file, path));
+  return source.serviceAccountToken ? validateToken(source.serviceAccountToken, path) : NONE;
+}
+
+function validateToken(
+  { expirationSeconds = MIN_TOKEN_SECONDS, path: text }: NonNullable<VolumeProjection['serviceAccountToken']>,
+  path: FieldPath,
+): readonly FieldError[] {
+  const own = path.child('expirationSeconds');
+  const errors: FieldError[] = [];
+  if (expirationSeconds < MIN_TOKEN_SECONDS) {
+    errors.push(invalid(own, expirationSeconds, 'may not specify a duration less than 10 minutes'));
+  }
+  if (expirationSeconds > MAX_TOKEN_SECONDS) {
+    errors.push(invalid(own, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
+  }
+  if (!text) errors.push(required(path.child('path')));
+  else errors.push(...validateFilePath(text, path.child('path')));
+  return errors;
+}

@@ -1,0 +1,146 @@
+/** Rules of `resources` of a container: names, amounts, and requests against limits. */
+import { compareStrings, GoSyntax } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { ResourceRequirements } from '../../../../api/types/core-v1.ts';
+import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { qualifiedName } from '../../../../api/validation/names.ts';
+import { NOT_NEGATIVE } from '../../../../api/validation/numbers.ts';
+import { parseQuantity, scaledValue } from '../../../../api/quantity.ts';
+import {
+  goQuantity,
+  isEqualQuantity,
+  isGreater,
+  isInteger,
+  isNegative,
+  type ResourceList,
+} from './quantities.ts';
+
+const NONE: readonly FieldError[] = [];
+const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const STANDARD_RESOURCES: ReadonlySet<string> = new Set([
+  ...['cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage'],
+  ...['limits.cpu', 'limits.memory', 'limits.ephemeral-storage', 'pods', 'resourcequotas', 'services'],
+  ...[
+    'replicationcontrollers',
+    'secrets',
+    'configmaps',
+    'persistentvolumeclaims',
+    'storage',
+    'requests.storage',
+  ],
+  ...['services.nodeports', 'services.loadbalancers'],
+]);
+const COUNTED_RESOURCES: ReadonlySet<string> = new Set([
+  ...['pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps'],
+  ...['persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
+]);
+
+export function validateResources(
+  resources: ResourceRequirements | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (!resources?.limits && !resources?.requests) return NONE;
+  const { limits = {}, requests = {} } = resources;
+  const errors: FieldError[] = [];
+  for (const name of sortedNames(limits)) {
+    errors.push(...validateAmount(name, limits[name] ?? '', path.child('limits').key(name)));
+  }
+  for (const name of sortedNames(requests)) {
+    errors.push(...validateAmount(name, requests[name] ?? '', path.child('requests').key(name)));
+    errors.push(...validateRequest(name, requests[name] ?? '', limits[name], path));
+  }
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
+    errors.push(forbidden(path, 'HugePages require cpu or memory'));
+  }
+  return errors;
+}
+
+/** Amounts of a list of resources that containers may have, such as a pod's overhead. */
+export function validateResourceList(list: ResourceList, path: FieldPath): readonly FieldError[] {
+  return sortedNames(list).flatMap((name) => validateAmount(name, list[name] ?? '', path.key(name)));
+}
+
+const sortedNames = (list: ResourceList): string[] => Object.keys(list).sort(compareStrings);
+
+function validateAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {
+  const errors = [...validateContainerResourceName(name, path)];
+  errors.push(...validateResourceAmount(name, amount, path));
+  if (isHugePages(name) && !isDivisible(name, amount)) {
+    errors.push(invalid(path, amount, `${amount} is not positive integer multiple of ${name}`));
+  }
+  return errors;
+}
+
+/** Not negative, and whole where the resource is counted. */
+export function validateResourceAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (isNegative(amount)) errors.push(invalid(path, amount, NOT_NEGATIVE));
+  if ((COUNTED_RESOURCES.has(name) || isExtended(name)) && !isInteger(amount)) {
+    errors.push(invalid(path, goQuantity(amount), 'must be an integer'));
+  }
+  return errors;
+}
+
+/** A standard resource, or `domain/name`. */
+export function validateResourceName(name: string, path: FieldPath): readonly FieldError[] {
+  const value = new GoSyntax(name);
+  const findings = qualifiedName(name);
+  if (findings.length > 0) return findings.map((finding) => invalid(path, value, finding));
+  if (name.includes('/') || STANDARD_RESOURCES.has(name) || /^(requests\.)?hugepages-/.test(name))
+    return NONE;
+  return [invalid(path, value, 'must be a standard resource type or fully qualified')];
+}
+
+function validateContainerResourceName(name: string, path: FieldPath): readonly FieldError[] {
+  const errors = validateResourceName(name, path);
+  const value = new GoSyntax(name);
+  if (!name.includes('/')) {
+    if (CONTAINER_RESOURCES.has(name) || isHugePages(name)) return errors;
+    return [...errors, invalid(path, value, 'must be a standard resource for containers')];
+  }
+  if (isNative(name) || isExtended(name)) return errors;
+  return [...errors, invalid(path, value, "doesn't follow extended resource name standard")];
+}
+
+function validateRequest(
+  name: string,
+  amount: string,
+  limit: string | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  const isExact = !isNative(name) || isHugePages(name);
+  if (limit === undefined) {
+    return isExact
+      ? [required(path.child('limits'), 'Limit must be set for non overcommitable resources')]
+      : NONE;
+  }
+  const requestPath = path.child('requests');
+  if (isExact && !isEqualQuantity(amount, limit)) {
+    return [invalid(requestPath, amount, `must be equal to ${name} limit of ${limit}`)];
+  }
+  if (!isGreater(amount, limit)) return NONE;
+  return [invalid(requestPath, amount, `must be less than or equal to ${name} limit of ${limit}`)];
+}
+
+export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
+
+const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
+
+/** Resources of device plugins and the like. */
+export const isExtended = (name: string): boolean =>
+  !isNative(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+
+function isDivisible(name: string, amount: string): boolean {
+  const size = pageSizeOf(name);
+  return size === undefined || size <= 0n || scaledValue(parseQuantity(amount), 0) % size === 0n;
+}
+
+function pageSizeOf(name: string): bigint | undefined {
+  try {
+    return scaledValue(parseQuantity(name.slice('hugepages-'.length)), 0);
+  } catch {
+    return undefined;
+  }
+}

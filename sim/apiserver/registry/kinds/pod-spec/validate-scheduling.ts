@@ -1,0 +1,141 @@
+/** Rules of what a pod says about where it may run: tolerations, spread, gates. */
+import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  PodSchedulingGate,
+  Toleration,
+  TopologySpreadConstraint,
+} from '../../../../api/types/core-v1.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateLabelName, validateLabelSelector } from '../../../../api/validation/labels.ts';
+import { labelValue, qualifiedName } from '../../../../api/validation/names.ts';
+
+const NONE: readonly FieldError[] = [];
+
+/** Effects of taints, as messages list them. */
+export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+export function validateTolerations(
+  tolerations: readonly Toleration[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  return (tolerations ?? []).flatMap((toleration, at) => validateToleration(toleration, path.index(at)));
+}
+
+function validateToleration(toleration: Toleration, path: FieldPath): readonly FieldError[] {
+  const { key = '', operator = '', effect = '', tolerationSeconds } = toleration;
+  const errors: FieldError[] = [];
+  if (key) errors.push(...validateLabelName(key, path.child('key')));
+  if (!key && operator !== 'Exists') {
+    const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    errors.push(invalid(path.child('operator'), operator, why));
+  }
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+    errors.push(
+      invalid(path.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
+    );
+  }
+  errors.push(...validateTolerationValue(toleration, path.child('operator')));
+  if (effect && !TAINT_EFFECTS.includes(effect)) {
+    errors.push(notSupported(path.child('effect'), effect, TAINT_EFFECTS));
+  }
+  return errors;
+}
+
+function validateTolerationValue(toleration: Toleration, path: FieldPath): readonly FieldError[] {
+  const { operator = '', value = '' } = toleration;
+  if (operator === '' || operator === 'Equal') {
+    const findings = labelValue(value);
+    return findings.length === 0 ? NONE : [invalid(path, value, findings.join(';'))];
+  }
+  if (operator !== 'Exists') return [notSupported(path, operator, ['Equal', 'Exists'])];
+  return value === ''
+    ? NONE
+    : [invalid(path, goToleration(toleration), "value must be empty when `operator` is 'Exists'")];
+}
+
+function goToleration({ key = '', operator = '', value = '', effect = '' }: Toleration): GoSyntax {
+  const members = [`Key:${goQuote(key)}`, `Operator:${goQuote(operator)}`, `Value:${goQuote(value)}`];
+  return new GoSyntax(
+    `core.Toleration{${members.join(', ')}, Effect:${goQuote(effect)}, TolerationSeconds:(*int64)(nil)}`,
+  );
+}
+
+const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
+const INCLUSION = ['Honor', 'Ignore'];
+const MUST_BE_POSITIVE = 'must be greater than zero';
+
+export function validateSpread(
+  constraints: readonly TopologySpreadConstraint[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  return (constraints ?? []).flatMap((constraint, at, all) => {
+    const own = path.index(at);
+    const { topologyKey, whenUnsatisfiable, maxSkew } = constraint;
+    const errors: FieldError[] = [];
+    if (maxSkew <= 0) errors.push(invalid(own.child('maxSkew'), maxSkew, MUST_BE_POSITIVE));
+    if (!topologyKey) errors.push(required(own.child('topologyKey'), 'can not be empty'));
+    else errors.push(...validateLabelName(topologyKey, own.child('topologyKey')));
+    if (!UNSATISFIABLE.includes(whenUnsatisfiable)) {
+      errors.push(notSupported(own.child('whenUnsatisfiable'), whenUnsatisfiable, UNSATISFIABLE));
+    }
+    const isRepeated = all
+      .slice(at + 1)
+      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
+    if (isRepeated) {
+      const pair = own.child('{topologyKey, whenUnsatisfiable}');
+      errors.push(duplicate(pair, `{${topologyKey}, ${whenUnsatisfiable}}`));
+    }
+    return [...errors, ...validateSpreadPolicies(constraint, own)];
+  });
+}
+
+function validateSpreadPolicies(
+  constraint: TopologySpreadConstraint,
+  path: FieldPath,
+): readonly FieldError[] {
+  const { minDomains, whenUnsatisfiable, labelSelector, matchLabelKeys } = constraint;
+  const errors: FieldError[] = [];
+  if (minDomains !== undefined) {
+    const own = path.child('minDomains');
+    if (minDomains <= 0) errors.push(invalid(own, minDomains, MUST_BE_POSITIVE));
+    if (whenUnsatisfiable !== 'DoNotSchedule') {
+      const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+      errors.push(invalid(own, minDomains, why));
+    }
+  }
+  for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+    const policy = constraint[name];
+    if (policy !== undefined && !INCLUSION.includes(policy)) {
+      errors.push(notSupported(path.child(name), policy, INCLUSION));
+    }
+  }
+  if (matchLabelKeys && matchLabelKeys.length > 0) {
+    const own = path.child('matchLabelKeys');
+    if (!labelSelector) errors.push(forbidden(own, 'must not be specified when labelSelector is not set'));
+    matchLabelKeys.forEach((key, at) => errors.push(...validateLabelName(key, own.index(at))));
+  }
+  errors.push(...validateLabelSelector(labelSelector, path.child('labelSelector')));
+  return errors;
+}
+
+export function validateGates(
+  gates: readonly PodSchedulingGate[] | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  const seen = new Set<string>();
+  return (gates ?? []).flatMap(({ name }, at) => {
+    const own = path.index(at);
+    const errors = qualifiedName(name).map((finding) => invalid(own, name, finding));
+    if (seen.has(name)) errors.push(duplicate(own, name));
+    seen.add(name);
+    return errors;
+  });
+}

@@ -1,0 +1,211 @@
+/** Rules of security contexts, of pods and of containers. */
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+} from '../../../../api/types/core-v1.ts';
+import { GoSyntax } from '../../../../api/go-text.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { rangeFinding } from '../../../../api/validation/names.ts';
+import { validateDescendingPath } from './validate-paths.ts';
+
+const NONE: readonly FieldError[] = [];
+const MAX_ID = 2_147_483_647;
+const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+const FS_GROUP_POLICIES = ['Always', 'OnRootMismatch'];
+const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+const SYSCTL_REGEX = new RegExp(SYSCTL);
+const MAX_SYSCTL = 253;
+
+function validateId(id: number | undefined, path: FieldPath): readonly FieldError[] {
+  return id === undefined || (id >= 0 && id <= MAX_ID) ? NONE : [invalid(path, id, rangeFinding(0, MAX_ID))];
+}
+
+export function validatePodSecurityContext(spec: PodSpec, path: FieldPath): readonly FieldError[] {
+  const { securityContext: context } = spec;
+  const errors: FieldError[] = [];
+  if (context) {
+    errors.push(...validateId(context.fsGroup, path.child('fsGroup')));
+    errors.push(...validateId(context.runAsUser, path.child('runAsUser')));
+    errors.push(...validateId(context.runAsGroup, path.child('runAsGroup')));
+    context.supplementalGroups?.forEach((id, at) => {
+      errors.push(...validateId(id, path.child('supplementalGroups').index(at)));
+    });
+  }
+  if (spec.hostPID && spec.shareProcessNamespace) {
+    const why = 'ShareProcessNamespace and HostPID cannot both be enabled';
+    errors.push(invalid(path.child('shareProcessNamespace'), true, why));
+  }
+  if (context) errors.push(...validatePodProfiles(context, path));
+  return errors;
+}
+
+function validatePodProfiles(context: PodSecurityContext, path: FieldPath): readonly FieldError[] {
+  const { fsGroupChangePolicy } = context;
+  const errors = [...validateSysctls(context, path.child('sysctls'))];
+  if (fsGroupChangePolicy !== undefined && !FS_GROUP_POLICIES.includes(fsGroupChangePolicy)) {
+    errors.push(notSupported(path.child('fsGroupChangePolicy'), fsGroupChangePolicy, FS_GROUP_POLICIES));
+  }
+  errors.push(...validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
+  errors.push(...validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
+  return errors;
+}
+
+function validateSysctls({ sysctls }: PodSecurityContext, path: FieldPath): readonly FieldError[] {
+  if (!sysctls) return NONE;
+  const seen = new Set<string>();
+  return sysctls.flatMap(({ name }, at) => {
+    const own = path.index(at).child('name');
+    if (!name) return [required(own)];
+    if (name.length > MAX_SYSCTL || !SYSCTL_REGEX.test(name)) {
+      return [invalid(own, name, `must have at most ${MAX_SYSCTL} characters and match regex ${SYSCTL}`)];
+    }
+    if (seen.has(name)) return [duplicate(own, name)];
+    seen.add(name);
+    return NONE;
+  });
+}
+
+function validateSeccomp(profile: SeccompProfile | undefined, path: FieldPath): readonly FieldError[] {
+  if (!profile) return NONE;
+  const { type, localhostProfile } = profile;
+  const errors: FieldError[] = [];
+  if (!type) errors.push(required(path.child('type'), 'type is required when seccompProfile is set'));
+  else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, PROFILE_TYPES));
+  const own = path.child('localhostProfile');
+  if (type === 'Localhost') {
+    if (localhostProfile === undefined)
+      errors.push(required(own, 'must be set when seccomp type is Localhost'));
+    else errors.push(...validateDescendingPath(localhostProfile, own));
+  } else if (localhostProfile !== undefined) {
+    errors.push(invalid(own, localhostProfile, 'can only be set when seccomp type is Localhost'));
+  }
+  return errors;
+}
+
+function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath): readonly FieldError[] {
+  if (!profile) return NONE;
+  const { type, localhostProfile } = profile;
+  const own = path.child('localhostProfile');
+  if (type === 'Localhost') {
+    if (localhostProfile === undefined) return [required(own, 'must be set when AppArmor type is Localhost')];
+    return localhostProfile.trim() === ''
+      ? [required(own, 'must be set when AppArmor type is Localhost')]
+      : NONE;
+  }
+  const errors: FieldError[] = [];
+  if (!type) errors.push(required(path.child('type'), 'type is required when appArmorProfile is set'));
+  else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, PROFILE_TYPES));
+  if (localhostProfile !== undefined) {
+    errors.push(invalid(own, localhostProfile, 'can only be set when AppArmor type is Localhost'));
+  }
+  return errors;
+}
+
+export function validateSecurityContext(
+  context: SecurityContext | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  if (!context) return NONE;
+  const errors: FieldError[] = [];
+  if (context.privileged === true)
+    errors.push(forbidden(path.child('privileged'), 'disallowed by cluster policy'));
+  errors.push(...validateId(context.runAsUser, path.child('runAsUser')));
+  errors.push(...validateId(context.runAsGroup, path.child('runAsGroup')));
+  errors.push(...validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
+  errors.push(...validateEscalation(context, path));
+  errors.push(...validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
+  return errors;
+}
+
+const ADMIN_CAPABILITIES = ['CAP_SYS_ADMIN'];
+
+function validateEscalation(context: SecurityContext, path: FieldPath): readonly FieldError[] {
+  if (context.allowPrivilegeEscalation !== false) return NONE;
+  const errors: FieldError[] = [];
+  // The real server prints the struct with addresses here, which no two runs share.
+  const value = new GoSyntax('&core.SecurityContext{}');
+  if (context.privileged === true) {
+    errors.push(
+      invalid(path, value, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'),
+    );
+  }
+  if (context.capabilities?.add?.some((name) => ADMIN_CAPABILITIES.includes(name))) {
+    const why = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';
+    errors.push(invalid(path, value, why));
+  }
+  return errors;
+}
+
+const OS_NAMES = ['linux', 'windows'];
+const WINDOWS_POD = 'cannot be set for a windows pod';
+const LINUX_POD = 'windows options cannot be set for a linux pod';
+
+/** Settings that the named operating system does not have. */
+export function validateOs(spec: PodSpec, path: FieldPath): readonly FieldError[] {
+  const { os, securityContext } = spec;
+  if (!os) return NONE;
+  const own = path.child('os', 'name');
+  if (!os.name) return [required(own)];
+  if (!OS_NAMES.includes(os.name)) return [notSupported(own, os.name, OS_NAMES)];
+  if (os.name === 'windows') return validateWindows(spec, path);
+  const errors: FieldError[] = [];
+  if (securityContext?.windowsOptions) {
+    errors.push(forbidden(path.child('securityContext', 'windowsOptions'), LINUX_POD));
+  }
+  for (const [list, at, container] of containersByPlace(spec)) {
+    if (!container?.windowsOptions) continue;
+    errors.push(forbidden(path.child(list).index(at).child('securityContext', 'windowsOptions'), LINUX_POD));
+  }
+  return errors;
+}
+
+const POD_FLAGS = ['hostPID', 'hostIPC', 'shareProcessNamespace'] as const;
+const POD_CONTEXT = [
+  ...['appArmorProfile', 'seLinuxOptions', 'hostUsers', 'seccompProfile', 'fsGroup', 'fsGroupChangePolicy'],
+  ...['sysctls', 'runAsUser', 'runAsGroup', 'supplementalGroups', 'supplementalGroupsPolicy'],
+];
+const CONTAINER_CONTEXT = [
+  ...['appArmorProfile', 'capabilities', 'seLinuxOptions', 'seccompProfile', 'privileged'],
+  ...['allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup', 'readOnlyRootFilesystem'],
+];
+
+function validateWindows(spec: PodSpec, path: FieldPath): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.hostUsers !== undefined) errors.push(forbidden(path.child('hostUsers'), WINDOWS_POD));
+  for (const flag of POD_FLAGS) if (spec[flag]) errors.push(forbidden(path.child(flag), WINDOWS_POD));
+  const context = path.child('securityContext');
+  for (const name of POD_CONTEXT) {
+    if (isSet(spec.securityContext, name)) errors.push(forbidden(context.child(name), WINDOWS_POD));
+  }
+  for (const [list, at, container] of containersByPlace(spec)) {
+    const own = path.child(list).index(at).child('securityContext');
+    for (const name of CONTAINER_CONTEXT) {
+      if (isSet(container, name)) errors.push(forbidden(own.child(name), WINDOWS_POD));
+    }
+  }
+  return errors;
+}
+
+function* containersByPlace(
+  spec: PodSpec,
+): Generator<readonly [list: string, at: number, context: SecurityContext | undefined]> {
+  for (const list of ['containers', 'initContainers', 'ephemeralContainers'] as const) {
+    for (const [at, container] of (spec[list] ?? []).entries()) yield [list, at, container.securityContext];
+  }
+}
+
+const isSet = (value: object | undefined, name: string): boolean => {
+  const member: unknown = value && Reflect.get(value, name);
+  return member !== undefined && !(Array.isArray(member) && member.length === 0);
+};

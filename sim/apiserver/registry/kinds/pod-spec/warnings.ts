@@ -1,0 +1,240 @@
+/** What is accepted in a pod's spec but deserves a warning. */
+import type { ObjectMeta } from '../../../../api/object.ts';
+import type { PodAffinityTerm, PodSpec, PodTemplateSpec, Volume } from '../../../../api/types/core-v1.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { dns1123Label } from '../../../../api/validation/names.ts';
+import { isInteger } from './quantities.ts';
+
+/** Labels of nodes that have a new name; empty: the label went without one. */
+const OLD_NODE_LABELS: Readonly<Record<string, readonly [since: string, use: string]>> = {
+  'beta.kubernetes.io/arch': ['1.14', 'kubernetes.io/arch'],
+  'beta.kubernetes.io/os': ['1.14', 'kubernetes.io/os'],
+  'failure-domain.beta.kubernetes.io/region': ['1.17', 'topology.kubernetes.io/region'],
+  'failure-domain.beta.kubernetes.io/zone': ['1.17', 'topology.kubernetes.io/zone'],
+  'beta.kubernetes.io/instance-type': ['1.17', 'node.kubernetes.io/instance-type'],
+};
+
+/** `deprecated since v1.14; use "kubernetes.io/os" instead`; undefined: the label is fine. */
+export function oldNodeLabel(label: string): string | undefined {
+  const known = Object.hasOwn(OLD_NODE_LABELS, label) ? OLD_NODE_LABELS[label] : undefined;
+  return known && `deprecated since v${known[0]}; use "${known[1]}" instead`;
+}
+
+export function podTemplateWarnings(template: PodTemplateSpec | undefined, path: FieldPath): readonly string[] {
+  if (!template?.spec) return [];
+  return podWarnings(template.metadata ?? {}, template.spec, {
+    spec: path.child('spec'),
+    annotations: path.child('metadata', 'annotations'),
+  });
+}
+
+export interface WarnedPaths {
+  readonly spec: FieldPath;
+  readonly annotations: FieldPath;
+}
+
+export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPaths): readonly string[] {
+  const path = paths.spec;
+  return [
+    ...annotationWarnings(metadata, spec, paths.annotations),
+    ...nodeLabelWarnings(spec, path),
+    ...aliasWarnings(spec, path),
+    ...spreadWarnings(spec, path),
+    ...volumeWarnings(spec, path),
+    ...pullSecretWarnings(spec, path),
+    ...containerWarnings(spec, path),
+    ...graceWarnings(spec, path),
+    ...affinityWarnings(spec, path),
+  ];
+}
+
+/** Names of workloads and pods become host names. */
+export function hostnameWarning(name: string | undefined, use: string): readonly string[] {
+  const findings = name ? dns1123Label(name) : [];
+  if (findings.length === 0) return [];
+  return [
+    `metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${findings.join(' ')}]`,
+  ];
+}
+
+const OLD_ANNOTATIONS: readonly (readonly [name: string, since: string, use: string])[] = [
+  ['scheduler.alpha.kubernetes.io/critical-pod', '1.16', 'priorityClassName'],
+  ['security.alpha.kubernetes.io/sysctls', '1.11', 'sysctls'],
+  ['security.alpha.kubernetes.io/unsafe-sysctls', '1.11', 'sysctls'],
+];
+const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
+const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
+
+function annotationWarnings({ annotations = {} }: ObjectMeta, spec: PodSpec, path: FieldPath): readonly string[] {
+  const text = (name: string, since: string, use: string): string =>
+    `${path.key(name).text}: non-functional in v${since}+; use the "${use}" field instead`;
+  const warnings: string[] = [];
+  if (Object.hasOwn(annotations, SECCOMP_POD)) warnings.push(text(SECCOMP_POD, '1.27', 'seccompProfile'));
+  for (const { name } of [...(spec.initContainers ?? []), ...spec.containers]) {
+    const own = SECCOMP_CONTAINER + name;
+    if (Object.hasOwn(annotations, own)) warnings.push(text(own, '1.27', 'seccompProfile'));
+  }
+  for (const [name, since, use] of OLD_ANNOTATIONS) {
+    if (Object.hasOwn(annotations, name)) warnings.push(text(name, since, use));
+  }
+  return warnings;
+}
+
+function nodeLabelWarnings({ nodeSelector = {}, affinity }: PodSpec, path: FieldPath): readonly string[] {
+  const warnings: string[] = [];
+  for (const label of Object.keys(nodeSelector).sort()) {
+    const why = oldNodeLabel(label);
+    if (why) warnings.push(`${path.child('nodeSelector').key(label).text}: ${why}`);
+  }
+  const { nodeAffinity } = affinity ?? {};
+  const own = path.child('affinity', 'nodeAffinity');
+  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const terms = [
+    ...required.map((term, at) => [term, own.child(REQUIRED, 'nodeSelectorTerms').index(at)] as const),
+    ...preferred.map(({ preference }, at) => [preference, own.child(PREFERRED).index(at).child('preference')] as const),
+  ];
+  for (const [term, place] of terms) {
+    term?.matchExpressions?.forEach(({ key }, at) => {
+      const why = oldNodeLabel(key);
+      const keyPath = place.child('matchExpressions').index(at).child('key');
+      if (why) warnings.push(`${keyPath.text}: ${key} is ${why}`);
+    });
+  }
+  return warnings;
+}
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+function aliasWarnings({ hostAliases = [] }: PodSpec, path: FieldPath): readonly string[] {
+  const seen = new Set<string>();
+  return hostAliases.flatMap(({ ip = '' }, at) => {
+    const isKnown = seen.has(ip);
+    seen.add(ip);
+    return isKnown ? [`${path.child('hostAliases').index(at).child('ip').text}: duplicate ip "${ip}"`] : [];
+  });
+}
+
+const NO_SELECTOR = 'a null labelSelector results in matching no pod';
+
+function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, path: FieldPath): readonly string[] {
+  return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, at) => {
+    const own = path.child('topologySpreadConstraints').index(at);
+    const why = oldNodeLabel(topologyKey);
+    return [
+      ...(why ? [`${own.child('topologyKey').text}: ${topologyKey} is ${why}`] : []),
+      ...(labelSelector ? [] : [`${own.child('labelSelector').text}: ${NO_SELECTOR}`]),
+    ];
+  });
+}
+
+const OLD_VOLUMES: readonly (readonly [name: keyof Volume, text: string])[] = [
+  ['gitRepo', 'deprecated in v1.11'],
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+];
+const VOLUME_NAMES: Readonly<Partial<Record<keyof Volume, string>>> = { storageos: 'storageOS' };
+
+function volumeWarnings({ volumes = [] }: PodSpec, path: FieldPath): readonly string[] {
+  return volumes.flatMap((volume, at) => {
+    const own = path.child('volumes').index(at);
+    const warnings = OLD_VOLUMES.filter(([name]) => volume[name] !== undefined).map(
+      ([name, text]) => `${own.child(VOLUME_NAMES[name] ?? name).text}: ${text}`,
+    );
+    const claim = volume.ephemeral?.volumeClaimTemplate?.spec?.resources;
+    const claimPath = own.child('ephemeral', 'volumeClaimTemplate', 'spec', 'resources');
+    return [...warnings, ...fractionWarnings(claim, claimPath, ['storage'])];
+  });
+}
+
+function pullSecretWarnings({ imagePullSecrets = [] }: PodSpec, path: FieldPath): readonly string[] {
+  const seen = new Set<string>();
+  return imagePullSecrets.flatMap(({ name = '' }, at) => {
+    const own = path.child('imagePullSecrets').index(at).child('name').text;
+    const isKnown = seen.has(name);
+    seen.add(name);
+    return [
+      ...(name === '' ? [`${own}: invalid empty name ""`] : []),
+      ...(isKnown ? [`${own}: duplicate name "${name}"`] : []),
+    ];
+  });
+}
+
+function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
+  const warnings: string[] = [];
+  for (const list of ['initContainers', 'containers'] as const) {
+    (spec[list] ?? []).forEach(({ resources, env }, at) => {
+      const own = path.child(list).index(at);
+      warnings.push(...fractionWarnings(resources, own.child('resources'), ['memory', 'ephemeral-storage']));
+      const names = new Map<string, string>();
+      env?.forEach(({ name, value = '' }, index) => {
+        const before = names.get(name);
+        // A variable may add to what it hides.
+        if (before !== undefined && !value.includes(`$(${name})`)) {
+          const place = own.child('env').index(index).text;
+          warnings.push(`${place}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`);
+        }
+        names.set(name, value);
+      });
+    });
+  }
+  return [...warnings, ...portWarnings(spec, path)];
+}
+
+function portWarnings({ containers }: PodSpec, path: FieldPath): readonly string[] {
+  const seen = new Map<string, string>();
+  const warnings: string[] = [];
+  containers.forEach(({ ports }, at) => {
+    ports?.forEach(({ containerPort, protocol = '', hostPort = 0, hostIP = '' }, index) => {
+      const own = path.child('containers').index(at).child('ports').index(index).text;
+      const key = `${containerPort}/${protocol}/${hostPort}/${hostIP}`;
+      const before = seen.get(key);
+      if (before !== undefined) warnings.push(`${own}: duplicate port definition with ${before}`);
+      else seen.set(key, own);
+    });
+  });
+  return warnings;
+}
+
+interface Amounts {
+  readonly limits?: Readonly<Record<string, string>>;
+  readonly requests?: Readonly<Record<string, string>>;
+}
+
+function fractionWarnings(amounts: Amounts | undefined, path: FieldPath, names: readonly string[]): readonly string[] {
+  return (['limits', 'requests'] as const).flatMap((list) =>
+    names.flatMap((name) => {
+      const amount = amounts?.[list]?.[name];
+      if (amount === undefined || isInteger(amount)) return [];
+      return [`${path.child(list).key(name).text}: fractional byte value "${amount}" is invalid, must be an integer`];
+    }),
+  );
+}
+
+function graceWarnings({ terminationGracePeriodSeconds: seconds }: PodSpec, path: FieldPath): readonly string[] {
+  if (seconds === undefined || seconds >= 0) return [];
+  const own = path.child('terminationGracePeriodSeconds').text;
+  return [`${own}: must be >= 0; negative values are invalid and will be treated as 1`];
+}
+
+function affinityWarnings({ affinity }: PodSpec, path: FieldPath): readonly string[] {
+  return (['podAffinity', 'podAntiAffinity'] as const).flatMap((kind) => {
+    const own = path.child('affinity', kind);
+    const required = affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const preferred = affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    const terms: (readonly [PodAffinityTerm, FieldPath])[] = [
+      ...required.map((term, at) => [term, own.child(REQUIRED).index(at)] as const),
+      ...preferred.map(({ podAffinityTerm }, at) => [podAffinityTerm, own.child(PREFERRED).index(at).child('podAffinityTerm')] as const),
+    ];
+    return terms
+      .filter(([term]) => !term.labelSelector)
+      .map(([, place]) => `${place.child('labelSelector').text}: ${NO_SELECTOR}`);
+  });
+}

@@ -1,0 +1,105 @@
+/** PodDisruptionBudget: how many pods of a selection may be disrupted at a time. */
+import { GoSyntax } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { Condition } from '../../../../api/types/meta-k8s-io-v1.ts';
+import type { PodDisruptionBudget } from '../../../../api/types/policy-v1.ts';
+import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { validateLabelSelector } from '../../../../api/validation/labels.ts';
+import { nameIsDnsSubdomain, percent, qualifiedName } from '../../../../api/validation/names.ts';
+import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import type { Strategy } from '../../strategy.ts';
+
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
+const STATUSES = ['False', 'True', 'Unknown'];
+
+export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
+  nameCheck: nameIsDnsSubdomain,
+  requiresVersionOnUpdate: true,
+  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
+  prepareForUpdate: (draft, old) => {
+    keepMember(draft, old, 'status');
+    raiseGeneration(draft, old, ['spec']);
+  },
+  validate: (budget) => specErrors(budget),
+  validateUpdate: (budget) => specErrors(budget),
+  resetFields: [['status']],
+  subresources: {
+    status: {
+      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+      validateUpdate: (budget) => statusErrors(budget),
+      resetFields: [['spec']],
+    },
+  },
+  tableRow: ({ metadata, spec, status }, clock) => ({
+    cells: [
+      metadata.name,
+      spec?.minAvailable === undefined ? 'N/A' : String(spec.minAvailable),
+      spec?.maxUnavailable === undefined ? 'N/A' : String(spec.maxUnavailable),
+      status?.disruptionsAllowed ?? 0,
+      clock.age(metadata.creationTimestamp),
+    ],
+  }),
+};
+
+function specErrors({ spec = {} }: PodDisruptionBudget): FieldError[] {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
+  const errors: FieldError[] = [];
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    const shown = new GoSyntax(
+      `policy.PodDisruptionBudgetSpec{MinAvailable:${minAvailable}, MaxUnavailable:${maxUnavailable}}`,
+    );
+    errors.push(invalid(SPEC, shown, 'minAvailable and maxUnavailable cannot be both set'));
+  }
+  if (minAvailable !== undefined) errors.push(...amountErrors(minAvailable, SPEC.child('minAvailable')));
+  if (maxUnavailable !== undefined)
+    errors.push(...amountErrors(maxUnavailable, SPEC.child('maxUnavailable')));
+  if (selector) errors.push(...validateLabelSelector(selector, SPEC.child('selector')));
+  if (policy !== undefined && !POLICIES.includes(policy)) {
+    errors.push(notSupported(SPEC.child('unhealthyPodEvictionPolicy'), policy, POLICIES));
+  }
+  return errors;
+}
+
+/** A whole number from 0, or a percentage up to 100. */
+export function amountErrors(amount: number | string, path: FieldPath): FieldError[] {
+  if (typeof amount === 'number')
+    return amount < 0 ? [invalid(path, amount, 'must be greater than or equal to 0')] : [];
+  const messages = percent(amount);
+  if (messages.length > 0) return messages.map((message) => invalid(path, amount, message));
+  return Number(amount.slice(0, -1)) > 100 ? [invalid(path, amount, 'must not be greater than 100%')] : [];
+}
+
+function statusErrors({
+  status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+}: PodDisruptionBudget): FieldError[] {
+  const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
+  return [
+    ...(status.conditions ?? []).flatMap((condition, index) =>
+      conditionErrors(condition, STATUS.child('conditions').index(index)),
+    ),
+    ...counts.flatMap((name) => {
+      const count = status[name] ?? 0;
+      return count < 0 ? [invalid(STATUS.child(name), count, 'must be greater than or equal to 0')] : [];
+    }),
+  ];
+}
+
+export function conditionErrors(
+  { type, status, lastTransitionTime, reason, observedGeneration }: Condition,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const message of qualifiedName(type)) errors.push(invalid(path.child('type'), type, message));
+  if (!STATUSES.includes(status)) errors.push(notSupported(path.child('status'), status, STATUSES));
+  if (observedGeneration !== undefined && observedGeneration < 0) {
+    errors.push(
+      invalid(path.child('observedGeneration'), observedGeneration, 'must be greater than or equal to zero'),
+    );
+  }
+  if (!lastTransitionTime) errors.push(required(path.child('lastTransitionTime'), 'must be set'));
+  if (!reason) errors.push(required(path.child('reason'), 'must be set'));
+  return errors;
+}

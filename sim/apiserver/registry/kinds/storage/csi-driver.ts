@@ -1,0 +1,106 @@
+/** CSIDriver: what a storage driver wants of the cluster. */
+import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { CSIDriver, CSIDriverSpec } from '../../../../api/types/storage-k8s-io-v1.ts';
+import { immutable, oneOf } from '../../../../api/validation/field-checks.ts';
+import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { raiseGeneration } from '../../generic-strategy.ts';
+import type { Strategy } from '../../strategy.ts';
+import { driverNameErrors } from './driver-name.ts';
+
+const SPEC = FieldPath.of('spec');
+const MIN_TOKEN_SECONDS = 600;
+
+export const csiDriverStrategy: Strategy<CSIDriver> = {
+  nameCheck: nameIsDnsSubdomain,
+  returnsDeletedObject: true,
+  defaults: ({ spec }) => {
+    if (!spec) return;
+    spec.attachRequired ??= true;
+    spec.podInfoOnMount ??= false;
+    spec.storageCapacity ??= false;
+    spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
+    if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
+    spec.requiresRepublish ??= false;
+    spec.seLinuxMount ??= false;
+  },
+  validate: ({ metadata, spec }) => [
+    ...driverNameErrors(metadata.name ?? '', FieldPath.of('name')),
+    ...specErrors(spec),
+  ],
+  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+  validateUpdate: ({ spec }, { spec: old }) => [
+    ...immutabilityErrors(spec, old),
+    ...tokenErrors(spec),
+    ...flagErrors(spec),
+  ],
+  tableRow: ({ metadata, spec }, { age }) => ({
+    cells: [
+      metadata.name,
+      spec.attachRequired ?? true,
+      spec.podInfoOnMount ?? false,
+      spec.storageCapacity ?? false,
+      spec.tokenRequests?.map(({ audience }) => audience).join(',') || '<unset>',
+      spec.requiresRepublish ?? false,
+      spec.volumeLifecycleModes?.join(',') || '<none>',
+      age(metadata.creationTimestamp),
+    ],
+  }),
+};
+
+/** The server's name of the member that clients know as `attachRequired`. */
+const ATTACH = SPEC.child('attachedRequired');
+
+function specErrors(spec: CSIDriverSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.attachRequired === undefined) errors.push(required(ATTACH));
+  if (spec.podInfoOnMount === undefined) errors.push(required(SPEC.child('podInfoOnMount')));
+  if (spec.storageCapacity === undefined) errors.push(required(SPEC.child('storageCapacity')));
+  const policyPath = SPEC.child('fsGroupPolicy');
+  if (spec.fsGroupPolicy === undefined) errors.push(required(policyPath));
+  else errors.push(...oneOf(spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType'], policyPath));
+  errors.push(...tokenErrors(spec), ...flagErrors(spec));
+  for (const mode of spec.volumeLifecycleModes ?? []) {
+    errors.push(...oneOf(mode, ['Ephemeral', 'Persistent'], SPEC.child('volumeLifecycleModes')));
+  }
+  return errors;
+}
+
+function tokenErrors({ tokenRequests = [] }: CSIDriverSpec): FieldError[] {
+  const audiences = new Set<string>();
+  return tokenRequests.flatMap(({ audience, expirationSeconds }, at) => {
+    const path = SPEC.child('tokenRequests').index(at);
+    const errors: FieldError[] = audiences.has(audience) ? [duplicate(path.child('audience'), audience)] : [];
+    audiences.add(audience);
+    if (expirationSeconds === undefined) return errors;
+    const field = path.child('expirationSeconds');
+    if (expirationSeconds < MIN_TOKEN_SECONDS) {
+      errors.push(invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes'));
+    }
+    if (expirationSeconds > 2 ** 32) {
+      errors.push(invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
+    }
+    return errors;
+  });
+}
+
+const flagErrors = ({ requiresRepublish, seLinuxMount }: CSIDriverSpec): FieldError[] => [
+  ...(requiresRepublish === undefined ? [required(SPEC.child('requiresRepublish'))] : []),
+  ...(seLinuxMount === undefined ? [required(SPEC.child('seLinuxMount'))] : []),
+];
+
+function immutabilityErrors(spec: CSIDriverSpec, old: CSIDriverSpec): FieldError[] {
+  const modes = spec.volumeLifecycleModes ?? [];
+  const shown = new GoSyntax(`[]storage.VolumeLifecycleMode{${modes.map(goQuote).join(', ')}}`);
+  return [
+    ...immutable(spec.attachRequired === old.attachRequired, spec.attachRequired, ATTACH),
+    ...immutable(
+      isEqualJson(modes, old.volumeLifecycleModes ?? []),
+      shown,
+      SPEC.child('volumeLifecycleModes'),
+    ),
+  ];
+}

@@ -1,0 +1,53 @@
+/** CSINode: the storage drivers that are installed on a node. */
+import type { FieldError } from '../../../../api/status.ts';
+import type { CSINode, CSINodeDriver } from '../../../../api/types/storage-k8s-io-v1.ts';
+import { checkedBy } from '../../../../api/validation/field-checks.ts';
+import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
+import type { Strategy } from '../../strategy.ts';
+import { driverNameErrors } from './driver-name.ts';
+
+const MAX_NODE_ID = 256;
+
+export const csiNodeStrategy: Strategy<CSINode> = {
+  nameCheck: nameIsDnsSubdomain,
+  returnsDeletedObject: true,
+  validate: driversErrors,
+  validateUpdate: driversErrors,
+  tableRow: ({ metadata, spec }, { age }) => ({
+    cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
+  }),
+};
+
+function driversErrors({ spec }: CSINode): FieldError[] {
+  const names = new Set<string>();
+  return (spec.drivers ?? []).flatMap((driver, at) => {
+    const path = FieldPath.of('spec', 'drivers').index(at);
+    const errors = driverErrors(driver, path);
+    if (names.has(driver.name)) errors.push(duplicate(path.child('name'), driver.name));
+    names.add(driver.name);
+    return errors;
+  });
+}
+
+function driverErrors(
+  { name, nodeID, topologyKeys = [], allocatable }: CSINodeDriver,
+  path: FieldPath,
+): FieldError[] {
+  const errors = driverNameErrors(name, path.child('name'));
+  if (!nodeID) errors.push(required(path.child('nodeID')));
+  else if (nodeID.length > MAX_NODE_ID) {
+    errors.push(invalid(path.child('nodeID'), nodeID, `must be ${MAX_NODE_ID} characters or less`));
+  }
+  const count = allocatable?.count;
+  if (count !== undefined && count < 0) {
+    errors.push(invalid(path.child('allocatable', 'count'), count, 'must be greater than or equal to 0'));
+  }
+  for (const [at, key] of topologyKeys.entries()) {
+    const field = path.child('topologyKeys').index(at);
+    if (topologyKeys.indexOf(key) < at) errors.push(duplicate(field, key));
+    errors.push(...checkedBy(qualifiedName, key, field));
+  }
+  return errors;
+}

@@ -1,0 +1,105 @@
+/** StorageClass: how volumes of a class are made; nothing of that may change. */
+import type { FieldError } from '../../../../api/status.ts';
+import type { TopologySelectorTerm } from '../../../../api/types/core-v1.ts';
+import type { StorageClass } from '../../../../api/types/storage-k8s-io-v1.ts';
+import { checkedBy, immutable, oneOf } from '../../../../api/validation/field-checks.ts';
+import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import type { Strategy } from '../../strategy.ts';
+import { nodeLabelWarning } from '../core/node-label-deprecation.ts';
+
+export const storageClassStrategy: Strategy<StorageClass> = {
+  nameCheck: nameIsDnsSubdomain,
+  returnsDeletedObject: true,
+  defaults: (draft) => {
+    draft.reclaimPolicy ??= 'Delete';
+    draft.volumeBindingMode ??= 'Immediate';
+  },
+  validate: classErrors,
+  validateUpdate: (object, old) => [...classErrors(object), ...changeErrors(object, old)],
+  warningsOnCreate: warnings,
+  warningsOnUpdate: warnings,
+  tableRow: (object, { age }) => {
+    const {
+      metadata,
+      provisioner,
+      reclaimPolicy = 'Delete',
+      volumeBindingMode,
+      allowVolumeExpansion = false,
+    } = object;
+    return {
+      cells: [
+        metadata.name,
+        provisioner,
+        reclaimPolicy,
+        volumeBindingMode ?? '<unset>',
+        allowVolumeExpansion,
+        age(metadata.creationTimestamp),
+      ],
+    };
+  },
+};
+
+function warnings({ allowedTopologies = [] }: StorageClass): string[] {
+  return allowedTopologies.flatMap(({ matchLabelExpressions = [] }, at) =>
+    matchLabelExpressions.flatMap(({ key }, index) =>
+      nodeLabelWarning(`allowedTopologies[${at}].matchLabelExpressions[${index}].key`, key),
+    ),
+  );
+}
+
+function classErrors(object: StorageClass): FieldError[] {
+  const { provisioner, parameters, reclaimPolicy, volumeBindingMode, allowedTopologies = [] } = object;
+  const errors: FieldError[] = [];
+  const path = FieldPath.of('provisioner');
+  if (!provisioner) errors.push(required(path));
+  else
+    for (const finding of qualifiedName(provisioner.toLowerCase()))
+      errors.push(invalid(path, provisioner, finding));
+  if (parameters && '' in parameters)
+    errors.push(invalid(FieldPath.of('parameters'), '', 'field can not be empty.'));
+  if (reclaimPolicy)
+    errors.push(...oneOf(reclaimPolicy, ['Delete', 'Retain'], FieldPath.of('reclaimPolicy')));
+  const modePath = FieldPath.of('volumeBindingMode');
+  if (volumeBindingMode === undefined) errors.push(required(modePath));
+  else errors.push(...oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], modePath));
+  return [...errors, ...topologyErrors(allowedTopologies, FieldPath.of('allowedTopologies'))];
+}
+
+function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const isRepeated = (term: TopologySelectorTerm, at: number): boolean =>
+    terms.slice(0, at).some((other) => isEqualJson(other, term));
+  for (const [at, term] of terms.entries()) {
+    const expressions = term.matchLabelExpressions ?? [];
+    const keys = new Set<string>();
+    for (const [index, { key, values = [] }] of expressions.entries()) {
+      const field = path.index(at).child('matchLabelExpressions').index(index);
+      if (values.length === 0) errors.push(required(field.child('values')));
+      for (const [which, value] of values.entries()) {
+        if (values.indexOf(value) < which) errors.push(duplicate(field.child('values').index(which), value));
+      }
+      errors.push(...checkedBy(qualifiedName, key, field.child('key')));
+      if (keys.has(key)) errors.push(duplicate(field.child('key'), key));
+      keys.add(key);
+    }
+    if (isRepeated(term, at)) errors.push(duplicate(path.index(at).child('matchLabelExpressions'), ''));
+  }
+  return errors;
+}
+
+function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
+  const changed = (['parameters', 'provisioner', 'reclaimPolicy'] as const).filter(
+    (member) => !isEqualJson(object[member], old[member]),
+  );
+  return [
+    ...changed.map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),
+    ...immutable(
+      object.volumeBindingMode === old.volumeBindingMode,
+      object.volumeBindingMode,
+      FieldPath.of('volumeBindingMode'),
+    ),
+  ];
+}

@@ -1,0 +1,73 @@
+/** VolumeAttachment: the wish that a volume be attached to a node, and what became of it. */
+import { GoSyntax } from '../../../../api/go-text.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type { VolumeAttachment, VolumeAttachmentSource } from '../../../../api/types/storage-k8s-io-v1.ts';
+import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
+import { forbidden, required, tooLong } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
+import type { Strategy } from '../../strategy.ts';
+import { driverNameErrors } from './driver-name.ts';
+import { volumeSpecErrors } from '../core/persistent-volume-validation.ts';
+
+const SPEC = FieldPath.of('spec');
+const SOURCE = SPEC.child('source');
+const MAX_ATTACHER = 63;
+
+export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
+  nameCheck: nameIsDnsSubdomain,
+  requiresVersionOnUpdate: true,
+  returnsDeletedObject: true,
+  prepareForCreate: (draft) => {
+    draft.status = { attached: false };
+  },
+  validate: (object) => [...specErrors(object), ...nameErrors(object)],
+  prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
+  validateUpdate: (object, old) => [
+    ...specErrors(object),
+    ...immutable(isEqualJson(object.spec, old.spec), new GoSyntax('storage.VolumeAttachmentSpec{}'), SPEC),
+  ],
+  resetFields: [['status']],
+  subresources: { status: STATUS_RULES },
+  tableRow: ({ metadata, spec, status }, { age }) => ({
+    cells: [
+      metadata.name,
+      spec.attacher,
+      spec.source?.persistentVolumeName ?? '',
+      spec.nodeName,
+      status?.attached ?? false,
+      age(metadata.creationTimestamp),
+    ],
+  }),
+};
+
+function specErrors({ spec }: VolumeAttachment): FieldError[] {
+  const { attacher = '', source = {}, nodeName = '' } = spec;
+  const errors: FieldError[] = [];
+  if (attacher === '') errors.push(required(SPEC.child('attacher')));
+  else if (attacher.length > MAX_ATTACHER) errors.push(tooLong(SPEC.child('attacher'), MAX_ATTACHER));
+  return [...errors, ...sourceErrors(source), ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName'))];
+}
+
+function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource): FieldError[] {
+  const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (inlineVolumeSpec && persistentVolumeName !== undefined) return [forbidden(SOURCE, exactlyOne)];
+  if (inlineVolumeSpec) return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
+  if (persistentVolumeName === undefined) return [required(SOURCE, exactlyOne)];
+  if (persistentVolumeName === '') {
+    return [required(SOURCE.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')];
+  }
+  return [];
+}
+
+/** New attachments have to name things that can exist. */
+function nameErrors({ spec }: VolumeAttachment): FieldError[] {
+  const { attacher = '', source = {} } = spec;
+  const volume = source.persistentVolumeName;
+  return [
+    ...driverNameErrors(attacher, SPEC.child('attacher')),
+    ...(volume === undefined ? [] : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
+  ];
+}

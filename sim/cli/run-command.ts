@@ -1,0 +1,175 @@
+/** `kubesim run`: runs scenarios and leaves a report. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { RunRecord } from '../../reports/run-record.ts';
+import { exitCodeOf, type RunSummary } from '../../reports/run-summary.ts';
+import { summaryText } from '../../reports/summary-text.ts';
+import type { LoadedScenario } from '../../scenarios/language/load-scenario.ts';
+import { recordingOf } from '../../scenarios/recording.ts';
+import { positiveNumber, regularExpression, shardText, wholeNumber, type Shard } from './command-options.ts';
+import { findScenarios } from './run/find-scenarios.ts';
+import { runAll } from './run/run-all.ts';
+
+interface RunFlags {
+  readonly seed?: number;
+  readonly runs?: number;
+  readonly jobs?: number;
+  readonly filter?: RegExp;
+  readonly reportDir?: string;
+  readonly shard?: Shard;
+  readonly checkDeterminism: boolean;
+  readonly limit: number;
+}
+
+const BAD_INPUT = 2;
+
+/** `entry`: file of the command line itself, which workers start anew. */
+export function runCommand(entry: string): Command {
+  return new Command('run')
+    .description('Run scenarios and report what did not hold.')
+    .argument('[paths...]', 'scenario files, or folders of them', ['scenarios'])
+    .option('--seed <number>', "first seed, instead of the scenario's", wholeNumber)
+    .option('--runs <number>', 'runs of each scenario with consecutive seeds', positiveNumber)
+    .option(
+      '--jobs <number>',
+      'worker processes (default: one per processor when there is much to do)',
+      positiveNumber,
+    )
+    .option('--filter <expression>', 'only scenarios whose name matches', regularExpression)
+    .option(
+      '--report-dir <folder>',
+      'where to write report.html, report.json, junit.xml and recordings of failures',
+    )
+    .option('--shard <i/n>', 'only the i-th of n equal parts of all runs', shardText)
+    .option(
+      '--check-determinism',
+      'make every run twice and compare (default with CI=true)',
+      process.env['CI'] === 'true',
+    )
+    .option('--no-check-determinism', 'make every run once')
+    .option('--limit <seconds>', 'real time that one run may take in a worker process', positiveNumber, 120)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 all passed, 1 something did not hold, 2 bad input, 3 a bug of the simulator.',
+    )
+    .action(async (paths: string[], flags: RunFlags) => {
+      process.exitCode = await run(paths, flags, entry);
+    });
+}
+
+async function run(paths: readonly string[], flags: RunFlags, entry: string): Promise<number> {
+  const { scenarios, problems } = await findScenarios(paths);
+  if (problems.length > 0) return complain(problems.join('\n\n'));
+  const chosen = scenarios.filter(({ scenario }) => flags.filter?.test(scenario.metadata.name) ?? true);
+  if (chosen.length === 0)
+    return complain(
+      `no scenario's name matches ${String(flags.filter)}; there are ${scenarios.map(({ scenario }) => scenario.metadata.name).join(', ')}`,
+    );
+  const startedAt = new Date().toISOString();
+  const started = performance.now();
+  const progress = new Progress();
+  const made = await runAll(chosen, {
+    ...flags,
+    checksDeterminism: flags.checkDeterminism,
+    processors: availableParallelism(),
+    entry,
+    limitMs: flags.limit * 1_000,
+    onRecord: (record, done, total) => progress.show(record, done, total),
+  });
+  progress.clear();
+  const records = made.map((record) => slim(withCommand(record, flags)));
+  const unchanged = { newFailures: [], fixed: [], stillFailing: [] };
+  const summary: RunSummary = {
+    startedAt,
+    realMs: performance.now() - started,
+    command: `kubesim ${process.argv.slice(2).join(' ')}`,
+    records,
+    changes: unchanged,
+  };
+  const reported = flags.reportDir === undefined ? summary : await report(summary, flags.reportDir, chosen);
+  process.stdout.write(
+    summaryText(reported, {
+      isColoured: process.stdout.isTTY ?? false,
+      showsPassed: process.stdout.isTTY ?? false,
+    }),
+  );
+  if (flags.reportDir !== undefined)
+    process.stdout.write(`report: ${join(flags.reportDir, 'report.html')}\n`);
+  return exitCodeOf(records);
+}
+
+function complain(text: string): number {
+  process.stderr.write(`${text}\n`);
+  return BAD_INPUT;
+}
+
+/** Thousands of seeds that passed need no steps in the report. */
+function slim(record: RunRecord): RunRecord {
+  return record.verdict === 'passed' && !record.timeline ? { ...record, steps: [] } : record;
+}
+
+/** With a report there is a recording; without one, the seed does it. */
+function withCommand(record: RunRecord, { reportDir }: RunFlags): RunRecord {
+  if (!record.failure) return record;
+  const command =
+    reportDir === undefined
+      ? `kubesim run ${record.file} --seed ${record.seed} --runs 1`
+      : `kubesim replay ${recordingFile(reportDir, record)}`;
+  return { ...record, failure: { ...record.failure, command } };
+}
+
+const recordingFile = (folder: string, { scenario, seed }: RunRecord): string =>
+  join(folder, 'failures', `${scenario}-${seed}.json`);
+
+async function report(
+  summary: RunSummary,
+  folder: string,
+  scenarios: readonly LoadedScenario[],
+): Promise<RunSummary> {
+  const [{ writeReport }, { rememberRuns }] = await Promise.all([
+    import('../../reports/write-report.ts'),
+    import('../../reports/run-history.ts'),
+  ]);
+  await mkdir(folder, { recursive: true });
+  const changes = await rememberRuns(join(folder, 'history.json'), summary.startedAt, summary.records);
+  const compared = { ...summary, changes };
+  await Promise.all([
+    writeReport(folder, compared),
+    ...summary.records.map((record) => writeRecording(folder, record, scenarios)),
+  ]);
+  return compared;
+}
+
+async function writeRecording(
+  folder: string,
+  record: RunRecord,
+  scenarios: readonly LoadedScenario[],
+): Promise<void> {
+  const text = scenarios.find(({ file }) => file === record.file)?.text ?? '';
+  const recording = recordingOf(record, text);
+  if (!recording) return;
+  await mkdir(join(folder, 'failures'), { recursive: true });
+  await writeFile(recordingFile(folder, record), `${JSON.stringify(recording, undefined, 1)}\n`);
+}
+
+/** One line that is written over and over, on a terminal only. */
+class Progress {
+  readonly #isShown = process.stderr.isTTY ?? false;
+  #failures = 0;
+  #shownAt = 0;
+
+  show(record: RunRecord, done: number, total: number): void {
+    if (record.verdict !== 'passed') this.#failures++;
+    const now = performance.now();
+    if (!this.#isShown || (now - this.#shownAt < 80 && done < total)) return;
+    this.#shownAt = now;
+    const failed = this.#failures === 0 ? '' : `, ${this.#failures} failed`;
+    process.stderr.write(`\r\u001b[2K${done} of ${total} runs${failed}: ${record.scenario}`);
+  }
+
+  clear(): void {
+    if (this.#isShown) process.stderr.write('\r\u001b[2K');
+  }
+}

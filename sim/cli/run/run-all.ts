@@ -1,0 +1,118 @@
+/** Makes all runs of some scenarios: here when they are few, in parallel processes when they are many. */
+import type { RunRecord } from '../../../reports/run-record.ts';
+import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
+import { doWork, type WorkItem } from './work-item.ts';
+import { runInPool } from './worker-pool.ts';
+
+export interface RunAllOptions {
+  /** First seed, instead of the scenario's. */
+  readonly seed?: number | undefined;
+  /** Runs of each scenario, instead of the scenario's. */
+  readonly runs?: number | undefined;
+  /** Processes; undefined: one for each processor when there is much to do. */
+  readonly jobs?: number | undefined;
+  /** Part i of n, from 1. */
+  readonly shard?: { readonly index: number; readonly count: number } | undefined;
+  readonly checksDeterminism: boolean;
+  readonly processors: number;
+  /** The command line's own file, and how Node is to run it; default: as it runs now. */
+  readonly entry: string;
+  readonly execArgv?: readonly string[];
+  readonly limitMs: number;
+  readonly onRecord?: (record: RunRecord, done: number, total: number) => void;
+}
+
+/** Starting processes costs more than so many runs. */
+const FEW_RUNS = 24;
+
+/** Records in the order of scenarios and seeds, whoever was faster. */
+export async function runAll(
+  scenarios: readonly LoadedScenario[],
+  options: RunAllOptions,
+): Promise<readonly RunRecord[]> {
+  const items = shardOf(itemsOf(scenarios, options), options.shard);
+  const byFile = new Map(scenarios.map((loaded) => [loaded.file, loaded]));
+  const records = new Map<string, RunRecord>();
+  const keep = (record: RunRecord): void => {
+    records.set(`${record.file}#${record.seed}`, record);
+    options.onRecord?.(record, records.size, items.length);
+  };
+  const jobs = options.jobs ?? (items.length <= FEW_RUNS ? 1 : options.processors);
+  if (jobs <= 1) {
+    for (const item of items) {
+      const loaded = byFile.get(item.file);
+      if (loaded) keep(await doWork(item, loaded));
+    }
+  } else {
+    const textOf = (file: string): string => byFile.get(file)?.text ?? '';
+    const lost = (item: WorkItem, reason: string): RunRecord =>
+      lostRecord(item, reason, byFile.get(item.file)?.scenario.metadata.name ?? item.file);
+    await runInPool(items, {
+      jobs,
+      entry: options.entry,
+      ...(options.execArgv && { execArgv: options.execArgv }),
+      limitMs: options.limitMs,
+      textOf,
+      onRecord: keep,
+      lost,
+    });
+  }
+  return items.flatMap(({ file, seed }) => records.get(`${file}#${seed}`) ?? []);
+}
+
+function itemsOf(
+  scenarios: readonly LoadedScenario[],
+  { seed, runs, checksDeterminism }: RunAllOptions,
+): WorkItem[] {
+  return scenarios.flatMap(({ file, scenario: { spec } }) => {
+    const first = seed ?? spec.seed ?? 1;
+    const count = runs ?? spec.runs ?? 1;
+    return Array.from({ length: count }, (_, index) => ({
+      file,
+      seed: first + index,
+      checksDeterminism,
+      hasTimeline: index === 0,
+    }));
+  });
+}
+
+/** Every n-th item: parts of about the same size, together everything. */
+export function shardOf<T>(
+  items: readonly T[],
+  shard: { readonly index: number; readonly count: number } | undefined,
+): readonly T[] {
+  return shard ? items.filter((_, position) => position % shard.count === shard.index - 1) : items;
+}
+
+function lostRecord(
+  { file, seed, checksDeterminism }: WorkItem,
+  reason: string,
+  scenario: string,
+): RunRecord {
+  return {
+    key: `${scenario}#${seed}`,
+    scenario,
+    file,
+    seed,
+    verdict: 'defect',
+    digest: '',
+    virtualMicros: 0,
+    realMs: 0,
+    records: 0,
+    isDeterminismChecked: checksDeterminism,
+    steps: [],
+    failure: {
+      kind: 'crash',
+      property: 'a run comes to an end',
+      at: 0,
+      details: [reason],
+      file,
+      line: 1,
+      column: 1,
+      excerpt: '',
+      trace: [],
+      choices: [],
+      allChoices: 0,
+    },
+  };
+}

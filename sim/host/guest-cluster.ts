@@ -1,0 +1,122 @@
+/**
+ * Guests in a cluster: `cluster.guest(name, fn)` lets an ordinary async function live in the simulation, and
+ * `cluster.guests` drives it: between any two events every guest that something has happened to comes to rest.
+ */
+import type { Cluster, EventuallyOptions } from '../cluster/cluster.ts';
+import { NotInTime } from '../cluster/cluster.ts';
+import { driveUntil } from '../engine/drive.ts';
+import { InvariantViolation } from '../engine/invariant.ts';
+import type { Process } from '../engine/process.ts';
+import { after, formatMicros, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
+import { Guest, type GuestFunction, type GuestOptions } from './guest/guest.ts';
+import { openGuestGlobals } from './guest/guest-globals.ts';
+import { promiseClient, type PromiseClient } from './guest/promise-client.ts';
+
+/** A guest's function threw, or its promise was rejected. */
+export class GuestFailure extends Error {
+  override readonly name = 'GuestFailure';
+}
+
+/** Drives a cluster whose guests need their turns. */
+export class Guests {
+  /** As the cluster's own `client`, with promises: awaiting a call drives the simulation. */
+  readonly client: PromiseClient;
+  readonly #cluster: Cluster;
+  readonly #all: Guest[] = [];
+  #wanting: Guest[] = [];
+  readonly #told = new Set<Guest>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+    this.client = promiseClient(cluster.userClient, (call) => this.finish(call));
+  }
+
+  /** Starts a guest with the next event. */
+  add(name: string, run: GuestFunction, options?: GuestOptions): Guest {
+    this.#cluster.driveBy('await cluster.guests.advance(…), eventually(…) or client');
+    const world = {
+      simulation: this.#cluster.simulation,
+      servers: this.#cluster.apiServers.map((server) => server.name),
+      wantTurn: (guest: Guest) => void this.#wanting.push(guest),
+    };
+    const guest = new Guest(world, name, run, options);
+    this.#all.push(guest);
+    return guest;
+  }
+
+  /** Lets so much virtual time go by. @throws GuestFailure */
+  async advance(span: Micros): Promise<void> {
+    const { simulation } = this.#cluster;
+    await driveUntil(simulation, microseconds(simulation.now + span), () => this.#turns());
+    await this.#turns();
+    this.#checkFailures();
+  }
+
+  /** Runs a process in the user's actor to its end. */
+  async finish<T>(process: Process<T>): Promise<T> {
+    const task = this.#cluster.user.spawn('call', () => process, { failure: 'kept' });
+    const { simulation } = this.#cluster;
+    while (task.state === 'active' && simulation.step()) await this.#turns();
+    return task.result();
+  }
+
+  /** As the cluster's `eventually`; the check may be asynchronous. @throws NotInTime */
+  async eventually<T>(
+    check: () => T | Promise<T>,
+    { within = minutes(5), every = milliseconds(100) }: EventuallyOptions = {},
+  ): Promise<Exclude<T, false | undefined>> {
+    const deadline = after(this.#cluster.now, within);
+    for (;;) {
+      let why: unknown;
+      try {
+        const value = await check();
+        if (value !== false && value !== undefined) return value as Exclude<T, false | undefined>;
+      } catch (error) {
+        if (error instanceof InvariantViolation) throw error;
+        why = error;
+      }
+      if (this.#cluster.now >= deadline) throw new NotInTime(`not within ${formatMicros(within)}`, { cause: why });
+      await this.advance(microseconds(Math.min(every, deadline - this.#cluster.now)));
+    }
+  }
+
+  /** Not an async function: most events concern no guest, and then nothing is waited for. */
+  #turns(): Promise<void> {
+    return this.#wanting.length === 0 ? AT_REST : this.#giveTurns();
+  }
+
+  async #giveTurns(): Promise<void> {
+    const close = openGuestGlobals();
+    try {
+      for (let guest = this.#wanting.shift(); guest; guest = this.#wanting.shift()) await guest.takeTurn();
+    } finally {
+      close();
+    }
+  }
+
+  #checkFailures(): void {
+    for (const guest of this.#all) {
+      if (guest.state !== 'failed' || this.#told.has(guest)) continue;
+      this.#told.add(guest);
+      const { error } = guest;
+      throw new GuestFailure(`${guest.actor.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+}
+
+const AT_REST = Promise.resolve();
+
+export interface GuestVerbs {
+  /** Lets an async function live in the cluster from now on; `guests` drives the cluster then. */
+  guest(name: string, run: GuestFunction, options?: GuestOptions): Guest;
+  readonly guests: Guests;
+}
+
+/** Gives a cluster its guests. */
+export function withGuests(cluster: Cluster): Cluster & GuestVerbs {
+  const guests = new Guests(cluster);
+  return Object.assign(cluster, {
+    guests,
+    guest: (name: string, run: GuestFunction, options?: GuestOptions) => guests.add(name, run, options),
+  });
+}

@@ -1,0 +1,199 @@
+/**
+ * A guest: an ordinary async function inside the simulation, as an actor `guest/<name>`. Its calls go over the simulated
+ * network, its timers and dates are its actor's, its chance comes from the seed. It runs only in its turns, between two
+ * events: then a promise is settled or a timer goes off, and everything that follows from that happens before the
+ * simulation goes on. A crash leaves its function where it is, for ever; a restart begins it anew.
+ */
+import { ApiClient } from '../../client/api-client.ts';
+import type { Identity } from '../../client/protocol.ts';
+import type { Actor } from '../../engine/actor.ts';
+import type { ClockSettings } from '../../engine/clock.ts';
+import type { Context } from '../../engine/context.ts';
+import { InvariantViolation } from '../../engine/invariant.ts';
+import type { Process } from '../../engine/process.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import type { Micros } from '../../engine/time.ts';
+import { GuestClock } from './guest-clock.ts';
+import { type Ambience, asGuest, quiescence } from './guest-globals.ts';
+import { promiseClient, type PromiseClient } from './promise-client.ts';
+
+/** What a guest's function is given. */
+export interface GuestEnvironment {
+  readonly name: string;
+  readonly client: PromiseClient;
+}
+
+export type GuestFunction = (guest: GuestEnvironment) => Promise<void>;
+
+export interface GuestOptions {
+  /** How its clock differs from true time. */
+  readonly clock?: ClockSettings;
+  /** Default: an administrator. */
+  readonly user?: Identity;
+}
+
+export interface GuestWorld {
+  readonly simulation: Simulation;
+  readonly servers: readonly string[];
+  /** The guest wants a turn before the next event. */
+  wantTurn(guest: Guest): void;
+}
+
+export type GuestState = 'running' | 'done' | 'failed';
+
+export class Guest {
+  readonly actor: Actor;
+  readonly #world: GuestWorld;
+  readonly #options: GuestOptions;
+  readonly #run: GuestFunction;
+  #life: GuestLife | undefined;
+
+  constructor(world: GuestWorld, name: string, run: GuestFunction, options: GuestOptions = {}) {
+    this.#world = world;
+    this.#options = options;
+    this.#run = run;
+    const { clock } = options;
+    this.actor = world.simulation.actor(`guest/${name}`, {
+      start: (context) => this.#live(context, name),
+      ...(clock && { clock }),
+    });
+  }
+
+  /** Of its present life. */
+  get state(): GuestState {
+    return this.#life?.state ?? 'running';
+  }
+
+  /** What its function threw. */
+  get error(): unknown {
+    return this.#life?.error;
+  }
+
+  /** For the host, between two events. */
+  async takeTurn(): Promise<void> {
+    await this.#life?.takeTurn();
+  }
+
+  *#live(context: Context, name: string): Process<void> {
+    const { user = { name: `guest:${name}`, groups: ['system:masters', 'system:authenticated'] } } = this.#options;
+    const client = new ApiClient({ context, servers: this.#world.servers, user, userAgent: name });
+    const life = new GuestLife(context, () => this.#world.wantTurn(this));
+    this.#life = life;
+    life.begin(() => this.#run({ name, client: promiseClient(client, (call) => life.promise(call)) }));
+    yield* life.waitForTimers();
+  }
+}
+
+/** One life of a guest, from its start to its crash. */
+class GuestLife implements Ambience {
+  state: GuestState = 'running';
+  error: unknown;
+  readonly #context: Context;
+  readonly #clock: GuestClock;
+  readonly #wantTurn: () => void;
+  /** What is to be done in its next turn, in order. */
+  #agenda: (() => void)[] = [];
+  readonly #rearmed;
+  readonly #chance;
+
+  constructor(context: Context, wantTurn: () => void) {
+    this.#context = context;
+    this.#wantTurn = wantTurn;
+    this.#clock = new GuestClock(this.#instant);
+    this.#rearmed = context.signal();
+    this.#chance = context.site('chance');
+  }
+
+  get timers() {
+    return this.#clock.timers;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.elapsedMs;
+  }
+
+  random(): number {
+    return this.#chance.uint32() / 0x1_0000_0000;
+  }
+
+  uuid(): string {
+    return this.#chance.uuid();
+  }
+
+  fill(bytes: Uint8Array): void {
+    bytes.set(this.#chance.bytes(bytes.length));
+  }
+
+  begin(run: () => Promise<void>): void {
+    this.#plan(() => {
+      run().then(
+        () => {
+          this.state = 'done';
+        },
+        (error: unknown) => {
+          this.state = 'failed';
+          this.error = error;
+        },
+      );
+    });
+  }
+
+  /** A process of the simulation as a promise of the guest; it begins with the next event. */
+  promise(call: Process<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#context.spawn('call', this.#settle(call, resolve, reject));
+    });
+  }
+
+  *#settle(call: Process<unknown>, resolve: (value: unknown) => void, reject: (error: unknown) => void): Process<void> {
+    try {
+      const value = yield* call;
+      this.#plan(() => resolve(value));
+    } catch (error) {
+      if (error instanceof InvariantViolation) throw error;
+      this.#plan(() => reject(error));
+    }
+  }
+
+  /** Asks for a turn whenever a timer is due, without end. */
+  *waitForTimers(): Process<void> {
+    for (;;) {
+      const due = this.#clock.nextDueMs;
+      if (due === undefined) yield* this.#rearmed.wait();
+      else {
+        const wait = Math.max(0, due * 1000 - this.#context.now()) as Micros;
+        const first = yield* this.#context.race([this.#context.sleep(wait), this.#rearmed.wait()]);
+        if (first.index === 0) {
+          this.#wantTurn();
+          yield* this.#rearmed.wait();
+        }
+      }
+    }
+  }
+
+  async takeTurn(): Promise<void> {
+    const { elapsedMs } = this.#instant;
+    for (let due = this.#clock.nextDueMs; due !== undefined && due <= elapsedMs && this.#context.isAlive; due = this.#clock.nextDueMs) {
+      asGuest(this, () => this.#clock.fireNext());
+      await quiescence();
+    }
+    asGuest(this, () => this.#clock.moveTo(this.#instant));
+    const agenda = this.#agenda;
+    this.#agenda = [];
+    for (const act of agenda) {
+      if (!this.#context.isAlive) return;
+      asGuest(this, act);
+      await quiescence();
+    }
+    this.#rearmed.fire();
+  }
+
+  get #instant(): { readonly wallMs: number; readonly elapsedMs: number } {
+    return { wallMs: this.#context.wallMs(), elapsedMs: Math.floor(this.#context.now() / 1000) };
+  }
+
+  #plan(act: () => void): void {
+    this.#agenda.push(act);
+    this.#wantTurn();
+  }
+}

@@ -1,0 +1,68 @@
+/** The client of a guest: the calls of `ResourceCalls` as promises, and watches as async iterators. */
+import type { ApiObject } from '../../api/object.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import type { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import type { WatchOptions } from '../../client/options.ts';
+import type { WatchEvent } from '../../client/protocol.ts';
+import {
+  type BuiltinObject,
+  drivenCalls,
+  forEachResource,
+  type Promised,
+  type ResourceCalls,
+  ResourceClient,
+} from '../../client/resource-client.ts';
+import type { ResourceHandle } from '../../client/resource-handle.ts';
+import type { Watch } from '../../client/watch.ts';
+import type { Process } from '../../engine/process.ts';
+
+export type PromiseResource<T extends ApiObject = ApiObject> = Promised<ResourceCalls<T>> & {
+  watch(options?: WatchOptions): Promise<PromiseWatch<T>>;
+};
+
+export type PromiseClient = {
+  readonly [Name in keyof typeof BUILTIN_HANDLES]: PromiseResource<BuiltinObject<Name>>;
+} & { resource<T extends ApiObject>(handle: ResourceHandle<T>): PromiseResource<T> };
+
+/** Runs a process of the simulation for somebody who waits with a promise. */
+export type RunAsPromise = (call: Process<unknown>) => Promise<unknown>;
+
+/** Events in order; the iteration ends with the watch and throws `NoAnswer` when its connection breaks. */
+export class PromiseWatch<T extends ApiObject = ApiObject> implements AsyncIterable<WatchEvent<T>> {
+  readonly #watch: Watch<T>;
+  readonly #run: RunAsPromise;
+
+  constructor(watch: Watch<T>, run: RunAsPromise) {
+    this.#watch = watch;
+    this.#run = run;
+  }
+
+  /** Undefined once the server has ended the watch. */
+  next(): Promise<WatchEvent<T> | undefined> {
+    return this.#run(this.#watch.next()) as Promise<WatchEvent<T> | undefined>;
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void> {
+    try {
+      for (let event = await this.next(); event; event = await this.next()) yield event;
+    } finally {
+      this.close();
+    }
+  }
+}
+
+export function promiseClient(client: ApiClient, run: RunAsPromise): PromiseClient {
+  const resource = (handle: ResourceHandle): object => {
+    const calls = new ResourceClient(client, handle);
+    return {
+      ...drivenCalls(calls, run),
+      watch: async (options?: WatchOptions): Promise<PromiseWatch> =>
+        new PromiseWatch((await run(calls.watch(options))) as Watch, run),
+    };
+  };
+  return forEachResource(resource) as PromiseClient;
+}

@@ -1,0 +1,167 @@
+/**
+ * What a node agent answers on its own endpoint: health, pods, logs, numbers, checkpoints.
+ * Specification: "Node-agent checkpoint endpoint".
+ */
+import type { Pod } from '../api/types/core-v1.ts';
+import type { Context } from '../engine/context.ts';
+import type { Process } from '../engine/process.ts';
+import type { AgentAnswer, AgentCall } from './agent-port.ts';
+import type { Machine } from './machine.ts';
+import type { PodManager } from './pods/pod-manager.ts';
+import { checkpoint } from './runtime/checkpoint.ts';
+
+export interface AgentEndpointOptions {
+  readonly context: Context;
+  readonly nodeName: string;
+  readonly machine: Machine;
+  readonly manager: () => PodManager | undefined;
+  readonly rootDirectory: string;
+  /** The gate `ContainerCheckpoint`. */
+  readonly servesCheckpoints: boolean;
+}
+
+const UNAUTHORIZED: AgentAnswer = { status: 401, body: 'Unauthorized' };
+const NOT_FOUND: AgentAnswer = { status: 404, body: '404 page not found\n' };
+const NOT_ALLOWED: AgentAnswer = { status: 405, body: '405: Method Not Allowed' };
+
+export class AgentEndpoint {
+  readonly #options: AgentEndpointOptions;
+  readonly #inProgress = new Set<string>();
+
+  constructor(options: AgentEndpointOptions) {
+    this.#options = options;
+  }
+
+  *answer(call: AgentCall): Process<AgentAnswer> {
+    const { user, path, method } = call;
+    if (!user) return UNAUTHORIZED;
+    if (!user.groups.some((group) => group === 'system:masters' || group === 'system:nodes')) {
+      return {
+        status: 403,
+        body: `Forbidden (user=${user.name}, verb=${verbOf(method)}, resource=nodes, subresource=${subresourceOf(path)})`,
+      };
+    }
+    const [first = '', ...rest] = path.slice(1).split('/');
+    if (first === 'checkpoint' && rest.length === 3) {
+      return method === 'POST' ? yield* this.#checkpoint(rest, call) : NOT_ALLOWED;
+    }
+    if (method !== 'GET') return NOT_ALLOWED;
+    return this.#read(first, rest);
+  }
+
+  #read(first: string, rest: readonly string[]): AgentAnswer {
+    const { manager } = this.#options;
+    const workers = manager()?.workers() ?? [];
+    if (rest.length === 0 && first === 'healthz') return { status: 200, body: 'ok' };
+    if (rest.length === 0 && first === 'pods')
+      return { status: 200, body: podList(workers.map(({ pod }) => pod)) };
+    if (rest.length === 0 && first === 'runningpods') {
+      return { status: 200, body: podList(workers.filter(({ isOver }) => !isOver).map(({ pod }) => pod)) };
+    }
+    if (first === 'containerLogs' && rest.length === 3) return this.#logs(rest);
+    if (first === 'stats' && rest.join('/') === 'summary') return { status: 200, body: this.#summary() };
+    if (rest.length === 0 && first === 'metrics') return { status: 200, body: this.#metrics() };
+    return NOT_FOUND;
+  }
+
+  *#checkpoint(
+    [namespace = '', podName = '', containerName = '']: readonly string[],
+    { query }: AgentCall,
+  ): Process<AgentAnswer> {
+    const { context, machine, manager, rootDirectory, servesCheckpoints } = this.#options;
+    if (!servesCheckpoints) return NOT_FOUND;
+    const timeout = query['timeout'] ?? '0';
+    if (!/^[0-9]+$/.test(timeout)) {
+      return {
+        status: 400,
+        body: `cannot parse the value of the timeout parameter: ${JSON.stringify(timeout)}: expected whole seconds from 0`,
+      };
+    }
+    const worker = manager()?.find(namespace, podName);
+    if (!worker) return { status: 404, body: `pod does not exist: ${namespace}/${podName}` };
+    const container = worker.containerOf(containerName);
+    if (!container)
+      return { status: 404, body: `container ${containerName} not found in pod ${namespace}/${podName}` };
+    const result = yield* checkpoint({
+      context,
+      runtime: machine.runtime,
+      disk: machine.disk,
+      rootDirectory,
+      container,
+      timeoutSeconds: Number(timeout),
+      inProgress: this.#inProgress,
+    });
+    if (result.kind === 'written') return { status: 200, body: { items: [result.path] } };
+    return {
+      status: 500,
+      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${result.message})`,
+    };
+  }
+
+  #logs([namespace = '', podName = '', container = '']: readonly string[]): AgentAnswer {
+    const worker = this.#options.manager()?.find(namespace, podName);
+    if (!worker) return { status: 404, body: `pod "${podName}" not found\n` };
+    const running = worker.containerOf(container);
+    if (!running)
+      return {
+        status: 404,
+        body: `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}\n`,
+      };
+    const lines = this.#options.machine.runtime.logsOf(running.id);
+    return { status: 200, body: lines.map((line) => `${line}\n`).join('') };
+  }
+
+  #summary(): object {
+    const { nodeName, machine } = this.#options;
+    const containers = machine.runtime.all();
+    const used = containers.reduce((sum, container) => sum + machine.runtime.memoryOf(container), 0);
+    return {
+      node: {
+        nodeName,
+        memory: { workingSetBytes: used, usageBytes: used },
+        fs: { availableBytes: machine.disk.availableBytes, capacityBytes: machine.disk.capacityBytes },
+      },
+      pods: (this.#options.manager()?.workers() ?? []).map(({ pod: { metadata } }) => ({
+        podRef: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
+        containers: containers
+          .filter(({ podUid }) => podUid === metadata.uid)
+          .map((container) => ({
+            name: container.name,
+            memory: { workingSetBytes: machine.runtime.memoryOf(container) },
+          })),
+      })),
+    };
+  }
+
+  #metrics(): string {
+    const workers = this.#options.manager()?.workers() ?? [];
+    const running = this.#options.machine.runtime.all().length;
+    return [
+      '# HELP kubelet_running_containers [ALPHA] Number of containers currently running',
+      '# TYPE kubelet_running_containers gauge',
+      `kubelet_running_containers{container_state="running"} ${running}`,
+      '# HELP kubelet_running_pods [ALPHA] Number of pods that have a running pod sandbox',
+      '# TYPE kubelet_running_pods gauge',
+      `kubelet_running_pods ${workers.filter(({ isOver }) => !isOver).length}`,
+      '',
+    ].join('\n');
+  }
+}
+
+const podList = (items: readonly Pod[]): object => ({
+  kind: 'PodList',
+  apiVersion: 'v1',
+  metadata: {},
+  items,
+});
+
+const verbOf = (method: string): string =>
+  method === 'GET' ? 'get' : method === 'POST' ? 'create' : method.toLowerCase();
+
+const SUBRESOURCES: Readonly<Record<string, string>> = {
+  checkpoint: 'checkpoint',
+  stats: 'stats',
+  metrics: 'metrics',
+  logs: 'log',
+};
+const subresourceOf = (path: string): string => SUBRESOURCES[path.split('/')[1] ?? ''] ?? 'proxy';

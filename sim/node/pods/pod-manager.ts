@@ -1,0 +1,123 @@
+/**
+ * The pods of one node: a worker for each that is bound to it. The manager sees what its informer has
+ * heard; it starts, ends and forgets workers, and refuses pods that do not fit.
+ * Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
+ */
+import type { Node, Pod } from '../../api/types/core-v1.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { EventRecorder } from '../../client/event-recorder.ts';
+import { Informer } from '../../client/informer/informer.ts';
+import type { Machine } from '../machine.ts';
+import { rejectionOf } from './pod-admission.ts';
+import { PodStatuses } from './pod-statuses.ts';
+import { PodWorker } from './pod-worker.ts';
+
+const { pods } = BUILTIN_HANDLES;
+
+export interface PodManagerOptions {
+  readonly client: ApiClient;
+  readonly nodeName: string;
+  readonly hostIP: string;
+  readonly machine: Machine;
+  /** The Node as the agent last saw it. */
+  readonly node: () => Node | undefined;
+}
+
+const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
+const DEFAULT_GRACE_SECONDS = 30;
+
+export class PodManager {
+  readonly #options: PodManagerOptions;
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #statuses: PodStatuses;
+  readonly #recorder: EventRecorder;
+  #addresses = 0;
+
+  constructor(options: PodManagerOptions) {
+    this.#options = options;
+    this.#statuses = new PodStatuses(options.client);
+    this.#recorder = new EventRecorder(options.client, 'kubelet');
+  }
+
+  /** Begins to listen for pods. */
+  start(): void {
+    const { client, nodeName } = this.#options;
+    const informer = new Informer({ client, handle: pods, fieldSelector: `spec.nodeName=${nodeName}` });
+    informer.addHandler({
+      added: (pod) => this.#see(pod),
+      changed: (pod) => this.#see(pod),
+      removed: (pod) => this.#forget(pod),
+    });
+    informer.start();
+    client.context.spawn('pod statuses', this.#statuses.run());
+  }
+
+  /** In the order in which they came. */
+  workers(): readonly PodWorker[] {
+    return [...this.#workers.values()];
+  }
+
+  find(namespace: string, name: string): PodWorker | undefined {
+    return this.workers().find(
+      ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
+    );
+  }
+
+  #see(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    const known = this.#workers.get(uid);
+    const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+    if (!known) {
+      if (!FINISHED.has(pod.status?.phase ?? '')) this.#begin(pod);
+      return;
+    }
+    if (deletionTimestamp === undefined) return;
+    known.terminate(deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+    if (known.isOver) this.#statuses.note(known);
+  }
+
+  #forget(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    this.#workers.get(uid)?.terminate(0);
+    this.#workers.delete(uid);
+  }
+
+  #begin(pod: Pod): void {
+    const { client, hostIP, machine, node } = this.#options;
+    const worker: PodWorker = new PodWorker({
+      context: client.context,
+      runtime: machine.runtime,
+      pod,
+      podIP: pod.spec?.hostNetwork === true ? hostIP : this.#nextAddress(),
+      hostIP,
+      tell: (facts) => this.#recorder.record(pod, facts),
+      changed: () => this.#statuses.note(worker),
+      restoredOf: (container) => machine.restores.get(restoreKey(pod, container)),
+    });
+    const others = this.workers()
+      .filter(({ isOver }) => !isOver)
+      .map((other) => other.pod);
+    this.#workers.set(pod.metadata.uid ?? '', worker);
+    const present = node();
+    const rejection = present && rejectionOf(pod, present, others);
+    if (rejection) {
+      worker.reject(rejection.reason, rejection.message);
+      return;
+    }
+    client.context.spawn(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, worker.run());
+    if (pod.metadata.deletionTimestamp !== undefined)
+      worker.terminate(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+  }
+
+  /** From the node's pod network, in order. */
+  #nextAddress(): string {
+    const network = this.#options.node()?.spec?.podCIDR?.split('.').slice(0, 3).join('.') ?? '10.244.0';
+    this.#addresses += 1;
+    return `${network}.${(this.#addresses % 253) + 2}`;
+  }
+}
+
+/** Where a restored process waits for its container. */
+export const restoreKey = ({ metadata }: Pod, container: string): string =>
+  `${metadata.namespace ?? ''}/${metadata.name ?? ''}/${container}`;

@@ -1,0 +1,117 @@
+/**
+ * Checkpoints of containers: asked of the runtime, written as one archive that is there whole or not
+ * at all. Specification: "Node-agent checkpoint endpoint".
+ */
+import { formatTime } from '../../api/time-format.ts';
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import { milliseconds, seconds } from '../../engine/time.ts';
+import { type Disk, DiskFullError } from '../disk.ts';
+import { packCheckpoint, unpackCheckpoint } from './checkpoint-archive.ts';
+import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
+import type { ProcessState } from './process-memory.ts';
+
+export const CHECKPOINT_DIRECTORY = 'checkpoints';
+/** Readable by root only: the archive holds the memory of the processes. */
+const PRIVATE = 0o600;
+const UNFINISHED = '.unfinished';
+/** The runtime's own limit. */
+const DEFAULT_TIMEOUT_SECONDS = 60;
+/** Freezing takes so long at least, and writing so long for each GiB of memory. */
+const FREEZE_MS = { min: 20, nominal: 100, max: 600 };
+const MS_PER_GIB = 4_000;
+const GIB = 1024 ** 3;
+
+export type CheckpointResult =
+  { readonly kind: 'written'; readonly path: string } | { readonly kind: 'failed'; readonly message: string };
+
+export interface CheckpointOptions {
+  readonly context: Context;
+  readonly runtime: ContainerRuntime;
+  readonly disk: Disk;
+  readonly rootDirectory: string;
+  readonly container: RuntimeContainer;
+  /** 0: the runtime's own. */
+  readonly timeoutSeconds: number;
+  /** Containers of which a checkpoint is being made. */
+  readonly inProgress: Set<string>;
+}
+
+export function* checkpoint(options: CheckpointOptions): Process<CheckpointResult> {
+  const { context, runtime, container, inProgress, timeoutSeconds } = options;
+  if (!runtime.implementsCheckpoint)
+    return failed('rpc error: code = Unimplemented desc = method CheckpointContainer not implemented');
+  if (inProgress.has(container.id))
+    return failed(`checkpoint of container ${container.id} is already in progress`);
+  inProgress.add(container.id);
+  try {
+    const limit = seconds(timeoutSeconds === 0 ? DEFAULT_TIMEOUT_SECONDS : timeoutSeconds);
+    const outcome = yield* context.within(limit, freezeAndWrite(options));
+    return outcome.isLate
+      ? failed('rpc error: code = DeadlineExceeded desc = context deadline exceeded')
+      : outcome.value;
+  } finally {
+    inProgress.delete(container.id);
+  }
+}
+
+const failed = (message: string): CheckpointResult => ({ kind: 'failed', message });
+
+function* freezeAndWrite({
+  context,
+  runtime,
+  disk,
+  rootDirectory,
+  container,
+}: CheckpointOptions): Process<CheckpointResult> {
+  yield* runtime.answer(context);
+  const { min, nominal, max } = FREEZE_MS;
+  const memoryBytes = runtime.memoryOf(container);
+  const process = runtime.processOf(container, context.now() / 1_000);
+  yield* context.sleep(milliseconds(context.site('checkpoint freeze').around(min, nominal, max)));
+  if (runtime.checkpointFailure !== '')
+    return failed(`rpc error: code = Unknown desc = ${runtime.checkpointFailure}`);
+  const nowMs = context.wallMs();
+  const name = `checkpoint-${container.podName}_${container.podNamespace}-${container.name}-${formatTime(nowMs)}.tar`;
+  const path = `${rootDirectory}/${CHECKPOINT_DIRECTORY}/${name}`;
+  const bytes = packCheckpoint(
+    {
+      ...container,
+      createdAt: formatTime(nowMs - (context.now() / 1_000 - container.createdAtMs)),
+      checkpointedAt: formatTime(nowMs),
+      restoredFrom: container.restored?.containerId,
+      memoryBytes,
+      process,
+    },
+    Math.floor(nowMs / 1_000),
+  );
+  const unfinished = path + UNFINISHED;
+  let isDone = false;
+  try {
+    disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
+    yield* context.sleep(milliseconds(Math.ceil((memoryBytes / GIB) * MS_PER_GIB)));
+    isDone = disk.rename(unfinished, path);
+    return { kind: 'written', path };
+  } catch (error) {
+    if (error instanceof DiskFullError) return failed(`rpc error: code = Unknown desc = ${error.message}`);
+    throw error;
+  } finally {
+    if (!isDone) disk.remove(unfinished);
+  }
+}
+
+/** What a crash in the middle has left behind is nobody's. */
+export function removeUnfinished(disk: Disk, rootDirectory: string): void {
+  for (const path of disk.list(`${rootDirectory}/${CHECKPOINT_DIRECTORY}`))
+    if (path.endsWith(UNFINISHED)) disk.remove(path);
+}
+
+/** Paths of the archives that are there. */
+export const checkpointsOn = (disk: Disk, rootDirectory: string): readonly string[] =>
+  disk.list(`${rootDirectory}/${CHECKPOINT_DIRECTORY}`).filter((path) => !path.endsWith(UNFINISHED));
+
+/** The process in an archive; undefined: there is no such checkpoint. */
+export function processIn(disk: Disk, path: string): ProcessState | undefined {
+  const file = disk.read(path);
+  return file && unpackCheckpoint(file.bytes)?.process;
+}
