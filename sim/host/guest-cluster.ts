@@ -75,7 +75,8 @@ export class Guests {
         if (error instanceof InvariantViolation) throw error;
         why = error;
       }
-      if (this.#cluster.now >= deadline) throw new NotInTime(`not within ${formatMicros(within)}`, { cause: why });
+      if (this.#cluster.now >= deadline)
+        throw new NotInTime(`not within ${formatMicros(within)}`, { cause: why });
       await this.advance(microseconds(Math.min(every, deadline - this.#cluster.now)));
     }
   }
@@ -99,7 +100,10 @@ export class Guests {
       if (guest.state !== 'failed' || this.#told.has(guest)) continue;
       this.#told.add(guest);
       const { error } = guest;
-      throw new GuestFailure(`${guest.actor.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new GuestFailure(
+        `${guest.actor.name}: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
   }
 }

@@ -44,7 +44,8 @@ export class GuestClock {
     const timers: unknown = Reflect.get(this.#clock, 'timers');
     if (!(timers instanceof Map) || timers.size === 0) return undefined;
     let first = Infinity;
-    for (const timer of timers.values() as Iterable<{ readonly callAt: number }>) first = Math.min(first, timer.callAt);
+    for (const timer of timers.values() as Iterable<{ readonly callAt: number }>)
+      first = Math.min(first, timer.callAt);
     return this.#elapsedMs + Math.max(0, first - this.#clock.now);
   }
 

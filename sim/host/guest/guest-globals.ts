@@ -37,7 +37,14 @@ const realUuid = crypto.randomUUID;
 const realFill = crypto.getRandomValues;
 
 type Timing = Exclude<keyof typeof real, 'Date'>;
-const TIMINGS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const satisfies readonly Timing[];
+const TIMINGS = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+] as const satisfies readonly Timing[];
 
 const dateOf = (): DateConstructor => present()?.timers.Date ?? real.Date;
 
@@ -51,7 +58,8 @@ const GuestDate: DateConstructor = new Proxy(real.Date, {
 });
 
 const dispatched = TIMINGS.map((name) => {
-  const call = (...args: unknown[]): unknown => Reflect.apply((present()?.timers ?? real)[name], undefined, args);
+  const call = (...args: unknown[]): unknown =>
+    Reflect.apply((present()?.timers ?? real)[name], undefined, args);
   return [name, call] as const;
 });
 

@@ -75,7 +75,8 @@ export class Guest {
   }
 
   *#live(context: Context, name: string): Process<void> {
-    const { user = { name: `guest:${name}`, groups: ['system:masters', 'system:authenticated'] } } = this.#options;
+    const { user = { name: `guest:${name}`, groups: ['system:masters', 'system:authenticated'] } } =
+      this.#options;
     const client = new ApiClient({ context, servers: this.#world.servers, user, userAgent: name });
     const life = new GuestLife(context, () => this.#world.wantTurn(this));
     this.#life = life;
@@ -145,7 +146,11 @@ class GuestLife implements Ambience {
     });
   }
 
-  *#settle(call: Process<unknown>, resolve: (value: unknown) => void, reject: (error: unknown) => void): Process<void> {
+  *#settle(
+    call: Process<unknown>,
+    resolve: (value: unknown) => void,
+    reject: (error: unknown) => void,
+  ): Process<void> {
     try {
       const value = yield* call;
       this.#plan(() => resolve(value));
@@ -173,7 +178,11 @@ class GuestLife implements Ambience {
 
   async takeTurn(): Promise<void> {
     const { elapsedMs } = this.#instant;
-    for (let due = this.#clock.nextDueMs; due !== undefined && due <= elapsedMs && this.#context.isAlive; due = this.#clock.nextDueMs) {
+    for (
+      let due = this.#clock.nextDueMs;
+      due !== undefined && due <= elapsedMs && this.#context.isAlive;
+      due = this.#clock.nextDueMs
+    ) {
       asGuest(this, () => this.#clock.fireNext());
       await quiescence();
     }
