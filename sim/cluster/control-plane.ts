@@ -11,6 +11,9 @@ import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
 import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
 import type { SurfacePath } from '../apiserver/surface/surface.ts';
+import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
+import { Endpoints } from '../apiserver/endpoints.ts';
+import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -53,7 +56,12 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], ...rest } = options;
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
+  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
+  const tokens = new ServiceAccountTokens({
+    nowMs: () => options.surroundings.wallMs(),
+    lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
+  });
   const server: ApiServer = new ApiServer({
     ...rest,
     registry,
@@ -61,11 +69,20 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
+    surface: standardSurface(),
+    endpoints: new Endpoints(standardEndpoints(tokens)),
+    tokenAuthenticators: [...tokenAuthenticators, tokens],
   });
   bootstrap(server);
   server.start();
   DefinitionSync.start(server);
   return server;
+}
+
+function storedObject(server: ApiServer, resource: string, namespace: string, name: string): StoredObject | undefined {
+  const row = server.registry.findByText(resource);
+  const store = row && server.storeOf(row);
+  return store?.get(store.key(namespace, name))?.value;
 }
 
 function authorizerOf(mode: AuthorizationMode, serverOf: () => ApiServer): Authorizer {

@@ -1,10 +1,12 @@
 /** The admission plugins of a server, in the order in which they run. */
 import type { AdmissionPlugin } from './admission.ts';
+import { certificateApproval, certificateSigning } from './plugins/certificate-signers.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
+import { privilegeEscalation } from './plugins/privilege-escalation.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
@@ -21,5 +23,9 @@ export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = [
   storageObjectInUseProtection,
   persistentVolumeClaimResize,
   runtimeClass,
+  certificateApproval,
+  certificateSigning,
   defaultIngressClass,
+  // Looks at what the others have made of it.
+  privilegeEscalation,
 ];

@@ -13,7 +13,7 @@ import type {
   Subject,
 } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
 import type { UserInfo } from '../request.ts';
-import type { AccessAttributes, AccessDecision, Authorizer } from './authorizer.ts';
+import type { AccessAttributes, AccessDecision, Authorizer, KnownRules } from './authorizer.ts';
 
 /** Present roles and bindings, by resource; an empty namespace for cluster-scoped ones. */
 export interface RbacObjects {
@@ -45,8 +45,10 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   /** All rules that a user has in a namespace (cluster-wide only if it is empty). */
-  rulesOf(user: UserInfo, namespace: string, missing = new Set<string>()): PolicyRule[] {
-    return [...this.grants(user, namespace, missing)].flatMap(({ rules }) => [...rules]);
+  rulesFor(user: UserInfo, namespace: string): KnownRules {
+    const missing = new Set<string>();
+    const rules = [...this.grants(user, namespace, missing)].flatMap((grant) => [...grant.rules]);
+    return { rules, problems: [...missing] };
   }
 
   /** Rules by binding; `missing` hears of bindings to roles that are not there. */

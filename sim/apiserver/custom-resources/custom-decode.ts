@@ -41,11 +41,12 @@ export function decodeCustom(
   const metaFindings: string[] = [];
   const metadata = decodeMeta(document['metadata'], (path) => metaFindings.push(`metadata.${path}`));
   const unknown: string[] = [];
+  const embeddedFindings: string[] = [];
   const whole = pruned({ ...document, metadata }, schema, true, (path) => unknown.push(path));
-  const embedded = decodeEmbedded(whole, schema);
+  const embedded = decodeEmbedded(whole, schema, (path) => embeddedFindings.push(path));
   const filled = defaulted(embedded, schema);
   const draft = thawed({ ...filled, metadata }) as DraftObject;
-  const paths = [...metaFindings, ...unknown.sort()];
+  const paths = [...metaFindings, ...unknown.sort(), ...embeddedFindings];
   return { draft, findings: paths.map((path) => `unknown field "${path}"`) };
 }
 

@@ -14,19 +14,19 @@ import { additionalOf, isMap, itemsOf, type JSONSchemaProps, type JsonMap, prope
 const META = structOf('meta.k8s.io/v1.ObjectMeta');
 
 /** @throws DecodeError */
-export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps): T {
+export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps, unknown: (path: string) => void): T {
   return walk(value, schema, '', false, (resource, path) => {
     const { metadata } = resource;
     if (metadata === undefined || metadata === null) return resource;
-    const decoded = decodeMeta(metadata, path);
+    const decoded = decodeMeta(metadata, path, unknown);
     return decoded === metadata ? resource : { ...resource, metadata: decoded };
   }) as T;
 }
 
-function decodeMeta(metadata: unknown, path: string): unknown {
+function decodeMeta(metadata: unknown, path: string, unknown: (path: string) => void): unknown {
   try {
     if (!isMap(metadata)) throw new DecodeError(`json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`);
-    const { creationTimestamp, ...rest } = decodeStruct(META, metadata) as JsonMap;
+    const { creationTimestamp, ...rest } = decodeStruct(META, metadata, { unknown: (name) => unknown(`${path}.metadata.${name}`) }) as JsonMap;
     return creationTimestamp ? { ...rest, creationTimestamp } : rest;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

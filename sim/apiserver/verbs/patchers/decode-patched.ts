@@ -7,6 +7,8 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson } from '../../../api/codec/decode.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
+import { invalid, invalidError } from '../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../api/validation/field-path.ts';
 import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
@@ -60,6 +62,10 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
 function patchedCustom(version: ResourceVersion, text: string, findings: readonly string[]) {
   const document: unknown = JSON.parse(text);
   const { draft, findings: own } = decodeCustom(version, isMap(document) ? document : {});
+  if (draft.apiVersion !== version.apiVersion) {
+    const error = invalid(FieldPath.of('apiVersion'), draft.apiVersion, `must be ${version.apiVersion}`);
+    throw invalidError({ group: version.group, kind: draft.kind }, draft.metadata.name ?? '', [error]);
+  }
   keepEmptyEntriesOfText(draft, text);
   return { object: draft, all: [...findings, ...own] };
 }

@@ -1,0 +1,50 @@
+/** CertificateApproval and CertificateSigning: who approves or signs a request needs that right on its signer. */
+import { goQuote } from '../../../api/go-text.ts';
+import { forbidden } from '../../../api/status.ts';
+import type { CertificateSigningRequest } from '../../../api/types/certificates-k8s-io-v1.ts';
+import { isEqualJson } from '../../verbs/equal-json.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+
+const GROUP = 'certificates.k8s.io';
+
+export const certificateApproval: AdmissionPlugin = {
+  name: 'CertificateApproval',
+  handles: (operation, { group, resource }, subresource) =>
+    operation === 'UPDATE' && group === GROUP && resource === 'certificatesigningrequests' && subresource === 'approval',
+  validate: (attributes) => {
+    check(attributes, 'approve');
+  },
+};
+
+export const certificateSigning: AdmissionPlugin = {
+  name: 'CertificateSigning',
+  handles: (operation, { group, resource }, subresource) =>
+    operation === 'UPDATE' && group === GROUP && resource === 'certificatesigningrequests' && subresource === 'status',
+  validate: (attributes) => {
+    const [now, before] = [attributes.object, attributes.oldObject] as [CertificateSigningRequest, CertificateSigningRequest];
+    const failures = ({ status }: CertificateSigningRequest) => (status?.conditions ?? []).filter(({ type }) => type === 'Failed');
+    if (now.status?.certificate === before.status?.certificate && isEqualJson(failures(now), failures(before))) return;
+    check(attributes, 'sign');
+  },
+};
+
+function check({ exchange, oldObject, resource, name }: AdmissionAttributes, verb: 'approve' | 'sign'): void {
+  const signer = (oldObject as CertificateSigningRequest).spec.signerName;
+  const domain = signer.split('/', 1)[0] ?? '';
+  const isAllowed = [signer, `${domain}/*`].some(
+    (asked) =>
+      exchange.server.authorizer.authorize({
+        user: exchange.user,
+        verb,
+        isResourceRequest: true,
+        path: '',
+        group: GROUP,
+        version: '*',
+        resource: 'signers',
+        subresource: '',
+        namespace: '',
+        name: asked,
+      }).isAllowed,
+  );
+  if (!isAllowed) throw forbidden(resource, name, `user not permitted to ${verb} requests with signerName ${goQuote(signer)}`);
+}

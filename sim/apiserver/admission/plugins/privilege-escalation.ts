@@ -1,0 +1,89 @@
+/**
+ * Nobody gives away rights that he does not have: roles and bindings are held against the rights of
+ * whoever writes them, unless the verbs `escalate` or `bind` lift that. Specification: "Authentication" 4.
+ */
+import { goQuote } from '../../../api/go-text.ts';
+import type { ApiObject } from '../../../api/object.ts';
+import { forbidden, notFound } from '../../../api/status.ts';
+import type { ClusterRole, PolicyRule, Role, RoleBinding } from '../../../api/types/rbac-authorization-k8s-io-v1.ts';
+import { uncoveredRights } from '../../authorization/covering-rules.ts';
+import { isEqualJson } from '../../verbs/equal-json.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+
+const GROUP = 'rbac.authorization.k8s.io';
+const MASTERS = 'system:masters';
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+export const privilegeEscalation: AdmissionPlugin = {
+  name: 'PrivilegeEscalation',
+  handles: (operation, { group }) => (operation === 'CREATE' || operation === 'UPDATE') && group === GROUP,
+  admit: (attributes) => {
+    const { exchange, resource, oldObject, object } = attributes;
+    if (exchange.server.allowsEverything || exchange.user.groups.includes(MASTERS)) return;
+    if (oldObject && object && isSameButForCollection(object as ApiObject, oldObject)) return;
+    if (resource.resource.endsWith('bindings')) checkBinding(attributes);
+    else checkRole(attributes);
+  },
+};
+
+/** Finalizers and owners may change, so that what goes can go. */
+function isSameButForCollection(object: ApiObject, old: ApiObject): boolean {
+  const plain = ({ metadata, ...rest }: ApiObject): object => {
+    const { finalizers: _f, ownerReferences: _o, managedFields: _m, resourceVersion: _r, ...meta } = metadata;
+    return { ...rest, metadata: meta };
+  };
+  return isEqualJson(plain(object), plain({ ...old, metadata: { ...old.metadata } })) && !isEqualJson(object, old);
+}
+
+function checkRole(attributes: AdmissionAttributes): void {
+  const { object, resource, name, exchange } = attributes;
+  if (isAllowed(attributes, { verb: 'escalate', resource: resource.resource, name: exchange.info.name })) return;
+  const role = object as Role & ClusterRole;
+  if (role.aggregationRule && uncoveredRights(ownRules(attributes), EVERYTHING).length > 0) {
+    throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+  confirm(attributes, role.rules ?? []);
+}
+
+function checkBinding(attributes: AdmissionAttributes): void {
+  const { roleRef } = attributes.object as RoleBinding;
+  if (!roleRef) return;
+  const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
+  if (isAllowed(attributes, { verb: 'bind', resource, name: roleRef.name })) return;
+  const namespace = resource === 'roles' ? attributes.namespace : '';
+  const role = attributes.context.lookup(`${resource}.${GROUP}`, namespace, roleRef.name) as Role | undefined;
+  if (!role) throw notFound({ group: GROUP, resource }, roleRef.name);
+  confirm(attributes, role.rules ?? []);
+}
+
+function isAllowed({ exchange, namespace }: AdmissionAttributes, question: { verb: string; resource: string; name: string }): boolean {
+  const decision = exchange.server.authorizer.authorize({
+    user: exchange.user,
+    isResourceRequest: true,
+    path: '',
+    group: GROUP,
+    version: '*',
+    subresource: '',
+    namespace,
+    ...question,
+  });
+  return decision.isAllowed;
+}
+
+const ownRules = ({ exchange, namespace }: AdmissionAttributes): readonly PolicyRule[] =>
+  exchange.server.authorizer.rulesFor(exchange.user, namespace).rules;
+
+function confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[]): void {
+  const missing = uncoveredRights(ownRules(attributes), wanted);
+  if (missing.length === 0) return;
+  const { resource, name, exchange } = attributes;
+  const groups = exchange.user.groups.map(goQuote).join(' ');
+  throw forbidden(
+    resource,
+    name,
+    `user ${goQuote(exchange.user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}`,
+  );
+}

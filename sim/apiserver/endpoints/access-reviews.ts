@@ -1,0 +1,90 @@
+/** May somebody do something? SubjectAccessReview, its local and its own form. Specification: "Virtual resources". */
+import type { Process } from '../../engine/process.ts';
+import { goStruct } from '../../api/go-text.ts';
+import type { FieldError } from '../../api/status.ts';
+import type { SubjectAccessReviewSpec } from '../../api/types/authorization-k8s-io-v1.ts';
+import { invalid } from '../../api/validation/field-error.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import type { AccessAttributes } from '../authorization/authorizer.ts';
+import type { Endpoint } from '../endpoints.ts';
+import type { Exchange } from '../exchange.ts';
+import type { UserInfo } from '../request.ts';
+import { invalidReview, managedOnly, readReview, respondReview } from './review-object.ts';
+
+const SPEC = FieldPath.of('spec');
+
+export const subjectAccessReview: Endpoint = (exchange) => review(exchange, 'subject');
+export const localSubjectAccessReview: Endpoint = (exchange) => review(exchange, 'local');
+export const selfSubjectAccessReview: Endpoint = (exchange) => review(exchange, 'self');
+
+type Form = 'subject' | 'local' | 'self';
+
+function* review(exchange: Exchange, form: Form): Process<void> {
+  const draft = readReview(exchange);
+  const spec = (draft['spec'] ?? {}) as SubjectAccessReviewSpec;
+  const errors = [...attributeErrors(spec, form), ...(form === 'self' ? [] : subjectErrors(spec))];
+  if (errors.length > 0) throw invalidReview(exchange, errors);
+  if (form === 'local') {
+    const wrong = namespaceErrors(spec, exchange.info.namespace);
+    if (wrong.length > 0) throw invalidReview(exchange, wrong);
+  }
+  const user = form === 'self' ? exchange.user : subjectOf(spec);
+  const { isAllowed, reason } = exchange.server.authorizer.authorize(attributesOf(spec, user));
+  const metadata = { ...managedOnly(draft), ...(form === 'local' && { namespace: exchange.info.namespace }) };
+  respondReview(exchange, draft, metadata, {
+    spec: shownSpec(exchange, spec),
+    status: { allowed: isAllowed, ...(reason && { reason }) },
+  });
+}
+
+function attributeErrors({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec, form: Form): FieldError[] {
+  if (nonResourceAttributes) {
+    const { path = '', verb = '' } = nonResourceAttributes;
+    const value = goStruct('authorization.NonResourceAttributes', [['Path', path], ['Verb', verb]]);
+    const at = SPEC.child('nonResourceAttributes');
+    if (form === 'local') return [invalid(at, value, 'disallowed on this kind of request')];
+    return resourceAttributes ? [invalid(at, value, 'cannot be specified in combination with resourceAttributes')] : [];
+  }
+  if (resourceAttributes) return [];
+  return [
+    invalid(SPEC.child('resourceAttributes'), null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified'),
+  ];
+}
+
+const subjectErrors = ({ user, groups = [] }: SubjectAccessReviewSpec): FieldError[] =>
+  user || groups.length > 0 ? [] : [invalid(SPEC.child('user'), '', 'at least one of user or group must be specified')];
+
+function namespaceErrors({ resourceAttributes }: SubjectAccessReviewSpec, namespace: string): FieldError[] {
+  const asked = resourceAttributes?.namespace ?? '';
+  return asked === namespace ? [] : [invalid(SPEC.child('resourceAttributes', 'namespace'), asked, 'must match metadata.namespace')];
+}
+
+const subjectOf = ({ user = '', groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo => ({
+  name: user,
+  groups,
+  ...(uid && { uid }),
+  ...(extra && { extra }),
+});
+
+function attributesOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec, user: UserInfo): AccessAttributes {
+  const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = resourceAttributes ?? {};
+  return {
+    user,
+    verb: nonResourceAttributes?.verb ?? verb,
+    isResourceRequest: resourceAttributes !== undefined,
+    path: nonResourceAttributes?.path ?? '',
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
+  };
+}
+
+/** Selectors count only with their feature, and are not echoed without it. */
+function shownSpec({ server }: Exchange, spec: SubjectAccessReviewSpec): object {
+  if (!spec.resourceAttributes || server.featureGates.isEnabled('AuthorizeWithSelectors')) return spec;
+  const { fieldSelector: _fields, labelSelector: _labels, ...resourceAttributes } = spec.resourceAttributes;
+  return { ...spec, resourceAttributes };
+}

@@ -1,0 +1,48 @@
+/** Who is it? SelfSubjectReview of oneself, TokenReview of a token. Specification: "Virtual resources". */
+import type { Process } from '../../engine/process.ts';
+import { badRequest } from '../../api/status.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { TokenReviewSpec, TokenReviewStatus } from '../../api/types/authentication-k8s-io-v1.ts';
+import { goQuote } from '../../api/go-text.ts';
+import { type ServiceAccountTokens, TOKEN_ISSUER, userOf } from '../authentication/service-account-tokens.ts';
+import type { Endpoint } from '../endpoints.ts';
+import type { Exchange } from '../exchange.ts';
+import type { UserInfo } from '../request.ts';
+import { managedOnly, readReview, respondReview } from './review-object.ts';
+
+export function* selfSubjectReview(exchange: Exchange): Process<void> {
+  const draft = readReview(exchange);
+  const status = { userInfo: shownUser(exchange.user) };
+  respondReview(exchange, draft, { creationTimestamp: formatTime(exchange.receivedMs) }, { status });
+}
+
+export const tokenReview = (tokens: ServiceAccountTokens): Endpoint =>
+  function* review(exchange): Process<void> {
+    const draft = readReview(exchange);
+    const spec = (draft['spec'] ?? {}) as TokenReviewSpec;
+    if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
+    const status = statusOf(exchange, tokens, spec.token, spec.audiences ?? []);
+    respondReview(exchange, draft, managedOnly(draft), { status });
+  };
+
+const REFUSED = 'invalid bearer token';
+
+function statusOf(exchange: Exchange, tokens: ServiceAccountTokens, token: string, audiences: readonly string[]): TokenReviewStatus {
+  const wanted = audiences.length > 0 ? audiences : [TOKEN_ISSUER];
+  const claims = tokens.claimsOf(token);
+  const own = claims?.audiences ?? [TOKEN_ISSUER];
+  const shared = own.filter((audience) => wanted.includes(audience));
+  const user = claims ? userOf(claims) : exchange.server.userOfToken(token);
+  if (user && shared.length > 0) return { authenticated: true, user: shownUser(user), audiences: shared };
+  if (!claims) return { user: {}, error: REFUSED };
+  const quoted = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;
+  const error = `[${REFUSED}, token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}]`;
+  return { user: {}, error };
+}
+
+const shownUser = ({ name, uid, groups, extra }: UserInfo): NonNullable<TokenReviewStatus['user']> => ({
+  username: name,
+  ...(uid && { uid }),
+  groups,
+  ...(extra && { extra }),
+});

@@ -1,0 +1,37 @@
+/** Reviews are objects that are created, answered and forgotten: what they have in common. */
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject } from '../../api/object.ts';
+import type { FieldError } from '../../api/status.ts';
+import { invalidError } from '../../api/validation/field-error.ts';
+import type { Exchange } from '../exchange.ts';
+import { managedFieldsOfCreation } from '../managed-fields.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import type { DraftObject } from '../registry/strategy.ts';
+import { respondTyped } from '../representation/respond.ts';
+import { checkNamespace } from '../verbs/create-object.ts';
+import { decodeObject } from '../verbs/decode-object.ts';
+
+/** The review that was sent, with its managed fields. @throws ApiError */
+export function readReview(exchange: Exchange): DraftObject {
+  const { resource, version } = exchange.routed;
+  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const draft = decodeObject(exchange, { ...version, goTypeName: resource.goTypeName }, options.fieldValidation);
+  checkNamespace(exchange, resource, draft.metadata);
+  managedFieldsOfCreation(exchange, draft, options.fieldManager);
+  return draft;
+}
+
+/** Answers with the review and its status; `metadata` replaces what was sent. */
+export function respondReview(exchange: Exchange, draft: DraftObject, metadata: object, members: object): void {
+  const { version } = exchange.routed;
+  const { kind, apiVersion } = draft;
+  const object = canonical(version.schema, { kind, apiVersion, spec: draft['spec'], ...members, metadata }) as ApiObject;
+  respondTyped(exchange, 201, object, version);
+}
+
+/** Only who set what is kept of a review's metadata. */
+export const managedOnly = ({ metadata: { managedFields } }: DraftObject): object => (managedFields ? { managedFields } : {});
+
+/** The real server names no kind here. */
+export const invalidReview = (exchange: Exchange, errors: readonly FieldError[]): Error =>
+  invalidError({ group: exchange.routed.resource.group, kind: '' }, '', errors);

@@ -1,0 +1,17 @@
+/** Every path that does something of its own, in one table. */
+import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './access-reviews.ts';
+import { selfSubjectReview, tokenReview } from './identity-reviews.ts';
+import { selfSubjectRulesReview } from './rules-review.ts';
+import { tokenRequest } from './token-request.ts';
+
+export const standardEndpoints = (tokens: ServiceAccountTokens): Readonly<Record<string, Endpoint>> => ({
+  'subjectaccessreviews.authorization.k8s.io': subjectAccessReview,
+  'localsubjectaccessreviews.authorization.k8s.io': localSubjectAccessReview,
+  'selfsubjectaccessreviews.authorization.k8s.io': selfSubjectAccessReview,
+  'selfsubjectrulesreviews.authorization.k8s.io': selfSubjectRulesReview,
+  'selfsubjectreviews.authentication.k8s.io': selfSubjectReview,
+  'tokenreviews.authentication.k8s.io': tokenReview(tokens),
+  'serviceaccounts/token': tokenRequest(tokens),
+});

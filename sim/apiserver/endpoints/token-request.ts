@@ -1,0 +1,130 @@
+/** POST to `serviceaccounts/<name>/token`: a token of the account, bound to an object if that is asked for. */
+import type { Process } from '../../engine/process.ts';
+import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject, JsonObject } from '../../api/object.ts';
+import { badRequest, conflict, type FieldError, notFound } from '../../api/status.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { TokenRequestSpec } from '../../api/types/authentication-k8s-io-v1.ts';
+import type { Pod } from '../../api/types/core-v1.ts';
+import { invalid, invalidError } from '../../api/validation/field-error.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { type BoundKind, type NamedObject, type ServiceAccountTokens, TOKEN_ISSUER, type TokenClaims } from '../authentication/service-account-tokens.ts';
+import type { Endpoint } from '../endpoints.ts';
+import type { Exchange } from '../exchange.ts';
+import { managerOf } from '../managed-fields.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import { respondTyped } from '../representation/respond.ts';
+import { checkNamespace } from '../verbs/create-object.ts';
+import { decodeObject } from '../verbs/decode-object.ts';
+import { ExchangeHookContext } from '../verbs/hook-context.ts';
+
+const KIND = 'TokenRequest';
+const GROUP = 'authentication.k8s.io';
+const API_VERSION = `${GROUP}/v1`;
+const SCHEMA_KEY = `${API_VERSION}.${KIND}`;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+const DEFAULT_SECONDS = 3_600;
+
+export const tokenRequest = (tokens: ServiceAccountTokens): Endpoint =>
+  function* request(exchange): Process<void> {
+    const schema = structOf(SCHEMA_KEY);
+    const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+    const expected = { group: GROUP, version: 'v1', apiVersion: API_VERSION, kind: KIND, schema, goTypeName: `authentication.${KIND}` };
+    const draft = decodeObject(exchange, expected, options.fieldValidation);
+    const sent = (draft['spec'] ?? {}) as Partial<TokenRequestSpec>;
+    const spec = { ...sent, expirationSeconds: sent.expirationSeconds ?? DEFAULT_SECONDS, boundObjectRef: sent.boundObjectRef ?? null };
+    draft['spec'] = spec;
+    checkNamespace(exchange, exchange.routed.resource, draft.metadata);
+    const managedFields = managedFieldsOf(exchange, draft as ApiObject, options.fieldManager);
+    const context = new ExchangeHookContext(exchange, options.isDryRun);
+    const { name, namespace } = exchange.info;
+    const account = context.lookup('serviceaccounts', namespace, name);
+    if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
+    checkRequest(draft.metadata.name ?? '', name, spec.expirationSeconds);
+    const issuedAt = Math.floor(exchange.receivedMs / 1_000);
+    const audiences = sent.audiences && sent.audiences.length > 0 ? sent.audiences : [TOKEN_ISSUER];
+    const claims: TokenClaims = {
+      id: context.uuid(),
+      namespace,
+      account: { name, uid: account.metadata.uid ?? '' },
+      audiences,
+      bound: boundObjects(context, namespace, name, sent.boundObjectRef),
+      issuedAt,
+      expiresAt: issuedAt + spec.expirationSeconds,
+    };
+    const { managedFields: _sent, ...metadata } = draft.metadata;
+    const answer = canonical(schema, {
+      kind: KIND,
+      apiVersion: API_VERSION,
+      metadata: { ...metadata, name, namespace, creationTimestamp: formatTime(exchange.receivedMs), ...(managedFields && { managedFields }) },
+      spec: { ...spec, audiences },
+      status: { token: tokens.issue(claims), expirationTimestamp: formatTime(claims.expiresAt * 1_000) },
+    }) as ApiObject;
+    respondTyped(exchange, 201, answer, { kind: KIND, apiVersion: API_VERSION, schema });
+  };
+
+function managedFieldsOf(exchange: Exchange, draft: ApiObject, fieldManager: string) {
+  const schema = structOf(SCHEMA_KEY);
+  return managedFieldsOfUpdate({
+    schemaOf: (apiVersion) => (apiVersion === API_VERSION ? schema : undefined),
+    convert: () => undefined,
+    live: undefined,
+    updated: canonical(schema, draft) as JsonObject,
+    apiVersion: API_VERSION,
+    manager: managerOf(exchange, fieldManager),
+    subresource: 'token',
+    now: formatTime(exchange.receivedMs),
+  });
+}
+
+function checkRequest(sentName: string, name: string, seconds: number): void {
+  const kind = { group: GROUP, kind: KIND };
+  if (sentName !== '' && sentName !== name) {
+    const error = invalid(FieldPath.of('metadata', 'name'), sentName, 'must match the service account name if specified');
+    throw invalidError(kind, name, [error]);
+  }
+  const errors: FieldError[] = [];
+  const path = FieldPath.of('spec', 'expirationSeconds');
+  if (seconds < MIN_SECONDS) errors.push(invalid(path, seconds, 'may not specify a duration less than 10 minutes'));
+  if (seconds > MAX_SECONDS) errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
+  if (errors.length > 0) throw invalidError(kind, '', errors);
+}
+
+type Reference = TokenRequestSpec['boundObjectRef'];
+
+const BINDABLE: Readonly<Record<string, BoundKind>> = { Pod: 'pod', Secret: 'secret', Node: 'node' };
+
+/** What the token will depend on. @throws ApiError */
+function boundObjects(context: ExchangeHookContext, namespace: string, account: string, reference: Reference): TokenClaims['bound'] {
+  if (!reference) return {};
+  const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
+  const bindable = apiVersion === 'v1' ? BINDABLE[kind] : undefined;
+  if (!bindable) {
+    throw badRequest(`cannot bind token to object of type ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
+  }
+  if (name === '') throw badRequest('Name parameter required.');
+  const resource = `${bindable}s`;
+  const object = context.lookup(resource, bindable === 'node' ? '' : namespace, name);
+  if (!object) throw notFound({ group: '', resource }, name);
+  const found = { name, uid: object.metadata.uid ?? '' };
+  if (bindable === 'pod' && ((object as Pod).spec?.serviceAccountName ?? '') !== account) {
+    throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
+  }
+  if (uid !== '' && uid !== found.uid) {
+    throw conflict(
+      { group: '', resource: kind },
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  }
+  const node = bindable === 'pod' ? nodeOf(context, object as Pod) : undefined;
+  return { [bindable]: found, ...(node && { node }) };
+}
+
+function nodeOf(context: ExchangeHookContext, { spec }: Pod): NamedObject | undefined {
+  const name = spec?.nodeName;
+  return name ? { name, uid: context.lookup('nodes', '', name)?.metadata.uid ?? '' } : undefined;
+}
