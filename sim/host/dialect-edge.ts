@@ -11,7 +11,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   bytesOfBody,
-  QueryParameters,
+  type QueryParameters,
   type ResponseStream,
   type StreamPiece,
 } from '../apiserver/request.ts';
