@@ -53,7 +53,6 @@ export interface ControlPlaneOptions {
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
-  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], ...rest } = options;
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
@@ -69,7 +68,6 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
-    surface: standardSurface(),
     endpoints: new Endpoints(standardEndpoints(tokens)),
     tokenAuthenticators: [...tokenAuthenticators, tokens],
   });

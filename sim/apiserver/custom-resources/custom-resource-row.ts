@@ -1,4 +1,6 @@
 /** The registry's row of a CustomResourceDefinition that is in force. */
+import type { ScalePaths } from '../registry/resource.ts';
+import type { CustomResourceSubresourceScale } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type {
   CustomResourceDefinition,
@@ -105,8 +107,17 @@ function versionOf(
     unsupportedFieldLabel: UNSUPPORTED_LABEL,
     declaredSchema: declared as NonNullable<ResourceVersion['declaredSchema']>,
     table: customTable(version.additionalPrinterColumns),
+    ...(version.subresources?.scale && { scale: scalePaths(version.subresources.scale) }),
   };
 }
+
+const segments = (jsonPath: string): readonly string[] => jsonPath.split('.').filter((name) => name !== '');
+
+const scalePaths = (paths: CustomResourceSubresourceScale): ScalePaths => ({
+  specReplicas: segments(paths.specReplicasPath),
+  statusReplicas: segments(paths.statusReplicasPath),
+  selector: segments(paths.labelSelectorPath ?? ''),
+});
 
 function subresourcesOf(
   group: string,

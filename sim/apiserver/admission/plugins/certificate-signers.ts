@@ -1,6 +1,7 @@
 /** CertificateApproval and CertificateSigning: who approves or signs a request needs that right on its signer. */
 import { goQuote } from '../../../api/go-text.ts';
 import { forbidden } from '../../../api/status.ts';
+import type { ApiObject } from '../../../api/object.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-k8s-io-v1.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
@@ -21,7 +22,8 @@ export const certificateSigning: AdmissionPlugin = {
   handles: (operation, { group, resource }, subresource) =>
     operation === 'UPDATE' && group === GROUP && resource === 'certificatesigningrequests' && subresource === 'status',
   validate: (attributes) => {
-    const [now, before] = [attributes.object, attributes.oldObject] as [CertificateSigningRequest, CertificateSigningRequest];
+    const now = attributes.object as ApiObject as CertificateSigningRequest;
+    const before = attributes.oldObject as CertificateSigningRequest;
     const failures = ({ status }: CertificateSigningRequest) => (status?.conditions ?? []).filter(({ type }) => type === 'Failed');
     if (now.status?.certificate === before.status?.certificate && isEqualJson(failures(now), failures(before))) return;
     check(attributes, 'sign');

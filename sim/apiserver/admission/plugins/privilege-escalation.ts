@@ -49,7 +49,7 @@ function checkRole(attributes: AdmissionAttributes): void {
 }
 
 function checkBinding(attributes: AdmissionAttributes): void {
-  const { roleRef } = attributes.object as RoleBinding;
+  const { roleRef } = attributes.object as ApiObject as RoleBinding;
   if (!roleRef) return;
   const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
   if (isAllowed(attributes, { verb: 'bind', resource, name: roleRef.name })) return;
