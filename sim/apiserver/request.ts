@@ -44,6 +44,13 @@ export class QueryParameters {
     return new QueryParameters(values);
   }
 
+  /** The same names with other values. */
+  mapped(map: (name: string, value: string) => string): QueryParameters {
+    return new QueryParameters(
+      new Map([...this.#values].map(([name, values]) => [name, values.map((value) => map(name, value))])),
+    );
+  }
+
   /** Encoded, in the order in which the names were first given. */
   toString(): string {
     const pairs: string[] = [];

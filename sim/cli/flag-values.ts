@@ -1,5 +1,9 @@
 /** Values of the command line's flags. */
 import { InvalidArgumentError } from 'commander';
+import { type Dialect, neutralDialect } from '../api/dialect.ts';
+
+/** Not below the domain of labels, so that the two are told apart. */
+const DEFAULT_GROUP_DOMAIN = 'orchestrator.dev';
 
 export function integerOf(text: string): number {
   if (!/^-?[0-9]+$/.test(text)) throw new InvalidArgumentError('expected a whole number');
@@ -35,6 +39,14 @@ export function durationOf(text: string): number {
     total += Number(amount) * (UNITS_MS[unit ?? ''] ?? 0);
   }
   return total;
+}
+
+/** `kubernetes`, `neutral` or `neutral=DOMAIN`. */
+export function dialectOf(text: string): Dialect | undefined {
+  if (text === 'kubernetes') return undefined;
+  const match = /^neutral(?:=([a-z0-9.-]+))?$/.exec(text);
+  if (!match) throw new InvalidArgumentError('expected kubernetes, neutral or neutral=DOMAIN');
+  return neutralDialect(match[1] ?? DEFAULT_GROUP_DOMAIN);
 }
 
 /** A parser whose errors commander prints as those of the flag. */

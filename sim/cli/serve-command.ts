@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
+import type { Dialect } from '../api/dialect.ts';
 import { Auditor } from '../apiserver/audit/auditor.ts';
 import { AuditPolicy } from '../apiserver/audit/policy.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
@@ -11,7 +12,8 @@ import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { AuthorizationMode } from '../cluster/control-plane.ts';
 import { kubeconfigText } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
-import { durationOf, flagParser, integerOf, portOf, speedOf } from './flag-values.ts';
+import { strangerProblem } from './apiserver-flags.ts';
+import { dialectOf, durationOf, flagParser, integerOf, portOf, speedOf } from './flag-values.ts';
 
 interface ServeFlags {
   readonly bindAddress: string;
@@ -29,6 +31,7 @@ interface ServeFlags {
   readonly etcdCompactionInterval: number;
   readonly dataDir?: string;
   readonly kubeconfigOut?: string;
+  readonly dialect?: Dialect;
 }
 
 export function serveCommand(): Command {
@@ -70,7 +73,14 @@ export function serveCommand(): Command {
     .option('--data-dir <directory>', 'keep the storage on disk, so that it survives the process')
     .option('--seed <number>', 'seed of every random value', integerOf, 1)
     .option('--clock <clock>', 'real, manual, or xN for N times as fast', speedOf, 1)
+    .option(
+      '--dialect <dialect>',
+      'kubernetes, or neutral=DOMAIN for the neutral words with groups of that domain',
+      dialectOf,
+    )
     .option('--api-server-only', 'no nodes, controllers or scheduler')
+    .allowUnknownOption()
+    .allowExcessArguments()
     .action(run);
 }
 
@@ -81,6 +91,8 @@ function checkedRuntimeConfig(text: string): string {
 }
 
 async function run(flags: ServeFlags, command: Command): Promise<void> {
+  const [stranger] = command.args;
+  if (stranger !== undefined) command.error(`error: ${strangerProblem(stranger)}`);
   // Only a kubeconfig that is asked for brings in a user who is not in the file of tokens.
   const token = flags.kubeconfigOut === undefined ? undefined : randomBytes(16).toString('hex');
   const audit = await auditOf(flags, command);
@@ -130,6 +142,7 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     }),
     tokenAuthenticators: [...tokens, ...admin],
     compactionIntervalMs: flags.etcdCompactionInterval,
+    ...(flags.dialect && { dialect: flags.dialect }),
     ...(dataDir !== undefined && { dataDirectory: dataDir }),
     onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),
   };

@@ -168,12 +168,12 @@ function serveRequest(
     const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     start(handler, request, response, bytes && bytes.length > 0 ? { kind: 'bytes', bytes } : undefined);
   };
-  /** The answer comes at once; the connection is not used again, and what still arrives is thrown away for a while. */
+  /** The answer comes at once; what still arrives is thrown away for a while, so that the client lives to read it. */
   const refuseRest = (): void => {
-    if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
     begin();
     chunks.length = 0;
-    setTimeout(() => request.destroy(), DRAIN_MS).unref();
+    const drain = setTimeout(() => request.destroy(), DRAIN_MS);
+    request.on('close', () => clearTimeout(drain));
   };
   request.on('data', (chunk: Buffer) => {
     if (size >= MAX_BUFFERED_BYTES) return;

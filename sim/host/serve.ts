@@ -1,6 +1,7 @@
 /** A control plane on a real port, for kubectl and for controllers in any language. */
 import type { ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import type { Dialect } from '../api/dialect.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stored-object.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
@@ -12,6 +13,7 @@ import {
   type Patience,
   type RequestHandler,
 } from './http-server.ts';
+import { inDialect } from './dialect-edge.ts';
 import { JournalFile } from './journal-file.ts';
 import { processMetrics } from './process-metrics.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
@@ -25,6 +27,8 @@ export interface ServeOptions extends WorldOptions {
   /** Where the storage is kept; undefined: in memory alone. */
   readonly dataDirectory?: string;
   readonly patience?: Patience;
+  /** Whose words clients speak; default: the real ones. */
+  readonly dialect?: Dialect;
   /** Hears of defects of the simulator; the request gets a 500. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -56,12 +60,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     world.end();
     world = new World(worldOptions, new MemoryStorage<StoredObject>());
   };
-  const handler: RequestHandler = {
+  const plain: RequestHandler = {
     handle: (request, respond) => world.handle(request, respond),
     act: (work) => world.driver.act(work),
     compressesResponses: (options.featureGates ?? new FeatureGates()).isEnabled('APIResponseCompression'),
     serveOther: controlPath({ world: () => world, reset: journal ? undefined : reset }),
   };
+  const handler = options.dialect ? inDialect(plain, options.dialect) : plain;
   const tls = securePort === undefined ? undefined : await selfSignedCertificate(bindAddress);
   const ports: Port[] = [];
   if (tls && securePort !== undefined) {

@@ -4,7 +4,9 @@
 import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest, plainError } from '../../api/status.ts';
 import { revision as revisionOf } from '../../storage/revision.ts';
+import type { Revision } from '../../storage/storage.ts';
 import type { Exchange } from '../exchange.ts';
+import type { ResourceStore } from '../resource-store.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { watchContentType, watchEncoderOf } from '../representation/encode-watch.ts';
@@ -38,7 +40,7 @@ export function* watch(exchange: Exchange): Process<void> {
   const open = (): CacheWatch =>
     store.cache.open({
       scope: store.range(info.namespace),
-      after: start.isInitial ? 'initial' : revisionOf(start.version),
+      after: start.isInitial ? 'initial' : startRevision(start, store),
       marksInitialEnd: options.sendInitialEvents === true && options.allowsBookmarks,
       ...(!selection.isEverything && { selects: selection.matches }),
       onReady: stream.wake,
@@ -59,6 +61,10 @@ function checkPathName({ info }: Exchange, { fieldSelector }: ListOptions): void
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
 }
+
+/** Without a version and without the present objects a watch starts from now. */
+const startRevision = ({ version }: Start, { cache }: ResourceStore): Revision =>
+  version === 0 ? cache.revision : revisionOf(version);
 
 interface Start {
   /** First the present objects as ADDED. */

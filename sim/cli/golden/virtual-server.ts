@@ -89,7 +89,8 @@ export class VirtualServer implements ServerUnderTest {
       const answer = { status, headers: [...headers, CHUNKED], bytes: new Uint8Array() };
       return { answer, stream: byteStream(body.stream) };
     }
-    const bytes = call.method === 'HEAD' || status === 304 ? new Uint8Array() : Buffer.concat(responsePieces(body));
+    const bytes =
+      call.method === 'HEAD' || status === 304 ? new Uint8Array() : Buffer.concat(responsePieces(body));
     return { answer: { status, headers: [...headers, ...transportHeaders(call, bytes)], bytes } };
   }
 
@@ -111,13 +112,13 @@ export class VirtualServer implements ServerUnderTest {
   }
 }
 
-/** What the port adds to a large answer; the client of a case sees it unpacked. */
+/** What the port adds; the client of a case sees a large answer unpacked. */
 function transportHeaders(
   { method, headers }: Call,
   bytes: Uint8Array,
 ): readonly (readonly [string, string])[] {
   const isPacked = bytes.length >= COMPRESSION_THRESHOLD && headers['accept-encoding']?.includes('gzip');
-  if (!isPacked) return [];
+  if (!isPacked) return method === 'HEAD' ? [] : [['content-length', String(bytes.length)]];
   return [['content-encoding', 'gzip'], ...(method === 'GET' ? [['vary', 'Accept-Encoding'] as const] : [])];
 }
 
