@@ -4,6 +4,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import { contentTag } from '../discovery/content-tag.ts';
 import { compareVersions } from '../discovery/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import { shownIn } from './custom-decode.ts';
@@ -104,9 +105,20 @@ function versionOf(
     ]),
     unsupportedFieldLabel: UNSUPPORTED_LABEL,
     declaredSchema: declared as NonNullable<ResourceVersion['declaredSchema']>,
+    storageVersionHash: storageHash(`${spec.group}/${storageNameOf(spec)}/${kind}`),
     table: customTable(version.additionalPrinterColumns),
   };
 }
+
+const storageNameOf = ({ versions }: CustomResourceDefinition['spec']): string => versions.find(({ storage }) => storage)?.name ?? '';
+
+const HASH_BYTES = 8;
+
+/** A short text that changes with the version that is stored. */
+const storageHash = (text: string): string => {
+  const digits = contentTag(text).match(/../g) ?? [];
+  return btoa(String.fromCharCode(...digits.slice(0, HASH_BYTES).map((pair) => Number.parseInt(pair, 16))));
+};
 
 function subresourcesOf(
   group: string,

@@ -37,7 +37,8 @@ export function impersonate(exchange: Exchange): void {
 function wishOf({ request: { headers } }: Exchange): Wish | undefined {
   const user = headers['impersonate-user'] ?? '';
   const groups = (headers['impersonate-group'] ?? '')
-    .split(',')
+    // Headers that repeat are joined by a comma and a blank; a comma alone belongs to the name.
+    .split(', ')
     .map((group) => group.trim())
     .filter((group) => group !== '');
   const uid = headers['impersonate-uid'] ?? '';

@@ -3,6 +3,7 @@ import { goQuote } from '../../../api/go-text.ts';
 import { forbidden } from '../../../api/status.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-k8s-io-v1.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
+import type { Draft } from '../../registry/strategy.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 
 const GROUP = 'certificates.k8s.io';
@@ -21,7 +22,8 @@ export const certificateSigning: AdmissionPlugin = {
   handles: (operation, { group, resource }, subresource) =>
     operation === 'UPDATE' && group === GROUP && resource === 'certificatesigningrequests' && subresource === 'status',
   validate: (attributes) => {
-    const [now, before] = [attributes.object, attributes.oldObject] as [CertificateSigningRequest, CertificateSigningRequest];
+    const now = attributes.object as Draft<CertificateSigningRequest> as CertificateSigningRequest;
+    const before = attributes.oldObject as CertificateSigningRequest;
     const failures = ({ status }: CertificateSigningRequest) => (status?.conditions ?? []).filter(({ type }) => type === 'Failed');
     if (now.status?.certificate === before.status?.certificate && isEqualJson(failures(now), failures(before))) return;
     check(attributes, 'sign');

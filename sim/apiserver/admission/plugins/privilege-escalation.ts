@@ -8,6 +8,7 @@ import { forbidden, notFound } from '../../../api/status.ts';
 import type { ClusterRole, PolicyRule, Role, RoleBinding } from '../../../api/types/rbac-authorization-k8s-io-v1.ts';
 import { uncoveredRights } from '../../authorization/covering-rules.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
+import type { Draft } from '../../registry/strategy.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -49,7 +50,7 @@ function checkRole(attributes: AdmissionAttributes): void {
 }
 
 function checkBinding(attributes: AdmissionAttributes): void {
-  const { roleRef } = attributes.object as RoleBinding;
+  const { roleRef } = attributes.object as Draft<RoleBinding>;
   if (!roleRef) return;
   const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
   if (isAllowed(attributes, { verb: 'bind', resource, name: roleRef.name })) return;
