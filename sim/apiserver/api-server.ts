@@ -14,7 +14,8 @@ import { Endpoints } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
 import { STAGES } from './pipeline.ts';
-import { Registry } from './registry/registry.ts';
+import { ObservedStream } from './observed-stream.ts';
+import type { Registry } from './registry/registry.ts';
 import type { Resource } from './registry/resource.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from './request.ts';
 import { requestInfoOf } from './request-info.ts';
@@ -28,10 +29,15 @@ import type { StoredObject } from './stored-object.ts';
 import { Progress } from './watch-cache/progress.ts';
 import { type Lag, WatchCache } from './watch-cache/watch-cache.ts';
 
-/** Told of every answered request: audit, metrics. */
+/** Told of the way of every request: audit, metrics. */
 export interface RequestObserver {
   started?(exchange: Exchange): void;
-  responded(exchange: Exchange, response: ApiResponse): void;
+  /** It is known who asks; nothing was done yet. */
+  authenticated?(exchange: Exchange): void;
+  /** The response begins. */
+  responded?(exchange: Exchange, response: ApiResponse): void;
+  /** The response is whole; a stream ends when either side ends it. */
+  completed?(exchange: Exchange, response: ApiResponse): void;
 }
 
 export interface ApiServerOptions {
@@ -106,10 +112,27 @@ export class ApiServer {
         if (exchange.response) break;
       }
     } catch (error) {
+      exchange.isDefective = !(error instanceof ApiError);
       exchange.response = statusResponse(exchange, this.#asApiError(error));
     }
     const response = finishResponse(exchange);
-    for (const observer of this.#observers) observer.responded(exchange, response);
+    return this.#observers.length === 0 ? response : this.#observed(exchange, response);
+  }
+
+  /** It is known who asks. */
+  announce(exchange: Exchange): void {
+    for (const observer of this.#observers) observer.authenticated?.(exchange);
+  }
+
+  #observed(exchange: Exchange, response: ApiResponse): ApiResponse {
+    for (const observer of this.#observers) observer.responded?.(exchange, response);
+    const complete = (): void => {
+      for (const observer of this.#observers) observer.completed?.(exchange, response);
+    };
+    if (response.body.kind === 'stream') {
+      return { ...response, body: { kind: 'stream', stream: new ObservedStream(response.body.stream, complete) } };
+    }
+    complete();
     return response;
   }
 
@@ -151,6 +174,10 @@ export class ApiServer {
   dropStore(storagePrefix: string): void {
     this.#stores.get(storagePrefix)?.cache.close();
     this.#stores.delete(storagePrefix);
+  }
+
+  get watchCacheLagMs(): number {
+    return this.#watchCacheLagMs;
   }
 
   /** From now on events reach the watch caches so many milliseconds late. */

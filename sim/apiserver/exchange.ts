@@ -23,6 +23,10 @@ export class Exchange {
   /** Wall clock of the server when the request arrived. */
   readonly receivedMs: number;
   user: UserInfo;
+  /** Who asked, where `user` is somebody whom they impersonate. */
+  impersonator: UserInfo | undefined;
+  /** A defect of the server ended the request. */
+  isDefective = false;
   target: Target | undefined;
   accepted: Negotiated | undefined;
   response: ApiResponse | undefined;
@@ -32,6 +36,7 @@ export class Exchange {
   readonly extraHeaders: (readonly [string, string])[] = [];
   /** For audit at level Request and above. */
   requestObject: unknown;
+  #auditId: string | undefined;
 
   constructor(server: ApiServer, request: ApiRequest, info: RequestInfo, user: UserInfo) {
     this.server = server;
@@ -39,6 +44,11 @@ export class Exchange {
     this.info = info;
     this.user = user;
     this.receivedMs = server.surroundings.wallMs();
+  }
+
+  /** As the client chose it, or a fresh one. */
+  get auditId(): string {
+    return (this.#auditId ??= this.request.headers['audit-id'] ?? this.server.surroundings.uuid());
   }
 
   warn(text: string): void {

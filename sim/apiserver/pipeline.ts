@@ -4,6 +4,7 @@
  * not run; closing work (audit, metrics) belongs to `ApiServer.handle`.
  */
 import type { Process } from '../engine/process.ts';
+import { announce } from './stages/announce.ts';
 import { authenticate } from './stages/authenticate.ts';
 import { authorize } from './stages/authorize.ts';
 import { impersonate } from './stages/impersonate.ts';
@@ -17,6 +18,8 @@ export type Stage = (exchange: Exchange) => Process<void> | void;
 
 export const STAGES: readonly Stage[] = [
   authenticate,
+  // Who asked is what counts for audit, not whom they impersonate.
+  announce,
   impersonate,
   // Refusals say nothing of what exists, so they come before anything is looked up.
   authorize,

@@ -44,6 +44,15 @@ export class QueryParameters {
     return new QueryParameters(values);
   }
 
+  /** Encoded, in the order in which the names were first given. */
+  toString(): string {
+    const pairs: string[] = [];
+    for (const [name, values] of this.#values) {
+      for (const value of values) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    }
+    return pairs.join('&');
+  }
+
   static of(values: Readonly<Record<string, string | number | boolean | undefined>>): QueryParameters {
     const map = new Map<string, readonly string[]>();
     for (const [name, value] of Object.entries(values)) {

@@ -27,6 +27,7 @@ export class StorageUpkeep {
 
   start(): void {
     if (this.#intervalMs > 0) this.#compactAfter(this.#storage.revision);
+    this.#awaitOldLeases();
   }
 
   stop(): void {
@@ -39,6 +40,16 @@ export class StorageUpkeep {
     const lease = this.#storage.grantLease(expiresAt);
     this.#surroundings.after(seconds * 1_000, () => this.#storage.expireLeases(this.#surroundings.wallMs()));
     return lease;
+  }
+
+  /** Leases that were granted before this server was there. */
+  #awaitOldLeases(): void {
+    const expiry = this.#storage.nextLeaseExpiry;
+    if (expiry === undefined) return;
+    this.#surroundings.after(Math.max(0, expiry - this.#surroundings.wallMs()), () => {
+      this.#storage.expireLeases(this.#surroundings.wallMs());
+      this.#awaitOldLeases();
+    });
   }
 
   #compactAfter(revision: Revision): void {

@@ -1,10 +1,17 @@
 /** `kubesim serve`: a control plane on a real port. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { Auditor } from '../apiserver/audit/auditor.ts';
+import { AuditPolicy } from '../apiserver/audit/policy.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
+import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { AuthorizationMode } from '../cluster/control-plane.ts';
-import { serve } from '../host/serve.ts';
+import { kubeconfigText } from '../host/kubeconfig.ts';
+import { serve, type ServeOptions } from '../host/serve.ts';
+import { durationOf, flagParser, integerOf, portOf, speedOf } from './flag-values.ts';
 
 interface ServeFlags {
   readonly bindAddress: string;
@@ -12,12 +19,16 @@ interface ServeFlags {
   readonly httpPort?: number;
   readonly tokenAuthFile?: string;
   readonly authorizationMode: AuthorizationMode;
+  readonly disableAdmissionPlugins?: string;
+  readonly auditLogPath?: string;
+  readonly auditPolicyFile?: string;
   readonly seed: number;
   readonly clock: number;
   readonly featureGates: FeatureGates;
   readonly runtimeConfig?: string;
   readonly etcdCompactionInterval: number;
-  readonly apiServerOnly?: boolean;
+  readonly dataDir?: string;
+  readonly kubeconfigOut?: string;
 }
 
 export function serveCommand(): Command {
@@ -26,37 +37,85 @@ export function serveCommand(): Command {
     .option('--bind-address <address>', 'address to listen on', '127.0.0.1')
     .option('--secure-port <port>', 'port for HTTPS with a self-signed certificate (0: any)', portOf)
     .option('--http-port <port>', 'port for plain HTTP (0: any)', portOf)
+    .option('--kubeconfig-out <file>', 'write a kubeconfig of an administrator')
     .option('--token-auth-file <file>', 'CSV of bearer tokens: token,user,uid,"group1,group2"')
     .addOption(
       new Option('--authorization-mode <mode>', 'who may do what')
         .choices(['AlwaysAllow', 'AlwaysDeny', 'RBAC'])
         .default('AlwaysAllow'),
     )
-    .option('--seed <number>', 'seed of every random value', integerOf, 1)
-    .option('--clock <clock>', 'real, manual, or xN for N times as fast', speedOf, 1)
+    .option('--disable-admission-plugins <names>', 'admission plugins that do not run, comma separated')
+    .option('--audit-policy-file <file>', 'what is audited: a Policy of audit.k8s.io/v1')
+    .option(
+      '--audit-log-path <file>',
+      'where audit events go, one JSON object on each line (-: standard output)',
+    )
     .option(
       '--feature-gates <gates>',
       'Name=true|false, comma separated',
-      FeatureGates.parse,
+      flagParser(FeatureGates.parse),
       new FeatureGates(),
     )
-    .option('--runtime-config <config>', 'API versions to serve or not, as kube-apiserver takes them')
+    .option(
+      '--runtime-config <config>',
+      'API versions to serve or not, as kube-apiserver takes them',
+      flagParser(checkedRuntimeConfig),
+    )
     .option(
       '--etcd-compaction-interval <duration>',
       'how often old history is dropped (0: never)',
       durationOf,
       300_000,
     )
+    .option('--data-dir <directory>', 'keep the storage on disk, so that it survives the process')
+    .option('--seed <number>', 'seed of every random value', integerOf, 1)
+    .option('--clock <clock>', 'real, manual, or xN for N times as fast', speedOf, 1)
     .option('--api-server-only', 'no nodes, controllers or scheduler')
     .action(run);
 }
 
-async function run(flags: ServeFlags): Promise<void> {
-  const { securePort, httpPort, tokenAuthFile, runtimeConfig } = flags;
+/** A mistake is told at the start, not when the registry is made. */
+function checkedRuntimeConfig(text: string): string {
+  parseRuntimeConfig(text);
+  return text;
+}
+
+async function run(flags: ServeFlags, command: Command): Promise<void> {
+  // Only a kubeconfig that is asked for brings in a user who is not in the file of tokens.
+  const token = flags.kubeconfigOut === undefined ? undefined : randomBytes(16).toString('hex');
+  const audit = await auditOf(flags, command);
+  const serving = await serve({
+    ...(await optionsOf(flags, token)),
+    ...(audit && { auditor: audit.auditor }),
+  });
+  const [url] = serving.urls;
+  if (flags.kubeconfigOut !== undefined && token !== undefined && url !== undefined) {
+    const text = kubeconfigText({
+      url,
+      token,
+      certificate: url.startsWith('https:') ? serving.certificate : undefined,
+    });
+    writeFileSync(flags.kubeconfigOut, text, { mode: 0o600 });
+  }
+  for (const each of serving.urls) process.stdout.write(`serving on ${each}\n`);
+  const stop = (): void => {
+    void serving.stop().then(() => {
+      audit?.close();
+      process.exit(0);
+    });
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Promise<ServeOptions> {
+  const { securePort, httpPort, tokenAuthFile, runtimeConfig, dataDir, disableAdmissionPlugins } = flags;
   const hasNoPort = securePort === undefined && httpPort === undefined;
   const tokens =
     tokenAuthFile === undefined ? [] : [StaticTokens.parse(await readFile(tokenAuthFile, 'utf8'))];
-  const serving = await serve({
+  const admin =
+    adminToken === undefined ? [] : [StaticTokens.parse(`${adminToken},kubesim-admin,,"system:masters"`)];
+  return {
     bindAddress: flags.bindAddress,
     ...(securePort !== undefined && { securePort }),
     ...(httpPort !== undefined && { httpPort }),
@@ -66,48 +125,55 @@ async function run(flags: ServeFlags): Promise<void> {
     featureGates: flags.featureGates,
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     authorizationMode: flags.authorizationMode,
-    tokenAuthenticators: tokens,
+    ...(disableAdmissionPlugins !== undefined && {
+      disabledAdmissionPlugins: disableAdmissionPlugins.split(','),
+    }),
+    tokenAuthenticators: [...tokens, ...admin],
     compactionIntervalMs: flags.etcdCompactionInterval,
-    onDefect: (error) => console.error('defect of kubesim:', error),
-  });
-  for (const url of serving.urls) process.stdout.write(`serving on ${url}\n`);
-  const stop = (): void => {
-    void serving.stop().then(() => process.exit(0));
+    ...(dataDir !== undefined && { dataDirectory: dataDir }),
+    onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
 }
 
-function integerOf(text: string): number {
-  if (!/^-?[0-9]+$/.test(text)) throw new InvalidArgumentError('expected a whole number');
-  return Number(text);
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+interface Audit {
+  readonly auditor: Auditor;
+  close(): void;
 }
 
-function portOf(text: string): number {
-  const port = integerOf(text);
-  if (port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535');
-  return port;
-}
-
-function speedOf(text: string): number {
-  if (text === 'real') return 1;
-  if (text === 'manual') return 0;
-  const match = /^x([0-9]+(\.[0-9]+)?)$/.exec(text);
-  if (!match || Number(match[1]) <= 0)
-    throw new InvalidArgumentError('expected real, manual or a speed such as x10');
-  return Number(match[1]);
-}
-
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** A duration such as `5m0s` or `300ms`, in milliseconds. */
-function durationOf(text: string): number {
-  if (text === '0') return 0;
-  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text))
-    throw new InvalidArgumentError('expected a duration such as 5m or 1m30s');
-  let total = 0;
-  for (const [, amount, , unit] of text.matchAll(/([0-9]+(\.[0-9]+)?)(ms|s|m|h)/g)) {
-    total += Number(amount) * (UNITS_MS[unit ?? ''] ?? 0);
+/** As with kube-apiserver, nothing is audited without a policy. */
+async function auditOf(
+  { auditLogPath, auditPolicyFile }: ServeFlags,
+  command: Command,
+): Promise<Audit | undefined> {
+  if (auditPolicyFile === undefined || auditLogPath === undefined) {
+    if (auditLogPath !== undefined) {
+      process.stderr.write('No audit policy file provided, no events will be recorded for log backend\n');
+    }
+    return undefined;
   }
-  return total;
+  const policy = await readPolicy(auditPolicyFile, command);
+  if (auditLogPath === '-') {
+    return {
+      auditor: new Auditor({ policy, write: (event) => process.stdout.write(`${JSON.stringify(event)}\n`) }),
+      close: () => undefined,
+    };
+  }
+  const log = openSync(auditLogPath, 'a', 0o600);
+  return {
+    auditor: new Auditor({ policy, write: (event) => writeSync(log, `${JSON.stringify(event)}\n`) }),
+    close: () => closeSync(log),
+  };
+}
+
+async function readPolicy(file: string, command: Command): Promise<AuditPolicy> {
+  try {
+    return AuditPolicy.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    return command.error(
+      `error: --audit-policy-file ${file}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
 }

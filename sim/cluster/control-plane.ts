@@ -9,6 +9,11 @@ import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts
 import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
 import { Endpoints } from '../apiserver/endpoints.ts';
 import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
+import type { Auditor } from '../apiserver/audit/auditor.ts';
+import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
+import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
+import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
+import type { SurfacePath } from '../apiserver/surface/surface.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -38,10 +43,19 @@ export interface ControlPlaneOptions {
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  readonly auditor?: Auditor;
+  /** Whether requests are counted; `/metrics` is there in any case. */
+  readonly metersRequests?: boolean;
+  /** What `/metrics` shows besides, such as facts of the process. */
+  readonly moreMetrics?: () => readonly MetricFamily[];
+  /** Paths beside those of the API. */
+  readonly morePaths?: readonly SurfacePath[];
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
+  const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
+  const requests = new RequestMetrics();
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),
@@ -52,7 +66,8 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     registry,
     authorizer: authorizerOf(authorizationMode, () => server),
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
-    surface: standardSurface(),
+    observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
+    surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
     endpoints: new Endpoints(standardEndpoints(tokens)),
     tokenAuthenticators: [...tokenAuthenticators, tokens],
   });

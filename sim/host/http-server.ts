@@ -4,11 +4,30 @@
  * clients are bounded. Specification: "Endpoints", "Watch" 1.
  */
 import type { Socket } from 'node:net';
-import { createServer, STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import { gzip } from 'node:zlib';
-import { type ApiRequest, type ApiResponse, QueryParameters, type RequestBody } from '../apiserver/request.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  QueryParameters,
+  type RequestBody,
+} from '../apiserver/request.ts';
+import { responsePieces } from './response-pieces.ts';
 import { StreamWriter } from './stream-writer.ts';
+import { WatchSockets } from './watch-socket.ts';
 
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
@@ -19,6 +38,16 @@ export interface RequestHandler {
   /** Runs work of a connection at the present virtual instant. */
   act(work: () => void): void;
   readonly compressesResponses: boolean;
+  /** Paths beside the API, asked first; false: not one of them. */
+  readonly serveOther?: (request: HttpRequest, response: HttpResponse) => boolean;
+}
+
+/** How patient the server is with slow clients. */
+export interface Patience {
+  /** For the headers of a request, in milliseconds. */
+  readonly headersMs: number;
+  /** For a whole request. */
+  readonly requestMs: number;
 }
 
 export interface TlsFiles {
@@ -28,28 +57,45 @@ export interface TlsFiles {
 
 /** One more than the largest body that is decoded, so that the API itself can refuse it. */
 const MAX_BUFFERED_BYTES = 3 * 1024 * 1024 + 1;
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+const DEFAULT_PATIENCE: Patience = { headersMs: 20_000, requestMs: 60_000 };
+/** How long a client may go on sending a body that was refused already. */
+const DRAIN_MS = 5_000;
+const KEEP_ALIVE_MS = 60_000;
+const MAX_CHECK_INTERVAL_MS = 5_000;
 const COMPRESSION_THRESHOLD = 128 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export type ListeningServer = Server | Http2SecureServer;
 
-export function createHttpServer(handler: RequestHandler): Server {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) =>
-    serveRequest(handler, request, response),
+export function createHttpServer(handler: RequestHandler, patience: Patience = DEFAULT_PATIENCE): Server {
+  const options = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: checkInterval(patience) };
+  const server = createServer(options, (request, response) =>
+    serveRequest(handler, request, response, patience),
   );
-  limitSlowness(server, handler);
+  prepare(server, handler, patience);
   return server;
 }
 
-export function createHttpsServer(handler: RequestHandler, { key, cert }: TlsFiles): Http2SecureServer {
-  const server = createSecureServer({ key, cert, allowHTTP1: true, maxHeaderListPairs: 256 }, (request, response) =>
-    serveRequest(handler, request, response),
+export function createHttpsServer(
+  handler: RequestHandler,
+  { key, cert }: TlsFiles,
+  patience: Patience = DEFAULT_PATIENCE,
+): Http2SecureServer {
+  const options = {
+    key,
+    cert,
+    allowHTTP1: true,
+    maxHeaderListPairs: 256,
+    connectionsCheckingInterval: checkInterval(patience),
+  };
+  const server = createSecureServer(options, (request, response) =>
+    serveRequest(handler, request, response, patience),
   );
-  limitSlowness(server, handler);
+  prepare(server, handler, patience);
   return server;
 }
+
+const checkInterval = ({ headersMs }: Patience): number => Math.min(MAX_CHECK_INTERVAL_MS, headersMs / 2);
 
 /** Node's parser could not read a request. */
 interface ParserError extends Error {
@@ -59,7 +105,8 @@ interface ParserError extends Error {
 
 /** Node refuses methods that it does not know; the API answers them. Anything else is a broken client. */
 function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserError, socket: Socket): void {
-  const head = code === 'HPE_INVALID_METHOD' ? rawPacket?.toString('latin1').split('\r\n\r\n', 1)[0] : undefined;
+  const head =
+    code === 'HPE_INVALID_METHOD' ? rawPacket?.toString('latin1').split('\r\n\r\n', 1)[0] : undefined;
   const [line = '', ...fields] = (head ?? '').split('\r\n');
   const [method = '', url = ''] = line.split(' ');
   if (!url.startsWith('/') || !socket.writable) {
@@ -67,50 +114,95 @@ function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserE
     return;
   }
   const headers = Object.fromEntries(
-    fields.map((field) => [field.split(':', 1)[0]?.toLowerCase() ?? '', field.slice(field.indexOf(':') + 1).trim()]),
+    fields.map((field) => [
+      field.split(':', 1)[0]?.toLowerCase() ?? '',
+      field.slice(field.indexOf(':') + 1).trim(),
+    ]),
   );
   const [path = '', query = ''] = url.split('?', 2);
   const request: ApiRequest = { method, path, query: QueryParameters.parse(query), headers, wire: true };
   handler.handle(request, ({ status, headers: sent, body }) => {
-    const bytes = body.kind === 'stream' ? Buffer.alloc(0) : Buffer.concat(piecesOf(body));
+    const bytes = body.kind === 'stream' ? Buffer.alloc(0) : Buffer.concat(responsePieces(body));
     const lines = [...sent, ['content-length', String(bytes.length)], ['connection', 'close']];
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
     socket.end(bytes);
   });
 }
 
-function limitSlowness(server: ListeningServer, handler: RequestHandler): void {
-  Object.assign(server, { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: REQUEST_TIMEOUT_MS });
+function prepare(server: ListeningServer, handler: RequestHandler, { headersMs, requestMs }: Patience): void {
+  Object.assign(server, {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
   server.on('clientError', (error: ParserError, socket: Socket) => answerParserError(handler, error, socket));
+  const sockets = new WatchSockets(handler);
+  server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) =>
+    sockets.upgrade(apiRequestOf(message, undefined), { message, socket, head }),
+  );
 }
 
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-function serveRequest(handler: RequestHandler, request: HttpRequest, response: HttpResponse): void {
+function serveRequest(
+  handler: RequestHandler,
+  request: HttpRequest,
+  response: HttpResponse,
+  { requestMs }: Patience,
+): void {
+  response.on('error', () => response.destroy());
+  if (handler.serveOther?.(request, response)) return;
   const { method = 'GET' } = request;
   if (BODYLESS.has(method)) {
     start(handler, request, response, undefined);
     return;
   }
+  // Streams of HTTP/2 have no time limit of their own.
+  const timer = setTimeout(() => request.destroy(), requestMs);
+  request.on('close', () => clearTimeout(timer));
   const chunks: Buffer[] = [];
   let size = 0;
+  const begin = (): void => {
+    const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+    start(handler, request, response, bytes && bytes.length > 0 ? { kind: 'bytes', bytes } : undefined);
+  };
+  /** The answer comes at once; the connection is not used again, and what still arrives is thrown away for a while. */
+  const refuseRest = (): void => {
+    if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
+    begin();
+    chunks.length = 0;
+    setTimeout(() => request.destroy(), DRAIN_MS).unref();
+  };
   request.on('data', (chunk: Buffer) => {
     if (size >= MAX_BUFFERED_BYTES) return;
     size += chunk.length;
     chunks.push(chunk);
+    if (size >= MAX_BUFFERED_BYTES) refuseRest();
   });
   request.on('error', () => response.destroy());
   request.on('end', () => {
-    const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    start(handler, request, response, bytes && bytes.length > 0 ? { kind: 'bytes', bytes } : undefined);
+    clearTimeout(timer);
+    if (size < MAX_BUFFERED_BYTES) begin();
   });
 }
 
-function start(handler: RequestHandler, request: HttpRequest, response: HttpResponse, body: RequestBody | undefined): void {
+function start(
+  handler: RequestHandler,
+  request: HttpRequest,
+  response: HttpResponse,
+  body: RequestBody | undefined,
+): void {
+  const apiRequest = apiRequestOf(request, body);
+  handler.handle(apiRequest, (answer) => send(handler, apiRequest, answer, response));
+}
+
+function apiRequestOf(request: HttpRequest, body: RequestBody | undefined): ApiRequest {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const { remoteAddress } = request.socket;
-  const apiRequest: ApiRequest = {
+  return {
     method: request.method ?? 'GET',
     path: mark < 0 ? url : url.slice(0, mark),
     query: QueryParameters.parse(mark < 0 ? '' : url.slice(mark + 1)),
@@ -119,7 +211,6 @@ function start(handler: RequestHandler, request: HttpRequest, response: HttpResp
     wire: true,
     ...(remoteAddress !== undefined && { remoteAddress }),
   };
-  handler.handle(apiRequest, (answer) => send(handler, apiRequest, answer, response));
 }
 
 /** Node joins repeated headers itself; the few that it gives as lists are joined alike. */
@@ -129,7 +220,12 @@ function plainHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, str
   return { ...(headers as Readonly<Record<string, string | undefined>>), 'set-cookie': setCookie.join(', ') };
 }
 
-function send(handler: RequestHandler, request: ApiRequest, { status, headers, body }: ApiResponse, response: HttpResponse): void {
+function send(
+  handler: RequestHandler,
+  request: ApiRequest,
+  { status, headers, body }: ApiResponse,
+  response: HttpResponse,
+): void {
   const fields: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {
     const known = fields[name];
@@ -141,7 +237,7 @@ function send(handler: RequestHandler, request: ApiRequest, { status, headers, b
     new StreamWriter(body.stream, response, handler).begin();
     return;
   }
-  const pieces = piecesOf(body);
+  const pieces = responsePieces(body);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length >= COMPRESSION_THRESHOLD && handler.compressesResponses && acceptsGzip(request)) {
     gzip(pieces.length === 1 ? (pieces[0] ?? '') : Buffer.concat(pieces), { level: 1 }, (error, packed) => {
@@ -156,23 +252,16 @@ function send(handler: RequestHandler, request: ApiRequest, { status, headers, b
   end(request, response, status, fields, pieces);
 }
 
-const acceptsGzip = ({ headers }: ApiRequest): boolean => /(^|,)\s*(gzip|\*)\s*(;|,|$)/.test(headers['accept-encoding'] ?? '');
+const acceptsGzip = ({ headers }: ApiRequest): boolean =>
+  /(^|,)\s*(gzip|\*)\s*(;|,|$)/.test(headers['accept-encoding'] ?? '');
 
-/** What follows one another on the wire. */
-function piecesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): readonly Uint8Array[] {
-  switch (body.kind) {
-    case 'none':
-      return [];
-    case 'bytes':
-      return body.head ? [body.head, body.bytes] : [body.bytes];
-    case 'text':
-      return [Buffer.from(body.text)];
-    case 'object':
-      return [Buffer.from(JSON.stringify(body.object))];
-  }
-}
-
-function end(request: ApiRequest, response: HttpResponse, status: number, fields: Record<string, string | string[]>, pieces: readonly Uint8Array[]): void {
+function end(
+  request: ApiRequest,
+  response: HttpResponse,
+  status: number,
+  fields: Record<string, string | string[]>,
+  pieces: readonly Uint8Array[],
+): void {
   const hasBody = request.method !== 'HEAD' && status !== 304 && status !== 204;
   if (hasBody) fields['content-length'] = String(pieces.reduce((sum, piece) => sum + piece.length, 0));
   writeHead(response, status, fields);

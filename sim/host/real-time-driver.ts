@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 1_000;
 
 export class RealTimeDriver {
   readonly #simulation: Simulation;
-  readonly #speed: number;
+  #speed: number;
   /** Virtual and real time that belong together. */
   #virtualStart: number;
   #realStartMs: number;
@@ -48,7 +48,22 @@ export class RealTimeDriver {
     this.#planNext();
   }
 
-  /** Moves a clock that stands still. */
+  /** Virtual seconds for each real one; 0: the clock is moved by hand. */
+  get speed(): number {
+    return this.#speed;
+  }
+
+  set speed(speed: number) {
+    this.act(() => undefined);
+    this.#virtualStart = this.#simulation.now;
+    this.#realStartMs = performance.now();
+    this.#speed = speed;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.act(() => undefined);
+  }
+
+  /** Moves the clock on, whatever its speed. */
   advance(span: Micros): void {
     this.#virtualStart += span;
     this.act(() => undefined);
@@ -72,10 +87,13 @@ export class RealTimeDriver {
     clearTimeout(this.#timer);
     this.#timerDueAt = due;
     const waitMs = (due - this.#instant()) / 1_000 / this.#speed;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#timerDueAt = Infinity;
-      this.act(() => undefined);
-    }, Math.min(Math.max(waitMs, 0), MAX_WAIT_MS));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#timerDueAt = Infinity;
+        this.act(() => undefined);
+      },
+      Math.min(Math.max(waitMs, 0), MAX_WAIT_MS),
+    );
   }
 }

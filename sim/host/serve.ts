@@ -1,106 +1,140 @@
 /** A control plane on a real port, for kubectl and for controllers in any language. */
+import type { ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { ApiServer } from '../apiserver/api-server.ts';
-import type { ApiRequest, ApiResponse } from '../apiserver/request.ts';
-import { type AuthorizationMode, createApiServer } from '../cluster/control-plane.ts';
-import { engineSurroundings } from '../cluster/engine-surroundings.ts';
-import type { Context } from '../engine/context.ts';
-import type { Process } from '../engine/process.ts';
-import { Simulation } from '../engine/simulation.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
-import { MemoryStorage } from '../storage/memory-storage.ts';
 import type { StoredObject } from '../apiserver/stored-object.ts';
-import { createHttpServer, createHttpsServer, type ListeningServer, type RequestHandler } from './http-server.ts';
-import { RealTimeDriver } from './real-time-driver.ts';
+import { MemoryStorage } from '../storage/memory-storage.ts';
+import { controlPath } from './control/control-http.ts';
+import {
+  createHttpServer,
+  createHttpsServer,
+  type ListeningServer,
+  type Patience,
+  type RequestHandler,
+} from './http-server.ts';
+import { JournalFile } from './journal-file.ts';
+import { processMetrics } from './process-metrics.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
-import type { TokenAuthenticator } from '../apiserver/stages/authenticate.ts';
+import { World, type WorldOptions } from './world.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends WorldOptions {
   readonly bindAddress: string;
   /** TLS; undefined: none. 0: any free port. */
   readonly securePort?: number;
   readonly httpPort?: number;
-  readonly seed: number;
-  /** Virtual seconds for each real one; 0: the clock is moved by hand. */
-  readonly speed: number;
-  readonly featureGates?: FeatureGates;
-  readonly runtimeConfig?: string;
-  readonly authorizationMode?: AuthorizationMode;
-  readonly tokenAuthenticators?: readonly TokenAuthenticator[];
-  readonly compactionIntervalMs?: number;
+  /** Where the storage is kept; undefined: in memory alone. */
+  readonly dataDirectory?: string;
+  readonly patience?: Patience;
   /** Hears of defects of the simulator; the request gets a 500. */
   readonly onDefect: (error: unknown) => void;
 }
 
 export interface Serving {
   readonly urls: readonly string[];
-  readonly server: ApiServer;
+  /** In PEM; undefined without TLS. */
+  readonly certificate: string | undefined;
+  readonly world: World;
+  /** Takes no more connections, ends watches, finishes requests, and closes what is left after a while. */
   stop(): Promise<void>;
 }
 
+/** How long requests may take to finish when the server stops. */
+const DRAIN_MS = 5_000;
+
+interface Port {
+  readonly url: string;
+  readonly server: ListeningServer;
+}
+
+/** @throws JournalError, and errors of the system where a port or a file cannot be had */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const simulation = new Simulation({ seed: options.seed, epochMs: Date.now(), isGuarded: false, isRecording: false });
-  const driver = new RealTimeDriver(simulation, options.speed);
-  const storage = new MemoryStorage<StoredObject>();
-  const actor = simulation.actor('apiserver/0');
-  const featureGates = options.featureGates ?? new FeatureGates();
-  const server = createApiServer({ ...options, featureGates, surroundings: engineSurroundings(actor.context), storage });
-  const handler = requestHandler({ driver, server, context: actor.context, featureGates });
-  const listening: { url: string; server: ListeningServer }[] = [];
-  if (options.securePort !== undefined) {
-    const tls = createHttpsServer(handler, await selfSignedCertificate(options.bindAddress));
-    listening.push({ server: tls, url: await listen(tls, 'https', options.securePort, options.bindAddress) });
+  const { bindAddress, securePort, httpPort, patience, dataDirectory } = options;
+  const journal = dataDirectory === undefined ? undefined : new JournalFile(dataDirectory);
+  const worldOptions: WorldOptions = { metersRequests: true, moreMetrics: processMetrics, ...options };
+  let world = new World(worldOptions, journal?.storage ?? new MemoryStorage<StoredObject>());
+  const reset = (): void => {
+    world.end();
+    world = new World(worldOptions, new MemoryStorage<StoredObject>());
+  };
+  const handler: RequestHandler = {
+    handle: (request, respond) => world.handle(request, respond),
+    act: (work) => world.driver.act(work),
+    compressesResponses: (options.featureGates ?? new FeatureGates()).isEnabled('APIResponseCompression'),
+    serveOther: controlPath({ world: () => world, reset: journal ? undefined : reset }),
+  };
+  const tls = securePort === undefined ? undefined : await selfSignedCertificate(bindAddress);
+  const ports: Port[] = [];
+  if (tls && securePort !== undefined) {
+    ports.push(
+      await listen(createHttpsServer(handler, tls, patience), 'https', { port: securePort, bindAddress }),
+    );
   }
-  if (options.httpPort !== undefined) {
-    const plain = createHttpServer(handler);
-    listening.push({ server: plain, url: await listen(plain, 'http', options.httpPort, options.bindAddress) });
+  if (httpPort !== undefined) {
+    ports.push(await listen(createHttpServer(handler, patience), 'http', { port: httpPort, bindAddress }));
   }
-  driver.act(() => undefined);
   return {
-    urls: listening.map(({ url }) => url),
-    server,
+    urls: ports.map(({ url }) => url),
+    certificate: tls?.cert,
+    get world() {
+      return world;
+    },
     stop: async () => {
-      driver.act(() => server.close());
-      driver.stop();
-      await Promise.all(listening.map(({ server: open }) => closed(open)));
+      const closed = ports.map(({ server }) => closedServer(server));
+      world.endWatches();
+      await Promise.all(closed);
+      world.end();
+      journal?.close();
     },
   };
 }
 
-function requestHandler({
-  driver,
-  server,
-  context,
-  featureGates,
-}: {
-  driver: RealTimeDriver;
-  server: ApiServer;
-  context: Context;
-  featureGates: FeatureGates;
-}): RequestHandler {
-  function* serveOne(request: ApiRequest, respond: (response: ApiResponse) => void): Process<void> {
-    respond(yield* server.handle(request));
-  }
-  return {
-    handle: (request, respond) => driver.act(() => void context.spawn('request', serveOne(request, respond))),
-    act: (work) => driver.act(work),
-    compressesResponses: featureGates.isEnabled('APIResponseCompression'),
-  };
-}
-
-function listen(server: ListeningServer, scheme: string, port: number, address: string): Promise<string> {
+function listen(
+  server: ListeningServer,
+  scheme: string,
+  { port, bindAddress }: { readonly port: number; readonly bindAddress: string },
+): Promise<Port> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, address, () => {
+    server.listen(port, bindAddress, () => {
       const { port: chosen } = server.address() as AddressInfo;
-      resolve(`${scheme}://${address.includes(':') ? `[${address}]` : address}:${chosen}`);
+      const host = bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
+      resolve({ server, url: `${scheme}://${host}:${chosen}` });
     });
+    noteConnections(server);
   });
 }
 
-function closed(server: ListeningServer): Promise<void> {
+interface Closable {
+  /** Ends once nothing is under way. */
+  close(): void;
+  destroy(): void;
+}
+
+const openConnections = new WeakMap<ListeningServer, Set<Closable>>();
+
+/** HTTP/2 sessions and the sockets under TLS are not closed with their server. */
+function noteConnections(server: ListeningServer): void {
+  const open = new Set<Closable>();
+  openConnections.set(server, open);
+  server.on('session', (session: ServerHttp2Session) => {
+    open.add(session);
+    session.once('close', () => open.delete(session));
+  });
+}
+
+function closedServer(server: ListeningServer): Promise<void> {
+  const open = openConnections.get(server) ?? new Set<Closable>();
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    if ('closeIdleConnections' in server) server.closeAllConnections();
+    const timer = setTimeout(() => {
+      for (const connection of open) connection.destroy();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      resolve();
+    }, DRAIN_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    for (const session of open) session.close();
+    if ('closeIdleConnections' in server) server.closeIdleConnections();
   });
 }

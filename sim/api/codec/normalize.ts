@@ -100,6 +100,13 @@ const compileList = (schema: ListSchema, form: Form): Normalize => {
   };
 };
 
+/** Bytes that are not there come back from storage as no bytes. */
+const normalizerOfValue = (schema: Schema, form: Form): Normalize => {
+  const normalize = normalizerOf(schema, form);
+  if (form !== 'stored' || schema.kind !== 'scalar' || schema.scalar !== 'bytes') return normalize;
+  return (value, tally) => normalize(value, tally) ?? '';
+};
+
 const INDEX_NAME = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /** JavaScript puts names that look like indexes first, whatever one does: only other pairs can be out of order. */
@@ -107,7 +114,7 @@ const isOutOfOrder = (previous: string, name: string): boolean =>
   previous > name && !INDEX_NAME.test(previous) && !INDEX_NAME.test(name);
 
 const compileMap = (schema: MapSchema, form: Form): Normalize => {
-  const item = normalizerOf(schema.values, form);
+  const item = normalizerOfValue(schema.values, form);
   return (value, tally) => {
     if (value === null) return null;
     if (typeof value !== 'object' || Array.isArray(value)) throw MISMATCH;

@@ -4,6 +4,7 @@ import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { CustomResourceColumnDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { ageOf } from '../representation/age.ts';
+import { CREATION_DESCRIPTION, NAME_DESCRIPTION } from '../representation/column-descriptions.ts';
 import type { TableClock } from '../representation/table.ts';
 import type { VersionTable } from '../registry/resource.ts';
 import { type JsonPath, parseJsonPath } from './json-path.ts';
@@ -13,16 +14,14 @@ const NAME_COLUMN = {
   name: 'Name',
   type: 'string',
   format: 'name',
-  description:
-    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  description: NAME_DESCRIPTION,
   priority: 0,
 };
 
 const AGE: CustomResourceColumnDefinition = {
   name: 'Age',
   type: 'date',
-  description:
-    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  description: CREATION_DESCRIPTION,
   jsonPath: '.metadata.creationTimestamp',
 };
 

@@ -28,16 +28,12 @@ export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse
 
 export function finishResponse(exchange: Exchange): ApiResponse {
   const response: ApiResponse = exchange.response ?? { status: 200, headers: [], body: { kind: 'none' } };
-  const { warnings, extraHeaders, request, server } = exchange;
+  const { warnings, extraHeaders, request } = exchange;
   if (!request.wire && warnings.length === 0) return response;
   const headers: (readonly [string, string])[] = [...response.headers];
   for (const text of warningHeaders(warnings)) headers.push(['warning', text]);
   if (request.wire) {
-    headers.push(
-      CACHE_CONTROL,
-      ['audit-id', request.headers['audit-id'] ?? server.surroundings.uuid()],
-      ...extraHeaders,
-    );
+    headers.push(CACHE_CONTROL, ['audit-id', exchange.auditId], ...extraHeaders);
   }
   return { ...response, headers };
 }

@@ -8,6 +8,7 @@ import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { ageOf } from './age.ts';
+import { described } from './column-descriptions.ts';
 import type { View } from './negotiate.ts';
 import { partialObject } from './partial-metadata.ts';
 import type { ViewObject } from './respond.ts';
@@ -37,7 +38,7 @@ export function tableOf(
 ): ViewObject {
   const { resource, version } = exchange.routed;
   const include = includeObjectOf(exchange);
-  const columns = version.table?.columns ?? tableColumns(resource, version);
+  const columns = version.table?.columns ?? described(tableColumns(resource, version), resource.resource);
   const apiVersion = `${view.group}/${view.version}`;
   const nowMs = exchange.receivedMs;
   const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
@@ -62,7 +63,10 @@ function includeObjectOf({ request }: Exchange): IncludeObject {
   const value = request.query.first('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
-  throw new ApiError({ reason: 'BadRequest', message: `unrecognized includeObject value: ${JSON.stringify(value)}` });
+  throw new ApiError({
+    reason: 'BadRequest',
+    message: `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  });
 }
 
 function shownObject(object: ApiObject, include: IncludeObject, view: View): object | null {
@@ -75,11 +79,18 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
   { name: 'Created At', type: 'date', format: '', priority: 0 },
 ];
 
-function tableColumns({ group, resource, strategy }: Resource, { version }: ResourceVersion): readonly PrinterColumn[] {
+function tableColumns(
+  { group, resource, strategy }: Resource,
+  { version }: ResourceVersion,
+): readonly PrinterColumn[] {
   if (strategy.tableColumns) return strategy.tableColumns;
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
 function rowOf({ strategy, convert, storageApiVersion }: Resource, object: ApiObject, clock: TableClock): TableRow {
-  return strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? { cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] };
+  return (
+    strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? {
+      cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null],
+    }
+  );
 }

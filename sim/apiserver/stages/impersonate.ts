@@ -31,6 +31,7 @@ export function impersonate(exchange: Exchange): void {
     const { isAllowed, reason } = exchange.server.authorizer.authorize(attributes);
     if (!isAllowed) throw accessDenied(attributes, reason);
   }
+  exchange.impersonator = exchange.user;
   exchange.user = impersonatedUser(wish);
 }
 

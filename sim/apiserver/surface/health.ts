@@ -45,6 +45,11 @@ const CHECKS: Readonly<Record<HealthEndpoint, readonly string[]>> = {
   readyz: [...COMMON, 'etcd-readiness', 'informer-sync', ...HOOKS, ...LAST, 'shutdown'],
 };
 
+/** Every check with its endpoint. */
+export const ALL_CHECKS: readonly { readonly endpoint: HealthEndpoint; readonly name: string }[] = (
+  ['healthz', 'livez', 'readyz'] as const
+).flatMap((endpoint) => CHECKS[endpoint].map((name) => ({ endpoint, name })));
+
 /** Paths of single checks below an endpoint. */
 export const healthPaths = (): readonly string[] =>
   Object.entries(CHECKS).flatMap(([endpoint, names]) => [

@@ -16,7 +16,6 @@ import {
   type ApiResponse,
   QueryParameters,
   type ResponseStream,
-  bytesOfBody,
 } from '../../apiserver/request.ts';
 import type { StoredObject } from '../../apiserver/stored-object.ts';
 import { createApiServer } from '../../cluster/control-plane.ts';
@@ -25,6 +24,7 @@ import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { type Micros, microseconds, milliseconds, seconds } from '../../engine/time.ts';
+import { responsePieces } from '../../host/response-pieces.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 
 export interface VirtualServerOptions {
@@ -89,7 +89,7 @@ export class VirtualServer implements ServerUnderTest {
       const answer = { status, headers: [...headers, CHUNKED], bytes: new Uint8Array() };
       return { answer, stream: byteStream(body.stream) };
     }
-    const bytes = call.method === 'HEAD' || status === 304 ? new Uint8Array() : bytesOf(body);
+    const bytes = call.method === 'HEAD' || status === 304 ? new Uint8Array() : Buffer.concat(responsePieces(body));
     return { answer: { status, headers: [...headers, ...transportHeaders(call, bytes)], bytes } };
   }
 
@@ -132,19 +132,6 @@ function requestOf({ method, path, headers, body }: Call): ApiRequest {
     wire: true,
     remoteAddress: '127.0.0.1',
   };
-}
-
-function bytesOf(body: Exclude<ApiResponse['body'], { kind: 'stream' }>): Uint8Array {
-  switch (body.kind) {
-    case 'none':
-      return new Uint8Array();
-    case 'bytes':
-      return bytesOfBody(body);
-    case 'text':
-      return Buffer.from(body.text);
-    case 'object':
-      return Buffer.from(JSON.stringify(body.object));
-  }
 }
 
 /** Reads as a client does: what arrives is taken at once, so that it is there when the server ends the stream. */

@@ -54,7 +54,8 @@ function boundOf(
 ): number {
   let bound = 0;
   for (const value of Object.values(data)) bound += value.length * 3;
-  for (const value of Object.values(binaryData)) bound += value.length;
+  // A null value is an empty one.
+  for (const value of Object.values(binaryData)) bound += (value as string | null)?.length ?? 0;
   return bound;
 }
 

@@ -10,7 +10,7 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import type { DeleteOptions, Draft, Strategy } from '../../strategy.ts';
-import { defaultPodSpec, mirrorServiceAccount } from '../pod-spec/default-pod-spec.ts';
+import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../pod-spec/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
@@ -51,8 +51,8 @@ export const podStrategy: Strategy<Pod> = {
     keepMember(draft, old, 'status');
   },
   validateUpdate: (pod, old) => [...validateWhole(pod), ...validatePodChange(pod, old)],
-  canonicalize: ({ spec }) => {
-    if (spec) mirrorServiceAccount(spec);
+  canonicalize: (draft) => {
+    if (draft.spec) draft.spec = withMirroredServiceAccount(draft.spec);
   },
   resetFields: [['status']],
   warningsOnCreate: ({ metadata, spec = NO_SPEC }) => [

@@ -31,7 +31,7 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
   spec.restartPolicy ??= 'Always';
   spec.terminationGracePeriodSeconds ??= DEFAULT_GRACE_PERIOD_SECONDS;
   spec.dnsPolicy ??= 'ClusterFirst';
-  mirrorServiceAccount(spec);
+  Object.assign(spec, withMirroredServiceAccount(spec));
   spec.securityContext ??= {};
   spec.schedulerName ??= 'default-scheduler';
   if (spec.overhead) roundToMilli(spec.overhead);
@@ -43,11 +43,10 @@ export function containersOf(spec: Draft<PodSpec>): ContainerDraft[] {
 }
 
 /** `serviceAccount` is an old name of `serviceAccountName`; both are shown. */
-export function mirrorServiceAccount(spec: Draft<PodSpec>): void {
+export function withMirroredServiceAccount(spec: Draft<PodSpec>): Draft<PodSpec> {
   const name = spec.serviceAccountName || spec.serviceAccount;
-  if (!name) return;
-  spec.serviceAccountName = name;
-  spec.serviceAccount = name;
+  if (!name || (spec.serviceAccountName === name && spec.serviceAccount === name)) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
 }
 
 function defaultContainer(container: ContainerDraft): void {

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { StaticTokens } from '../authentication/static-tokens.ts';
+import { createApiServer } from '../../cluster/control-plane.ts';
+import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
+import { Simulation } from '../../engine/simulation.ts';
+import { MemoryStorage } from '../../storage/memory-storage.ts';
+import { type ApiResponse, QueryParameters } from '../request.ts';
+import type { StoredObject } from '../stored-object.ts';
+import { type AuditEvent, Auditor } from './auditor.ts';
+import { AuditPolicy } from './policy.ts';
+
+function auditedServer(policy: string) {
+  const simulation = new Simulation({ seed: 1 });
+  const { context } = simulation.actor('apiserver/0');
+  const events: AuditEvent[] = [];
+  const auditor = new Auditor({ policy: AuditPolicy.parse(policy), write: (event) => events.push(event) });
+  const server = createApiServer({
+    surroundings: engineSurroundings(context),
+    storage: new MemoryStorage<StoredObject>(),
+    tokenAuthenticators: [StaticTokens.parse('t,admin,1,"system:masters"\nb,bob,3\n')],
+    authorizationMode: 'RBAC',
+    auditor,
+    metersRequests: true,
+  });
+  const send = (
+    method: string,
+    path: string,
+    more: { body?: unknown; headers?: Record<string, string> } = {},
+  ): ApiResponse => {
+    const [bare = '', query = ''] = path.split('?');
+    let answer: ApiResponse | undefined;
+    context.spawn(
+      'request',
+      (function* () {
+        answer = yield* server.handle({
+          method,
+          path: bare,
+          query: QueryParameters.parse(query),
+          headers: {
+            authorization: 'Bearer t',
+            'user-agent': 'test/1',
+            'audit-id': 'given',
+            ...more.headers,
+          },
+          ...(more.body !== undefined && {
+            body: { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(more.body)) },
+          }),
+          wire: true,
+          remoteAddress: '10.0.0.9',
+        });
+      })(),
+    );
+    simulation.runUntil(simulation.now);
+    if (!answer) throw new Error('no answer');
+    return answer;
+  };
+  return { events, send, simulation };
+}
+
+const policyOf = (...rules: readonly object[]): string =>
+  JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules });
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } };
+const PATH = '/api/v1/namespaces/default/configmaps';
+
+describe('audit', () => {
+  test('a creation is told twice: when it was received and when it was answered', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'RequestResponse' }));
+    send('POST', `${PATH}?fieldManager=x`, { body: CONFIG_MAP });
+    expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+    expect(events[1]).toMatchObject({
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: 'RequestResponse',
+      auditID: 'given',
+      requestURI: `${PATH}?fieldManager=x`,
+      verb: 'create',
+      user: { username: 'admin', uid: '1', groups: ['system:masters', 'system:authenticated'] },
+      sourceIPs: ['10.0.0.9'],
+      userAgent: 'test/1',
+      objectRef: { resource: 'configmaps', namespace: 'default', name: 'a', apiVersion: 'v1' },
+      responseStatus: { metadata: {}, code: 201 },
+      requestObject: CONFIG_MAP,
+      responseObject: { data: { k: 'v' } },
+      requestReceivedTimestamp: '2025-01-01T00:00:00.000000Z',
+      annotations: { 'authorization.k8s.io/decision': 'allow' },
+    });
+  });
+
+  test('the level Metadata keeps no bodies, None keeps nothing', () => {
+    const { events, send } = auditedServer(
+      policyOf({ level: 'None', verbs: ['get'] }, { level: 'Metadata', omitStages: ['RequestReceived'] }),
+    );
+    send('GET', `${PATH}/a`);
+    send('POST', PATH, { body: CONFIG_MAP });
+    expect(events).toHaveLength(1);
+    expect(events[0]).not.toHaveProperty('requestObject');
+    expect(events[0]).not.toHaveProperty('responseObject');
+  });
+
+  test('a refusal is kept with its Status, and without its body below RequestResponse', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'Request', omitStages: ['RequestReceived'] }));
+    send('GET', `${PATH}/missing`, { headers: { authorization: 'Bearer b' } });
+    expect(events[0]?.['responseStatus']).toMatchObject({
+      status: 'Failure',
+      reason: 'Forbidden',
+      code: 403,
+    });
+    expect(events[0]?.['annotations']).toMatchObject({ 'authorization.k8s.io/decision': 'forbid' });
+  });
+
+  test('a watch is told when it starts and when it ends', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'Metadata' }));
+    const { body } = send('GET', `${PATH}?watch=true`);
+    expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseStarted']);
+    if (body.kind === 'stream') body.stream.close();
+    expect(events.at(-1)?.['stage']).toBe('ResponseComplete');
+  });
+
+  test('a bad token leaves one event without a user', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'Metadata' }));
+    send('GET', PATH, { headers: { authorization: 'Bearer nobody' } });
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      stage: 'ResponseStarted',
+      user: {},
+      responseStatus: { metadata: {}, message: 'Authentication failed, attempted: bearer', code: 401 },
+    });
+  });
+
+  test('who impersonates stands beside whom', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'Metadata', users: ['admin'] }));
+    send('GET', PATH, { headers: { 'impersonate-user': 'eve' } });
+    expect(events.at(-1)).toMatchObject({
+      user: { username: 'admin' },
+      impersonatedUser: { username: 'eve' },
+    });
+  });
+
+  test('managed fields are left out where the rule says so', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'RequestResponse', omitManagedFields: true }));
+    send('POST', PATH, { body: CONFIG_MAP });
+    expect(events.at(-1)).not.toHaveProperty('responseObject.metadata.managedFields');
+  });
+
+  test('a use of a deprecated version is annotated', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'Metadata' }));
+    send('GET', '/apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas');
+    expect(events.at(-1)?.['annotations']).toMatchObject({
+      'k8s.io/deprecated': 'true',
+      'k8s.io/removed-release': '1.32',
+    });
+  });
+});
+
+describe('an audit policy', () => {
+  const info = {
+    path: '',
+    isResourceRequest: true,
+    verb: 'get',
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    subresource: 'log',
+    namespace: 'a',
+    name: 'x',
+    parts: [],
+    isLegacyWatch: false,
+    isMalformed: false,
+  };
+  const user = { name: 'u', groups: ['g'] };
+  test.each([
+    [{ resources: [{ group: '', resources: ['pods'] }] }, false],
+    [{ resources: [{ group: '', resources: ['pods/log'] }] }, true],
+    [{ resources: [{ group: '', resources: ['pods/*'] }] }, true],
+    [{ resources: [{ group: '', resources: ['*/log'] }] }, true],
+    [{ resources: [{ group: 'apps' }] }, false],
+    [{ resources: [{ group: '' }] }, true],
+    [{ resources: [{ group: '', resources: ['pods/log'], resourceNames: ['y'] }] }, false],
+    [{ namespaces: ['a'] }, true],
+    [{ namespaces: ['b'] }, false],
+    [{ userGroups: ['g'] }, true],
+    [{ users: ['v'] }, false],
+    [{ nonResourceURLs: ['/healthz*'] }, false],
+  ])('%j matches a request for the log of a pod: %s', (rule, isMatch) => {
+    const decision = AuditPolicy.parse(policyOf({ level: 'Request', ...rule })).decide(info, user);
+    expect(decision.level).toBe(isMatch ? 'Request' : 'None');
+  });
+
+  test.each([
+    [{ level: 'Loud' }, /rules\[0\]\.level: Unsupported value: "Loud"/],
+    [{ level: 'None', omitStages: ['Later'] }, /omitStages: Invalid value: "Later"/],
+    [{ level: 'None', nonResourceURLs: ['/x'], namespaces: ['a'] }, /cannot apply to both/],
+  ])('%j is refused', (rule, message) => {
+    expect(() => AuditPolicy.parse(policyOf(rule))).toThrow(message);
+  });
+});
+
+test('metrics count what was asked', () => {
+  const { send } = auditedServer(policyOf({ level: 'Metadata' }));
+  send('POST', PATH, { body: CONFIG_MAP });
+  send('GET', `${PATH}/a`);
+  send('GET', '/apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas');
+  const { body } = send('GET', '/metrics');
+  const text = body.kind === 'text' ? body.text : '';
+  expect(text).toContain(
+    'apiserver_request_total{code="201",component="apiserver",dry_run="",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"} 1\n',
+  );
+  expect(text).toContain(
+    'apiserver_requested_deprecated_apis{group="flowcontrol.apiserver.k8s.io",removed_release="1.32",resource="flowschemas",subresource="",version="v1beta3"} 1\n',
+  );
+  expect(text).toContain('apiserver_storage_objects{resource="configmaps"} 1\n');
+  expect(text).toContain('apiserver_audit_level_total{level="Metadata"} 4\n');
+  expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1\n');
+  expect(text).toMatch(/# TYPE apiserver_request_duration_seconds histogram\n/);
+});

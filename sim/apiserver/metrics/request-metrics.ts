@@ -1,0 +1,159 @@
+/**
+ * What is counted of requests, under Kubernetes' own names: totals, durations, sizes, those in flight
+ * and those that run long. Requests that were refused before they reached a resource count nowhere
+ * but among the authentications, as there. Specification: "Metrics".
+ */
+import type { RequestObserver } from '../api-server.ts';
+import type { Exchange } from '../exchange.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { ApiResponse } from '../request.ts';
+import type { MetricFamily } from './exposition.ts';
+import { Histogram, Tally } from './instruments.ts';
+
+const TARGET = ['group', 'resource', 'scope', 'subresource', 'verb', 'version'] as const;
+const OF_REQUEST = ['component', 'dry_run', ...TARGET] as const;
+const OF_TARGET = ['component', ...TARGET] as const;
+
+const DURATION_BUCKETS = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+const SLI_BUCKETS = DURATION_BUCKETS.slice(2);
+const SIZE_BUCKETS = [1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const MS_PER_SECOND = 1_000;
+
+export class RequestMetrics implements RequestObserver {
+  readonly #total = new Tally('counter', {
+    name: 'apiserver_request_total',
+    help: '[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
+    labels: ['code', ...OF_REQUEST],
+  });
+  readonly #durations = new Histogram({
+    name: 'apiserver_request_duration_seconds',
+    help: '[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
+    labels: OF_REQUEST,
+    buckets: DURATION_BUCKETS,
+  });
+  readonly #sliDurations = new Histogram({
+    name: 'apiserver_request_sli_duration_seconds',
+    help: '[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.',
+    labels: OF_TARGET,
+    buckets: SLI_BUCKETS,
+  });
+  readonly #sizes = new Histogram({
+    name: 'apiserver_response_sizes',
+    help: '[STABLE] Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
+    labels: OF_TARGET,
+    buckets: SIZE_BUCKETS,
+  });
+  readonly #longRunning = new Tally('gauge', {
+    name: 'apiserver_longrunning_requests',
+    help: '[STABLE] Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
+    labels: OF_TARGET,
+  });
+  readonly #inFlight = new Tally('gauge', {
+    name: 'apiserver_current_inflight_requests',
+    help: '[STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+    labels: ['request_kind'],
+  });
+  readonly #authentications = new Tally('counter', {
+    name: 'authentication_attempts',
+    help: '[ALPHA] Counter of authenticated attempts.',
+    labels: ['result'],
+  });
+  readonly #users = new Tally('counter', {
+    name: 'authenticated_user_requests',
+    help: '[ALPHA] Counter of authenticated requests broken out by username.',
+    labels: ['username'],
+  });
+  readonly #authenticated = new WeakSet<Exchange>();
+
+  constructor() {
+    this.#inFlight.add({ request_kind: 'mutating' }, 0);
+    this.#inFlight.add({ request_kind: 'readOnly' }, 0);
+  }
+
+  started(exchange: Exchange): void {
+    this.#inFlight.add({ request_kind: kindOf(exchange) });
+  }
+
+  authenticated(exchange: Exchange): void {
+    this.#authenticated.add(exchange);
+    this.#authentications.add({ result: 'success' });
+    this.#users.add({ username: exchange.user.name === 'system:anonymous' ? 'system:anonymous' : 'other' });
+  }
+
+  responded(exchange: Exchange, { body }: ApiResponse): void {
+    this.#inFlight.add({ request_kind: kindOf(exchange) }, -1);
+    if (!this.#authenticated.has(exchange)) this.#authentications.add({ result: 'failure' });
+    if (body.kind === 'stream') this.#longRunning.add(targetLabels(exchange));
+  }
+
+  completed(exchange: Exchange, response: ApiResponse): void {
+    const target = targetLabels(exchange);
+    const isStream = response.body.kind === 'stream';
+    if (isStream) this.#longRunning.add(target, -1);
+    if (!isCounted(exchange)) return;
+    const request = { ...target, dry_run: exchange.request.query.has('dryRun') ? 'All' : '' };
+    this.#total.add({ ...request, code: String(response.status) });
+    const seconds = (exchange.server.surroundings.wallMs() - exchange.receivedMs) / MS_PER_SECOND;
+    this.#durations.observe(request, seconds);
+    if (!isStream) this.#sliDurations.observe(target, seconds);
+    const size = sizeOf(response);
+    if (size !== undefined && exchange.request.method === 'GET' && !isStream)
+      this.#sizes.observe(target, size);
+  }
+
+  families(): readonly MetricFamily[] {
+    return [
+      this.#total,
+      this.#durations,
+      this.#sliDurations,
+      this.#sizes,
+      this.#longRunning,
+      this.#inFlight,
+      this.#authentications,
+      this.#users,
+    ].map((instrument) => instrument.family());
+  }
+}
+
+const kindOf = ({ request }: Exchange): string => (MUTATING.has(request.method) ? 'mutating' : 'readOnly');
+
+const isCounted = ({ target, info, response }: Exchange): boolean =>
+  target !== undefined || (!info.isResourceRequest && response?.status !== 404);
+
+function targetLabels({
+  info,
+  request,
+  target,
+}: Exchange): Readonly<Record<(typeof OF_TARGET)[number], string>> {
+  const isResource = target !== undefined;
+  return {
+    component: isResource ? 'apiserver' : '',
+    group: isResource ? info.group : '',
+    resource: isResource ? info.resource : '',
+    scope: isResource ? scopeOf(info) : '',
+    subresource: isResource ? info.subresource : info.path,
+    verb: verbOf(info, request.method, request.headers['content-type']),
+    version: isResource ? info.version : '',
+  };
+}
+
+function scopeOf({ name, verb, namespace }: RequestInfo): string {
+  if (name !== '' || verb === 'create') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
+}
+
+const METHOD_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+function verbOf({ verb }: RequestInfo, method: string, contentType: string | undefined): string {
+  if (METHOD_VERBS.has(verb)) return verb.toUpperCase();
+  if (method === 'PATCH' && contentType?.startsWith('application/apply-patch+')) return 'APPLY';
+  return MUTATING.has(method) || method === 'GET' || method === 'HEAD' ? method : 'other';
+}
+
+function sizeOf({ body }: ApiResponse): number | undefined {
+  if (body.kind === 'bytes') return (body.head?.length ?? 0) + body.bytes.length;
+  return body.kind === 'text' ? body.text.length : undefined;
+}

@@ -1,0 +1,49 @@
+/** Values of the command line's flags. */
+import { InvalidArgumentError } from 'commander';
+
+export function integerOf(text: string): number {
+  if (!/^-?[0-9]+$/.test(text)) throw new InvalidArgumentError('expected a whole number');
+  return Number(text);
+}
+
+export function portOf(text: string): number {
+  const port = integerOf(text);
+  if (port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535');
+  return port;
+}
+
+/** `real`, `manual` or `xN`: virtual seconds for each real one. */
+export function speedOf(text: string): number {
+  if (text === 'real') return 1;
+  if (text === 'manual') return 0;
+  const match = /^x([0-9]+(\.[0-9]+)?)$/.exec(text);
+  if (!match || Number(match[1]) <= 0)
+    throw new InvalidArgumentError('expected real, manual or a speed such as x10');
+  return Number(match[1]);
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** A duration such as `5m0s` or `300ms`, in milliseconds. */
+export function durationOf(text: string): number {
+  if (text === '0') return 0;
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text)) {
+    throw new InvalidArgumentError('expected a duration such as 5m or 1m30s');
+  }
+  let total = 0;
+  for (const [, amount, , unit] of text.matchAll(/([0-9]+(\.[0-9]+)?)(ms|s|m|h)/g)) {
+    total += Number(amount) * (UNITS_MS[unit ?? ''] ?? 0);
+  }
+  return total;
+}
+
+/** A parser whose errors commander prints as those of the flag. */
+export const flagParser =
+  <T>(parse: (text: string) => T): ((text: string) => T) =>
+  (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    }
+  };

@@ -1,0 +1,159 @@
+/**
+ * The control path `/kubesim/v1/…`: lets a test in any language steer time and failures of a served
+ * world and look into it. Outside the Kubernetes API; described by `/kubesim/v1/openapi`.
+ * With an authorizer other than AlwaysAllow only members of system:masters may use it.
+ */
+import { parseDuration } from '../../api/time-format.ts';
+import { formatRecord } from '../../engine/trace.ts';
+import { milliseconds } from '../../engine/time.ts';
+import type { World } from '../world.ts';
+import { CONTROL_OPENAPI } from './control-openapi.ts';
+
+export const CONTROL_PREFIX = '/kubesim/v1/';
+
+export interface ControlRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The parsed body; undefined: none. */
+  readonly body: unknown;
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface ControlApiOptions {
+  readonly world: () => World;
+  /** Throws the present world away and makes a new one; undefined: the world cannot be reset. */
+  readonly reset: (() => void) | undefined;
+}
+
+/** The request makes no sense; the message is for its author. */
+class ControlError extends Error {
+  override readonly name = 'ControlError';
+}
+
+type Operation = (request: ControlRequest, options: ControlApiOptions) => unknown;
+
+const DEFAULT_TAIL = 100;
+const NANOS_PER_MS = 1_000_000n;
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET openapi': () => CONTROL_OPENAPI,
+  'GET clock': (_request, { world }) => clockOf(world()),
+  'POST clock': steerClock,
+  'GET state': (_request, { world }) => stateOf(world()),
+  'GET faults': (_request, { world }) => faultsOf(world()),
+  'PUT faults': setFaults,
+  'GET trace': ({ query }, { world }) => traceOf(world(), query.get('tail')),
+  'GET choices': (_request, { world }) => ({ items: world().simulation.choices.log() }),
+  'POST reset': (_request, { world, reset }) => {
+    if (!reset) throw new ControlError('a world that is kept on disk cannot be reset');
+    reset();
+    return stateOf(world());
+  },
+};
+
+export function serveControl(request: ControlRequest, options: ControlApiOptions): ControlAnswer {
+  const name = request.path.slice(CONTROL_PREFIX.length);
+  const operation = OPERATIONS[`${request.method} ${name}`];
+  if (!operation) {
+    const isKnown = Object.keys(OPERATIONS).some((key) => key.endsWith(` ${name}`));
+    return isKnown
+      ? failure(405, `${request.method} is not possible here`)
+      : failure(404, `there is no ${request.path}`);
+  }
+  try {
+    return { status: 200, body: operation(request, options) };
+  } catch (error) {
+    if (error instanceof ControlError) return failure(400, error.message);
+    throw error;
+  }
+}
+
+export const failure = (status: number, message: string): ControlAnswer => ({ status, body: { message } });
+
+function clockOf({ simulation, driver }: World): object {
+  driver.act(() => undefined);
+  return {
+    now: new Date(simulation.epochMs + simulation.now / 1_000).toISOString(),
+    elapsedMicros: simulation.now,
+    speed: driver.speed,
+  };
+}
+
+function steerClock({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { advance, speed } = membersOf(body);
+  const { driver } = world();
+  if (advance === undefined && speed === undefined) throw new ControlError('expected advance, speed or both');
+  if (speed !== undefined) {
+    if (typeof speed !== 'number' || !(speed >= 0) || speed === Infinity)
+      throw new ControlError('speed: expected a number from 0 on');
+    driver.speed = speed;
+  }
+  if (advance !== undefined) driver.advance(milliseconds(durationMs(advance)));
+  return clockOf(world());
+}
+
+function durationMs(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  try {
+    const ms = typeof value === 'string' ? Number(parseDuration(value) / NANOS_PER_MS) : -1;
+    if (ms >= 0) return ms;
+  } catch {
+    // Refused below like all that is no duration.
+  }
+  throw new ControlError('advance: expected a duration such as "90s", or milliseconds');
+}
+
+function stateOf({ simulation, storage, server }: World): object {
+  const objects: Record<string, number> = {};
+  for (const resource of server.registry.all()) {
+    const { size } = server.storeOf(resource).cache;
+    const name = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
+    if (size > 0) objects[name] = size;
+  }
+  return {
+    seed: simulation.seed,
+    revision: storage.revision,
+    compactedRevision: storage.compactedRevision,
+    pendingEvents: simulation.pendingCount,
+    actors: simulation.actors.map(({ name }) => name),
+    objects,
+  };
+}
+
+function faultsOf({ server }: World): object {
+  return { failingChecks: [...server.failingChecks].sort(), watchCacheLagMs: server.watchCacheLagMs };
+}
+
+function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { failingChecks = [], watchCacheLagMs = 0 } = membersOf(body);
+  if (!Array.isArray(failingChecks) || !failingChecks.every((name) => typeof name === 'string')) {
+    throw new ControlError('failingChecks: expected a list of strings');
+  }
+  if (typeof watchCacheLagMs !== 'number' || !Number.isSafeInteger(watchCacheLagMs) || watchCacheLagMs < 0) {
+    throw new ControlError('watchCacheLagMs: expected a whole number from 0 on');
+  }
+  const { server, driver } = world();
+  driver.act(() => {
+    server.failingChecks.clear();
+    for (const name of failingChecks) server.failingChecks.add(name);
+    server.setWatchCacheLag(watchCacheLagMs);
+  });
+  return faultsOf(world());
+}
+
+function traceOf({ simulation: { trace } }: World, tail: string | null): object {
+  const count = tail === null ? DEFAULT_TAIL : Number(tail);
+  if (!Number.isSafeInteger(count) || count < 0) throw new ControlError('tail: expected a whole number');
+  return { length: trace.length, digest: trace.digest, items: trace.records(count).map(formatRecord) };
+}
+
+function membersOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new ControlError('expected a JSON object');
+  return body as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,163 @@
+/** The description of the control path in OpenAPI 3. */
+
+const json = (schema: object): object => ({ 'application/json': { schema } });
+const answer = (description: string, schema: object): object => ({
+  '200': { description, content: json(schema) },
+  '400': {
+    description: 'The request makes no sense.',
+    content: json({ $ref: '#/components/schemas/Failure' }),
+  },
+  '403': {
+    description: 'Only system:masters may steer the world.',
+    content: json({ $ref: '#/components/schemas/Failure' }),
+  },
+});
+const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+const bodyOf = (name: string): object => ({ required: true, content: json(refer(name)) });
+
+export const CONTROL_OPENAPI = {
+  openapi: '3.0.3',
+  info: {
+    title: 'kubesim control',
+    version: 'v1',
+    description: 'Steers time and failures of a served world and looks into it.',
+  },
+  paths: {
+    '/kubesim/v1/clock': {
+      get: {
+        operationId: 'getClock',
+        summary: 'What time it is.',
+        responses: answer('The clock.', refer('Clock')),
+      },
+      post: {
+        operationId: 'steerClock',
+        summary:
+          'Lets time go by, or sets its speed. Everything that is due has happened when the answer comes.',
+        requestBody: bodyOf('ClockChange'),
+        responses: answer('The clock afterwards.', refer('Clock')),
+      },
+    },
+    '/kubesim/v1/state': {
+      get: {
+        operationId: 'getState',
+        summary: 'What there is.',
+        responses: answer('The state.', refer('State')),
+      },
+    },
+    '/kubesim/v1/faults': {
+      get: {
+        operationId: 'getFaults',
+        summary: 'What fails at present.',
+        responses: answer('The faults.', refer('Faults')),
+      },
+      put: {
+        operationId: 'setFaults',
+        summary: 'What fails from now on; what is left out is healed.',
+        requestBody: bodyOf('Faults'),
+        responses: answer('The faults afterwards.', refer('Faults')),
+      },
+    },
+    '/kubesim/v1/reset': {
+      post: {
+        operationId: 'reset',
+        summary: 'A new world with the settings of the start; all watches end.',
+        responses: answer('The state of the new world.', refer('State')),
+      },
+    },
+    '/kubesim/v1/trace': {
+      get: {
+        operationId: 'getTrace',
+        summary: 'The last records of what has happened.',
+        parameters: [
+          {
+            name: 'tail',
+            in: 'query',
+            description: 'How many records.',
+            schema: { type: 'integer', minimum: 0, default: 100 },
+          },
+        ],
+        responses: answer('The trace.', refer('Trace')),
+      },
+    },
+    '/kubesim/v1/choices': {
+      get: {
+        operationId: 'getChoices',
+        summary: 'Answers of chance that differ from the default: with the seed they replay the run.',
+        responses: answer('The choice log.', refer('Choices')),
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Failure: { type: 'object', properties: { message: { type: 'string' } } },
+      Clock: {
+        type: 'object',
+        properties: {
+          now: { type: 'string', format: 'date-time' },
+          elapsedMicros: { type: 'integer', description: 'Virtual microseconds since the world began.' },
+          speed: { type: 'number', description: 'Virtual seconds for each real one; 0: time stands still.' },
+        },
+      },
+      ClockChange: {
+        type: 'object',
+        properties: {
+          advance: {
+            description: 'How much time goes by: a duration such as "90s", or milliseconds.',
+            oneOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
+          },
+          speed: { type: 'number', minimum: 0 },
+        },
+      },
+      State: {
+        type: 'object',
+        properties: {
+          seed: { type: 'integer' },
+          revision: { type: 'integer' },
+          compactedRevision: { type: 'integer' },
+          pendingEvents: { type: 'integer' },
+          actors: { type: 'array', items: { type: 'string' } },
+          objects: {
+            type: 'object',
+            additionalProperties: { type: 'integer' },
+            description: 'Objects by resource.',
+          },
+        },
+      },
+      Faults: {
+        type: 'object',
+        properties: {
+          failingChecks: { type: 'array', items: { type: 'string' }, description: 'Names of health checks.' },
+          watchCacheLagMs: {
+            type: 'integer',
+            minimum: 0,
+            description: 'How late events reach the watch caches.',
+          },
+        },
+      },
+      Trace: {
+        type: 'object',
+        properties: {
+          length: { type: 'integer' },
+          digest: { type: 'string', description: 'Equal runs have equal digests.' },
+          items: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      Choices: {
+        type: 'object',
+        properties: {
+          items: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                site: { type: 'string' },
+                occurrence: { type: 'integer' },
+                answer: { type: 'integer' },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,16 @@
+import type { ApiResponse } from '../apiserver/request.ts';
+
+/** What of a response's body follows one another on the wire; of a stream: nothing. */
+export function responsePieces(body: ApiResponse['body']): readonly Uint8Array[] {
+  switch (body.kind) {
+    case 'none':
+    case 'stream':
+      return [];
+    case 'bytes':
+      return body.head ? [body.head, body.bytes] : [body.bytes];
+    case 'text':
+      return [Buffer.from(body.text)];
+    case 'object':
+      return [Buffer.from(JSON.stringify(body.object))];
+  }
+}
