@@ -17,6 +17,16 @@ it('lists missing rights by group, resource and name, with their verbs', () => {
 });
 
 it('a star covers everything, a subresource pattern only its subresource', () => {
-  expect(uncoveredRights([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], [{ verbs: ['get'], apiGroups: [''], resources: ['pods/log'] }])).toEqual([]);
-  expect(uncoveredRights([{ verbs: ['get'], apiGroups: ['*'], resources: ['*/scale'] }], [{ verbs: ['get'], apiGroups: [''], resources: ['pods/log'] }])).toHaveLength(1);
+  expect(
+    uncoveredRights(
+      [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+      [{ verbs: ['get'], apiGroups: [''], resources: ['pods/log'] }],
+    ),
+  ).toEqual([]);
+  expect(
+    uncoveredRights(
+      [{ verbs: ['get'], apiGroups: ['*'], resources: ['*/scale'] }],
+      [{ verbs: ['get'], apiGroups: [''], resources: ['pods/log'] }],
+    ),
+  ).toHaveLength(1);
 });

@@ -110,7 +110,8 @@ function versionOf(
   };
 }
 
-const storageNameOf = ({ versions }: CustomResourceDefinition['spec']): string => versions.find(({ storage }) => storage)?.name ?? '';
+const storageNameOf = ({ versions }: CustomResourceDefinition['spec']): string =>
+  versions.find(({ storage }) => storage)?.name ?? '';
 
 const HASH_BYTES = 8;
 

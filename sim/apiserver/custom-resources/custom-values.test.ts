@@ -32,7 +32,12 @@ const texts = (value: unknown, old?: unknown): string[] =>
 describe('pruning', () => {
   it('drops what is not declared, tells each path, and keeps what is preserved', () => {
     const unknown: string[] = [];
-    const value = { apiVersion: 'g/v1', kind: 'Widget', extra: 1, spec: { size: 1, b: 2, free: { x: { y: 1 } }, counts: { a: 1 } } };
+    const value = {
+      apiVersion: 'g/v1',
+      kind: 'Widget',
+      extra: 1,
+      spec: { size: 1, b: 2, free: { x: { y: 1 } }, counts: { a: 1 } },
+    };
     expect(pruned(value, WIDGET, true, (path) => unknown.push(path))).toEqual({
       apiVersion: 'g/v1',
       kind: 'Widget',
@@ -59,12 +64,27 @@ describe('defaulting', () => {
 
 describe('validation', () => {
   it.each([
-    [{ spec: { size: 'x' } }, 'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"'],
-    [{ spec: { size: 0 } }, 'spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1'],
+    [
+      { spec: { size: 'x' } },
+      'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+    ],
+    [
+      { spec: { size: 0 } },
+      'spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1',
+    ],
     [{ spec: {} }, 'spec.size: Required value'],
-    [{ spec: { size: 1, color: 'blue' } }, 'spec.color: Unsupported value: "blue": supported values: "red", "green"'],
-    [{ spec: { size: 1, counts: { 'a.b': 4 } } }, 'spec.counts.a.b: Invalid value: 4: spec.counts.a.b in body should be less than or equal to 3'],
-    [{ spec: { size: 1, port: 1.5 } }, 'spec.port: Invalid value: "number": spec.port in body must be of type integer,string: "number"'],
+    [
+      { spec: { size: 1, color: 'blue' } },
+      'spec.color: Unsupported value: "blue": supported values: "red", "green"',
+    ],
+    [
+      { spec: { size: 1, counts: { 'a.b': 4 } } },
+      'spec.counts.a.b: Invalid value: 4: spec.counts.a.b in body should be less than or equal to 3',
+    ],
+    [
+      { spec: { size: 1, port: 1.5 } },
+      'spec.port: Invalid value: "number": spec.port in body must be of type integer,string: "number"',
+    ],
   ])('says what is wrong with %j', (value, text) => {
     expect(texts(value)).toEqual([text]);
   });
@@ -77,7 +97,9 @@ describe('validation', () => {
 
   it('tells an element that a set holds twice once', () => {
     const errors = uniquenessErrors({ spec: { tags: ['a', 'b', 'a', 'a'] } }, WIDGET, '');
-    expect(errors.map(({ field, message }) => `${field}: ${message}`)).toEqual(['spec.tags[2]: Duplicate value: "a"']);
+    expect(errors.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'spec.tags[2]: Duplicate value: "a"',
+    ]);
   });
 });
 
@@ -96,7 +118,11 @@ describe('formats', () => {
 });
 
 describe('JSONPath', () => {
-  const object = { spec: { list: ['p', 'q'] }, metadata: { labels: { 'a.b/c': 'lab' } }, status: { conditions: [{ type: 'Ready', status: 'Yes' }] } };
+  const object = {
+    spec: { list: ['p', 'q'] },
+    metadata: { labels: { 'a.b/c': 'lab' } },
+    status: { conditions: [{ type: 'Ready', status: 'Yes' }] },
+  };
 
   it.each([
     ['.spec.list[0]', ['p']],

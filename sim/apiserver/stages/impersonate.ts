@@ -22,8 +22,7 @@ export function impersonate(exchange: Exchange): void {
   const wish = wishOf(exchange);
   if (!wish) return;
   if (wish.user === '') {
-    const groups = wish.groups.map((group) => `{Group  ${group}    }`);
-    const text = `Internal Server Error: "${exchange.request.path}": requested [${groups.join(' ')}] without impersonating a user\n`;
+    const text = `Internal Server Error: "${exchange.request.path}": requested [${referencesOf(wish).join(' ')}] without impersonating a user\n`;
     exchange.respondText(500, text);
     return;
   }
@@ -34,6 +33,15 @@ export function impersonate(exchange: Exchange): void {
   exchange.impersonator = exchange.user;
   exchange.user = impersonatedUser(wish);
 }
+
+/** What was asked for, as Go prints references to it: kind, namespace, name, version and field. */
+const referencesOf = ({ groups, uid, extra }: Wish): string[] => [
+  ...groups.map((group) => `{Group  ${group}    }`),
+  ...[...extra].flatMap(([key, values]) =>
+    values.map((value) => `{UserExtra  ${value}  authentication.k8s.io/v1  ${key}}`),
+  ),
+  ...(uid ? [`{UID  ${uid}  authentication.k8s.io/v1  }`] : []),
+];
 
 function wishOf({ request: { headers } }: Exchange): Wish | undefined {
   const user = headers['impersonate-user'] ?? '';

@@ -2,9 +2,22 @@
  * LimitRanger: containers that say nothing of their resources get the defaults of the namespace's limit
  * ranges, and pods and claims have to keep within them. Specification: not shown (Kubernetes).
  */
-import { addQuantities, approximateNumber, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../api/quantity.ts';
+import {
+  addQuantities,
+  approximateNumber,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+} from '../../../api/quantity.ts';
 import { forbidden } from '../../../api/status.ts';
-import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../api/types/core-v1.ts';
+import type {
+  Container,
+  LimitRange,
+  LimitRangeItem,
+  PersistentVolumeClaim,
+  Pod,
+} from '../../../api/types/core-v1.ts';
 import type { Draft } from '../../registry/strategy.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 
@@ -22,13 +35,18 @@ export const limitRanger: AdmissionPlugin = {
   },
   admit: (attributes) => {
     if (attributes.resource.resource !== 'pods') return;
-    for (const { spec } of rangesOf(attributes)) setDefaults(attributes.object as Draft<Pod>, spec?.limits ?? []);
+    for (const { spec } of rangesOf(attributes))
+      setDefaults(attributes.object as Draft<Pod>, spec?.limits ?? []);
   },
   validate: (attributes) => {
     for (const { spec } of rangesOf(attributes)) {
       const problems = (spec?.limits ?? []).flatMap((limit) => problemsOf(attributes, limit));
       if (problems.length > 0) {
-        throw forbidden(attributes.resource, attributes.name, problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
+        throw forbidden(
+          attributes.resource,
+          attributes.name,
+          problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`,
+        );
       }
     }
   },
@@ -43,16 +61,21 @@ function setDefaults(pod: Draft<Pod>, limits: readonly LimitRangeItem[]): void {
   const caps: Amounts = Object.assign({}, ...defaults.map((limit) => limit.default ?? {}));
   const told = [
     ...(pod.spec?.containers ?? []).flatMap((container) => setOn(container, 'container', requests, caps)),
-    ...(pod.spec?.initContainers ?? []).flatMap((container) => setOn(container, 'init container', requests, caps)),
+    ...(pod.spec?.initContainers ?? []).flatMap((container) =>
+      setOn(container, 'init container', requests, caps),
+    ),
   ];
-  if (told.length > 0) (pod.metadata.annotations ??= {})[ANNOTATION] = `LimitRanger plugin set: ${told.join('; ')}`;
+  if (told.length > 0)
+    (pod.metadata.annotations ??= {})[ANNOTATION] = `LimitRanger plugin set: ${told.join('; ')}`;
 }
 
 function setOn(container: DraftContainer, word: string, requests: Amounts, limits: Amounts): string[] {
   const told: string[] = [];
   const fill = (member: 'requests' | 'limits', amounts: Amounts, noun: string): void => {
     const present = container.resources?.[member] ?? {};
-    const missing = Object.keys(amounts).filter((name) => !Object.hasOwn(present, name)).sort();
+    const missing = Object.keys(amounts)
+      .filter((name) => !Object.hasOwn(present, name))
+      .sort();
     if (missing.length === 0) return;
     const added = Object.fromEntries(missing.map((name) => [name, amounts[name] ?? '0']));
     container.resources = { ...container.resources, [member]: { ...present, ...added } };
@@ -77,10 +100,15 @@ function problemsOf({ object, resource }: AdmissionAttributes, limit: LimitRange
   const { spec } = object as Pod;
   if (limit.type === 'Container') {
     return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].flatMap(({ resources }) =>
-      rangeProblems(limit, { requests: (resources?.requests ?? {}) as Amounts, limits: (resources?.limits ?? {}) as Amounts }),
+      rangeProblems(limit, {
+        requests: (resources?.requests ?? {}) as Amounts,
+        limits: (resources?.limits ?? {}) as Amounts,
+      }),
     );
   }
-  return limit.type === 'Pod' ? rangeProblems(limit, { requests: sumOf(spec, 'requests'), limits: sumOf(spec, 'limits') }) : [];
+  return limit.type === 'Pod'
+    ? rangeProblems(limit, { requests: sumOf(spec, 'requests'), limits: sumOf(spec, 'limits') })
+    : [];
 }
 
 const rangeProblems = (limit: LimitRangeItem, usage: Usage): string[] => [
@@ -119,17 +147,24 @@ function aboveRequest({ type, max }: LimitRangeItem, requests: Amounts): string[
   return names(max as Amounts).flatMap((name) => {
     const most = (max as Amounts)[name] ?? '0';
     const request = requests[name];
-    return request !== undefined && isLess(most, request) ? [`maximum ${name} usage per ${type} is ${most}, but request is ${request}`] : [];
+    return request !== undefined && isLess(most, request)
+      ? [`maximum ${name} usage per ${type} is ${most}, but request is ${request}`]
+      : [];
   });
 }
 
-function ratioProblems({ type, maxLimitRequestRatio }: LimitRangeItem, { requests, limits }: Usage): string[] {
+function ratioProblems(
+  { type, maxLimitRequestRatio }: LimitRangeItem,
+  { requests, limits }: Usage,
+): string[] {
   return names(maxLimitRequestRatio as Amounts).flatMap((name) => {
     const most = (maxLimitRequestRatio as Amounts)[name] ?? '0';
     const [request, limit] = [requests[name], limits[name]];
     const head = `${name} max limit to request ratio per ${type} is ${most}`;
-    if (request === undefined || numberOf(request) === 0) return [`${head}, but no request is specified or request is 0`];
-    if (limit === undefined || numberOf(limit) === 0) return [`${head}, but no limit is specified or limit is 0`];
+    if (request === undefined || numberOf(request) === 0)
+      return [`${head}, but no request is specified or request is 0`];
+    if (limit === undefined || numberOf(limit) === 0)
+      return [`${head}, but no limit is specified or limit is 0`];
     const ratio = numberOf(limit) / numberOf(request);
     return ratio > numberOf(most) ? [`${head}, but provided ratio is ${ratio.toFixed(6)}`] : [];
   });
@@ -142,7 +177,8 @@ function sumOf(spec: Pod['spec'], member: 'requests' | 'limits'): Amounts {
   const sums: Record<string, string> = {};
   for (const { resources } of spec?.containers ?? []) {
     for (const [name, text] of Object.entries((resources?.[member] ?? {}) as Amounts)) {
-      sums[name] = sums[name] === undefined ? text : formatQuantity(addQuantities(amount(sums[name]), amount(text)));
+      sums[name] =
+        sums[name] === undefined ? text : formatQuantity(addQuantities(amount(sums[name]), amount(text)));
     }
   }
   for (const { resources } of spec?.initContainers ?? []) {
