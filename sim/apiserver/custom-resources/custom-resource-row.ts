@@ -1,6 +1,8 @@
 /** The registry's row of a CustomResourceDefinition that is in force. */
 import type { ApiObject } from '../../api/object.ts';
+import { type ApiError, plainError } from '../../api/status.ts';
 import type {
+  CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
@@ -25,7 +27,7 @@ export function customResourceRow(definition: CustomResourceDefinition): Resourc
   const served = spec.versions.filter((version) => version.served);
   const storage = spec.versions.find((version) => version.storage);
   const storageApiVersion = `${group}/${storage?.name ?? ''}`;
-  const convert = converter([...known.values()]);
+  const convert = converter([...known.values()], spec.conversion);
   return {
     group,
     resource: names.plural,
@@ -61,13 +63,18 @@ export function customResourceRow(definition: CustomResourceDefinition): Resourc
 }
 
 /** Objects are frozen once stored, so what was made of one can be kept. */
-function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
+function converter(
+  versions: readonly ResourceVersion[],
+  conversion: CustomResourceConversion | undefined,
+): Resource['convert'] {
   const byApiVersion = new Map(
     versions.map((version) => [version.apiVersion, { version, made: new WeakMap<ApiObject, ApiObject>() }]),
   );
   return (object, apiVersion) => {
     const target = byApiVersion.get(apiVersion);
     if (!target) return { ...object, apiVersion };
+    if (conversion?.strategy === 'Webhook' && object.apiVersion !== apiVersion)
+      throw unconverted(object, conversion);
     if (!Object.isFrozen(object))
       return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
     const known = target.made.get(object);
@@ -76,6 +83,18 @@ function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
     target.made.set(object, shown);
     return shown;
   };
+}
+
+/** No webhook can be called from here, and an object must not pass for what it was not converted to. */
+function unconverted({ apiVersion, kind }: ApiObject, { webhook }: CustomResourceConversion): ApiError {
+  const { url, service } = webhook?.clientConfig ?? {};
+  const target = service
+    ? `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ''}`
+    : (url ?? '');
+  const why = service ? `service ${JSON.stringify(service.name)} not found` : 'connect: connection refused';
+  return plainError(
+    `conversion webhook for ${apiVersion}, Kind=${kind} failed: Post "${target}?timeout=30s": ${why}`,
+  );
 }
 
 function versionOf(
