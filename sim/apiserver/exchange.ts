@@ -28,6 +28,8 @@ export class Exchange {
   /** A defect of the server ended the request. */
   isDefective = false;
   target: Target | undefined;
+  /** The target is a view of a custom resource (its Scale). */
+  isOfCustomResource = false;
   accepted: Negotiated | undefined;
   response: ApiResponse | undefined;
   /** Texts of `Warning` headers, in order, each once. */

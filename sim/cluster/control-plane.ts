@@ -6,14 +6,14 @@ import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
-import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
-import { Endpoints } from '../apiserver/endpoints.ts';
-import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
 import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
 import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
 import type { SurfacePath } from '../apiserver/surface/surface.ts';
+import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
+import { Endpoints } from '../apiserver/endpoints.ts';
+import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
@@ -53,9 +53,9 @@ export interface ControlPlaneOptions {
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
-  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
+  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),

@@ -1,4 +1,6 @@
 /** The registry's row of a CustomResourceDefinition that is in force. */
+import type { ScalePaths } from '../registry/resource.ts';
+import type { CustomResourceSubresourceScale } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { type ApiError, plainError } from '../../api/status.ts';
 import type {
@@ -126,6 +128,7 @@ function versionOf(
     declaredSchema: declared as NonNullable<ResourceVersion['declaredSchema']>,
     storageVersionHash: storageHash(`${spec.group}/${storageNameOf(spec)}/${kind}`),
     table: customTable(version.additionalPrinterColumns),
+    ...(version.subresources?.scale && { scale: scalePaths(version.subresources.scale) }),
   };
 }
 
@@ -139,6 +142,14 @@ const storageHash = (text: string): string => {
   const digits = contentTag(text).match(/../g) ?? [];
   return btoa(String.fromCharCode(...digits.slice(0, HASH_BYTES).map((pair) => Number.parseInt(pair, 16))));
 };
+
+const segments = (jsonPath: string): readonly string[] => jsonPath.split('.').filter((name) => name !== '');
+
+const scalePaths = (paths: CustomResourceSubresourceScale): ScalePaths => ({
+  specReplicas: segments(paths.specReplicasPath),
+  statusReplicas: segments(paths.statusReplicasPath),
+  selector: segments(paths.labelSelectorPath ?? ''),
+});
 
 function subresourcesOf(
   group: string,

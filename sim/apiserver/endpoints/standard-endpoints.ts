@@ -1,6 +1,9 @@
 /** Every path that does something of its own, in one table. */
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Endpoint } from '../endpoints.ts';
+import { binding } from './binding.ts';
+import { eviction } from './eviction.ts';
+import { scale } from './scale.ts';
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './access-reviews.ts';
 import { selfSubjectReview, tokenReview } from './identity-reviews.ts';
 import { selfSubjectRulesReview } from './rules-review.ts';
@@ -13,5 +16,9 @@ export const standardEndpoints = (tokens: ServiceAccountTokens): Readonly<Record
   'selfsubjectrulesreviews.authorization.k8s.io': selfSubjectRulesReview,
   'selfsubjectreviews.authentication.k8s.io': selfSubjectReview,
   'tokenreviews.authentication.k8s.io': tokenReview(tokens),
+  '*/scale': scale,
+  bindings: binding,
+  'pods/binding': binding,
+  'pods/eviction': eviction,
   'serviceaccounts/token': tokenRequest(tokens),
 });

@@ -9,7 +9,7 @@ import { structOf } from '../../api/catalog/builtin-types.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { convertBuiltin, storageApiVersionOf } from '../conversion/convert-builtin.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
-import { apiVersionOf, type Deprecation, type Resource, type ResourceVersion } from './resource.ts';
+import { apiVersionOf, type Deprecation, type Resource, type ResourceVersion, type ScalePaths } from './resource.ts';
 import { strategyOf } from './strategies.ts';
 
 /** Where objects are stored, if not under the plural name: the places of a real server, which messages show. */
@@ -97,11 +97,18 @@ function versionOf(fact: ResourceFact, config: RuntimeConfig): ResourceVersion {
       fact.subresources.filter((sub) => config.servesSubresource(fact, sub)).map((sub) => [sub.name, sub]),
     ),
     ...(deprecation && { deprecation }),
+    ...(fact.subresources.some(({ name }) => name === 'scale') && { scale: WORKLOAD_SCALE }),
     fieldLabels: new Set(labels?.labels),
     unsupportedFieldLabel: labels?.unsupportedMessage ?? 'field label not supported: {label}',
     ...(fact.storageVersionHash !== undefined && { storageVersionHash: fact.storageVersionHash }),
   };
 }
+
+const WORKLOAD_SCALE: ScalePaths = {
+  specReplicas: ['spec', 'replicas'],
+  statusReplicas: ['status', 'replicas'],
+  selector: ['spec', 'selector'],
+};
 
 /** Release whose rules count. */
 const RELEASE_MINOR = 31;

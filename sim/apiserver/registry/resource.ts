@@ -28,6 +28,14 @@ export interface VersionTable {
   row(object: ApiObject, clock: TableClock): TableRow;
 }
 
+/** Where an object that can be scaled keeps what its Scale shows. */
+export interface ScalePaths {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** Empty: it has none. */
+  readonly selector: readonly string[];
+}
+
 export interface ResourceVersion {
   readonly group: string;
   readonly version: string;
@@ -47,6 +55,7 @@ export interface ResourceVersion {
   readonly declaredSchema?: JsonObject;
   /** Custom resources: how the version looks in a Table. */
   readonly table?: VersionTable;
+  readonly scale?: ScalePaths;
 }
 
 export interface Resource {

@@ -34,15 +34,14 @@ const CUSTOM_TYPES = [
 export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { resource } = exchange.routed;
   const { info, server } = exchange;
-  const patcher = patcherOf(exchange);
-  const isApply = patcher === applyPatcher;
+  const { isApply, prepare } = patcherOf(exchange);
   const options = writeOptionsOf(exchange.request.query, 'PatchOptions', { isApply });
   const store = server.storeOf(resource);
   // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.
   if ((!isApply || rules) && !store.get(store.key(info.namespace, info.name))) {
     throw notFound(storageResource(resource), info.name);
   }
-  const produce = patcher({ exchange, options, rules });
+  const produce = prepare({ exchange, options, rules });
   const { object, isCreated } = yield* updateObject(exchange, {
     name: info.name,
     isDryRun: options.isDryRun,
@@ -53,17 +52,19 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   respondObject(exchange, isCreated ? 201 : 200, object);
 }
 
+export interface ChosenPatcher {
+  readonly isApply: boolean;
+  readonly prepare: Patcher;
+}
+
 /** Content types of patches are matched to the letter; parameters are cut off. */
-function patcherOf({ request, routed }: Exchange): Patcher {
-  const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-  const patcher = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
-  if (!patcher) {
-    throw new ApiError({
-      reason: 'UnsupportedMediaType',
-      message: '415: Unsupported Media Type',
-      details: {},
-    });
+export function patcherOf(exchange: Exchange): ChosenPatcher {
+  const type = (exchange.request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  const prepare = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
+  if (!prepare) {
+    throw new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
   }
-  if (routed.resource.isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
-  return patcher;
+  const isCustom = exchange.routed.resource.isCustom || exchange.isOfCustomResource;
+  if (isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
+  return { isApply: prepare === applyPatcher, prepare };
 }

@@ -1,0 +1,62 @@
+/**
+ * `pods/binding` and `bindings`: a pod gets its node. Specification: not shown (Kubernetes 1.31).
+ */
+import type { Process } from '../../engine/process.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { badRequest, conflict, notFound, plainError } from '../../api/status.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { ApiObject } from '../../api/object.ts';
+import type { Binding, Pod } from '../../api/types/core-v1.ts';
+import type { Exchange } from '../exchange.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import { atRevision, stored, thawed } from '../registry/storage-form.ts';
+import type { Draft } from '../registry/strategy.ts';
+import { respondPlain } from '../representation/respond.ts';
+import { decodeObject } from '../verbs/decode-object.ts';
+
+// oxlint-disable-next-line require-yield
+export function* binding(exchange: Exchange): Process<void> {
+  const { server, info, request } = exchange;
+  const options = writeOptionsOf(request.query, 'CreateOptions');
+  const expected = { group: '', version: 'v1', apiVersion: 'v1', kind: 'Binding', schema: structOf('v1.Binding'), goTypeName: 'core.Binding' };
+  const sent = decodeObject(exchange, expected, options.fieldValidation) as ApiObject as Binding;
+  const name = info.name === '' ? (sent.metadata.name ?? '') : info.name;
+  if (info.name !== '' && sent.metadata.name !== info.name) throw badRequest('name in URL does not match name in Binding object');
+  checkTarget(sent);
+  const resource = server.registry.findByText('pods');
+  if (!resource) throw notFound({ group: '', resource: 'pods' }, name);
+  const store = server.storeOf(resource);
+  const entry = store.get(store.key(info.namespace, name));
+  if (!entry) throw notFound({ group: '', resource: 'pods' }, name);
+  const bound = boundPod(thawed(entry.value) as Draft<Pod>, sent, formatTime(exchange.receivedMs));
+  if (!options.isDryRun) {
+    const next = stored(resource, bound);
+    store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
+  }
+  respondPlain(exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, 'meta.k8s.io/v1.Status');
+}
+
+function checkTarget({ target }: Binding): void {
+  const { kind = '', name = '' } = target ?? {};
+  if (kind !== '' && kind !== 'Node') throw plainError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (name === '') throw plainError('target.name: Required value');
+}
+
+function boundPod(pod: Draft<Pod>, { metadata, target }: Binding, now: string): Draft<Pod> {
+  const name = pod.metadata.name ?? '';
+  const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding' }, name, why);
+  if (metadata.uid && metadata.uid !== pod.metadata.uid) {
+    throw refuse(`Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`);
+  }
+  if (pod.metadata.deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  const spec = (pod.spec ??= { containers: [] });
+  if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
+  if ((spec.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  spec.nodeName = target.name ?? '';
+  Object.assign((pod.metadata.annotations ??= {}), metadata.annotations);
+  if (Object.keys(pod.metadata.annotations).length === 0) delete pod.metadata.annotations;
+  const status = (pod.status ??= {});
+  const conditions = (status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  status.conditions = [{ type: 'PodScheduled', status: 'True', lastTransitionTime: now }, ...conditions];
+  return pod;
+}

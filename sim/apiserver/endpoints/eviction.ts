@@ -1,0 +1,144 @@
+/**
+ * `pods/eviction`: a deletion that asks the disruption budgets first. Specification: "Virtual
+ * resources" (not shown: Kubernetes 1.31).
+ */
+import type { Process } from '../../engine/process.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { labelSelectorOf } from '../../api/selector/label-selector.ts';
+import { ApiError, badRequest, internalError, notFound } from '../../api/status.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { Pod } from '../../api/types/core-v1.ts';
+import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
+import type { Exchange } from '../exchange.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import { atRevision, stored, thawed } from '../registry/storage-form.ts';
+import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
+import { respondPlain } from '../representation/respond.ts';
+import { decodeObject } from '../verbs/decode-object.ts';
+import { deleteObject } from '../verbs/delete.ts';
+import type { ResourceStore } from '../resource-store.ts';
+
+const BUDGETS = 'poddisruptionbudgets.policy';
+/** Seconds after which a budget that is not observed yet is worth another try. */
+const RETRY_SECONDS = 10;
+
+export function* eviction(exchange: Exchange): Process<void> {
+  const { resource } = exchange.routed;
+  const { info, server, request } = exchange;
+  const options = writeOptionsOf(request.query, 'CreateOptions');
+  const schema = structOf('policy/v1.Eviction');
+  const expected = { group: 'policy', version: 'v1', apiVersion: 'policy/v1', kind: 'Eviction', schema, goTypeName: 'policy.Eviction' };
+  const sent = decodeObject(exchange, expected, options.fieldValidation) as Eviction;
+  if (sent.metadata.name !== info.name) throw badRequest('name in URL does not match name in Eviction object');
+  const store = server.storeOf(resource);
+  const entry = store.get(store.key(info.namespace, info.name));
+  if (!entry) throw notFound({ group: '', resource: 'pods' }, info.name);
+  const deleteOptions = (sent.deleteOptions ?? {}) as DeleteOptions;
+  const isDryRun = options.isDryRun || (deleteOptions.dryRun?.length ?? 0) > 0;
+  const pod = entry.value as Pod;
+  if (!passesAnyBudget(pod)) {
+    askBudgets(exchange, pod, isDryRun);
+    if (!isDryRun) markDisrupted(exchange, store, pod);
+  }
+  yield* deleteObject(exchange, info.name, isDryRun ? { ...deleteOptions, dryRun: ['All'] } : deleteOptions);
+  respondPlain(exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, 'meta.k8s.io/v1.Status');
+}
+
+/** Pods that do not run, or are going anyway, disrupt nothing. */
+function passesAnyBudget({ metadata, status }: Pod): boolean {
+  const phase = status?.phase ?? '';
+  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || metadata.deletionTimestamp !== undefined;
+}
+
+function askBudgets(exchange: Exchange, pod: Pod, isDryRun: boolean): void {
+  const { server, info } = exchange;
+  const resource = server.registry.findByText(BUDGETS);
+  if (!resource) return;
+  const store = server.storeOf(resource);
+  const matching = store.storage
+    .range({ prefix: store.range(info.namespace) })
+    .entries.filter(({ value }) => labelSelectorOf((value as PodDisruptionBudget).spec?.selector).matches(pod.metadata.labels ?? {}));
+  if (matching.length > 1) {
+    throw internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+  }
+  const [entry] = matching;
+  if (!entry) return;
+  const budget = entry.value as PodDisruptionBudget;
+  if (isUnhealthyAndFree(pod, budget)) return;
+  checkBudget(budget);
+  if (isDryRun) return;
+  const changed = stored(resource, countedDown(budget, info.name, formatTime(exchange.receivedMs)));
+  store.replace(entry.key, entry.modRevision, (revision) => atRevision(changed, revision));
+}
+
+const isReady = ({ status }: Pod): boolean => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+
+/** A pod that is not ready may go if the budget is met without it, or if the policy says so. */
+function isUnhealthyAndFree(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
+  if (isReady(pod)) return false;
+  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return currentHealthy >= desiredHealthy && desiredHealthy > 0;
+}
+
+function checkBudget({ metadata, status }: PodDisruptionBudget): void {
+  const { observedGeneration = 0, disruptionsAllowed = 0, desiredHealthy = 0, currentHealthy = 0 } = status ?? {};
+  const name = metadata.name ?? '';
+  if (observedGeneration < (metadata.generation ?? 0)) {
+    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
+  }
+  if (disruptionsAllowed <= 0) {
+    throw tooMany(`The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`);
+  }
+}
+
+const tooMany = (message: string, retryAfterSeconds?: number): ApiError =>
+  new ApiError({
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: { causes: [{ reason: 'DisruptionBudget', message }], ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+  });
+
+function countedDown(budget: PodDisruptionBudget, pod: string, now: string): PodDisruptionBudget {
+  const left = (budget.status?.disruptionsAllowed ?? 0) - 1;
+  const others = (budget.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
+  const exhausted = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    reason: 'InsufficientPods',
+    message: '',
+    observedGeneration: budget.status?.observedGeneration ?? 0,
+    lastTransitionTime: now,
+  };
+  return {
+    ...budget,
+    status: {
+      currentHealthy: 0,
+      desiredHealthy: 0,
+      expectedPods: 0,
+      ...budget.status,
+      disruptionsAllowed: left,
+      disruptedPods: { ...budget.status?.disruptedPods, [pod]: now },
+      ...(left === 0 && { conditions: [...others, exhausted] }),
+    },
+  };
+}
+
+/** The pod itself tells why it goes. */
+function markDisrupted(exchange: Exchange, store: ResourceStore, pod: Pod): void {
+  const { resource } = exchange.routed;
+  const entry = store.get(store.key(exchange.info.namespace, pod.metadata.name ?? ''));
+  if (!entry) return;
+  const draft = thawed(entry.value) as DraftObject & { status?: { conditions?: object[] } };
+  const status = (draft.status ??= {});
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastTransitionTime: formatTime(exchange.receivedMs),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  status.conditions = [...(status.conditions ?? []).filter((known) => Reflect.get(known, 'type') !== 'DisruptionTarget'), condition];
+  const next = stored(resource, draft);
+  store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
+}

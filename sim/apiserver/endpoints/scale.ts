@@ -1,0 +1,229 @@
+/**
+ * `/scale` of workloads and of custom resources that have one: a Scale is a view of the object's
+ * replicas, read and written as an object of its own. Specification: "What the service does" 2
+ * (not shown: Kubernetes 1.31).
+ */
+import type { Process } from '../../engine/process.ts';
+import { scaleEntriesOf, workloadEntriesOf, type ReplicasPaths } from '../../api/apply/scale-fields.ts';
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject, ManagedFieldsEntry } from '../../api/object.ts';
+import type { LabelSelectorFields } from '../../api/validation/labels.ts';
+import { labelSelectorOf, selectorOfLabels } from '../../api/selector/label-selector.ts';
+import { ApiError, notFound } from '../../api/status.ts';
+import type { Scale } from '../../api/types/autoscaling-v1.ts';
+import { invalid, invalidError } from '../../api/validation/field-error.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
+import { Exchange } from '../exchange.ts';
+import { managedFieldsOfChange } from '../managed-fields.ts';
+import { writeOptionsOf, type WriteOptions } from '../options/write-options.ts';
+import { type Resource, type ResourceVersion, type ScalePaths, storageResource } from '../registry/resource.ts';
+import { thawed } from '../registry/storage-form.ts';
+import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
+import { respondTyped } from '../representation/respond.ts';
+import { methodNotAllowed } from '../stages/route.ts';
+import { decodeObject } from '../verbs/decode-object.ts';
+import { patcherOf } from '../verbs/patch.ts';
+import type { PreparedPatch } from '../verbs/patchers/patcher.ts';
+import { checkName } from '../verbs/update.ts';
+import { updateObject } from '../verbs/update-object.ts';
+
+const API_VERSION = 'autoscaling/v1';
+
+export function* scale(exchange: Exchange): Process<void> {
+  const { verb } = exchange.info;
+  if (verb === 'get') getScale(exchange);
+  else if (verb === 'update') yield* writeScale(exchange, 'UpdateOptions');
+  else if (verb === 'patch') yield* writeScale(exchange, 'PatchOptions');
+  else throw methodNotAllowed();
+}
+
+function getScale(exchange: Exchange): void {
+  const { resource, version } = exchange.routed;
+  const { info, server } = exchange;
+  const store = server.storeOf(resource);
+  const entry = store.get(store.key(info.namespace, info.name));
+  if (!entry) throw notFound({ group: resource.group, resource: `${resource.resource}/scale` }, info.name);
+  respondScale(exchange, resource.convert(entry.value, version.apiVersion));
+}
+
+const respondScale = (exchange: Exchange, workload: ApiObject): void =>
+  respondTyped(exchange, 200, scaleOf(workload, pathsOf(exchange)), scaleVersion());
+
+function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions'): Process<void> {
+  const { resource, version } = exchange.routed;
+  const { info, server } = exchange;
+  const view = viewOf(exchange);
+  const patcher = kind === 'PatchOptions' ? patcherOf(view) : undefined;
+  const options = writeOptionsOf(exchange.request.query, kind, { isApply: patcher?.isApply === true });
+  const store = server.storeOf(resource);
+  if (!store.get(store.key(info.namespace, info.name))) throw notFound(storageResource(resource), info.name);
+  const prepared = patcher
+    ? patcher.prepare({ exchange: view, options, rules: RULES })
+    : putOf(view, options);
+  const paths = pathsOf(exchange);
+  const { object } = yield* updateObject(exchange, {
+    name: info.name,
+    isDryRun: options.isDryRun,
+    createsMissing: false,
+    ...(prepared.uidPrecondition !== undefined && { uidPrecondition: prepared.uidPrecondition }),
+    produce: (live) => {
+      if (!live) throw notFound(storageResource(resource), info.name);
+      const before = withEntries(scaleOf(live, paths), scaleEntriesOf(live.metadata.managedFields, replicasPaths(resource, paths)));
+      const after = prepared.produce(before) as Draft<Scale>;
+      checkScale(exchange, after);
+      return rescaled(exchange, live, after, version);
+    },
+  });
+  for (const text of view.warnings) exchange.warn(text);
+  respondScale(exchange, resource.convert(object, version.apiVersion));
+}
+
+function putOf(view: Exchange, options: WriteOptions): PreparedPatch {
+  const decode = (): DraftObject => decodeObject(view, { ...scaleVersion(), goTypeName: 'autoscaling.Scale' }, options.fieldValidation);
+  const sent = decode();
+  checkName(sent.metadata.name ?? '', view.info.name);
+  return {
+    ...(sent.metadata.uid !== undefined && { uidPrecondition: sent.metadata.uid }),
+    produce: (live) => {
+      const draft = decode();
+      managedFieldsOfChange(view, { live, draft, manager: options.fieldManager, rules: RULES });
+      return draft;
+    },
+  };
+}
+
+function checkScale({ routed: { resource }, info }: Exchange, { spec }: Draft<Scale>): void {
+  const replicas = spec?.replicas ?? 0;
+  if (replicas >= 0) return;
+  if (resource.isCustom) {
+    const error = invalid(FieldPath.of('.spec', 'replicas'), replicas, 'should be a non-negative integer');
+    throw invalidError({ group: resource.group, kind: resource.kind }, info.name, [error]);
+  }
+  const error = invalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0');
+  throw invalidError({ group: 'autoscaling', kind: 'Scale' }, info.name, [error]);
+}
+
+/** The workload with the Scale's replicas; nothing else of the Scale counts. */
+function rescaled(exchange: Exchange, live: ApiObject, after: Draft<Scale>, version: ResourceVersion): DraftObject {
+  const { resource } = exchange.routed;
+  const paths = pathsOf(exchange);
+  const draft = thawed(live) as DraftObject;
+  setAt(draft, paths.specReplicas, after.spec?.replicas ?? 0);
+  if (after.metadata.resourceVersion) draft.metadata.resourceVersion = after.metadata.resourceVersion;
+  const entries = workloadEntriesOf(
+    live.metadata.managedFields,
+    after.metadata.managedFields,
+    version.apiVersion,
+    replicasPaths(resource, paths),
+  );
+  if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];
+  else delete draft.metadata.managedFields;
+  return draft;
+}
+
+const RULES: UpdateRules = {};
+
+/** The Scale as a resource of its own, so that patches and options work on it as on any object. */
+function scaleVersion(): ResourceVersion {
+  return {
+    group: 'autoscaling',
+    version: 'v1',
+    apiVersion: API_VERSION,
+    kind: 'Scale',
+    listKind: 'ScaleList',
+    schema: structOf('autoscaling/v1.Scale'),
+    verbs: new Set(),
+    subresources: new Map(),
+    fieldLabels: new Set(),
+    unsupportedFieldLabel: '',
+  };
+}
+
+let scaleRow: Resource | undefined;
+
+function scaleResource(): Resource {
+  return (scaleRow ??= {
+    group: 'autoscaling',
+    resource: 'scale',
+    singular: 'scale',
+    kind: 'Scale',
+    isNamespaced: true,
+    shortNames: [],
+    categories: [],
+    versions: new Map([['v1', scaleVersion()]]),
+    storagePrefix: '',
+    storageApiVersion: API_VERSION,
+    strategy: { nameCheck: nameIsDnsSubdomain },
+    isCustom: false,
+    goTypeName: 'autoscaling.Scale',
+    convert: (object) => object,
+  });
+}
+
+function viewOf(exchange: Exchange): Exchange {
+  const view = new Exchange(exchange.server, exchange.request, exchange.info, exchange.user);
+  view.target = { resource: scaleResource(), version: scaleVersion() };
+  view.isOfCustomResource = exchange.routed.resource.isCustom;
+  return view;
+}
+
+function pathsOf(exchange: Exchange): ScalePaths {
+  const { version } = exchange.routed;
+  if (version.scale) return version.scale;
+  throw new ApiError({ reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+}
+
+const replicasPaths = ({ versions }: Resource, { specReplicas }: ScalePaths): ReplicasPaths =>
+  Object.fromEntries([...versions.values()].map(({ apiVersion, scale }) => [apiVersion, (scale?.specReplicas ?? specReplicas).map((name) => `f:${name}`)]));
+
+function scaleOf(workload: ApiObject, paths: ScalePaths): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
+  const selector = selectorText(valueAt(workload, paths.selector));
+  return canonical(structOf('autoscaling/v1.Scale'), {
+    kind: 'Scale',
+    apiVersion: API_VERSION,
+    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: { replicas: numberAt(workload, paths.specReplicas) },
+    status: { replicas: numberAt(workload, paths.statusReplicas), ...(selector !== '' && { selector }) },
+  }) as Scale;
+}
+
+function withEntries(scaleObject: Scale, entries: readonly ManagedFieldsEntry[] | undefined): Scale {
+  return entries ? { ...scaleObject, metadata: { ...scaleObject.metadata, managedFields: entries } } : scaleObject;
+}
+
+/** A LabelSelector, a plain map of labels, or the text that a custom resource keeps. */
+function selectorText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  const isStructured = 'matchLabels' in value || 'matchExpressions' in value;
+  if (isStructured) return labelSelectorOf(value as LabelSelectorFields).text;
+  return selectorOfLabels(value as Readonly<Record<string, string>>).text;
+}
+
+function valueAt(object: unknown, path: readonly string[]): unknown {
+  let value = object;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = Reflect.get(value, name);
+  }
+  return path.length === 0 ? undefined : value;
+}
+
+function numberAt(object: ApiObject, path: readonly string[]): number {
+  const value = valueAt(object, path);
+  return typeof value === 'number' ? value : 0;
+}
+
+function setAt(draft: DraftObject, path: readonly string[], value: number): void {
+  let target: object = draft;
+  for (const name of path.slice(0, -1)) {
+    const next: unknown = Reflect.get(target, name);
+    const member: object = typeof next === 'object' && next !== null ? next : {};
+    Reflect.set(target, name, member);
+    target = member;
+  }
+  Reflect.set(target, path.at(-1) ?? '', value);
+}
