@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from './admission.ts';
 import { certificateApproval, certificateSigning } from './plugins/certificate-signers.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
+import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
@@ -15,6 +16,7 @@ import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = [
   // First, so that what follows may take the namespace for granted.
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   taintNodesByCondition,
   priority,

@@ -2,10 +2,13 @@
 import type { ScalePaths } from '../registry/resource.ts';
 import type { CustomResourceSubresourceScale } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { ApiObject } from '../../api/object.ts';
+import { type ApiError, plainError } from '../../api/status.ts';
 import type {
+  CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import { contentTag } from '../discovery/content-tag.ts';
 import { compareVersions } from '../discovery/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import { shownIn } from './custom-decode.ts';
@@ -26,7 +29,7 @@ export function customResourceRow(definition: CustomResourceDefinition): Resourc
   const served = spec.versions.filter((version) => version.served);
   const storage = spec.versions.find((version) => version.storage);
   const storageApiVersion = `${group}/${storage?.name ?? ''}`;
-  const convert = converter([...known.values()]);
+  const convert = converter([...known.values()], spec.conversion);
   return {
     group,
     resource: names.plural,
@@ -62,13 +65,18 @@ export function customResourceRow(definition: CustomResourceDefinition): Resourc
 }
 
 /** Objects are frozen once stored, so what was made of one can be kept. */
-function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
+function converter(
+  versions: readonly ResourceVersion[],
+  conversion: CustomResourceConversion | undefined,
+): Resource['convert'] {
   const byApiVersion = new Map(
     versions.map((version) => [version.apiVersion, { version, made: new WeakMap<ApiObject, ApiObject>() }]),
   );
   return (object, apiVersion) => {
     const target = byApiVersion.get(apiVersion);
     if (!target) return { ...object, apiVersion };
+    if (conversion?.strategy === 'Webhook' && object.apiVersion !== apiVersion)
+      throw unconverted(object, conversion);
     if (!Object.isFrozen(object))
       return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
     const known = target.made.get(object);
@@ -77,6 +85,18 @@ function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
     target.made.set(object, shown);
     return shown;
   };
+}
+
+/** No webhook can be called from here, and an object must not pass for what it was not converted to. */
+function unconverted({ apiVersion, kind }: ApiObject, { webhook }: CustomResourceConversion): ApiError {
+  const { url, service } = webhook?.clientConfig ?? {};
+  const target = service
+    ? `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ''}`
+    : (url ?? '');
+  const why = service ? `service ${JSON.stringify(service.name)} not found` : 'connect: connection refused';
+  return plainError(
+    `conversion webhook for ${apiVersion}, Kind=${kind} failed: Post "${target}?timeout=30s": ${why}`,
+  );
 }
 
 function versionOf(
@@ -106,10 +126,22 @@ function versionOf(
     ]),
     unsupportedFieldLabel: UNSUPPORTED_LABEL,
     declaredSchema: declared as NonNullable<ResourceVersion['declaredSchema']>,
+    storageVersionHash: storageHash(`${spec.group}/${storageNameOf(spec)}/${kind}`),
     table: customTable(version.additionalPrinterColumns),
     ...(version.subresources?.scale && { scale: scalePaths(version.subresources.scale) }),
   };
 }
+
+const storageNameOf = ({ versions }: CustomResourceDefinition['spec']): string =>
+  versions.find(({ storage }) => storage)?.name ?? '';
+
+const HASH_BYTES = 8;
+
+/** A short text that changes with the version that is stored. */
+const storageHash = (text: string): string => {
+  const digits = contentTag(text).match(/../g) ?? [];
+  return btoa(String.fromCharCode(...digits.slice(0, HASH_BYTES).map((pair) => Number.parseInt(pair, 16))));
+};
 
 const segments = (jsonPath: string): readonly string[] => jsonPath.split('.').filter((name) => name !== '');
 

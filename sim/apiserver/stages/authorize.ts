@@ -2,6 +2,7 @@
  * May the user do this? The question is asked of every request, before its body, options or object
  * are looked at. Specification: "Authentication" 3 to 6.
  */
+import { goQuote } from '../../api/go-text.ts';
 import { ApiError } from '../../api/status.ts';
 import { parseFieldSelector } from '../../api/selector/field-selector.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
@@ -57,7 +58,7 @@ export function accessDenied(attributes: AccessAttributes, reason: string): ApiE
   }
   const what = subresource ? `${resource}/${subresource}` : resource;
   const where = namespace ? ` in the namespace "${namespace}"` : ' at the cluster scope';
-  const head = `${group ? `${resource}.${group}` : resource}${name ? ` "${name}"` : ''}`;
+  const head = `${group ? `${resource}.${group}` : resource}${name ? ` ${goQuote(name)}` : ''}`;
   return new ApiError({
     reason: 'Forbidden',
     message: `${head} is forbidden: User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}"${where}${because}`,

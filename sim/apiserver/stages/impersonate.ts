@@ -22,8 +22,7 @@ export function impersonate(exchange: Exchange): void {
   const wish = wishOf(exchange);
   if (!wish) return;
   if (wish.user === '') {
-    const groups = wish.groups.map((group) => `{Group  ${group}    }`);
-    const text = `Internal Server Error: "${exchange.request.path}": requested [${groups.join(' ')}] without impersonating a user\n`;
+    const text = `Internal Server Error: "${exchange.request.path}": requested [${referencesOf(wish).join(' ')}] without impersonating a user\n`;
     exchange.respondText(500, text);
     return;
   }
@@ -35,10 +34,20 @@ export function impersonate(exchange: Exchange): void {
   exchange.user = impersonatedUser(wish);
 }
 
+/** What was asked for, as Go prints references to it: kind, namespace, name, version and field. */
+const referencesOf = ({ groups, uid, extra }: Wish): string[] => [
+  ...groups.map((group) => `{Group  ${group}    }`),
+  ...[...extra].flatMap(([key, values]) =>
+    values.map((value) => `{UserExtra  ${value}  authentication.k8s.io/v1  ${key}}`),
+  ),
+  ...(uid ? [`{UID  ${uid}  authentication.k8s.io/v1  }`] : []),
+];
+
 function wishOf({ request: { headers } }: Exchange): Wish | undefined {
   const user = headers['impersonate-user'] ?? '';
   const groups = (headers['impersonate-group'] ?? '')
-    .split(',')
+    // Headers that repeat are joined by a comma and a blank; a comma alone belongs to the name.
+    .split(', ')
     .map((group) => group.trim())
     .filter((group) => group !== '');
   const uid = headers['impersonate-uid'] ?? '';

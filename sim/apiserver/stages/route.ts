@@ -124,6 +124,7 @@ function checkMethod(method: string, info: RequestInfo, { resource, version, sub
   if (isItem && !subresource && !hasItems(verbs)) throw resourceNotFound();
   if (subresource && isConnectVerb(info.subresource)) return;
   const isAllNamespaces = resource.isNamespaced && info.namespace === '' && !isItem;
+  if (isAllNamespaces && !verbs.has('list')) throw resourceNotFound();
   if (isAllNamespaces && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
   if (info.verb === '' || !verbs.has(info.verb) || (isItem && info.verb === 'create' && !subresource)) {
     throw methodNotAllowed();

@@ -47,7 +47,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
     },
     finalize: {
       prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
-      validateUpdate: (object) => finalizerErrors(object),
+      validateUpdate: (object) => numberedFinalizerErrors(object),
       resetFields: [['status']],
     },
   },
@@ -64,6 +64,12 @@ function labelWithName(draft: Draft<Namespace>): void {
 function finalizerErrors({ spec }: Namespace): FieldError[] {
   const path = FieldPath.of('spec', 'finalizers');
   return (spec?.finalizers ?? []).flatMap((finalizer) => [...validateFinalizerName(finalizer, path)]);
+}
+
+/** Through /finalize the server says which of them is wrong. */
+function numberedFinalizerErrors({ spec }: Namespace): FieldError[] {
+  const path = FieldPath.of('spec', 'finalizers');
+  return (spec?.finalizers ?? []).flatMap((finalizer, index) => [...validateFinalizerName(finalizer, path.index(index))]);
 }
 
 function phaseErrors({ metadata, status }: Namespace): FieldError[] {

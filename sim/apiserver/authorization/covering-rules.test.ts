@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { uncoveredRights } from './covering-rules.ts';
+
+it('lists missing rights by group, resource and name, with their verbs', () => {
+  const owned = [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }];
+  const wanted = [
+    { verbs: ['get', 'watch'], apiGroups: ['', 'apps'], resources: ['configmaps'] },
+    { verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['a'] },
+    { verbs: ['get'], nonResourceURLs: ['/metrics'] },
+  ];
+  expect(uncoveredRights(owned, wanted)).toEqual([
+    '{APIGroups:[""], Resources:["configmaps"], Verbs:["watch"]}',
+    '{APIGroups:[""], Resources:["secrets"], ResourceNames:["a"], Verbs:["get"]}',
+    '{APIGroups:["apps"], Resources:["configmaps"], Verbs:["get" "watch"]}',
+    '{NonResourceURLs:["/metrics"], Verbs:["get"]}',
+  ]);
+});
+
+it('a star covers everything, a subresource pattern only its subresource', () => {
+  expect(
+    uncoveredRights(
+      [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+      [{ verbs: ['get'], apiGroups: [''], resources: ['pods/log'] }],
+    ),
+  ).toEqual([]);
+  expect(
+    uncoveredRights(
+      [{ verbs: ['get'], apiGroups: ['*'], resources: ['*/scale'] }],
+      [{ verbs: ['get'], apiGroups: [''], resources: ['pods/log'] }],
+    ),
+  ).toHaveLength(1);
+});
