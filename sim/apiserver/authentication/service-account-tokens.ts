@@ -37,7 +37,11 @@ export interface TokenClaims {
 /** What is present now, and what time it is. */
 export interface TokenWorld {
   nowMs(): number;
-  lookup(resource: 'serviceaccounts' | 'pods' | 'secrets' | 'nodes', namespace: string, name: string): ApiObject | undefined;
+  lookup(
+    resource: 'serviceaccounts' | 'pods' | 'secrets' | 'nodes',
+    namespace: string,
+    name: string,
+  ): ApiObject | undefined;
 }
 
 export class ServiceAccountTokens implements TokenAuthenticator {
@@ -113,12 +117,21 @@ const signatureOf = (body: string): string => encodeText(contentTag(`${SECRET}.$
 
 function readToken(token: string): TokenClaims | undefined {
   const [head = '', payload = '', signature = '', ...more] = token.split('.');
-  if (more.length > 0 || signature === '' || signatureOf(`${head}.${payload}`) !== signature) return undefined;
+  if (more.length > 0 || signature === '' || signatureOf(`${head}.${payload}`) !== signature)
+    return undefined;
   const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
   const text = new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
   const { aud, exp, iat, jti, [PRIVATE]: own } = JSON.parse(text) as SignedPayload;
   const { namespace, serviceaccount, ...bound } = own;
-  return { id: jti, namespace, account: serviceaccount, audiences: aud, bound, issuedAt: iat, expiresAt: exp };
+  return {
+    id: jti,
+    namespace,
+    account: serviceaccount,
+    audiences: aud,
+    bound,
+    issuedAt: iat,
+    expiresAt: exp,
+  };
 }
 
 /** Our own signature vouches for the shape. */
@@ -127,5 +140,8 @@ interface SignedPayload {
   readonly exp: number;
   readonly iat: number;
   readonly jti: string;
-  readonly [PRIVATE]: TokenClaims['bound'] & { readonly namespace: string; readonly serviceaccount: NamedObject };
+  readonly [PRIVATE]: TokenClaims['bound'] & {
+    readonly namespace: string;
+    readonly serviceaccount: NamedObject;
+  };
 }

@@ -23,11 +23,19 @@ export function uncoveredRights(owned: readonly PolicyRule[], wanted: readonly P
   return [...missing].map(([head, verbs]) => `{${head}, Verbs:${list([...verbs])}}`).sort(compareStrings);
 }
 
-function rightsOf({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): Right[] {
+function rightsOf({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): Right[] {
   const names: readonly (string | undefined)[] = resourceNames.length > 0 ? resourceNames : [undefined];
   return verbs.flatMap((verb) => [
     ...apiGroups.flatMap((group) =>
-      resources.flatMap((resource) => names.map((name) => ({ verb, group, resource, ...(name !== undefined && { name }) }))),
+      resources.flatMap((resource) =>
+        names.map((name) => ({ verb, group, resource, ...(name !== undefined && { name }) })),
+      ),
     ),
     ...nonResourceURLs.map((url) => ({ verb, url })),
   ]);
@@ -39,7 +47,10 @@ function covers(rule: PolicyRule, { verb, group = '', resource = '', name, url }
   if (url !== undefined) return nonResourceURLs.some((owned) => urlCovers(owned, url));
   if (!apiGroups.includes('*') && !apiGroups.includes(group)) return false;
   const subresource = resource.split('/')[1];
-  const isResourceOwned = resources.some((owned) => owned === '*' || owned === resource || (subresource !== undefined && owned === `*/${subresource}`));
+  const isResourceOwned = resources.some(
+    (owned) =>
+      owned === '*' || owned === resource || (subresource !== undefined && owned === `*/${subresource}`),
+  );
   if (!isResourceOwned) return false;
   return resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name));
 }

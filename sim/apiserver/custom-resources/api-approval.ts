@@ -17,7 +17,8 @@ export function approvalErrors({ metadata, spec }: CustomResourceDefinition): Fi
   if (!isProtected(spec.group)) return [];
   const path = FieldPath.of('metadata', 'annotations').key(ANNOTATION);
   const text = metadata.annotations?.[ANNOTATION] ?? '';
-  if (text === '') return [required(path, `protected groups must have approval annotation "${ANNOTATION}", ${PULL}`)];
+  if (text === '')
+    return [required(path, `protected groups must have approval annotation "${ANNOTATION}", ${PULL}`)];
   if (text.startsWith('unapproved') || isUrl(text)) return [];
   const detail = `protected groups must have approval annotation "${ANNOTATION}" with either a URL or a reason starting with "unapproved", ${PULL}`;
   return [invalid(path, text, detail)];
@@ -29,7 +30,12 @@ export function approvalCondition({ metadata, spec }: CustomResourceDefinition):
   const type = 'KubernetesAPIApprovalPolicyConformant';
   const text = metadata.annotations?.[ANNOTATION] ?? '';
   if (text.startsWith('unapproved')) {
-    return { type, status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(text)}` };
+    return {
+      type,
+      status: 'False',
+      reason: 'UnapprovedAnnotation',
+      message: `not approved: ${JSON.stringify(text)}`,
+    };
   }
   return { type, status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${text}` };
 }

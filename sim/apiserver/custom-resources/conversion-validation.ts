@@ -9,12 +9,16 @@ const STRATEGIES = ['None', 'Webhook'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const NOT_WEBHOOK = 'should not be set when strategy is not set to Webhook';
 
-export function conversionErrors(conversion: CustomResourceConversion | undefined, path: FieldPath): FieldError[] {
+export function conversionErrors(
+  conversion: CustomResourceConversion | undefined,
+  path: FieldPath,
+): FieldError[] {
   if (!conversion) return [];
   const errors: FieldError[] = [];
   const { strategy, webhook } = conversion;
   if (!strategy) errors.push(required(path.child('strategy')));
-  else if (!STRATEGIES.includes(strategy)) errors.push(notSupported(path.child('strategy'), strategy, STRATEGIES));
+  else if (!STRATEGIES.includes(strategy))
+    errors.push(notSupported(path.child('strategy'), strategy, STRATEGIES));
   const client = webhook?.clientConfig;
   const versions = webhook?.conversionReviewVersions ?? [];
   const clientPath = path.child('webhookClientConfig');
@@ -25,30 +29,40 @@ export function conversionErrors(conversion: CustomResourceConversion | undefine
     return errors;
   }
   if (!client) errors.push(required(clientPath, 'required when strategy is set to Webhook'));
-  else if ((client.url === undefined) === (client.service === undefined)) errors.push(required(clientPath, 'exactly one of url or service is required'));
+  else if ((client.url === undefined) === (client.service === undefined))
+    errors.push(required(clientPath, 'exactly one of url or service is required'));
   else if (client.service) errors.push(...serviceErrors(client.service, clientPath.child('service')));
   else if (client.url !== undefined) errors.push(...urlErrors(client.url, clientPath.child('url')));
   return [...errors, ...reviewVersionErrors(versions, versionsPath)];
 }
 
-type Service = NonNullable<NonNullable<NonNullable<CustomResourceConversion['webhook']>['clientConfig']>['service']>;
+type Service = NonNullable<
+  NonNullable<NonNullable<CustomResourceConversion['webhook']>['clientConfig']>['service']
+>;
 
 function serviceErrors({ name, namespace, path: urlPath, port }: Service, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (!name) errors.push(required(path.child('name'), 'service name is required'));
   if (!namespace) errors.push(required(path.child('namespace'), 'service namespace is required'));
   if (port !== undefined && (port < 1 || port > 65_535)) {
-    errors.push(invalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'));
+    errors.push(
+      invalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'),
+    );
   }
-  if (urlPath !== undefined && !urlPath.startsWith('/')) errors.push(invalid(path.child('path'), urlPath, "must start with a '/'"));
+  if (urlPath !== undefined && !urlPath.startsWith('/'))
+    errors.push(invalid(path.child('path'), urlPath, "must start with a '/'"));
   return errors;
 }
 
 const urlErrors = (url: string, path: FieldPath): FieldError[] =>
-  url.startsWith('https://') ? [] : [invalid(path, url, "'https' is the only allowed URL scheme; desired format: https://host[/path]")];
+  url.startsWith('https://')
+    ? []
+    : [invalid(path, url, "'https' is the only allowed URL scheme; desired format: https://host[/path]")];
 
 function reviewVersionErrors(versions: readonly string[], path: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(path)];
   if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return [];
-  return [invalid(path, goStringSlice(versions), `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
+  return [
+    invalid(path, goStringSlice(versions), `must include at least one of ${REVIEW_VERSIONS.join(', ')}`),
+  ];
 }

@@ -56,7 +56,10 @@ export function customStrategy(traits: CustomTraits): Strategy {
 
 function finalizerWarnings({ metadata }: ApiObject, old: ApiObject | undefined): readonly string[] {
   return (metadata.finalizers ?? [])
-    .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.has(name) && !old?.metadata.finalizers?.includes(name))
+    .filter(
+      (name) =>
+        !name.includes('/') && !STANDARD_FINALIZERS.has(name) && !old?.metadata.finalizers?.includes(name),
+    )
     .map(
       (name) =>
         `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,

@@ -11,7 +11,8 @@ import { validateValue } from './validate-value.ts';
 
 export function defaultErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (schema.default !== undefined && schema.default !== null) errors.push(...errorsOfDefault(schema, path.child('default')));
+  if (schema.default !== undefined && schema.default !== null)
+    errors.push(...errorsOfDefault(schema, path.child('default')));
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
     const part = schema.properties?.[name];
     if (part) errors.push(...defaultErrors(part, path.child('properties').key(name)));
@@ -19,7 +20,10 @@ export function defaultErrors(schema: JSONSchemaProps, path: FieldPath): FieldEr
   const items = itemsOf(schema);
   if (items) errors.push(...defaultErrors(items, path.child('items')));
   const { additionalProperties } = schema;
-  if (isMap(additionalProperties)) errors.push(...defaultErrors(additionalProperties as JSONSchemaProps, path.child('additionalProperties')));
+  if (isMap(additionalProperties))
+    errors.push(
+      ...defaultErrors(additionalProperties as JSONSchemaProps, path.child('additionalProperties')),
+    );
   return errors;
 }
 

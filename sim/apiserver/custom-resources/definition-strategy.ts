@@ -18,7 +18,10 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   defaults: setDefaults,
   prepareForCreate: (draft) => {
     draft.metadata.generation = 1;
-    draft.status = { acceptedNames: { plural: '', kind: '' }, storedVersions: storageVersions(draft).slice(0, 1) };
+    draft.status = {
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: storageVersions(draft).slice(0, 1),
+    };
   },
   prepareForUpdate: (draft, old) => {
     keepMember(draft, old, 'status');

@@ -85,7 +85,8 @@ export class DefinitionSync {
   #install(definitions: readonly CustomResourceDefinition[]): void {
     const wanted = new Map<string, CustomResourceDefinition>();
     for (const definition of definitions) {
-      if (isConditionTrue(definition, 'Established') && definition.spec.versions.some(({ served }) => served)) wanted.set(definition.metadata.name ?? '', definition);
+      if (isConditionTrue(definition, 'Established') && definition.spec.versions.some(({ served }) => served))
+        wanted.set(definition.metadata.name ?? '', definition);
     }
     for (const [name, { row }] of this.#installed) {
       if (wanted.has(name)) continue;
@@ -114,14 +115,19 @@ export class DefinitionSync {
   }
 
   /** True if something was written: the next round goes on from there. */
-  #settleStatus(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition, all: readonly CustomResourceDefinition[]): boolean {
+  #settleStatus(
+    entry: StoredEntry<StoredObject>,
+    definition: CustomResourceDefinition,
+    all: readonly CustomResourceDefinition[],
+  ): boolean {
     const { names, condition } = decideNames(definition, all);
     const established = conditionOf(definition, 'Established');
     const now = this.#now();
     let conditions = withCondition(definition.status?.conditions ?? [], condition, now);
     const approval = approvalCondition(definition);
     if (approval) conditions = withCondition(conditions, approval, now);
-    if (established?.status !== 'True') conditions = withCondition(conditions, establishment(condition.status === 'True'), now);
+    if (established?.status !== 'True')
+      conditions = withCondition(conditions, establishment(condition.status === 'True'), now);
     const status = { ...definition.status, conditions, acceptedNames: names };
     if (isEqualJson(status, definition.status)) return false;
     this.#writeStatus(entry, { ...definition, status } as ApiObject);
@@ -148,7 +154,12 @@ export class DefinitionSync {
   #tellProgress(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition): void {
     const conditions = withCondition(
       definition.status?.conditions ?? [],
-      { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' },
+      {
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InstanceDeletionInProgress',
+        message: 'CustomResource deletion is in progress',
+      },
       this.#now(),
     );
     if (isEqualJson(conditions, definition.status?.conditions)) return;
@@ -177,7 +188,10 @@ export class DefinitionSync {
           generation: (metadata.generation ?? 0) + 1,
         },
       };
-      storage.transact({ compare, success: [{ kind: 'put', key, value: (revision) => atRevision(marked, revision) }] });
+      storage.transact({
+        compare,
+        success: [{ kind: 'put', key, value: (revision) => atRevision(marked, revision) }],
+      });
     }
     return left;
   }
@@ -185,7 +199,10 @@ export class DefinitionSync {
   #writeStatus({ key, value, modRevision }: StoredEntry<StoredObject>, next: ApiObject): void {
     const entries = this.#managedFields(value, next);
     const { managedFields: _before, ...metadata } = next.metadata;
-    const draft = { ...next, metadata: { ...metadata, ...(entries && { managedFields: entries }) } } as DraftObject;
+    const draft = {
+      ...next,
+      metadata: { ...metadata, ...(entries && { managedFields: entries }) },
+    } as DraftObject;
     const whole = stored(this.#definitions, draft);
     this.#store.replace(key, modRevision, (revision) => atRevision(whole, revision));
   }
@@ -211,5 +228,10 @@ export class DefinitionSync {
 
 const establishment = (isAccepted: boolean): Condition =>
   isAccepted
-    ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+    ? {
+        type: 'Established',
+        status: 'True',
+        reason: 'InitialNamesAccepted',
+        message: 'the initial names have been accepted',
+      }
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };

@@ -29,14 +29,25 @@ const SCOPES = ['Cluster', 'Namespaced'];
 const MAX_WARNING = 256;
 
 /** A body without versions decodes to null. */
-const declaredVersions = (spec: CustomResourceDefinition['spec']): readonly CustomResourceDefinitionVersion[] => spec.versions ?? [];
+const declaredVersions = (
+  spec: CustomResourceDefinition['spec'],
+): readonly CustomResourceDefinitionVersion[] => spec.versions ?? [];
 
 export function definitionErrors(object: CustomResourceDefinition): readonly FieldError[] {
-  return [...nameErrors(object), ...specErrors(object), ...approvalErrors(object), ...storedVersionErrors(object)];
+  return [
+    ...nameErrors(object),
+    ...specErrors(object),
+    ...approvalErrors(object),
+    ...storedVersionErrors(object),
+  ];
 }
 
-export function definitionUpdateErrors(object: CustomResourceDefinition, old: CustomResourceDefinition): readonly FieldError[] {
-  const isEstablished = old.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
+export function definitionUpdateErrors(
+  object: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+): readonly FieldError[] {
+  const isEstablished =
+    old.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
   return [
     ...specErrors(object),
     ...immutableErrors(object, old, isEstablished),
@@ -45,7 +56,11 @@ export function definitionUpdateErrors(object: CustomResourceDefinition, old: Cu
   ];
 }
 
-function immutableErrors({ spec }: CustomResourceDefinition, { spec: old }: CustomResourceDefinition, isEstablished: boolean): FieldError[] {
+function immutableErrors(
+  { spec }: CustomResourceDefinition,
+  { spec: old }: CustomResourceDefinition,
+  isEstablished: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   const check = (path: FieldPath, value: string, before: string): void => {
     if (value !== before) errors.push(invalid(path, value, 'field is immutable'));
@@ -62,23 +77,40 @@ function immutableErrors({ spec }: CustomResourceDefinition, { spec: old }: Cust
 function nameErrors({ metadata, spec }: CustomResourceDefinition): FieldError[] {
   const { name = '' } = metadata;
   const wanted = `${spec.names.plural}.${spec.group}`;
-  return name === '' || name === wanted ? [] : [invalid(FieldPath.of('metadata', 'name'), name, 'must be spec.names.plural+"."+spec.group')];
+  return name === '' || name === wanted
+    ? []
+    : [invalid(FieldPath.of('metadata', 'name'), name, 'must be spec.names.plural+"."+spec.group')];
 }
 
 /** Fields that versions share, or that one of them has alone. */
-type Shared = Pick<CustomResourceDefinitionVersion, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>;
+type Shared = Pick<
+  CustomResourceDefinitionVersion,
+  'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'
+>;
 const SHARED = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
-function hoisted(versions: readonly CustomResourceDefinitionVersion[]): { top: Shared; versions: readonly CustomResourceDefinitionVersion[] } {
+function hoisted(versions: readonly CustomResourceDefinitionVersion[]): {
+  top: Shared;
+  versions: readonly CustomResourceDefinitionVersion[];
+} {
   const [first] = versions;
   if (!first) return { top: {}, versions };
-  const same = SHARED.filter((member) => versions.every((version) => isEqualJson(version[member], first[member])));
-  const top = Object.fromEntries(same.filter((member) => first[member] !== undefined).map((member) => [member, first[member]])) as Shared;
+  const same = SHARED.filter((member) =>
+    versions.every((version) => isEqualJson(version[member], first[member])),
+  );
+  const top = Object.fromEntries(
+    same.filter((member) => first[member] !== undefined).map((member) => [member, first[member]]),
+  ) as Shared;
   return { top, versions: versions.map((version) => without(version, same)) };
 }
 
-function without(version: CustomResourceDefinitionVersion, members: readonly (keyof Shared)[]): CustomResourceDefinitionVersion {
-  const left: Draft<CustomResourceDefinitionVersion> = { ...version } as Draft<CustomResourceDefinitionVersion>;
+function without(
+  version: CustomResourceDefinitionVersion,
+  members: readonly (keyof Shared)[],
+): CustomResourceDefinitionVersion {
+  const left: Draft<CustomResourceDefinitionVersion> = {
+    ...version,
+  } as Draft<CustomResourceDefinitionVersion>;
   for (const member of members) delete left[member];
   return left as CustomResourceDefinitionVersion;
 }
@@ -90,18 +122,24 @@ function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
   if (!spec.scope) errors.push(required(SPEC.child('scope')));
   else if (!SCOPES.includes(spec.scope)) errors.push(notSupported(SPEC.child('scope'), spec.scope, SCOPES));
   if (spec.preserveUnknownFields) {
-    const detail = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+    const detail =
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
     errors.push(invalid(SPEC.child('preserveUnknownFields'), true, detail));
   }
   const path = SPEC.child('versions');
   for (const [index, version] of declaredVersions(spec).entries()) {
-    if (!version.schema?.openAPIV3Schema) errors.push(required(path.index(index).child('schema', 'openAPIV3Schema'), 'schemas are required'));
+    if (!version.schema?.openAPIV3Schema)
+      errors.push(required(path.index(index).child('schema', 'openAPIV3Schema'), 'schemas are required'));
   }
-  for (const [index, version] of versions.entries()) errors.push(...versionErrors(version, path.index(index)));
+  for (const [index, version] of versions.entries())
+    errors.push(...versionErrors(version, path.index(index)));
   const names = new Set(versions.map(({ name }) => name));
-  if (names.size < versions.length) errors.push(invalid(path, goVersions(versions), 'must contain unique version names'));
+  if (names.size < versions.length)
+    errors.push(invalid(path, goVersions(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.push(invalid(path, goVersions(versions), 'must have exactly one version marked as storage version'));
+    errors.push(
+      invalid(path, goVersions(versions), 'must have exactly one version marked as storage version'),
+    );
   }
   const version = declaredVersions(spec)[0]?.name ?? '';
   const findings = version === '' ? [] : dns1035Label(version);
@@ -129,20 +167,35 @@ function versionErrors(version: CustomResourceDefinitionVersion, path: FieldPath
   ];
 }
 
-function warningErrors({ deprecated, deprecationWarning: text }: CustomResourceDefinitionVersion, path: FieldPath): FieldError[] {
+function warningErrors(
+  { deprecated, deprecationWarning: text }: CustomResourceDefinitionVersion,
+  path: FieldPath,
+): FieldError[] {
   if (text === undefined) return [];
   const errors: FieldError[] = [];
   if (!deprecated) errors.push(invalid(path, text, 'can only be set for deprecated versions'));
   if (text === '') errors.push(invalid(path, text, 'must not be an empty string'));
-  if (text.length > MAX_WARNING) errors.push(invalid(path, text, `must be <= ${MAX_WARNING} characters long`));
+  if (text.length > MAX_WARNING)
+    errors.push(invalid(path, text, `must be <= ${MAX_WARNING} characters long`));
   const at = [...text].findIndex((character) => !isPrintable(character));
   if (at >= 0) {
-    errors.push(invalid(path, text, `must only contain printable UTF-8 characters; non-printable character found at index ${at}`));
+    errors.push(
+      invalid(
+        path,
+        text,
+        `must only contain printable UTF-8 characters; non-printable character found at index ${at}`,
+      ),
+    );
   }
   return errors;
 }
 
-function sharedErrors(shared: Shared, path: FieldPath, schemaName: string, jsonPathName: string): FieldError[] {
+function sharedErrors(
+  shared: Shared,
+  path: FieldPath,
+  schemaName: string,
+  jsonPathName: string,
+): FieldError[] {
   const schema = shared.schema?.openAPIV3Schema;
   return [
     ...(schema ? schemaErrors(schema, path.child(schemaName, 'openAPIV3Schema')) : []),
@@ -161,24 +214,35 @@ function schemaErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
   errors.push(...keywordErrors(schema, path));
   // What cannot be read as a structural schema at all is not judged as one.
-  if (errors.some(({ field, reason }) => reason === 'FieldValueForbidden' && UNREADABLE.test(field))) return errors;
+  if (errors.some(({ field, reason }) => reason === 'FieldValueForbidden' && UNREADABLE.test(field)))
+    return errors;
   const structural = structuralErrors(schema, path);
   if (structural.length > 0 || errors.length > 0) return [...errors, ...structural];
   return defaultErrors(schema, path);
 }
 
-function subresourceErrors(subresources: CustomResourceSubresources | undefined, path: FieldPath): FieldError[] {
+function subresourceErrors(
+  subresources: CustomResourceSubresources | undefined,
+  path: FieldPath,
+): FieldError[] {
   const scale = subresources?.scale;
   if (!scale) return [];
   const errors: FieldError[] = [];
-  const check = (name: 'specReplicasPath' | 'statusReplicasPath' | 'labelSelectorPath', roots: readonly string[], isRequired: boolean): void => {
+  const check = (
+    name: 'specReplicasPath' | 'statusReplicasPath' | 'labelSelectorPath',
+    roots: readonly string[],
+    isRequired: boolean,
+  ): void => {
     const text = scale[name] ?? '';
     const at = path.child('scale', name);
     if (text === '') {
       if (isRequired) errors.push(required(at));
-    } else if (text.includes('[')) errors.push(invalid(at, text, 'should be a simple json path without array notation'));
+    } else if (text.includes('['))
+      errors.push(invalid(at, text, 'should be a simple json path without array notation'));
     else if (!roots.some((root) => text.startsWith(`.${root}.`))) {
-      errors.push(invalid(at, text, `should be a json path under ${roots.map((root) => `.${root}`).join(' or ')}`));
+      errors.push(
+        invalid(at, text, `should be a json path under ${roots.map((root) => `.${root}`).join(' or ')}`),
+      );
     }
   };
   check('specReplicasPath', ['spec'], true);
@@ -190,24 +254,31 @@ function subresourceErrors(subresources: CustomResourceSubresources | undefined,
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-function columnErrors(column: CustomResourceColumnDefinition, path: FieldPath, jsonPathName: string): FieldError[] {
+function columnErrors(
+  column: CustomResourceColumnDefinition,
+  path: FieldPath,
+  jsonPathName: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   const { name, type, format = '', jsonPath } = column;
   if (!name) errors.push(required(path.child('name')));
   if (!type) errors.push(required(path.child('type'), `must be one of ${COLUMN_TYPES.join(',')}`));
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(path.child('type'), type, `must be one of ${COLUMN_TYPES.join(',')}`));
+  else if (!COLUMN_TYPES.includes(type))
+    errors.push(invalid(path.child('type'), type, `must be one of ${COLUMN_TYPES.join(',')}`));
   if (format && !COLUMN_FORMATS.includes(format)) {
     errors.push(invalid(path.child('format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
   }
   if (!jsonPath) errors.push(required(path.child(jsonPathName)));
-  else if (!jsonPath.startsWith('.')) errors.push(invalid(path.child(jsonPathName), jsonPath, 'must be a simple json path starting with .'));
+  else if (!jsonPath.startsWith('.'))
+    errors.push(invalid(path.child(jsonPathName), jsonPath, 'must be a simple json path starting with .'));
   return errors;
 }
 
 function namesErrors(names: CustomResourceDefinitionNames): FieldError[] {
   const errors: FieldError[] = [];
   const path = SPEC.child('names');
-  for (const member of ['plural', 'singular', 'kind', 'listKind'] as const) if (!names[member]) errors.push(required(path.child(member)));
+  for (const member of ['plural', 'singular', 'kind', 'listKind'] as const)
+    if (!names[member]) errors.push(required(path.child(member)));
   const label = (at: FieldPath, text: string | undefined): void => {
     const findings = text ? dns1035Label(text) : [];
     if (findings.length > 0) errors.push(invalid(at, text, findings.join(',')));
@@ -217,11 +288,21 @@ function namesErrors(names: CustomResourceDefinitionNames): FieldError[] {
   for (const member of ['kind', 'listKind'] as const) {
     const text = names[member] ?? '';
     const findings = text ? dns1035Label(text.toLowerCase()) : [];
-    if (findings.length > 0) errors.push(invalid(path.child(member), text, `may have mixed case, but should otherwise match: ${findings.join(',')}`));
+    if (findings.length > 0)
+      errors.push(
+        invalid(
+          path.child(member),
+          text,
+          `may have mixed case, but should otherwise match: ${findings.join(',')}`,
+        ),
+      );
   }
-  for (const [index, name] of (names.shortNames ?? []).entries()) label(path.child('shortNames').index(index), name);
-  if (names.kind && names.kind === names.listKind) errors.push(invalid(path.child('listKind'), names.listKind, 'kind and listKind may not be the same'));
-  for (const [index, name] of (names.categories ?? []).entries()) label(path.child('categories').index(index), name);
+  for (const [index, name] of (names.shortNames ?? []).entries())
+    label(path.child('shortNames').index(index), name);
+  if (names.kind && names.kind === names.listKind)
+    errors.push(invalid(path.child('listKind'), names.listKind, 'kind and listKind may not be the same'));
+  for (const [index, name] of (names.categories ?? []).entries())
+    label(path.child('categories').index(index), name);
   return errors;
 }
 
@@ -229,13 +310,16 @@ function namesErrors(names: CustomResourceDefinitionNames): FieldError[] {
 export function storedVersionErrors({ spec, status }: CustomResourceDefinition): readonly FieldError[] {
   const versions = status?.storedVersions ?? [];
   const path = FieldPath.of('status', 'storedVersions');
-  if (versions.length === 0) return [invalid(path, goStringSlice(undefined), 'must have at least one stored version')];
+  if (versions.length === 0)
+    return [invalid(path, goStringSlice(undefined), 'must have at least one stored version')];
   const storage = declaredVersions(spec).findLast((version) => version.storage)?.name;
   if (storage !== undefined && !versions.includes(storage)) {
     return [invalid(path, goStringSlice(versions), `must have the storage version ${storage}`)];
   }
   return versions.flatMap((name, index) =>
-    declaredVersions(spec).some((version) => version.name === name) ? [] : [invalid(path.index(index), name, 'must appear in spec.versions')],
+    declaredVersions(spec).some((version) => version.name === name)
+      ? []
+      : [invalid(path.index(index), name, 'must appear in spec.versions')],
   );
 }
 
@@ -243,7 +327,8 @@ const GO = 'apiextensions.';
 
 function goVersions(versions: readonly CustomResourceDefinitionVersion[]): GoSyntax {
   const texts = versions.map((version) => {
-    const pointer = (type: string, value: unknown): string => `(*${type})(${value === undefined ? 'nil' : '0xc000000000'})`;
+    const pointer = (type: string, value: unknown): string =>
+      `(*${type})(${value === undefined ? 'nil' : '0xc000000000'})`;
     const list = (type: string, value: readonly unknown[] | undefined): string =>
       value === undefined ? `[]${GO}${type}(nil)` : `[]${GO}${type}{}`;
     return `${GO}CustomResourceDefinitionVersion{Name:${goQuote(version.name)}, Served:${version.served}, Storage:${version.storage}, Deprecated:${version.deprecated ?? false}, DeprecationWarning:${pointer('string', version.deprecationWarning)}, Schema:${pointer(`${GO}CustomResourceValidation`, version.schema)}, Subresources:${pointer(`${GO}CustomResourceSubresources`, version.subresources)}, AdditionalPrinterColumns:${list('CustomResourceColumnDefinition', version.additionalPrinterColumns)}, SelectableFields:${list('SelectableField', version.selectableFields)}}`;

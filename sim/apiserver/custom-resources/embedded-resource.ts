@@ -9,7 +9,14 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, required } from '../../api/validation/field-error.ts';
 import { dns1035Label } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
-import { additionalOf, isMap, itemsOf, type JSONSchemaProps, type JsonMap, propertyOf } from './json-schema.ts';
+import {
+  additionalOf,
+  isMap,
+  itemsOf,
+  type JSONSchemaProps,
+  type JsonMap,
+  propertyOf,
+} from './json-schema.ts';
 
 const META = structOf('meta.k8s.io/v1.ObjectMeta');
 
@@ -25,8 +32,13 @@ export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps, unknown: (p
 
 function decodeMeta(metadata: unknown, path: string, unknown: (path: string) => void): unknown {
   try {
-    if (!isMap(metadata)) throw new DecodeError(`json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`);
-    const { creationTimestamp, ...rest } = decodeStruct(META, metadata, { unknown: (name) => unknown(`${path}.metadata.${name}`) }) as JsonMap;
+    if (!isMap(metadata))
+      throw new DecodeError(
+        `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
+      );
+    const { creationTimestamp, ...rest } = decodeStruct(META, metadata, {
+      unknown: (name) => unknown(`${path}.metadata.${name}`),
+    }) as JsonMap;
     return creationTimestamp ? { ...rest, creationTimestamp } : rest;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -47,20 +59,27 @@ export function embeddedErrors(value: unknown, schema: JSONSchemaProps): FieldEr
 
 function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (typeof apiVersion !== 'string' || apiVersion === '') errors.push(required(path.child('apiVersion'), 'must not be empty'));
+  if (typeof apiVersion !== 'string' || apiVersion === '')
+    errors.push(required(path.child('apiVersion'), 'must not be empty'));
   else if (apiVersion.split('/').length > 2) {
-    errors.push(invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+    errors.push(
+      invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`),
+    );
   }
   if (typeof kind !== 'string' || kind === '') errors.push(required(path.child('kind'), 'must not be empty'));
   else {
     for (const finding of dns1035Label(kind.toLowerCase())) {
-      errors.push(invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${finding}`));
+      errors.push(
+        invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${finding}`),
+      );
     }
   }
   if (isMap(metadata)) {
     const meta: ObjectMeta = { name: 'any', ...metadata };
     const { namespace: _namespace, ...rest } = meta;
-    errors.push(...validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')));
+    errors.push(
+      ...validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')),
+    );
   }
   return errors;
 }
@@ -68,11 +87,19 @@ function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): Fie
 type Visit = (resource: JsonMap, path: string) => JsonMap;
 
 /** Visits embedded resources, outer ones first. */
-function walk(value: unknown, schema: JSONSchemaProps, path: string, isEmbedded: boolean, visit: Visit): unknown {
+function walk(
+  value: unknown,
+  schema: JSONSchemaProps,
+  path: string,
+  isEmbedded: boolean,
+  visit: Visit,
+): unknown {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     if (!items) return value;
-    const after = value.map((item: unknown, index) => walk(item, items, `${path}[${index}]`, isMarked(items), visit));
+    const after = value.map((item: unknown, index) =>
+      walk(item, items, `${path}[${index}]`, isMarked(items), visit),
+    );
     return after.every((item, index) => item === value[index]) ? value : after;
   }
   if (!isMap(value)) return value;

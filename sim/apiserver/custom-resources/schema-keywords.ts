@@ -38,12 +38,26 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan):
   refuse(schema.$ref !== undefined, '$ref');
   refuse(schema.type === 'null', 'type', 'type cannot be set to null, use nullable as an alternative');
   refuse(Array.isArray(schema.items), 'items', 'items must be a schema object and not an array');
-  refuse(schema.uniqueItems === true, 'uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
+  refuse(
+    schema.uniqueItems === true,
+    'uniqueItems',
+    'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+  );
   const rules = schema['x-kubernetes-validations'];
-  refuse(rules !== undefined && rules.length > 0, 'x-kubernetes-validations', 'validation rules are not modelled by this server');
+  refuse(
+    rules !== undefined && rules.length > 0,
+    'x-kubernetes-validations',
+    'validation rules are not modelled by this server',
+  );
   const problem = schema.pattern ? problemOf(schema.pattern) : undefined;
   if (problem !== undefined) {
-    errors.push(invalid(path.child('pattern'), schema.pattern, `must be a valid regular expression, but isn't: ${problem}`));
+    errors.push(
+      invalid(
+        path.child('pattern'),
+        schema.pattern,
+        `must be a valid regular expression, but isn't: ${problem}`,
+      ),
+    );
   }
   return errors;
 }
@@ -58,17 +72,25 @@ function inner(schema: JSONSchemaProps, path: FieldPath, { isRoot, ban }: Place)
   };
   const hasProperties = Object.keys(properties).length > 0;
   if (hasProperties && (isMap(additionalProperties) || additionalProperties === false)) {
-    errors.push(forbidden(path.child('additionalProperties'), 'additionalProperties and properties are mutual exclusive'));
+    errors.push(
+      forbidden(
+        path.child('additionalProperties'),
+        'additionalProperties and properties are mutual exclusive',
+      ),
+    );
   }
-  if (isMap(additionalProperties)) below(additionalProperties as JSONSchemaProps, path.child('additionalProperties'));
+  if (isMap(additionalProperties))
+    below(additionalProperties as JSONSchemaProps, path.child('additionalProperties'));
   for (const name of Object.keys(properties).sort()) {
     const part = properties[name];
     const isTop = isRoot && TOP_MEMBERS.includes(name);
-    if (part) below(part, path.child('properties').key(name), isTop ? `must not be set in top-level ${name}` : ban);
+    if (part)
+      below(part, path.child('properties').key(name), isTop ? `must not be set in top-level ${name}` : ban);
   }
   if (schema.not) below(schema.not, path.child('not'));
   for (const junctor of ['allOf', 'oneOf', 'anyOf'] as const) {
-    for (const [index, part] of (schema[junctor] ?? []).entries()) below(part, path.child(junctor).index(index));
+    for (const [index, part] of (schema[junctor] ?? []).entries())
+      below(part, path.child(junctor).index(index));
   }
   const items = itemsOf(schema);
   if (items) below(items, path.child('items'));
@@ -80,16 +102,20 @@ function typeRules(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const mapType = schema['x-kubernetes-map-type'];
   const listType = schema['x-kubernetes-list-type'];
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
-    errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
+    errors.push(
+      invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'),
+    );
   }
   if (mapType !== undefined) {
-    if (schema.type !== 'object') errors.push(wrongType(schema, path, 'must be object if x-kubernetes-map-type is specified'));
+    if (schema.type !== 'object')
+      errors.push(wrongType(schema, path, 'must be object if x-kubernetes-map-type is specified'));
     if (!['atomic', 'granular'].includes(mapType)) {
       errors.push(notSupported(path.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
     }
   }
   if (listType !== undefined) {
-    if (schema.type !== 'array') errors.push(wrongType(schema, path, 'must be array if x-kubernetes-list-type is specified'));
+    if (schema.type !== 'array')
+      errors.push(wrongType(schema, path, 'must be array if x-kubernetes-list-type is specified'));
     else if (!['atomic', 'set', 'map'].includes(listType)) {
       errors.push(notSupported(path.child('x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']));
     }
@@ -114,9 +140,11 @@ function setErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const at = path.child('items');
-  if (items.nullable) errors.push(forbidden(at.child('nullable'), 'cannot be nullable when x-kubernetes-list-type is set'));
+  if (items.nullable)
+    errors.push(forbidden(at.child('nullable'), 'cannot be nullable when x-kubernetes-list-type is set'));
   const [mapType, listType] = [items['x-kubernetes-map-type'], items['x-kubernetes-list-type']];
-  if (items.type === 'object' && mapType !== 'atomic') errors.push(invalid(at.child('x-kubernetes-map-type'), mapType, detail));
+  if (items.type === 'object' && mapType !== 'atomic')
+    errors.push(invalid(at.child('x-kubernetes-map-type'), mapType, detail));
   if (items.type === 'array' && listType !== undefined && listType !== 'atomic') {
     errors.push(invalid(at.child('x-kubernetes-list-type'), listType, detail));
   }
@@ -129,8 +157,10 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
   const errors: FieldError[] = [];
   const items = itemsOf(schema);
   const keysPath = path.child('x-kubernetes-list-map-keys');
-  if (keys.length === 0) errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
-  if (!items) return [...errors, required(path.child('items'), 'must have a schema if x-kubernetes-list-type is map')];
+  if (keys.length === 0)
+    errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
+  if (!items)
+    return [...errors, required(path.child('items'), 'must have a schema if x-kubernetes-list-type is map')];
   if (items.type !== 'object') {
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     return [...errors, invalid(path.child('items', 'type'), items.type ?? '', detail)];
@@ -138,13 +168,24 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
   for (const key of keys) {
     const property = items.properties?.[key];
     const at = path.child('items', 'properties').key(key);
-    if (!property) errors.push(invalid(keysPath, goStringSlice(keys), 'entries must all be names of item properties'));
+    if (!property)
+      errors.push(invalid(keysPath, goStringSlice(keys), 'entries must all be names of item properties'));
     else if (!SCALARS.includes(property.type ?? '')) {
-      errors.push(invalid(at.child('type'), property.type ?? '', "must be a scalar type if parent array's x-kubernetes-list-type is map"));
+      errors.push(
+        invalid(
+          at.child('type'),
+          property.type ?? '',
+          "must be a scalar type if parent array's x-kubernetes-list-type is map",
+        ),
+      );
     }
   }
-  if (new Set(keys).size < keys.length) errors.push(invalid(keysPath, goStringSlice(keys), 'must not contain duplicate entries'));
-  if (items.nullable) errors.push(forbidden(path.child('items', 'nullable'), 'cannot be nullable when x-kubernetes-list-type is map'));
+  if (new Set(keys).size < keys.length)
+    errors.push(invalid(keysPath, goStringSlice(keys), 'must not contain duplicate entries'));
+  if (items.nullable)
+    errors.push(
+      forbidden(path.child('items', 'nullable'), 'cannot be nullable when x-kubernetes-list-type is map'),
+    );
   const because = 'this property is in x-kubernetes-list-map-keys, so it';
   for (const key of new Set(keys)) {
     const property = items.properties?.[key];

@@ -7,9 +7,14 @@ import { type JSONSchemaProps, propertyOf } from './json-schema.ts';
 
 const MOST = 8;
 const SCALARS = ['string', 'boolean', 'integer'];
-const WRONG_TYPE = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+const WRONG_TYPE =
+  'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-export function selectableFieldErrors(fields: readonly SelectableField[], schema: JSONSchemaProps | undefined, path: FieldPath): FieldError[] {
+export function selectableFieldErrors(
+  fields: readonly SelectableField[],
+  schema: JSONSchemaProps | undefined,
+  path: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   for (const [index, { jsonPath }] of fields.entries()) {

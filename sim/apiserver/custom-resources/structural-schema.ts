@@ -28,7 +28,13 @@ function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath)
   }
   const { additionalProperties } = schema;
   if (isMap(additionalProperties)) {
-    errors.push(...invariantErrors(additionalProperties as JSONSchemaProps, 'field', path.child('additionalProperties')));
+    errors.push(
+      ...invariantErrors(
+        additionalProperties as JSONSchemaProps,
+        'field',
+        path.child('additionalProperties'),
+      ),
+    );
   }
   errors.push(...junctorErrors(schema, path));
   return [...errors, ...typeErrors(schema, level, path), ...metadataErrors(schema, level, path)];
@@ -46,14 +52,21 @@ function typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): Fie
     errors.push(required(path.child('type'), EMPTY_TYPE[level]));
   }
   if (isEmbedded && additionalProperties !== undefined) {
-    errors.push(forbidden(path.child('additionalProperties'), 'must not be used if x-kubernetes-embedded-resource is set'));
+    errors.push(
+      forbidden(
+        path.child('additionalProperties'),
+        'must not be used if x-kubernetes-embedded-resource is set',
+      ),
+    );
   }
-  if (level === 'root' && type !== '' && type !== 'object') errors.push(invalid(path.child('type'), type, 'must be object at the root'));
+  if (level === 'root' && type !== '' && type !== 'object')
+    errors.push(invalid(path.child('type'), type, 'must be object at the root'));
   if (level === 'root' && additionalProperties !== undefined) {
     errors.push(forbidden(path.child('additionalProperties'), 'must not be used at the root'));
   }
   if (isEmbedded && !preserves && Object.keys(schema.properties ?? {}).length === 0) {
-    const detail = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    const detail =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
     errors.push(required(path.child('properties'), detail));
   }
   return errors;
@@ -64,14 +77,23 @@ function metadataErrors(schema: JSONSchemaProps, level: Level, path: FieldPath):
   const errors: FieldError[] = [];
   for (const name of ['kind', 'apiVersion']) {
     const part = schema.properties?.[name];
-    if (part && part.type !== 'string') errors.push(invalid(path.child('properties').key(name).child('type'), part.type ?? '', 'must be string'));
+    if (part && part.type !== 'string')
+      errors.push(
+        invalid(path.child('properties').key(name).child('type'), part.type ?? '', 'must be string'),
+      );
   }
   const metadata = schema.properties?.['metadata'];
   if (!metadata) return errors;
   const at = path.child('properties').key('metadata');
-  if (metadata.type !== 'object') errors.push(invalid(at.child('type'), metadata.type ?? '', 'must be object'));
+  if (metadata.type !== 'object')
+    errors.push(invalid(at.child('type'), metadata.type ?? '', 'must be object'));
   if (level === 'root' && !saysOnlyNames(metadata)) {
-    errors.push(forbidden(at, 'must not specify anything other than name and generateName, but metadata is implicitly specified'));
+    errors.push(
+      forbidden(
+        at,
+        'must not specify anything other than name and generateName, but metadata is implicitly specified',
+      ),
+    );
   }
   return errors;
 }
@@ -104,10 +126,24 @@ function junctorErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
 
 /** `[{type: integer}, {type: string}]`, as generators write it. */
 const isIntOrStringPattern = (parts: readonly JSONSchemaProps[]): boolean =>
-  parts.length === 2 && parts[0]?.type === 'integer' && parts[1]?.type === 'string' && parts.every((part) => Object.keys(part).length === 1);
+  parts.length === 2 &&
+  parts[0]?.type === 'integer' &&
+  parts[1]?.type === 'string' &&
+  parts.every((part) => Object.keys(part).length === 1);
 
-const UNDEFINED_IN_JUNCTORS = ['additionalProperties', 'default', 'x-kubernetes-list-type', 'x-kubernetes-map-type', 'x-kubernetes-list-map-keys'] as const;
-const FALSE_IN_JUNCTORS = ['nullable', 'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string'] as const;
+const UNDEFINED_IN_JUNCTORS = [
+  'additionalProperties',
+  'default',
+  'x-kubernetes-list-type',
+  'x-kubernetes-map-type',
+  'x-kubernetes-list-map-keys',
+] as const;
+const FALSE_IN_JUNCTORS = [
+  'nullable',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-int-or-string',
+] as const;
 
 /** Inside junctors values are restricted, types are not said. */
 function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
@@ -123,7 +159,8 @@ function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
     if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be empty to be structural'));
   }
   for (const keyword of UNDEFINED_IN_JUNCTORS) {
-    if (schema[keyword] !== undefined) errors.push(forbidden(path.child(keyword), 'must be undefined to be structural'));
+    if (schema[keyword] !== undefined)
+      errors.push(forbidden(path.child(keyword), 'must be undefined to be structural'));
   }
   for (const keyword of FALSE_IN_JUNCTORS) {
     if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be false to be structural'));
@@ -141,7 +178,9 @@ function completenessErrors(schema: JSONSchemaProps, path: FieldPath): FieldErro
       errors.push(required(path.child('properties').key(name), `because it is defined in ${inside.text}`));
     }
   };
-  for (const junctor of JUNCTORS) for (const [index, part] of (schema[junctor] ?? []).entries()) check(part, path.child(junctor).index(index));
+  for (const junctor of JUNCTORS)
+    for (const [index, part] of (schema[junctor] ?? []).entries())
+      check(part, path.child(junctor).index(index));
   if (schema.not) check(schema.not, path.child('not'));
   return errors;
 }

@@ -37,26 +37,42 @@ function* review(exchange: Exchange, form: Form): Process<void> {
   });
 }
 
-function attributeErrors({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec, form: Form): FieldError[] {
+function attributeErrors(
+  { resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec,
+  form: Form,
+): FieldError[] {
   if (nonResourceAttributes) {
     const { path = '', verb = '' } = nonResourceAttributes;
-    const value = goStruct('authorization.NonResourceAttributes', [['Path', path], ['Verb', verb]]);
+    const value = goStruct('authorization.NonResourceAttributes', [
+      ['Path', path],
+      ['Verb', verb],
+    ]);
     const at = SPEC.child('nonResourceAttributes');
     if (form === 'local') return [invalid(at, value, 'disallowed on this kind of request')];
-    return resourceAttributes ? [invalid(at, value, 'cannot be specified in combination with resourceAttributes')] : [];
+    return resourceAttributes
+      ? [invalid(at, value, 'cannot be specified in combination with resourceAttributes')]
+      : [];
   }
   if (resourceAttributes) return [];
   return [
-    invalid(SPEC.child('resourceAttributes'), null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified'),
+    invalid(
+      SPEC.child('resourceAttributes'),
+      null,
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ),
   ];
 }
 
 const subjectErrors = ({ user, groups = [] }: SubjectAccessReviewSpec): FieldError[] =>
-  user || groups.length > 0 ? [] : [invalid(SPEC.child('user'), '', 'at least one of user or group must be specified')];
+  user || groups.length > 0
+    ? []
+    : [invalid(SPEC.child('user'), '', 'at least one of user or group must be specified')];
 
 function namespaceErrors({ resourceAttributes }: SubjectAccessReviewSpec, namespace: string): FieldError[] {
   const asked = resourceAttributes?.namespace ?? '';
-  return asked === namespace ? [] : [invalid(SPEC.child('resourceAttributes', 'namespace'), asked, 'must match metadata.namespace')];
+  return asked === namespace
+    ? []
+    : [invalid(SPEC.child('resourceAttributes', 'namespace'), asked, 'must match metadata.namespace')];
 }
 
 const subjectOf = ({ user = '', groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo => ({
@@ -66,8 +82,19 @@ const subjectOf = ({ user = '', groups = [], uid, extra }: SubjectAccessReviewSp
   ...(extra && { extra }),
 });
 
-function attributesOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec, user: UserInfo): AccessAttributes {
-  const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = resourceAttributes ?? {};
+function attributesOf(
+  { resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec,
+  user: UserInfo,
+): AccessAttributes {
+  const {
+    verb = '',
+    group = '',
+    version = '',
+    resource = '',
+    subresource = '',
+    namespace = '',
+    name = '',
+  } = resourceAttributes ?? {};
   return {
     user,
     verb: nonResourceAttributes?.verb ?? verb,

@@ -27,7 +27,12 @@ export const tokenReview = (tokens: ServiceAccountTokens): Endpoint =>
 
 const REFUSED = 'invalid bearer token';
 
-function statusOf(exchange: Exchange, tokens: ServiceAccountTokens, token: string, audiences: readonly string[]): TokenReviewStatus {
+function statusOf(
+  exchange: Exchange,
+  tokens: ServiceAccountTokens,
+  token: string,
+  audiences: readonly string[],
+): TokenReviewStatus {
   const wanted = audiences.length > 0 ? audiences : [TOKEN_ISSUER];
   const claims = tokens.claimsOf(token);
   const own = claims?.audiences ?? [TOKEN_ISSUER];

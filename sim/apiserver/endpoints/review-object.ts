@@ -15,22 +15,38 @@ import { decodeObject } from '../verbs/decode-object.ts';
 export function readReview(exchange: Exchange): DraftObject {
   const { resource, version } = exchange.routed;
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
-  const draft = decodeObject(exchange, { ...version, goTypeName: resource.goTypeName }, options.fieldValidation);
+  const draft = decodeObject(
+    exchange,
+    { ...version, goTypeName: resource.goTypeName },
+    options.fieldValidation,
+  );
   checkNamespace(exchange, resource, draft.metadata);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);
   return draft;
 }
 
 /** Answers with the review and its status; `metadata` replaces what was sent. */
-export function respondReview(exchange: Exchange, draft: DraftObject, metadata: object, members: object): void {
+export function respondReview(
+  exchange: Exchange,
+  draft: DraftObject,
+  metadata: object,
+  members: object,
+): void {
   const { version } = exchange.routed;
   const { kind, apiVersion } = draft;
-  const object = canonical(version.schema, { kind, apiVersion, spec: draft['spec'], ...members, metadata }) as ApiObject;
+  const object = canonical(version.schema, {
+    kind,
+    apiVersion,
+    spec: draft['spec'],
+    ...members,
+    metadata,
+  }) as ApiObject;
   respondTyped(exchange, 201, object, version);
 }
 
 /** Only who set what is kept of a review's metadata. */
-export const managedOnly = ({ metadata: { managedFields } }: DraftObject): object => (managedFields ? { managedFields } : {});
+export const managedOnly = ({ metadata: { managedFields } }: DraftObject): object =>
+  managedFields ? { managedFields } : {};
 
 /** The real server names no kind here. */
 export const invalidReview = (exchange: Exchange, errors: readonly FieldError[]): Error =>

@@ -10,17 +10,24 @@ export function* selfSubjectRulesReview(exchange: Exchange): Process<void> {
   const { namespace = '' } = (draft['spec'] ?? {}) as { readonly namespace?: string };
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, problems } = exchange.server.authorizer.rulesFor(exchange.user, namespace);
-  respondReview(exchange, draft, {}, {
-    spec: {},
-    status: {
-      resourceRules: rules.filter(({ resources = [] }) => resources.length > 0).map(resourceRule),
-      nonResourceRules: rules
-        .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
-        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-      incomplete: false,
-      ...(problems.length > 0 && { evaluationError: problems.length === 1 ? problems[0] : `[${problems.join(', ')}]` }),
+  respondReview(
+    exchange,
+    draft,
+    {},
+    {
+      spec: {},
+      status: {
+        resourceRules: rules.filter(({ resources = [] }) => resources.length > 0).map(resourceRule),
+        nonResourceRules: rules
+          .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+          .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+        incomplete: false,
+        ...(problems.length > 0 && {
+          evaluationError: problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`,
+        }),
+      },
     },
-  });
+  );
 }
 
 const resourceRule = ({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object => ({

@@ -10,7 +10,13 @@ import type { TokenRequestSpec } from '../../api/types/authentication-k8s-io-v1.
 import type { Pod } from '../../api/types/core-v1.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
-import { type BoundKind, type NamedObject, type ServiceAccountTokens, TOKEN_ISSUER, type TokenClaims } from '../authentication/service-account-tokens.ts';
+import {
+  type BoundKind,
+  type NamedObject,
+  type ServiceAccountTokens,
+  TOKEN_ISSUER,
+  type TokenClaims,
+} from '../authentication/service-account-tokens.ts';
 import type { Endpoint } from '../endpoints.ts';
 import type { Exchange } from '../exchange.ts';
 import { managerOf } from '../managed-fields.ts';
@@ -32,10 +38,21 @@ export const tokenRequest = (tokens: ServiceAccountTokens): Endpoint =>
   function* request(exchange): Process<void> {
     const schema = structOf(SCHEMA_KEY);
     const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
-    const expected = { group: GROUP, version: 'v1', apiVersion: API_VERSION, kind: KIND, schema, goTypeName: `authentication.${KIND}` };
+    const expected = {
+      group: GROUP,
+      version: 'v1',
+      apiVersion: API_VERSION,
+      kind: KIND,
+      schema,
+      goTypeName: `authentication.${KIND}`,
+    };
     const draft = decodeObject(exchange, expected, options.fieldValidation);
     const sent = (draft['spec'] ?? {}) as Partial<TokenRequestSpec>;
-    const spec = { ...sent, expirationSeconds: sent.expirationSeconds ?? DEFAULT_SECONDS, boundObjectRef: sent.boundObjectRef ?? null };
+    const spec = {
+      ...sent,
+      expirationSeconds: sent.expirationSeconds ?? DEFAULT_SECONDS,
+      boundObjectRef: sent.boundObjectRef ?? null,
+    };
     draft['spec'] = spec;
     checkNamespace(exchange, exchange.routed.resource, draft.metadata);
     const managedFields = managedFieldsOf(exchange, draft as ApiObject, options.fieldManager);
@@ -59,7 +76,13 @@ export const tokenRequest = (tokens: ServiceAccountTokens): Endpoint =>
     const answer = canonical(schema, {
       kind: KIND,
       apiVersion: API_VERSION,
-      metadata: { ...metadata, name, namespace, creationTimestamp: formatTime(exchange.receivedMs), ...(managedFields && { managedFields }) },
+      metadata: {
+        ...metadata,
+        name,
+        namespace,
+        creationTimestamp: formatTime(exchange.receivedMs),
+        ...(managedFields && { managedFields }),
+      },
       spec: { ...spec, audiences },
       status: { token: tokens.issue(claims), expirationTimestamp: formatTime(claims.expiresAt * 1_000) },
     }) as ApiObject;
@@ -83,13 +106,19 @@ function managedFieldsOf(exchange: Exchange, draft: ApiObject, fieldManager: str
 function checkRequest(sentName: string, name: string, seconds: number): void {
   const kind = { group: GROUP, kind: KIND };
   if (sentName !== '' && sentName !== name) {
-    const error = invalid(FieldPath.of('metadata', 'name'), sentName, 'must match the service account name if specified');
+    const error = invalid(
+      FieldPath.of('metadata', 'name'),
+      sentName,
+      'must match the service account name if specified',
+    );
     throw invalidError(kind, name, [error]);
   }
   const errors: FieldError[] = [];
   const path = FieldPath.of('spec', 'expirationSeconds');
-  if (seconds < MIN_SECONDS) errors.push(invalid(path, seconds, 'may not specify a duration less than 10 minutes'));
-  if (seconds > MAX_SECONDS) errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
+  if (seconds < MIN_SECONDS)
+    errors.push(invalid(path, seconds, 'may not specify a duration less than 10 minutes'));
+  if (seconds > MAX_SECONDS)
+    errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
   if (errors.length > 0) throw invalidError(kind, '', errors);
 }
 
@@ -98,12 +127,19 @@ type Reference = TokenRequestSpec['boundObjectRef'];
 const BINDABLE: Readonly<Record<string, BoundKind>> = { Pod: 'pod', Secret: 'secret', Node: 'node' };
 
 /** What the token will depend on. @throws ApiError */
-function boundObjects(context: ExchangeHookContext, namespace: string, account: string, reference: Reference): TokenClaims['bound'] {
+function boundObjects(
+  context: ExchangeHookContext,
+  namespace: string,
+  account: string,
+  reference: Reference,
+): TokenClaims['bound'] {
   if (!reference) return {};
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
   const bindable = apiVersion === 'v1' ? BINDABLE[kind] : undefined;
   if (!bindable) {
-    throw badRequest(`cannot bind token to object of type ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
+    throw badRequest(
+      `cannot bind token to object of type ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`,
+    );
   }
   if (name === '') throw badRequest('Name parameter required.');
   const resource = `${bindable}s`;
@@ -111,7 +147,9 @@ function boundObjects(context: ExchangeHookContext, namespace: string, account: 
   if (!object) throw notFound({ group: '', resource }, name);
   const found = { name, uid: object.metadata.uid ?? '' };
   if (bindable === 'pod' && ((object as Pod).spec?.serviceAccountName ?? '') !== account) {
-    throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+    );
   }
   if (uid !== '' && uid !== found.uid) {
     throw conflict(

@@ -11,7 +11,10 @@ const GROUP = 'certificates.k8s.io';
 export const certificateApproval: AdmissionPlugin = {
   name: 'CertificateApproval',
   handles: (operation, { group, resource }, subresource) =>
-    operation === 'UPDATE' && group === GROUP && resource === 'certificatesigningrequests' && subresource === 'approval',
+    operation === 'UPDATE' &&
+    group === GROUP &&
+    resource === 'certificatesigningrequests' &&
+    subresource === 'approval',
   validate: (attributes) => {
     check(attributes, 'approve');
   },
@@ -20,12 +23,20 @@ export const certificateApproval: AdmissionPlugin = {
 export const certificateSigning: AdmissionPlugin = {
   name: 'CertificateSigning',
   handles: (operation, { group, resource }, subresource) =>
-    operation === 'UPDATE' && group === GROUP && resource === 'certificatesigningrequests' && subresource === 'status',
+    operation === 'UPDATE' &&
+    group === GROUP &&
+    resource === 'certificatesigningrequests' &&
+    subresource === 'status',
   validate: (attributes) => {
     const now = attributes.object as ApiObject as CertificateSigningRequest;
     const before = attributes.oldObject as CertificateSigningRequest;
-    const failures = ({ status }: CertificateSigningRequest) => (status?.conditions ?? []).filter(({ type }) => type === 'Failed');
-    if (now.status?.certificate === before.status?.certificate && isEqualJson(failures(now), failures(before))) return;
+    const failures = ({ status }: CertificateSigningRequest) =>
+      (status?.conditions ?? []).filter(({ type }) => type === 'Failed');
+    if (
+      now.status?.certificate === before.status?.certificate &&
+      isEqualJson(failures(now), failures(before))
+    )
+      return;
     check(attributes, 'sign');
   },
 };
@@ -48,5 +59,10 @@ function check({ exchange, oldObject, resource, name }: AdmissionAttributes, ver
         name: asked,
       }).isAllowed,
   );
-  if (!isAllowed) throw forbidden(resource, name, `user not permitted to ${verb} requests with signerName ${goQuote(signer)}`);
+  if (!isAllowed)
+    throw forbidden(
+      resource,
+      name,
+      `user not permitted to ${verb} requests with signerName ${goQuote(signer)}`,
+    );
 }

@@ -5,7 +5,12 @@
 import { goQuote } from '../../../api/go-text.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import { forbidden, notFound } from '../../../api/status.ts';
-import type { ClusterRole, PolicyRule, Role, RoleBinding } from '../../../api/types/rbac-authorization-k8s-io-v1.ts';
+import type {
+  ClusterRole,
+  PolicyRule,
+  Role,
+  RoleBinding,
+} from '../../../api/types/rbac-authorization-k8s-io-v1.ts';
 import { uncoveredRights } from '../../authorization/covering-rules.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
@@ -35,12 +40,15 @@ function isSameButForCollection(object: ApiObject, old: ApiObject): boolean {
     const { finalizers: _f, ownerReferences: _o, managedFields: _m, resourceVersion: _r, ...meta } = metadata;
     return { ...rest, metadata: meta };
   };
-  return isEqualJson(plain(object), plain({ ...old, metadata: { ...old.metadata } })) && !isEqualJson(object, old);
+  return (
+    isEqualJson(plain(object), plain({ ...old, metadata: { ...old.metadata } })) && !isEqualJson(object, old)
+  );
 }
 
 function checkRole(attributes: AdmissionAttributes): void {
   const { object, resource, name, exchange } = attributes;
-  if (isAllowed(attributes, { verb: 'escalate', resource: resource.resource, name: exchange.info.name })) return;
+  if (isAllowed(attributes, { verb: 'escalate', resource: resource.resource, name: exchange.info.name }))
+    return;
   const role = object as Role & ClusterRole;
   if (role.aggregationRule && uncoveredRights(ownRules(attributes), EVERYTHING).length > 0) {
     throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
@@ -59,7 +67,10 @@ function checkBinding(attributes: AdmissionAttributes): void {
   confirm(attributes, role.rules ?? []);
 }
 
-function isAllowed({ exchange, namespace }: AdmissionAttributes, question: { verb: string; resource: string; name: string }): boolean {
+function isAllowed(
+  { exchange, namespace }: AdmissionAttributes,
+  question: { verb: string; resource: string; name: string },
+): boolean {
   const decision = exchange.server.authorizer.authorize({
     user: exchange.user,
     isResourceRequest: true,

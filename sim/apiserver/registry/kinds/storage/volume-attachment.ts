@@ -48,13 +48,18 @@ function specErrors({ spec }: VolumeAttachment): FieldError[] {
   const errors: FieldError[] = [];
   if (attacher === '') errors.push(required(SPEC.child('attacher')));
   else if (attacher.length > MAX_ATTACHER) errors.push(tooLong(SPEC.child('attacher'), MAX_ATTACHER));
-  return [...errors, ...sourceErrors(source), ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName'))];
+  return [
+    ...errors,
+    ...sourceErrors(source),
+    ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName')),
+  ];
 }
 
 function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource): FieldError[] {
   const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (inlineVolumeSpec && persistentVolumeName !== undefined) return [forbidden(SOURCE, exactlyOne)];
-  if (inlineVolumeSpec) return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
+  if (inlineVolumeSpec)
+    return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
   if (persistentVolumeName === undefined) return [required(SOURCE, exactlyOne)];
   if (persistentVolumeName === '') {
     return [required(SOURCE.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')];
@@ -68,6 +73,8 @@ function nameErrors({ spec }: VolumeAttachment): FieldError[] {
   const volume = source.persistentVolumeName;
   return [
     ...driverNameErrors(attacher, SPEC.child('attacher')),
-    ...(volume === undefined ? [] : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
+    ...(volume === undefined
+      ? []
+      : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
   ];
 }
