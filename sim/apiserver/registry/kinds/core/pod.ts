@@ -10,7 +10,7 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import type { DeleteOptions, Draft, HookContext, Strategy } from '../../strategy.ts';
-import { containersOf, defaultPodSpec, mirrorServiceAccount } from '../pod-spec/default-pod-spec.ts';
+import { containersOf, defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../pod-spec/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
