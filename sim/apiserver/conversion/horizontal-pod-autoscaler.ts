@@ -61,7 +61,12 @@ function toV1(object: ApiObject): ApiObject {
     apiVersion: 'autoscaling/v1',
     metadata: withAnnotations(object.metadata, annotations),
     spec: { ...spec, ...(utilization !== undefined && { targetCPUUtilizationPercentage: utilization }) },
-    status: { ...status, ...(current !== undefined && { currentCPUUtilizationPercentage: current }) },
+    // v1 writes the count also where it is none.
+    status: {
+      currentReplicas: 0,
+      ...status,
+      ...(current !== undefined && { currentCPUUtilizationPercentage: current }),
+    },
   };
 }
 

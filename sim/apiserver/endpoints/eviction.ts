@@ -5,7 +5,7 @@
 import type { Process } from '../../engine/process.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
-import { ApiError, badRequest, internalError, notFound } from '../../api/status.ts';
+import { ApiError, badRequest, notFound, plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
@@ -27,9 +27,17 @@ export function* eviction(exchange: Exchange): Process<void> {
   const { info, server, request } = exchange;
   const options = writeOptionsOf(request.query, 'CreateOptions');
   const schema = structOf('policy/v1.Eviction');
-  const expected = { group: 'policy', version: 'v1', apiVersion: 'policy/v1', kind: 'Eviction', schema, goTypeName: 'policy.Eviction' };
+  const expected = {
+    group: 'policy',
+    version: 'v1',
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    schema,
+    goTypeName: 'policy.Eviction',
+  };
   const sent = decodeObject(exchange, expected, options.fieldValidation) as Eviction;
-  if (sent.metadata.name !== info.name) throw badRequest('name in URL does not match name in Eviction object');
+  if (sent.metadata.name !== info.name)
+    throw badRequest('name in URL does not match name in Eviction object');
   const store = server.storeOf(resource);
   const entry = store.get(store.key(info.namespace, info.name));
   if (!entry) throw notFound({ group: '', resource: 'pods' }, info.name);
@@ -41,13 +49,23 @@ export function* eviction(exchange: Exchange): Process<void> {
     if (!isDryRun) markDisrupted(exchange, store, pod);
   }
   yield* deleteObject(exchange, info.name, isDryRun ? { ...deleteOptions, dryRun: ['All'] } : deleteOptions);
-  respondPlain(exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, 'meta.k8s.io/v1.Status');
+  respondPlain(
+    exchange,
+    201,
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+    'meta.k8s.io/v1.Status',
+  );
 }
 
 /** Pods that do not run, or are going anyway, disrupt nothing. */
 function passesAnyBudget({ metadata, status }: Pod): boolean {
   const phase = status?.phase ?? '';
-  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || metadata.deletionTimestamp !== undefined;
+  return (
+    phase === 'Succeeded' ||
+    phase === 'Failed' ||
+    phase === 'Pending' ||
+    metadata.deletionTimestamp !== undefined
+  );
 }
 
 function askBudgets(exchange: Exchange, pod: Pod, isDryRun: boolean): void {
@@ -57,9 +75,13 @@ function askBudgets(exchange: Exchange, pod: Pod, isDryRun: boolean): void {
   const store = server.storeOf(resource);
   const matching = store.storage
     .range({ prefix: store.range(info.namespace) })
-    .entries.filter(({ value }) => labelSelectorOf((value as PodDisruptionBudget).spec?.selector).matches(pod.metadata.labels ?? {}));
+    .entries.filter(({ value }) =>
+      labelSelectorOf((value as PodDisruptionBudget).spec?.selector).matches(pod.metadata.labels ?? {}),
+    );
   if (matching.length > 1) {
-    throw internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+    throw plainError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
   }
   const [entry] = matching;
   if (!entry) return;
@@ -71,7 +93,8 @@ function askBudgets(exchange: Exchange, pod: Pod, isDryRun: boolean): void {
   store.replace(entry.key, entry.modRevision, (revision) => atRevision(changed, revision));
 }
 
-const isReady = ({ status }: Pod): boolean => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 
 /** A pod that is not ready may go if the budget is met without it, or if the policy says so. */
 function isUnhealthyAndFree(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
@@ -82,13 +105,20 @@ function isUnhealthyAndFree(pod: Pod, { spec, status }: PodDisruptionBudget): bo
 }
 
 function checkBudget({ metadata, status }: PodDisruptionBudget): void {
-  const { observedGeneration = 0, disruptionsAllowed = 0, desiredHealthy = 0, currentHealthy = 0 } = status ?? {};
+  const {
+    observedGeneration = 0,
+    disruptionsAllowed = 0,
+    desiredHealthy = 0,
+    currentHealthy = 0,
+  } = status ?? {};
   const name = metadata.name ?? '';
   if (observedGeneration < (metadata.generation ?? 0)) {
     throw tooMany(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
   }
   if (disruptionsAllowed <= 0) {
-    throw tooMany(`The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`);
+    throw tooMany(
+      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+    );
   }
 }
 
@@ -96,7 +126,10 @@ const tooMany = (message: string, retryAfterSeconds?: number): ApiError =>
   new ApiError({
     reason: 'TooManyRequests',
     message: "Cannot evict pod as it would violate the pod's disruption budget.",
-    details: { causes: [{ reason: 'DisruptionBudget', message }], ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    details: {
+      causes: [{ reason: 'DisruptionBudget', message }],
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    },
   });
 
 function countedDown(budget: PodDisruptionBudget, pod: string, now: string): PodDisruptionBudget {
@@ -138,7 +171,10 @@ function markDisrupted(exchange: Exchange, store: ResourceStore, pod: Pod): void
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   };
-  status.conditions = [...(status.conditions ?? []).filter((known) => Reflect.get(known, 'type') !== 'DisruptionTarget'), condition];
+  status.conditions = [
+    ...(status.conditions ?? []).filter((known) => Reflect.get(known, 'type') !== 'DisruptionTarget'),
+    condition,
+  ];
   const next = stored(resource, draft);
   store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
 }

@@ -19,7 +19,10 @@ import { serviceAccountStrategy } from './kinds/core/service-account.ts';
 import { serviceStrategy } from './kinds/core/service.ts';
 import { validatingAdmissionPolicyBindingStrategy } from './kinds/admissionregistration/validating-admission-policy-binding.ts';
 import { validatingAdmissionPolicyStrategy } from './kinds/admissionregistration/validating-admission-policy.ts';
-import { mutatingWebhookStrategy, validatingWebhookStrategy } from './kinds/admissionregistration/webhook-configuration.ts';
+import {
+  mutatingWebhookStrategy,
+  validatingWebhookStrategy,
+} from './kinds/admissionregistration/webhook-configuration.ts';
 import { apiServiceStrategy } from './kinds/apiregistration/api-service.ts';
 import { certificateSigningRequestStrategy } from './kinds/certificates/certificate-signing-request.ts';
 import { flowSchemaStrategy } from './kinds/flowcontrol/flow-schema.ts';

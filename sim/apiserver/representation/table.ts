@@ -86,7 +86,11 @@ function tableColumns(
   return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
-function rowOf({ strategy, convert, storageApiVersion }: Resource, object: ApiObject, clock: TableClock): TableRow {
+function rowOf(
+  { strategy, convert, storageApiVersion }: Resource,
+  object: ApiObject,
+  clock: TableClock,
+): TableRow {
   return (
     strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? {
       cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null],

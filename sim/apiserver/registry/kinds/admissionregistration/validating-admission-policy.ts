@@ -54,15 +54,24 @@ export function matchResourcesDefaults(match: Draft<MatchResources>): void {
   match.matchPolicy ??= 'Equivalent';
   match.namespaceSelector ??= {};
   match.objectSelector ??= {};
-  for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])]) rule.scope ??= '*';
+  for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])])
+    rule.scope ??= '*';
 }
 
 const NOTHING = 'validations or auditAnnotations must contain at least one item';
 
 function specErrors({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
-  const { failurePolicy, paramKind, matchConstraints, validations = [], auditAnnotations = [], variables = [] } = spec;
+  const {
+    failurePolicy,
+    paramKind,
+    matchConstraints,
+    validations = [],
+    auditAnnotations = [],
+    variables = [],
+  } = spec;
   const errors: FieldError[] = [];
-  if (failurePolicy !== undefined) errors.push(...oneOf(failurePolicy, ['Fail', 'Ignore'], SPEC.child('failurePolicy')));
+  if (failurePolicy !== undefined)
+    errors.push(...oneOf(failurePolicy, ['Fail', 'Ignore'], SPEC.child('failurePolicy')));
   if (paramKind) errors.push(...paramKindErrors(paramKind, SPEC.child('paramKind')));
   const constraints = SPEC.child('matchConstraints');
   if (!matchConstraints) errors.push(required(constraints));
@@ -71,12 +80,17 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
     if (!matchConstraints.resourceRules?.length) errors.push(required(constraints.child('resourceRules')));
   }
   errors.push(...matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions')));
-  for (const [at, variable] of variables.entries()) errors.push(...variableErrors(variable, SPEC.child('variables').index(at)));
+  for (const [at, variable] of variables.entries())
+    errors.push(...variableErrors(variable, SPEC.child('variables').index(at)));
   if (validations.length === 0 && auditAnnotations.length === 0) {
-    errors.push(required(SPEC.child('validations'), NOTHING), required(SPEC.child('auditAnnotations'), NOTHING));
+    errors.push(
+      required(SPEC.child('validations'), NOTHING),
+      required(SPEC.child('auditAnnotations'), NOTHING),
+    );
     return errors;
   }
-  for (const [at, validation] of validations.entries()) errors.push(...validationErrors(validation, SPEC.child('validations').index(at)));
+  for (const [at, validation] of validations.entries())
+    errors.push(...validationErrors(validation, SPEC.child('validations').index(at)));
   return [...errors, ...annotationErrors(spec)];
 }
 
@@ -87,32 +101,44 @@ function paramKindErrors(
   const errors: FieldError[] = [];
   if (apiVersion === '') errors.push(required(path.child('apiVersion')));
   else if (apiVersion.split('/').length > 2) {
-    errors.push(invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+    errors.push(
+      invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`),
+    );
   }
   if (kind === '') errors.push(required(path.child('kind')));
   return errors;
 }
 
-function variableErrors({ name, expression }: { readonly name: string; readonly expression: string }, path: FieldPath): FieldError[] {
+function variableErrors(
+  { name, expression }: { readonly name: string; readonly expression: string },
+  path: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (!name) errors.push(required(path.child('name'), 'name is not specified'));
-  else if (cIdentifier(name).length > 0) errors.push(invalid(path.child('name'), name, 'name is not a valid CEL identifier'));
+  else if (cIdentifier(name).length > 0)
+    errors.push(invalid(path.child('name'), name, 'name is not a valid CEL identifier'));
   if (!expression?.trim()) errors.push(required(path.child('expression'), 'expression is not specified'));
   return errors;
 }
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
-function validationErrors({ expression, message, messageExpression, reason }: Validation, path: FieldPath): FieldError[] {
+function validationErrors(
+  { expression, message, messageExpression, reason }: Validation,
+  path: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (!expression?.trim()) errors.push(required(path.child('expression'), 'expression is not specified'));
   const field = path.child('message');
   if (message !== undefined && message !== '') {
     if (message.trim() === '') errors.push(invalid(field, message, 'message must be non-empty if specified'));
-    else if (message.trim().includes('\n')) errors.push(invalid(field, message, 'message must not contain line breaks'));
+    else if (message.trim().includes('\n'))
+      errors.push(invalid(field, message, 'message must not contain line breaks'));
   }
   if (messageExpression !== undefined && messageExpression !== '' && messageExpression.trim() === '') {
-    errors.push(invalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified'));
+    errors.push(
+      invalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified'),
+    );
   }
   if (reason !== undefined) errors.push(...oneOf(reason, REASONS, path.child('reason')));
   return errors;
@@ -125,7 +151,8 @@ function annotationErrors({ auditAnnotations = [] }: ValidatingAdmissionPolicySp
     const errors: FieldError[] = key ? [] : [required(path.child('key'))];
     if (keys.has(key)) errors.push(duplicate(path.child('key'), key));
     keys.add(key);
-    if (!valueExpression?.trim()) errors.push(required(path.child('valueExpression'), 'valueExpression is not specified'));
+    if (!valueExpression?.trim())
+      errors.push(required(path.child('valueExpression'), 'valueExpression is not specified'));
     return errors;
   });
 }

@@ -1,24 +1,36 @@
 /** DaemonSet: one pod on every node. An annotation counts the changes of its template. */
 import type { FieldError } from '../../../../api/status.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
-import type { DaemonSet, DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '../../../../api/types/apps-v1.ts';
+import type {
+  DaemonSet,
+  DaemonSetSpec,
+  DaemonSetStatus,
+  DaemonSetUpdateStrategy,
+  RollingUpdateDaemonSet,
+} from '../../../../api/types/apps-v1.ts';
 import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { goIntOrString, type IntOrString, notMoreThanAll, notNegative, percentOf, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
+import {
+  goIntOrString,
+  type IntOrString,
+  notMoreThanAll,
+  notNegative,
+  percentOf,
+  validateIntOrPercent,
+} from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Draft, DraftObject, Strategy } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
-import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
+import { podTemplateWarnings } from '../pod-spec/warnings.ts';
 import {
   containerCells,
   isEmptySelector,
   labelsCell,
   parsedSelector,
-  POD_NAMES,
   selectorCell,
   SPEC,
   STATUS,
@@ -34,7 +46,12 @@ import {
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 const STRATEGY = SPEC.child('updateStrategy');
 const NO_SPEC: DaemonSetSpec = { selector: {}, template: {} };
-const NO_STATUS: DaemonSetStatus = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+const NO_STATUS: DaemonSetStatus = {
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+};
 
 export const daemonSetStrategy: Strategy<DaemonSet> = {
   nameCheck: nameIsDnsSubdomain,
@@ -61,12 +78,9 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     ...validateSpec(spec),
     ...validateSelectorKept(spec.selector, old.spec?.selector),
   ],
-  warningsOnCreate: ({ metadata, spec }) => [
-    ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.template, TEMPLATE),
-  ],
-  warningsOnUpdate: ({ spec }, old) =>
-    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnCreate: ({ spec }) => podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: ({ metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
   resetFields: [['status']],
   subresources: {
     status: {
@@ -139,7 +153,10 @@ function validateStrategy({ type = '', rollingUpdate }: DaemonSetUpdateStrategy)
   return [notSupported(STRATEGY, shown, ['RollingUpdate', 'OnDelete'])];
 }
 
-function validateRolling({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDaemonSet): readonly FieldError[] {
+function validateRolling({
+  maxUnavailable = 0,
+  maxSurge = 0,
+}: RollingUpdateDaemonSet): readonly FieldError[] {
   const unavailable = STRATEGY.child('rollingUpdate', 'maxUnavailable');
   const surge = STRATEGY.child('rollingUpdate', 'maxSurge');
   const errors = [
@@ -158,14 +175,21 @@ function validateRolling({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDaem
   return errors;
 }
 
-const amountOf = (value: IntOrString): number => (typeof value === 'number' ? value : (percentOf(value) ?? 0));
+const amountOf = (value: IntOrString): number =>
+  typeof value === 'number' ? value : (percentOf(value) ?? 0);
 
 const validateStatus = (status: DaemonSetStatus): readonly FieldError[] =>
   validateCounts(
     status,
     [
       ...(['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'] as const),
-      ...(['observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount'] as const),
+      ...([
+        'observedGeneration',
+        'updatedNumberScheduled',
+        'numberAvailable',
+        'numberUnavailable',
+        'collisionCount',
+      ] as const),
     ],
     STATUS,
   );

@@ -1,10 +1,23 @@
 /** Deployment: replica sets one after another, so that its pods are replaced step by step. */
 import type { FieldError } from '../../../../api/status.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
-import type { Deployment, DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from '../../../../api/types/apps-v1.ts';
+import type {
+  Deployment,
+  DeploymentSpec,
+  DeploymentStatus,
+  DeploymentStrategy,
+  RollingUpdateDeployment,
+} from '../../../../api/types/apps-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { goIntOrString, type IntOrString, notMoreThanAll, notNegative, percentOf, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
+import {
+  goIntOrString,
+  type IntOrString,
+  notMoreThanAll,
+  notNegative,
+  percentOf,
+  validateIntOrPercent,
+} from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -55,8 +68,8 @@ export const deploymentStrategy: Strategy<Deployment> = {
     ...hostnameWarning(metadata.name, POD_NAMES),
     ...podTemplateWarnings(spec?.template, TEMPLATE),
   ],
-  warningsOnUpdate: ({ spec }, old) =>
-    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: ({ metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
   resetFields: [['status']],
   subresources: {
     status: {
@@ -127,7 +140,10 @@ function validateStrategy({ type = '', rollingUpdate }: DeploymentStrategy): rea
   return [notSupported(STRATEGY, shown, ['Recreate', 'RollingUpdate'])];
 }
 
-function validateRolling({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDeployment): readonly FieldError[] {
+function validateRolling({
+  maxUnavailable = 0,
+  maxSurge = 0,
+}: RollingUpdateDeployment): readonly FieldError[] {
   const path = STRATEGY.child('rollingUpdate');
   const unavailable = path.child('maxUnavailable');
   const errors = [
@@ -141,13 +157,22 @@ function validateRolling({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDepl
 }
 
 /** The number or the percentage; texts that are neither count as none. */
-const amountOf = (value: IntOrString): number => (typeof value === 'number' ? value : (percentOf(value) ?? 0));
+const amountOf = (value: IntOrString): number =>
+  typeof value === 'number' ? value : (percentOf(value) ?? 0);
 
 function validateStatus(status: DeploymentStatus): readonly FieldError[] {
   return [
     ...validateCounts(
       status,
-      ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'collisionCount'],
+      [
+        'observedGeneration',
+        'replicas',
+        'updatedReplicas',
+        'readyReplicas',
+        'availableReplicas',
+        'unavailableReplicas',
+        'collisionCount',
+      ],
       STATUS,
     ),
     ...validateNotGreater(

@@ -9,7 +9,6 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
@@ -55,8 +54,8 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
     ...hostnameWarning(metadata.name, POD_NAMES),
     ...podTemplateWarnings(spec?.template, TEMPLATE),
   ],
-  warningsOnUpdate: ({ spec }, old) =>
-    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: ({ metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
   resetFields: [['status']],
   subresources: {
     status: { ...STATUS_UPDATE, validateUpdate: ({ status = NO_STATUS }) => validateReplicaStatus(status) },

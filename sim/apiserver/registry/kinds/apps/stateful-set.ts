@@ -3,7 +3,11 @@ import type { FieldError } from '../../../../api/status.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../api/types/apps-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
-import { validateAnnotations, validateLabels, validateLabelSelector } from '../../../../api/validation/labels.ts';
+import {
+  validateAnnotations,
+  validateLabels,
+  validateLabelSelector,
+} from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
@@ -31,7 +35,14 @@ import {
 
 const NO_SPEC: StatefulSetSpec = { selector: {}, template: {}, serviceName: '' };
 const NO_STATUS: StatefulSetStatus = { replicas: 0, availableReplicas: 0 };
-const CHANGEABLE = ['replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds'] as const;
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const;
 const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
@@ -55,8 +66,8 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     ...hostnameWarning(metadata.name, POD_NAMES),
     ...podTemplateWarnings(spec?.template, TEMPLATE),
   ],
-  warningsOnUpdate: ({ spec }, old) =>
-    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: ({ metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
   resetFields: [['status']],
   subresources: {
     status: {
@@ -137,32 +148,47 @@ const RETENTION = ['Delete', 'Retain'];
 
 function validatePolicies(spec: StatefulSetSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const { podManagementPolicy: management = '', updateStrategy = {}, persistentVolumeClaimRetentionPolicy = {} } = spec;
+  const {
+    podManagementPolicy: management = '',
+    updateStrategy = {},
+    persistentVolumeClaimRetentionPolicy = {},
+  } = spec;
   if (management !== 'OrderedReady' && management !== 'Parallel') {
-    errors.push(invalid(SPEC.child('podManagementPolicy'), management, "must be 'OrderedReady' or 'Parallel'"));
+    errors.push(
+      invalid(SPEC.child('podManagementPolicy'), management, "must be 'OrderedReady' or 'Parallel'"),
+    );
   }
   errors.push(...validateUpdateStrategy(updateStrategy));
   for (const name of ['whenDeleted', 'whenScaled'] as const) {
     const policy = persistentVolumeClaimRetentionPolicy[name] ?? '';
     if (RETENTION.includes(policy)) continue;
-    errors.push(notSupported(SPEC.child('persistentVolumeClaimRetentionPolicy', name), policy, ['Retain', 'Delete']));
+    errors.push(
+      notSupported(SPEC.child('persistentVolumeClaimRetentionPolicy', name), policy, ['Retain', 'Delete']),
+    );
   }
   return errors;
 }
 
-function validateUpdateStrategy({ type = '', rollingUpdate }: NonNullable<StatefulSetSpec['updateStrategy']>): readonly FieldError[] {
+function validateUpdateStrategy({
+  type = '',
+  rollingUpdate,
+}: NonNullable<StatefulSetSpec['updateStrategy']>): readonly FieldError[] {
   const path = SPEC.child('updateStrategy');
   const rolling = path.child('rollingUpdate');
   if (type === 'OnDelete') {
     if (!rollingUpdate) return [];
-    const shown = new GoSyntax(`apps.RollingUpdateStatefulSetStrategy{Partition:${rollingUpdate.partition ?? 0}}`);
+    const shown = new GoSyntax(
+      `apps.RollingUpdateStatefulSetStrategy{Partition:${rollingUpdate.partition ?? 0}}`,
+    );
     return [invalid(rolling, shown, "only allowed for updateStrategy 'RollingUpdate'")];
   }
   if (type === 'RollingUpdate') {
     const { partition, maxUnavailable } = rollingUpdate ?? {};
     return [
       ...notNegative(partition, rolling.child('partition')),
-      ...(maxUnavailable === undefined ? [] : validateIntOrPercent(maxUnavailable, rolling.child('maxUnavailable'))),
+      ...(maxUnavailable === undefined
+        ? []
+        : validateIntOrPercent(maxUnavailable, rolling.child('maxUnavailable'))),
     ];
   }
   const shown = new GoSyntax(
@@ -175,7 +201,15 @@ function validateStatus(status: StatefulSetStatus): readonly FieldError[] {
   return [
     ...validateCounts(
       status,
-      ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'],
+      [
+        'replicas',
+        'readyReplicas',
+        'currentReplicas',
+        'updatedReplicas',
+        'availableReplicas',
+        'observedGeneration',
+        'collisionCount',
+      ],
       STATUS,
     ),
     ...validateNotGreater(

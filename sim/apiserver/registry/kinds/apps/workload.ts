@@ -1,6 +1,10 @@
 /** What workloads have in common: a selector that matches their template, counted generations, rows. */
 import { goStringMap } from '../../../../api/go-text.ts';
-import { labelSelectorOf, LabelSelectorError, type LabelSelector as Selector } from '../../../../api/selector/label-selector.ts';
+import {
+  labelSelectorOf,
+  LabelSelectorError,
+  type LabelSelector as Selector,
+} from '../../../../api/selector/label-selector.ts';
 import type { ApiObject } from '../../../../api/object.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts';
@@ -41,7 +45,10 @@ export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: Lab
   Object.keys(matchLabels).length + matchExpressions.length === 0;
 
 export function validateTemplateLabels(
-  selector: { readonly isEverything: boolean; matches(labels: Readonly<Record<string, string>> | undefined): boolean },
+  selector: {
+    readonly isEverything: boolean;
+    matches(labels: Readonly<Record<string, string>> | undefined): boolean;
+  },
   template: PodTemplateSpec | undefined,
 ): readonly FieldError[] {
   const labels = template?.metadata?.labels;
@@ -53,9 +60,15 @@ export function validateTemplateLabels(
 export function validateEndlessTemplate(spec: PodSpec | undefined, kind: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   const policy = spec?.restartPolicy ?? '';
-  if (policy !== 'Always') errors.push(notSupported(TEMPLATE.child('spec', 'restartPolicy'), policy, ['Always']));
+  if (policy !== 'Always')
+    errors.push(notSupported(TEMPLATE.child('spec', 'restartPolicy'), policy, ['Always']));
   if (spec?.activeDeadlineSeconds !== undefined) {
-    errors.push(forbidden(TEMPLATE.child('spec', 'activeDeadlineSeconds'), `activeDeadlineSeconds in ${kind} is not Supported`));
+    errors.push(
+      forbidden(
+        TEMPLATE.child('spec', 'activeDeadlineSeconds'),
+        `activeDeadlineSeconds in ${kind} is not Supported`,
+      ),
+    );
   }
   return errors;
 }
@@ -72,14 +85,21 @@ export function validateWorkloadTemplate(
   ];
 }
 
-export function validateSelectorKept(now: LabelSelector | undefined, old: LabelSelector | undefined): readonly FieldError[] {
+export function validateSelectorKept(
+  now: LabelSelector | undefined,
+  old: LabelSelector | undefined,
+): readonly FieldError[] {
   return isEqualJson(now ?? null, old ?? null)
     ? NONE
-    : [invalid(SPEC.child('selector'), goLabelSelector(now), IMMUTABLE)];
+    : [invalid(SPEC.child('selector'), now ? goLabelSelector(now) : null, IMMUTABLE)];
 }
 
 /** None of the members is negative. */
-export function validateCounts<T extends object>(value: T, names: readonly (keyof T & string)[], path: FieldPath): readonly FieldError[] {
+export function validateCounts<T extends object>(
+  value: T,
+  names: readonly (keyof T & string)[],
+  path: FieldPath,
+): readonly FieldError[] {
   return names.flatMap((name) => {
     const count: unknown = value[name];
     return typeof count === 'number' ? notNegative(count, path.child(name)) : NONE;

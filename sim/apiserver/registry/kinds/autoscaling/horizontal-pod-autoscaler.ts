@@ -87,10 +87,9 @@ function setDefaults(draft: Draft<HorizontalPodAutoscaler>): void {
     spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
   }
   if (!spec.behavior) return;
-  if (spec.behavior.scaleUp)
-    spec.behavior.scaleUp = { ...structuredCopy(SCALE_UP), ...spec.behavior.scaleUp };
-  if (spec.behavior.scaleDown)
-    spec.behavior.scaleDown = { ...structuredCopy(SCALE_DOWN), ...spec.behavior.scaleDown };
+  // Who says one direction gets the rules of the other as well.
+  spec.behavior.scaleUp = { ...structuredCopy(SCALE_UP), ...spec.behavior.scaleUp };
+  spec.behavior.scaleDown = { ...structuredCopy(SCALE_DOWN), ...spec.behavior.scaleDown };
 }
 
 const structuredCopy = (rules: Draft<HPAScalingRules>): Draft<HPAScalingRules> => ({

@@ -5,7 +5,6 @@ import { invalid, notSupported, required } from '../../../../api/validation/fiel
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { maxLengthFinding, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 import { containerCells, POD_NAMES, SPEC, STATUS_UPDATE } from '../apps/workload.ts';
@@ -39,7 +38,9 @@ export const cronJobStrategy: Strategy<CronJob> = {
   },
   validate: ({ metadata: { name = '' }, spec = NO_SPEC }) => [
     ...validateSpec(spec, undefined),
-    ...(name.length > MAX_NAME ? [invalid(FieldPath.of('metadata', 'name'), name, maxLengthFinding(MAX_NAME))] : []),
+    ...(name.length > MAX_NAME
+      ? [invalid(FieldPath.of('metadata', 'name'), name, maxLengthFinding(MAX_NAME))]
+      : []),
   ],
   validateUpdate: ({ spec = NO_SPEC }, old) => validateSpec(spec, old.spec),
   warningsOnCreate: ({ metadata, spec }) => [
@@ -47,8 +48,8 @@ export const cronJobStrategy: Strategy<CronJob> = {
     ...podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE),
     ...timeZoneWarnings(spec),
   ],
-  warningsOnUpdate: ({ spec }, old) => [
-    ...(isEqualJson(spec?.jobTemplate, old.spec?.jobTemplate)
+  warningsOnUpdate: ({ metadata, spec }, old) => [
+    ...(metadata.generation === old.metadata.generation
       ? []
       : podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE)),
     ...timeZoneWarnings(spec),
@@ -93,7 +94,9 @@ function validateTemplate({ jobTemplate }: CronJobSpec): readonly FieldError[] {
     errors.push(notSupported(path.child('manualSelector'), true, ['nil', 'false']));
   }
   if (spec.selector) {
-    errors.push(invalid(path.child('selector'), goLabelSelector(spec.selector), '`selector` will be auto-generated'));
+    errors.push(
+      invalid(path.child('selector'), goLabelSelector(spec.selector), '`selector` will be auto-generated'),
+    );
   }
   return errors;
 }
@@ -101,14 +104,17 @@ function validateTemplate({ jobTemplate }: CronJobSpec): readonly FieldError[] {
 const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 const hasZone = (schedule: string): boolean => schedule.includes('TZ=');
 
-function validateSchedule({ schedule, timeZone }: CronJobSpec, before: CronJobSpec | undefined): readonly FieldError[] {
+function validateSchedule(
+  { schedule, timeZone }: CronJobSpec,
+  before: CronJobSpec | undefined,
+): readonly FieldError[] {
   const path = SPEC.child('schedule');
   const errors: FieldError[] = [];
-  const isOld = before?.schedule === schedule;
+  const hadZone = hasZone(before?.schedule ?? '');
   if (!schedule) errors.push(required(path));
-  else if (hasZone(schedule) && timeZone !== undefined) {
+  else if (hasZone(schedule) && hadZone && timeZone !== undefined) {
     errors.push(invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
-  } else if (hasZone(schedule) && !isOld) {
+  } else if (hasZone(schedule) && !hadZone) {
     errors.push(invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
   } else {
     const finding = scheduleFinding(schedule.replace(/^(CRON_)?TZ=\S+\s+/, ''));
@@ -130,5 +136,7 @@ function validateTimeZone(zone: string | undefined, before: string | undefined):
 
 function timeZoneWarnings(spec: CronJobSpec | undefined): readonly string[] {
   if (!spec || !hasZone(spec.schedule)) return [];
-  return ['spec.schedule: CRON_TZ or TZ used in spec.schedule is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details'];
+  return [
+    'spec.schedule: CRON_TZ or TZ used in spec.schedule is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+  ];
 }

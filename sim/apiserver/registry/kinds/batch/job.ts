@@ -12,7 +12,17 @@ import type { TableClock } from '../../../representation/table.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
-import { containerCells, parsedSelector, POD_NAMES, selectorCell, SPEC, STATUS, STATUS_UPDATE, TEMPLATE, validateCounts } from '../apps/workload.ts';
+import {
+  containerCells,
+  parsedSelector,
+  POD_NAMES,
+  selectorCell,
+  SPEC,
+  STATUS,
+  STATUS_UPDATE,
+  TEMPLATE,
+  validateCounts,
+} from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
@@ -29,7 +39,8 @@ export const jobStrategy: Strategy<Job> = {
   },
   prepareForCreate: (draft, context) => {
     startGeneration(draft, { hasStatus: true, hasGeneration: true });
-    if (draft.spec && draft.spec.manualSelector !== true) generateSelector(draft, draft.spec, context.isDryRun);
+    if (draft.spec && draft.spec.manualSelector !== true)
+      generateSelector(draft, draft.spec, context.isDryRun);
   },
   prepareForUpdate: (draft, old) => {
     keepMember(draft, old, 'status');
@@ -41,8 +52,8 @@ export const jobStrategy: Strategy<Job> = {
     ...hostnameWarning(metadata.name, POD_NAMES),
     ...podTemplateWarnings(spec?.template, TEMPLATE),
   ],
-  warningsOnUpdate: ({ spec }, old) =>
-    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: ({ metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
   warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
     propagationPolicy === undefined && orphanDependents === undefined
       ? [
@@ -51,7 +62,15 @@ export const jobStrategy: Strategy<Job> = {
       : [],
   defaultPropagation: 'Orphan',
   resetFields: [['status']],
-  subresources: { status: { ...STATUS_UPDATE, validateUpdate: ({ status = {} }) => validateStatus(status) } },
+  subresources: {
+    status: {
+      ...STATUS_UPDATE,
+      validateUpdate: ({ status = {} }, old) => [
+        ...validateStatus(status),
+        ...validateSuccess(status, old.status ?? {}),
+      ],
+    },
+  },
   selectableFields: ({ status = {} }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
   tableRow: (job, clock) => ({
     cells: [
@@ -124,7 +143,13 @@ function validateSpec(spec: JobSpec): readonly FieldError[] {
     ...validateJobSpec(spec, SPEC),
     ...(selector ? validateLabelSelector(selector, path) : [required(path)]),
     ...(parsed && !parsed.matches(labels)
-      ? [invalid(TEMPLATE.child('metadata', 'labels'), goStringMap(labels), '`selector` does not match template `labels`')]
+      ? [
+          invalid(
+            TEMPLATE.child('metadata', 'labels'),
+            goStringMap(labels),
+            '`selector` does not match template `labels`',
+          ),
+        ]
       : []),
   ];
 }
@@ -133,7 +158,10 @@ const SCHEDULING = ['nodeSelector', 'affinity', 'tolerations', 'schedulingGates'
 /** The real server prints the whole value in Go's syntax, with addresses of the moment. */
 const SOME_VALUE = new GoSyntax('{}');
 
-function validateFixed({ spec = NO_SPEC }: Job, { spec: before = NO_SPEC, status = {} }: Job): readonly FieldError[] {
+function validateFixed(
+  { spec = NO_SPEC }: Job,
+  { spec: before = NO_SPEC, status = {} }: Job,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
   if (spec.completions !== before.completions && !isElastic) {
@@ -146,7 +174,13 @@ function validateFixed({ spec = NO_SPEC }: Job, { spec: before = NO_SPEC, status
   if (!isEqualJson(fixedTemplate(spec, mayMove), fixedTemplate(before, mayMove))) {
     errors.push(invalid(TEMPLATE, SOME_VALUE, IMMUTABLE));
   }
-  for (const name of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const) {
+  for (const name of [
+    'completionMode',
+    'podFailurePolicy',
+    'backoffLimitPerIndex',
+    'managedBy',
+    'successPolicy',
+  ] as const) {
     const value = spec[name];
     if (isEqualJson(value ?? null, before[name] ?? null)) continue;
     errors.push(invalid(SPEC.child(name), typeof value === 'object' ? SOME_VALUE : value, IMMUTABLE));
@@ -164,6 +198,20 @@ function fixedTemplate({ template }: JobSpec, mayMove: boolean): object {
 
 const validateStatus = (status: JobStatus): readonly FieldError[] =>
   validateCounts(status, ['active', 'succeeded', 'failed', 'ready', 'terminating'], STATUS);
+
+/** A job that has ended cannot meet its criteria of success any more. */
+function validateSuccess(status: JobStatus, before: JobStatus): readonly FieldError[] {
+  const has = ({ conditions }: JobStatus, wanted: string): boolean =>
+    conditions?.some(({ type, status: value }) => type === wanted && value === 'True') ?? false;
+  if (!has(status, 'SuccessCriteriaMet') || has(before, 'SuccessCriteriaMet')) return [];
+  return ['Failed', 'Complete']
+    .filter((ended) => has(before, ended))
+    .map((ended) => ({
+      reason: 'FieldValueInvalid',
+      field: STATUS.child('conditions').text,
+      message: `Invalid value: cannot set SuccessCriteriaMet=True for Job already has ${ended}=true conditions`,
+    }));
+}
 
 function progress({ metadata, status = {} }: Job): string {
   const has = (wanted: string): boolean =>

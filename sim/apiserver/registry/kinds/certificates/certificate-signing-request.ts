@@ -85,7 +85,8 @@ function keepApproval(draft: Draft<Csr>, old: Csr): void {
 
 function stampConditions(draft: Draft<Csr>, old: Csr, { nowMs }: HookContext): void {
   const before = new Map((old.status?.conditions ?? []).map((condition) => [condition.type, condition]));
-  for (const condition of draft.status?.conditions ?? []) stamp(condition, before.get(condition.type), formatTime(nowMs));
+  for (const condition of draft.status?.conditions ?? [])
+    stamp(condition, before.get(condition.type), formatTime(nowMs));
 }
 
 function stamp(

@@ -29,6 +29,8 @@ export const nodeStrategy: Strategy<Node> = {
   },
   validate: nodeErrors,
   validateUpdate: (node, old) => [...nodeErrors(node), ...changeErrors(node, old)],
+  warningsOnCreate: ({ spec }) => unusedIdWarnings(spec?.externalID),
+  warningsOnUpdate: ({ spec }) => unusedIdWarnings(spec?.externalID),
   resetFields: [['status']],
   selectableFields: ({ metadata, spec }) => ({
     name: metadata.name ?? '',
@@ -39,6 +41,9 @@ export const nodeStrategy: Strategy<Node> = {
   },
   tableRow,
 };
+
+const unusedIdWarnings = (externalId: string | undefined): readonly string[] =>
+  externalId ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : [];
 
 /** podCIDR and the first of podCIDRs are one; what nobody set aside is allocatable. */
 function setDefaults(draft: Draft<Node>): void {

@@ -4,7 +4,6 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { containerCells, labelsCell } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
@@ -22,8 +21,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   validate: ({ template }) => validatePodTemplate(template, TEMPLATE),
   validateUpdate: ({ template }) => validatePodTemplate(template, TEMPLATE),
   warningsOnCreate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
-  warningsOnUpdate: ({ template }, old) =>
-    isEqualJson(template, old.template) ? [] : podTemplateWarnings(template, TEMPLATE),
+  warningsOnUpdate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
   returnsDeletedObject: true,
   tableRow: ({ metadata, template }) => ({
     cells: [metadata.name, ...containerCells(template?.spec), labelsCell(template?.metadata?.labels)],

@@ -9,8 +9,8 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { DeleteOptions, Draft, Strategy } from '../../strategy.ts';
-import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
+import type { DeleteOptions, Draft, HookContext, Strategy } from '../../strategy.ts';
+import { containersOf, defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../pod-spec/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
@@ -30,9 +30,10 @@ export const podStrategy: Strategy<Pod> = {
     if (draft.spec) defaultOwnSpec(draft.spec);
     if (draft.status) alignPodIps(draft.status);
   },
-  prepareForCreate: (draft) => {
+  prepareForCreate: (draft, context) => {
     const spec = (draft.spec ??= { containers: [] });
     fixGracePeriod(spec);
+    dropUnknownFeatures(spec, context);
     draft.status = { phase: 'Pending', qosClass: qosClassOf(spec as PodSpec) };
     if ((spec.schedulingGates?.length ?? 0) > 0) {
       draft.status.conditions = [
@@ -118,6 +119,16 @@ function defaultOwnSpec(spec: Draft<PodSpec>): void {
   defaultPodSpec(spec);
 }
 
+/** Members of features that are off are not stored. */
+function dropUnknownFeatures(spec: Draft<PodSpec>, context: HookContext): void {
+  if (!context.isFeatureEnabled('InPlacePodVerticalScaling')) {
+    for (const container of containersOf(spec)) delete container.resizePolicy;
+  }
+  if (context.isFeatureEnabled('DynamicResourceAllocation')) return;
+  delete spec.resourceClaims;
+  for (const { resources } of containersOf(spec)) if (resources) delete resources.claims;
+}
+
 function fixGracePeriod(spec: Draft<PodSpec>): void {
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
 }
@@ -129,12 +140,19 @@ function validateWhole({ spec = NO_SPEC }: Pod): readonly FieldError[] {
       projected?.sources?.forEach(({ serviceAccountToken }, index) => {
         if (!serviceAccountToken) return;
         const path = SPEC.child('volumes').index(at).child('projected', 'sources').index(index);
-        errors.push(forbidden(path.child('serviceAccountToken'), 'must not be specified when serviceAccountName is not set'));
+        errors.push(
+          forbidden(
+            path.child('serviceAccountToken'),
+            'must not be specified when serviceAccountName is not set',
+          ),
+        );
       });
     });
   }
   for (const list of ['containers', 'initContainers'] as const) {
-    spec[list]?.forEach((container, at) => errors.push(...validateTrimmedImage(container, SPEC.child(list).index(at))));
+    spec[list]?.forEach((container, at) =>
+      errors.push(...validateTrimmedImage(container, SPEC.child(list).index(at))),
+    );
   }
   return errors;
 }
@@ -145,7 +163,9 @@ function validateNew({ spec = NO_SPEC }: Pod): readonly FieldError[] {
     errors.push(forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create'));
   }
   if (spec.nodeName && (spec.schedulingGates?.length ?? 0) > 0) {
-    errors.push(forbidden(SPEC.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));
+    errors.push(
+      forbidden(SPEC.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'),
+    );
   }
   return errors;
 }
@@ -159,9 +179,19 @@ function validateEphemeralChange(pod: Pod, old: Pod): readonly FieldError[] {
     const at = present.findIndex(({ name }) => name === before.name);
     const now = present[at];
     if (!now) {
-      errors.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name ?? '')} may not be removed\n`));
+      errors.push(
+        forbidden(
+          path,
+          `existing ephemeral containers ${JSON.stringify(before.name ?? '')} may not be removed\n`,
+        ),
+      );
     } else if (!isEqualJson(now, before)) {
-      errors.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name ?? '')} may not be changed\n`));
+      errors.push(
+        forbidden(
+          path,
+          `existing ephemeral containers ${JSON.stringify(before.name ?? '')} may not be changed\n`,
+        ),
+      );
     }
   }
   return errors;

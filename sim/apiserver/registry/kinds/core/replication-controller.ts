@@ -1,15 +1,26 @@
 /** ReplicationController: the older ReplicaSet, with labels as its selector. */
 import type { FieldError } from '../../../../api/status.ts';
 import { selectorOfLabels } from '../../../../api/selector/label-selector.ts';
-import type { ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus } from '../../../../api/types/core-v1.ts';
+import type {
+  ReplicationController,
+  ReplicationControllerSpec,
+  ReplicationControllerStatus,
+} from '../../../../api/types/core-v1.ts';
 import { required } from '../../../../api/validation/field-error.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { validateReplicaStatus } from '../apps/replica-set.ts';
-import { containerCells, labelsCell, POD_NAMES, SPEC, STATUS_UPDATE, TEMPLATE, validateWorkloadTemplate } from '../apps/workload.ts';
+import {
+  containerCells,
+  labelsCell,
+  POD_NAMES,
+  SPEC,
+  STATUS_UPDATE,
+  TEMPLATE,
+  validateWorkloadTemplate,
+} from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
 
@@ -39,8 +50,8 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
     ...hostnameWarning(metadata.name, POD_NAMES),
     ...podTemplateWarnings(spec?.template, TEMPLATE),
   ],
-  warningsOnUpdate: ({ spec }, old) =>
-    isEqualJson(spec?.template, old.spec?.template) ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: ({ metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
   resetFields: [['status']],
   defaultPropagation: 'Orphan',
   subresources: {
@@ -66,5 +77,8 @@ function validateSpec(spec: ReplicationControllerSpec): readonly FieldError[] {
   if (Object.keys(selector).length === 0) errors.push(required(SPEC.child('selector')));
   errors.push(...notNegative(spec.replicas, SPEC.child('replicas')));
   if (!template) return [...errors, required(TEMPLATE)];
-  return [...errors, ...validateWorkloadTemplate(selectorOfLabels(selector), template, 'ReplicationController')];
+  return [
+    ...errors,
+    ...validateWorkloadTemplate(selectorOfLabels(selector), template, 'ReplicationController'),
+  ];
 }

@@ -84,12 +84,13 @@ function specErrors({ metadata, spec }: PriorityLevelConfiguration): FieldError[
   const errors: FieldError[] = [];
   const isExempt = metadata.name === 'exempt';
   const { type, limited, exempt } = spec;
-  if (isExempt && type !== 'Exempt') errors.push(invalid(SPEC.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'"));
+  if (isExempt && type !== 'Exempt')
+    errors.push(invalid(SPEC.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'"));
   else if (!isExempt && type === 'Exempt') {
     errors.push(invalid(SPEC.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'"));
   }
   if (type === 'Exempt') {
-    if (limited) errors.push(forbidden(SPEC.child('limited'), "must be nil if the type is not Limited"));
+    if (limited) errors.push(forbidden(SPEC.child('limited'), 'must be nil if the type is not Limited'));
   } else if (type === 'Limited') {
     if (exempt) errors.push(forbidden(SPEC.child('exempt'), 'must be nil if the type is Limited'));
     if (!limited) errors.push(required(SPEC.child('limited'), 'must not be empty when type is Limited'));
@@ -101,31 +102,44 @@ function specErrors({ metadata, spec }: PriorityLevelConfiguration): FieldError[
 function limitedErrors(limited: LimitedPriorityLevelConfiguration, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const shares = limited.nominalConcurrencyShares ?? 0;
-  if (shares < 0) errors.push(invalid(path.child('nominalConcurrencyShares'), shares, 'must be a non-negative integer'));
+  if (shares < 0)
+    errors.push(invalid(path.child('nominalConcurrencyShares'), shares, 'must be a non-negative integer'));
   const response = limited.limitResponse;
   const field = path.child('limitResponse');
   if (response?.type === 'Queue') {
-    if (!response.queuing) errors.push(required(field.child('queuing'), 'must not be empty if limitResponse.type is Limited'));
+    if (!response.queuing)
+      errors.push(required(field.child('queuing'), 'must not be empty if limitResponse.type is Limited'));
     else errors.push(...queuingErrors(response.queuing, field.child('queuing')));
   } else if (response?.type === 'Reject') {
-    if (response.queuing) errors.push(forbidden(field.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited'));
+    if (response.queuing)
+      errors.push(
+        forbidden(field.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited'),
+      );
   } else errors.push(...oneOf(response?.type, ['Queue', 'Reject'], field.child('type')));
   const percent = limited.lendablePercent ?? 0;
-  if (percent < 0 || percent > 100) errors.push(invalid(path.child('lendablePercent'), percent, 'must be between 0 and 100, inclusive'));
+  if (percent < 0 || percent > 100)
+    errors.push(invalid(path.child('lendablePercent'), percent, 'must be between 0 and 100, inclusive'));
   const borrowing = limited.borrowingLimitPercent;
   if (borrowing !== undefined && borrowing < 0) {
-    errors.push(invalid(path.child('borrowingLimitPercent'), borrowing, 'if specified, must be a non-negative integer'));
+    errors.push(
+      invalid(path.child('borrowingLimitPercent'), borrowing, 'if specified, must be a non-negative integer'),
+    );
   }
   return errors;
 }
 
 const MAX_QUEUES = 10_000_000;
 
-function queuingErrors({ queues = 0, handSize = 0, queueLengthLimit = 0 }: QueuingConfiguration, path: FieldPath): FieldError[] {
+function queuingErrors(
+  { queues = 0, handSize = 0, queueLengthLimit = 0 }: QueuingConfiguration,
+  path: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
-  if (queueLengthLimit <= 0) errors.push(invalid(path.child('queueLengthLimit'), queueLengthLimit, 'must be positive'));
+  if (queueLengthLimit <= 0)
+    errors.push(invalid(path.child('queueLengthLimit'), queueLengthLimit, 'must be positive'));
   if (queues <= 0) errors.push(invalid(path.child('queues'), queues, 'must be positive'));
-  else if (queues > MAX_QUEUES) errors.push(invalid(path.child('queues'), queues, `must not be greater than ${MAX_QUEUES}`));
+  else if (queues > MAX_QUEUES)
+    errors.push(invalid(path.child('queues'), queues, `must not be greater than ${MAX_QUEUES}`));
   if (handSize <= 0) errors.push(invalid(path.child('handSize'), handSize, 'must be positive'));
   else if (handSize > queues) {
     errors.push(invalid(path.child('handSize'), handSize, `should not be greater than queues (${queues})`));

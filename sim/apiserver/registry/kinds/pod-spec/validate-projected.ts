@@ -5,7 +5,7 @@ import { forbidden, invalid, required } from '../../../../api/validation/field-e
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-env.ts';
 import { validateFilePath } from './validate-paths.ts';
-import { validateItems, validateMode } from './validate-volumes.ts';
+import { validateItems, validateMode } from './validate-files.ts';
 
 const NONE: readonly FieldError[] = [];
 const MIN_TOKEN_SECONDS = 600;
@@ -42,12 +42,16 @@ export function validateProjected(
     errors.push(...validateSource(source, path.child('sources').index(at)));
     for (const file of filesOf(source)) {
       if (file === '') continue;
-      if (taken.has(file)) errors.push(invalid(path, file, 'conflicting duplicate paths'));
+      if (taken.has(file)) errors.push(invalid(path, nameOf(source) ?? file, 'conflicting duplicate paths'));
       taken.add(file);
     }
   });
   return errors;
 }
+
+/** What the server names where two files have one path: the source, if it has a name. */
+const nameOf = ({ secret, configMap }: VolumeProjection): string | undefined =>
+  secret?.name ?? configMap?.name;
 
 function filesOf({
   secret,

@@ -1,6 +1,6 @@
 /** Rules of a pod's volumes. A volume that breaks one does not exist for the containers' mounts. */
 import type { FieldError } from '../../../../api/status.ts';
-import type { KeyToPath, Volume } from '../../../../api/types/core-v1.ts';
+import type { Volume } from '../../../../api/types/core-v1.ts';
 import {
   duplicate,
   forbidden,
@@ -10,6 +10,7 @@ import {
 } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
+import { validateItems, validateMode } from './validate-files.ts';
 import { validateFilePath, validateNoBacksteps } from './validate-paths.ts';
 import { validateDownwardFile, validateProjected } from './validate-projected.ts';
 import { isNegative } from './quantities.ts';
@@ -180,27 +181,4 @@ function validateHostPath(
     ...validateNoBacksteps(text, path.child('path')),
     ...(HOST_PATH_TYPES.includes(type) ? NONE : [notSupported(path.child('type'), type, HOST_PATH_TYPES)]),
   ];
-}
-
-const MAX_MODE = 0o777;
-
-/** Permission bits of a file. */
-export function validateMode(mode: number | undefined, path: FieldPath): readonly FieldError[] {
-  if (mode === undefined || (mode >= 0 && mode <= MAX_MODE)) return NONE;
-  return [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
-}
-
-export function validateItems(
-  items: readonly KeyToPath[] | undefined,
-  path: FieldPath,
-): readonly FieldError[] {
-  return (items ?? []).flatMap(({ key, path: text, mode }, at) => {
-    const own = path.index(at);
-    return [
-      ...needed(key, own.child('key')),
-      ...needed(text, own.child('path')),
-      ...validateFilePath(text ?? '', own.child('path')),
-      ...validateMode(mode, own.child('mode')),
-    ];
-  });
 }

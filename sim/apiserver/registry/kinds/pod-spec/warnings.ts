@@ -1,7 +1,7 @@
 /** What is accepted in a pod's spec but deserves a warning. */
 import type { ObjectMeta } from '../../../../api/object.ts';
 import type { PodAffinityTerm, PodSpec, PodTemplateSpec, Volume } from '../../../../api/types/core-v1.ts';
-import { FieldPath } from '../../../../api/validation/field-path.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
 import { isInteger } from './quantities.ts';
 
@@ -20,7 +20,10 @@ export function oldNodeLabel(label: string): string | undefined {
   return known && `deprecated since v${known[0]}; use "${known[1]}" instead`;
 }
 
-export function podTemplateWarnings(template: PodTemplateSpec | undefined, path: FieldPath): readonly string[] {
+export function podTemplateWarnings(
+  template: PodTemplateSpec | undefined,
+  path: FieldPath,
+): readonly string[] {
   if (!template?.spec) return [];
   return podWarnings(template.metadata ?? {}, template.spec, {
     spec: path.child('spec'),
@@ -36,11 +39,11 @@ export interface WarnedPaths {
 export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPaths): readonly string[] {
   const path = paths.spec;
   return [
-    ...annotationWarnings(metadata, spec, paths.annotations),
     ...nodeLabelWarnings(spec, path),
-    ...aliasWarnings(spec, path),
     ...spreadWarnings(spec, path),
+    ...annotationWarnings(metadata, spec, paths.annotations),
     ...volumeWarnings(spec, path),
+    ...aliasWarnings(spec, path),
     ...pullSecretWarnings(spec, path),
     ...containerWarnings(spec, path),
     ...graceWarnings(spec, path),
@@ -65,7 +68,11 @@ const OLD_ANNOTATIONS: readonly (readonly [name: string, since: string, use: str
 const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 
-function annotationWarnings({ annotations = {} }: ObjectMeta, spec: PodSpec, path: FieldPath): readonly string[] {
+function annotationWarnings(
+  { annotations = {} }: ObjectMeta,
+  spec: PodSpec,
+  path: FieldPath,
+): readonly string[] {
   const text = (name: string, since: string, use: string): string =>
     `${path.key(name).text}: non-functional in v${since}+; use the "${use}" field instead`;
   const warnings: string[] = [];
@@ -92,7 +99,9 @@ function nodeLabelWarnings({ nodeSelector = {}, affinity }: PodSpec, path: Field
   const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const terms = [
     ...required.map((term, at) => [term, own.child(REQUIRED, 'nodeSelectorTerms').index(at)] as const),
-    ...preferred.map(({ preference }, at) => [preference, own.child(PREFERRED).index(at).child('preference')] as const),
+    ...preferred.map(
+      ({ preference }, at) => [preference, own.child(PREFERRED).index(at).child('preference')] as const,
+    ),
   ];
   for (const [term, place] of terms) {
     term?.matchExpressions?.forEach(({ key }, at) => {
@@ -150,21 +159,21 @@ function volumeWarnings({ volumes = [] }: PodSpec, path: FieldPath): readonly st
     );
     const claim = volume.ephemeral?.volumeClaimTemplate?.spec?.resources;
     const claimPath = own.child('ephemeral', 'volumeClaimTemplate', 'spec', 'resources');
-    return [...warnings, ...fractionWarnings(claim, claimPath, ['storage'])];
+    return [...warnings, ...fractionWarnings(claim, claimPath, ['storage']).toReversed()];
   });
 }
 
 function pullSecretWarnings({ imagePullSecrets = [] }: PodSpec, path: FieldPath): readonly string[] {
   const seen = new Set<string>();
-  return imagePullSecrets.flatMap(({ name = '' }, at) => {
+  const repeated: string[] = [];
+  const empty: string[] = [];
+  imagePullSecrets.forEach(({ name = '' }, at) => {
     const own = path.child('imagePullSecrets').index(at).child('name').text;
-    const isKnown = seen.has(name);
+    if (seen.has(name)) repeated.push(`${own}: duplicate name "${name}"`);
+    if (name === '') empty.push(`${own}: invalid empty name ""`);
     seen.add(name);
-    return [
-      ...(name === '' ? [`${own}: invalid empty name ""`] : []),
-      ...(isKnown ? [`${own}: duplicate name "${name}"`] : []),
-    ];
   });
+  return [...repeated, ...empty];
 }
 
 function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
@@ -179,7 +188,9 @@ function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
         // A variable may add to what it hides.
         if (before !== undefined && !value.includes(`$(${name})`)) {
           const place = own.child('env').index(index).text;
-          warnings.push(`${place}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`);
+          warnings.push(
+            `${place}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+          );
         }
         names.set(name, value);
       });
@@ -208,17 +219,26 @@ interface Amounts {
   readonly requests?: Readonly<Record<string, string>>;
 }
 
-function fractionWarnings(amounts: Amounts | undefined, path: FieldPath, names: readonly string[]): readonly string[] {
+function fractionWarnings(
+  amounts: Amounts | undefined,
+  path: FieldPath,
+  names: readonly string[],
+): readonly string[] {
   return (['limits', 'requests'] as const).flatMap((list) =>
     names.flatMap((name) => {
       const amount = amounts?.[list]?.[name];
       if (amount === undefined || isInteger(amount)) return [];
-      return [`${path.child(list).key(name).text}: fractional byte value "${amount}" is invalid, must be an integer`];
+      return [
+        `${path.child(list).key(name).text}: fractional byte value "${amount}" is invalid, must be an integer`,
+      ];
     }),
   );
 }
 
-function graceWarnings({ terminationGracePeriodSeconds: seconds }: PodSpec, path: FieldPath): readonly string[] {
+function graceWarnings(
+  { terminationGracePeriodSeconds: seconds }: PodSpec,
+  path: FieldPath,
+): readonly string[] {
   if (seconds === undefined || seconds >= 0) return [];
   const own = path.child('terminationGracePeriodSeconds').text;
   return [`${own}: must be >= 0; negative values are invalid and will be treated as 1`];
@@ -231,7 +251,10 @@ function affinityWarnings({ affinity }: PodSpec, path: FieldPath): readonly stri
     const preferred = affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     const terms: (readonly [PodAffinityTerm, FieldPath])[] = [
       ...required.map((term, at) => [term, own.child(REQUIRED).index(at)] as const),
-      ...preferred.map(({ podAffinityTerm }, at) => [podAffinityTerm, own.child(PREFERRED).index(at).child('podAffinityTerm')] as const),
+      ...preferred.map(
+        ({ podAffinityTerm }, at) =>
+          [podAffinityTerm, own.child(PREFERRED).index(at).child('podAffinityTerm')] as const,
+      ),
     ];
     return terms
       .filter(([term]) => !term.labelSelector)

@@ -52,7 +52,8 @@ function specErrors({ spec }: VolumeAttachment): FieldError[] {
 function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource): FieldError[] {
   const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (inlineVolumeSpec && persistentVolumeName !== undefined) return [forbidden(SOURCE, exactlyOne)];
-  if (inlineVolumeSpec) return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
+  if (inlineVolumeSpec)
+    return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
   if (persistentVolumeName === undefined) return [required(SOURCE, exactlyOne)];
   if (persistentVolumeName === '') {
     return [required(SOURCE.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')];
@@ -66,6 +67,8 @@ function nameErrors({ spec }: VolumeAttachment): FieldError[] {
   const volume = source.persistentVolumeName;
   return [
     ...driverNameErrors(attacher, SPEC.child('attacher')),
-    ...(volume === undefined ? [] : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
+    ...(volume === undefined
+      ? []
+      : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
   ];
 }
