@@ -49,7 +49,7 @@ class CaseRun {
 
   run(golden: GoldenCase): Transcript {
     try {
-      if (golden.namespace !== false) this.#createNamespace(`golden-${this.#unique}`);
+      if (golden.namespace !== false) this.#createNamespace(`golden-n${this.#unique}`);
       for (const [index, step] of (golden.setup ?? []).entries()) {
         const problem = setupProblem(this.#step(step));
         if (problem !== undefined) throw new Error(`setup step ${index + 1}: ${problem}`);
