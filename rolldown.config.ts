@@ -5,5 +5,11 @@ export default defineConfig({
   input: { cli: 'sim/cli/main.ts', index: 'sim/index.ts' },
   platform: 'node',
   external: [/^node:/],
-  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: true },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    cleanDir: true,
+  },
 });

@@ -6,7 +6,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const SOURCES = ['sim', 'scenarios', 'model', 'reports', 'package.json', 'package-lock.json', 'tsconfig.json', 'rolldown.config.ts'];
+const SOURCES = [
+  'sim',
+  'scenarios',
+  'model',
+  'reports',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'rolldown.config.ts',
+];
 
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
@@ -15,13 +24,19 @@ function newest(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return /\.test\.ts$/.test(path) ? 0 : stats.mtimeMs;
   return readdirSync(path)
-    .filter((name) => !['latest', 'out', 'golden', 'node_modules', 'history.json', 'bench.json'].includes(name))
+    .filter(
+      (name) => !['latest', 'out', 'golden', 'node_modules', 'history.json', 'bench.json'].includes(name),
+    )
     .reduce((time, name) => Math.max(time, newest(join(path, name))), 0);
 }
 
 function run(command, args) {
   const isWindows = process.platform === 'win32';
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: isWindows });
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: isWindows,
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
 
@@ -39,5 +54,11 @@ if (modifiedAt(join(root, 'node_modules/.package-lock.json')) < modifiedAt(join(
 const sources = Math.max(...SOURCES.map((name) => newest(join(root, name))));
 if (process.argv.includes('--build') || modifiedAt(join(root, 'dist/cli.js')) < sources) {
   console.log('building');
-  run(process.execPath, [join(root, 'node_modules/rolldown/bin/cli.mjs'), '-c', 'rolldown.config.ts', '--logLevel', 'warn']);
+  run(process.execPath, [
+    join(root, 'node_modules/rolldown/bin/cli.mjs'),
+    '-c',
+    'rolldown.config.ts',
+    '--logLevel',
+    'warn',
+  ]);
 }

@@ -130,7 +130,10 @@ export class ApiServer {
       for (const observer of this.#observers) observer.completed?.(exchange, response);
     };
     if (response.body.kind === 'stream') {
-      return { ...response, body: { kind: 'stream', stream: new ObservedStream(response.body.stream, complete) } };
+      return {
+        ...response,
+        body: { kind: 'stream', stream: new ObservedStream(response.body.stream, complete) },
+      };
     }
     complete();
     return response;

@@ -55,7 +55,13 @@ export interface ControlPlaneOptions {
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
-  const { authorizationMode = 'AlwaysAllow', runtimeConfig, disabledAdmissionPlugins = [], tokenAuthenticators = [], ...rest } = options;
+  const {
+    authorizationMode = 'AlwaysAllow',
+    runtimeConfig,
+    disabledAdmissionPlugins = [],
+    tokenAuthenticators = [],
+    ...rest
+  } = options;
   const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),
@@ -77,7 +83,12 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   return server;
 }
 
-function storedObject(server: ApiServer, resource: string, namespace: string, name: string): StoredObject | undefined {
+function storedObject(
+  server: ApiServer,
+  resource: string,
+  namespace: string,
+  name: string,
+): StoredObject | undefined {
   const row = server.registry.findByText(resource);
   const store = row && server.storeOf(row);
   return store?.get(store.key(namespace, name))?.value;

@@ -102,10 +102,13 @@ const TWO_32 = 0x1_0000_0000;
 const TWO_21 = 0x20_0000;
 
 /** One named place where the simulation asks. Made by `Choices.site`. */
-const HEX_BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const HEX_BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+);
 
 /** The low 16 bits as four digits. */
-const hexWord = (word: number): string => (HEX_BYTES[(word >>> 8) & 0xff] ?? '') + (HEX_BYTES[word & 0xff] ?? '');
+const hexWord = (word: number): string =>
+  (HEX_BYTES[(word >>> 8) & 0xff] ?? '') + (HEX_BYTES[word & 0xff] ?? '');
 
 export class ChoiceSite {
   readonly name: string;

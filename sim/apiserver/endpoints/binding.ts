@@ -18,10 +18,18 @@ import { decodeObject } from '../verbs/decode-object.ts';
 export function* binding(exchange: Exchange): Process<void> {
   const { server, info, request } = exchange;
   const options = writeOptionsOf(request.query, 'CreateOptions');
-  const expected = { group: '', version: 'v1', apiVersion: 'v1', kind: 'Binding', schema: structOf('v1.Binding'), goTypeName: 'core.Binding' };
+  const expected = {
+    group: '',
+    version: 'v1',
+    apiVersion: 'v1',
+    kind: 'Binding',
+    schema: structOf('v1.Binding'),
+    goTypeName: 'core.Binding',
+  };
   const sent = decodeObject(exchange, expected, options.fieldValidation) as ApiObject as Binding;
   const name = info.name === '' ? (sent.metadata.name ?? '') : info.name;
-  if (info.name !== '' && sent.metadata.name !== info.name) throw badRequest('name in URL does not match name in Binding object');
+  if (info.name !== '' && sent.metadata.name !== info.name)
+    throw badRequest('name in URL does not match name in Binding object');
   checkTarget(sent);
   const resource = server.registry.findByText('pods');
   if (!resource) throw notFound({ group: '', resource: 'pods' }, name);
@@ -33,12 +41,20 @@ export function* binding(exchange: Exchange): Process<void> {
     const next = stored(resource, bound);
     store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
   }
-  respondPlain(exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, 'meta.k8s.io/v1.Status');
+  respondPlain(
+    exchange,
+    201,
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+    'meta.k8s.io/v1.Status',
+  );
 }
 
 function checkTarget({ target }: Binding): void {
   const { kind = '', name = '' } = target ?? {};
-  if (kind !== '' && kind !== 'Node') throw plainError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (kind !== '' && kind !== 'Node')
+    throw plainError(
+      `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`,
+    );
   if (name === '') throw plainError('target.name: Required value');
 }
 
@@ -46,12 +62,16 @@ function boundPod(pod: Draft<Pod>, { metadata, target }: Binding, now: string): 
   const name = pod.metadata.name ?? '';
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding' }, name, why);
   if (metadata.uid && metadata.uid !== pod.metadata.uid) {
-    throw refuse(`Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`);
+    throw refuse(
+      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
+    );
   }
-  if (pod.metadata.deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (pod.metadata.deletionTimestamp)
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   const spec = (pod.spec ??= { containers: [] });
   if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
-  if ((spec.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  if ((spec.schedulingGates ?? []).length > 0)
+    throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   spec.nodeName = target.name ?? '';
   Object.assign((pod.metadata.annotations ??= {}), metadata.annotations);
   if (Object.keys(pod.metadata.annotations).length === 0) delete pod.metadata.annotations;

@@ -18,7 +18,12 @@ import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
 import { Exchange } from '../exchange.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
 import { writeOptionsOf, type WriteOptions } from '../options/write-options.ts';
-import { type Resource, type ResourceVersion, type ScalePaths, storageResource } from '../registry/resource.ts';
+import {
+  type Resource,
+  type ResourceVersion,
+  type ScalePaths,
+  storageResource,
+} from '../registry/resource.ts';
 import { thawed } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondTyped } from '../representation/respond.ts';
@@ -70,7 +75,10 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
     ...(prepared.uidPrecondition !== undefined && { uidPrecondition: prepared.uidPrecondition }),
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), info.name);
-      const before = withEntries(scaleOf(live, paths), scaleEntriesOf(live.metadata.managedFields, replicasPaths(resource, paths)));
+      const before = withEntries(
+        scaleOf(live, paths),
+        scaleEntriesOf(live.metadata.managedFields, replicasPaths(resource, paths)),
+      );
       const after = prepared.produce(before) as Draft<Scale>;
       checkScale(exchange, after);
       return rescaled(exchange, live, after, version);
@@ -81,7 +89,8 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
 }
 
 function putOf(view: Exchange, options: WriteOptions): PreparedPatch {
-  const decode = (): DraftObject => decodeObject(view, { ...scaleVersion(), goTypeName: 'autoscaling.Scale' }, options.fieldValidation);
+  const decode = (): DraftObject =>
+    decodeObject(view, { ...scaleVersion(), goTypeName: 'autoscaling.Scale' }, options.fieldValidation);
   const sent = decode();
   checkName(sent.metadata.name ?? '', view.info.name);
   return {
@@ -106,7 +115,12 @@ function checkScale({ routed: { resource }, info }: Exchange, { spec }: Draft<Sc
 }
 
 /** The workload with the Scale's replicas; nothing else of the Scale counts. */
-function rescaled(exchange: Exchange, live: ApiObject, after: Draft<Scale>, version: ResourceVersion): DraftObject {
+function rescaled(
+  exchange: Exchange,
+  live: ApiObject,
+  after: Draft<Scale>,
+  version: ResourceVersion,
+): DraftObject {
   const { resource } = exchange.routed;
   const paths = pathsOf(exchange);
   const draft = thawed(live) as DraftObject;
@@ -172,11 +186,20 @@ function viewOf(exchange: Exchange): Exchange {
 function pathsOf(exchange: Exchange): ScalePaths {
   const { version } = exchange.routed;
   if (version.scale) return version.scale;
-  throw new ApiError({ reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+  throw new ApiError({
+    reason: 'NotFound',
+    message: 'the server could not find the requested resource',
+    details: {},
+  });
 }
 
 const replicasPaths = ({ versions }: Resource, { specReplicas }: ScalePaths): ReplicasPaths =>
-  Object.fromEntries([...versions.values()].map(({ apiVersion, scale }) => [apiVersion, (scale?.specReplicas ?? specReplicas).map((name) => `f:${name}`)]));
+  Object.fromEntries(
+    [...versions.values()].map(({ apiVersion, scale }) => [
+      apiVersion,
+      (scale?.specReplicas ?? specReplicas).map((name) => `f:${name}`),
+    ]),
+  );
 
 function scaleOf(workload: ApiObject, paths: ScalePaths): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
@@ -184,14 +207,22 @@ function scaleOf(workload: ApiObject, paths: ScalePaths): Scale {
   return canonical(structOf('autoscaling/v1.Scale'), {
     kind: 'Scale',
     apiVersion: API_VERSION,
-    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+    },
     spec: { replicas: numberAt(workload, paths.specReplicas) },
     status: { replicas: numberAt(workload, paths.statusReplicas), ...(selector !== '' && { selector }) },
   }) as Scale;
 }
 
 function withEntries(scaleObject: Scale, entries: readonly ManagedFieldsEntry[] | undefined): Scale {
-  return entries ? { ...scaleObject, metadata: { ...scaleObject.metadata, managedFields: entries } } : scaleObject;
+  return entries
+    ? { ...scaleObject, metadata: { ...scaleObject.metadata, managedFields: entries } }
+    : scaleObject;
 }
 
 /** A LabelSelector, a plain map of labels, or the text that a custom resource keeps. */

@@ -9,7 +9,13 @@ import { structOf } from '../../api/catalog/builtin-types.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { convertBuiltin, storageApiVersionOf } from '../conversion/convert-builtin.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
-import { apiVersionOf, type Deprecation, type Resource, type ResourceVersion, type ScalePaths } from './resource.ts';
+import {
+  apiVersionOf,
+  type Deprecation,
+  type Resource,
+  type ResourceVersion,
+  type ScalePaths,
+} from './resource.ts';
 import { strategyOf } from './strategies.ts';
 
 /** Where objects are stored, if not under the plural name: the places of a real server, which messages show. */
@@ -114,7 +120,10 @@ const WORKLOAD_SCALE: ScalePaths = {
 const RELEASE_MINOR = 31;
 
 /** Deprecated without a replacement or an end. */
-const COMPONENT_STATUS: Deprecation = { warning: 'v1 ComponentStatus is deprecated in v1.19+', removedRelease: '' };
+const COMPONENT_STATUS: Deprecation = {
+  warning: 'v1 ComponentStatus is deprecated in v1.19+',
+  removedRelease: '',
+};
 
 function deprecationOf({ group, version, kind }: ResourceFact, apiVersion: string): Deprecation | undefined {
   if (apiVersion === 'v1' && kind === 'ComponentStatus') return COMPONENT_STATUS;

@@ -162,12 +162,7 @@ export interface ViewObject {
 
 function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
   if (view.kind === 'Table')
-    return tableOf(
-      exchange,
-      [object],
-      { resourceVersion: object.metadata.resourceVersion ?? '' },
-      view,
-    );
+    return tableOf(exchange, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, view);
   if (view.kind === 'PartialObjectMetadataList') {
     throw viewMismatch(
       `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,

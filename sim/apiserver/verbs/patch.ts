@@ -62,7 +62,11 @@ export function patcherOf(exchange: Exchange): ChosenPatcher {
   const type = (exchange.request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   const prepare = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
   if (!prepare) {
-    throw new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+    throw new ApiError({
+      reason: 'UnsupportedMediaType',
+      message: '415: Unsupported Media Type',
+      details: {},
+    });
   }
   const isCustom = exchange.routed.resource.isCustom || exchange.isOfCustomResource;
   if (isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);

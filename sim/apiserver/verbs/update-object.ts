@@ -115,7 +115,8 @@ function* attempt(
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
   const errors = changeErrors(resource, draft, old, rules, context);
-  if (errors.length > 0) throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
+  if (errors.length > 0)
+    throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft as ApiObject, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   yield* validateAdmission(attributes);

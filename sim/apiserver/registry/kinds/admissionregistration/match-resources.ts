@@ -1,6 +1,9 @@
 /** What a policy or a binding of one matches. */
 import type { FieldError } from '../../../../api/status.ts';
-import type { MatchResources, NamedRuleWithOperations } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+} from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -9,10 +12,18 @@ import { pathSegmentName } from '../../../../api/validation/names.ts';
 import { matchRuleErrors } from './match-rules.ts';
 
 export function matchResourcesErrors(match: MatchResources, path: FieldPath): FieldError[] {
-  const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match;
+  const {
+    matchPolicy,
+    namespaceSelector,
+    objectSelector,
+    resourceRules = [],
+    excludeResourceRules = [],
+  } = match;
   const policyPath = path.child('matchPolicy');
   const errors: FieldError[] =
-    matchPolicy === undefined ? [required(policyPath)] : [...oneOf(matchPolicy, ['Equivalent', 'Exact'], policyPath)];
+    matchPolicy === undefined
+      ? [required(policyPath)]
+      : [...oneOf(matchPolicy, ['Equivalent', 'Exact'], policyPath)];
   if (!namespaceSelector) errors.push(required(path.child('namespaceSelector')));
   else errors.push(...validateLabelSelector(namespaceSelector, path.child('namespaceSelector')));
   if (!objectSelector) errors.push(required(path.child('objectSelector')));
@@ -20,7 +31,9 @@ export function matchResourcesErrors(match: MatchResources, path: FieldPath): Fi
   return [
     ...errors,
     ...resourceRules.flatMap((rule, at) => ruleErrors(rule, path.child('resourceRules').index(at))),
-    ...excludeResourceRules.flatMap((rule, at) => ruleErrors(rule, path.child('excludeResourceRules').index(at))),
+    ...excludeResourceRules.flatMap((rule, at) =>
+      ruleErrors(rule, path.child('excludeResourceRules').index(at)),
+    ),
   ];
 }
 

@@ -24,7 +24,9 @@ function operationsErrors(operations: readonly string[], path: FieldPath): Field
   if (operations.length === 0) return [required(path)];
   const errors: FieldError[] = [];
   if (operations.length > 1 && operations.includes('*')) {
-    const shown = new GoSyntax(`[]admissionregistration.OperationType{${operations.map(goQuote).join(', ')}}`);
+    const shown = new GoSyntax(
+      `[]admissionregistration.OperationType{${operations.map(goQuote).join(', ')}}`,
+    );
     errors.push(invalid(path, shown, "if '*' is present, must not specify other operations"));
   }
   return [...errors, ...operations.flatMap((operation, at) => oneOf(operation, OPERATIONS, path.index(at)))];
@@ -40,7 +42,9 @@ function versionsErrors(versions: readonly string[], path: FieldPath): FieldErro
   if (versions.length === 0) return [required(path)];
   const errors: FieldError[] = [];
   if (versions.length > 1 && versions.includes('*')) {
-    errors.push(invalid(path, goStringSlice(versions), "if '*' is present, must not specify other API versions"));
+    errors.push(
+      invalid(path, goStringSlice(versions), "if '*' is present, must not specify other API versions"),
+    );
   }
   for (const [at, version] of versions.entries()) if (version === '') errors.push(required(path.index(at)));
   return errors;
@@ -60,16 +64,32 @@ function resourcesErrors(resources: readonly string[], path: FieldPath): FieldEr
     if (text === '*/*') continue;
     const [resource = '', subresource] = text.split('/', 2);
     if (subresource === undefined) continue;
-    const isCovered = resource !== '*' && subresource !== '*' && (whole.has(resource) || subresources.has(subresource));
-    if (isCovered) errors.push(invalid(path.index(at), text, `if '${whole.has(resource) ? `${resource}/*` : `*/${subresource}`}' is present, must not specify ${text}`));
+    const isCovered =
+      resource !== '*' && subresource !== '*' && (whole.has(resource) || subresources.has(subresource));
+    if (isCovered)
+      errors.push(
+        invalid(
+          path.index(at),
+          text,
+          `if '${whole.has(resource) ? `${resource}/*` : `*/${subresource}`}' is present, must not specify ${text}`,
+        ),
+      );
     if (subresource === '*') whole.add(resource);
     if (resource === '*') subresources.add(subresource);
   }
   if (resources.length > 1 && resources.includes('*/*')) {
-    errors.push(invalid(path, goStringSlice(resources), "if '*/*' is present, must not specify other resources"));
+    errors.push(
+      invalid(path, goStringSlice(resources), "if '*/*' is present, must not specify other resources"),
+    );
   }
   if (resources.includes('*') && resources.some((text) => text !== '*' && !text.includes('/'))) {
-    errors.push(invalid(path, goStringSlice(resources), "if '*' is present, must not specify other resources without subresources"));
+    errors.push(
+      invalid(
+        path,
+        goStringSlice(resources),
+        "if '*' is present, must not specify other resources without subresources",
+      ),
+    );
   }
   return errors;
 }

@@ -1,7 +1,10 @@
 /** ValidatingAdmissionPolicyBinding: where a policy holds, with which parameters, and what a failure does. */
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { ParamRef, ValidatingAdmissionPolicyBinding } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
+import type {
+  ParamRef,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';

@@ -62,7 +62,10 @@ function webhooksErrors({ webhooks = [] }: Configuration): FieldError[] {
   const names = new Set<string>();
   return (webhooks as readonly Webhook[]).flatMap((webhook, at) => {
     const path = FieldPath.of('webhooks').index(at);
-    const errors = [...webhookErrors(webhook, path), ...reviewErrors(webhook.admissionReviewVersions ?? [], path)];
+    const errors = [
+      ...webhookErrors(webhook, path),
+      ...reviewErrors(webhook.admissionReviewVersions ?? [], path),
+    ];
     if (names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
     names.add(webhook.name);
     return errors;
@@ -72,14 +75,25 @@ function webhooksErrors({ webhooks = [] }: Configuration): FieldError[] {
 function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, reinvocationPolicy } = webhook;
   const errors: FieldError[] = [...fullNameErrors(webhook.name ?? '', path.child('name'))];
-  for (const [at, rule] of (webhook.rules ?? []).entries()) errors.push(...matchRuleErrors(rule, path.child('rules').index(at)));
-  if (failurePolicy !== undefined) errors.push(...oneOf(failurePolicy, ['Fail', 'Ignore'], path.child('failurePolicy')));
-  if (matchPolicy !== undefined) errors.push(...oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
+  for (const [at, rule] of (webhook.rules ?? []).entries())
+    errors.push(...matchRuleErrors(rule, path.child('rules').index(at)));
+  if (failurePolicy !== undefined)
+    errors.push(...oneOf(failurePolicy, ['Fail', 'Ignore'], path.child('failurePolicy')));
+  if (matchPolicy !== undefined)
+    errors.push(...oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
   const effects = ['None', 'NoneOnDryRun'];
-  if (!sideEffects) errors.push(required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
-  else if (!effects.includes(sideEffects)) errors.push(notSupported(path.child('sideEffects'), sideEffects, effects));
+  if (!sideEffects)
+    errors.push(required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
+  else if (!effects.includes(sideEffects))
+    errors.push(notSupported(path.child('sideEffects'), sideEffects, effects));
   if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {
-    errors.push(invalid(path.child('timeoutSeconds'), timeoutSeconds, `the timeout value must be between 1 and ${MAX_TIMEOUT_SECONDS} seconds`));
+    errors.push(
+      invalid(
+        path.child('timeoutSeconds'),
+        timeoutSeconds,
+        `the timeout value must be between 1 and ${MAX_TIMEOUT_SECONDS} seconds`,
+      ),
+    );
   }
   errors.push(...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')));
   errors.push(...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')));
@@ -121,8 +135,10 @@ function clientErrors({ url, service }: WebhookClientConfig, path: FieldPath): F
   const errors: FieldError[] = [];
   if (!name) errors.push(required(field.child('name'), 'service name is required'));
   if (!namespace) errors.push(required(field.child('namespace'), 'service namespace is required'));
-  for (const finding of portNumber(port)) errors.push(invalid(field.child('port'), port, `port is not valid: ${finding}`));
-  if (route !== undefined && !route.startsWith('/')) errors.push(invalid(field.child('path'), route, "must start with a '/'"));
+  for (const finding of portNumber(port))
+    errors.push(invalid(field.child('port'), port, `port is not valid: ${finding}`));
+  if (route !== undefined && !route.startsWith('/'))
+    errors.push(invalid(field.child('path'), route, "must start with a '/'"));
   return errors;
 }
 
@@ -134,11 +150,20 @@ function urlErrors(url: string, path: FieldPath): FieldError[] {
   if (scheme !== 'https') errors.push(invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
   const [, authority = '', tail = ''] = /^\/\/([^/?#]*)(.*)$/s.exec(rest) ?? [];
   const at = authority.lastIndexOf('@');
-  if (authority.slice(at + 1) === '') errors.push(invalid(path, authority.slice(at + 1), `host must be specified${FORM}`));
-  if (at >= 0) errors.push(invalid(path, authority.slice(0, at), `user information is not permitted in the URL`));
+  if (authority.slice(at + 1) === '')
+    errors.push(invalid(path, authority.slice(at + 1), `host must be specified${FORM}`));
+  if (at >= 0)
+    errors.push(invalid(path, authority.slice(0, at), `user information is not permitted in the URL`));
   const hash = tail.indexOf('#');
   if (hash >= 0) errors.push(invalid(path, tail.slice(hash + 1), 'fragments are not permitted in the URL'));
   const query = (hash < 0 ? tail : tail.slice(0, hash)).indexOf('?');
-  if (query >= 0) errors.push(invalid(path, tail.slice(query + 1, hash < 0 ? undefined : hash), 'query parameters are not permitted in the URL'));
+  if (query >= 0)
+    errors.push(
+      invalid(
+        path,
+        tail.slice(query + 1, hash < 0 ? undefined : hash),
+        'query parameters are not permitted in the URL',
+      ),
+    );
   return errors;
 }

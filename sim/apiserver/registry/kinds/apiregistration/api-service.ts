@@ -5,7 +5,12 @@ import type { APIService, APIServiceSpec } from '../../../../api/types/apiregist
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { dns1035Label, dns1123Subdomain, pathSegmentName, portNumber } from '../../../../api/validation/names.ts';
+import {
+  dns1035Label,
+  dns1123Subdomain,
+  pathSegmentName,
+  portNumber,
+} from '../../../../api/validation/names.ts';
 import { goQuote } from '../../../../api/go-text.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
@@ -42,7 +47,11 @@ export const apiServiceStrategy: Strategy<APIService> = {
     const service = spec?.service;
     const condition = status?.conditions?.find(({ type }) => type === 'Available');
     const availability =
-      condition === undefined ? 'Unknown' : condition.status === 'True' ? 'True' : `${condition.status} (${condition.reason ?? ''})`;
+      condition === undefined
+        ? 'Unknown'
+        : condition.status === 'True'
+          ? 'True'
+          : `${condition.status} (${condition.reason ?? ''})`;
     return {
       cells: [
         metadata.name,
@@ -61,12 +70,19 @@ function apiServiceErrors({ metadata, spec }: APIService): FieldError[] {
   const wanted = `${version}.${group}`;
   const { name = '' } = metadata;
   if (name !== wanted) {
-    errors.push(invalid(FieldPath.of('metadata', 'name'), name, `must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`));
+    errors.push(
+      invalid(
+        FieldPath.of('metadata', 'name'),
+        name,
+        `must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`,
+      ),
+    );
   }
   if (group !== '') errors.push(...checkedBy(dns1123Subdomain, group, SPEC.child('group')));
   errors.push(...checkedBy(dns1035Label, version, SPEC.child('version')));
   const priority = (value: number, member: string, most: number): void => {
-    if (value <= 0 || value > most) errors.push(invalid(SPEC.child(member), value, `must be positive and less than ${most}`));
+    if (value <= 0 || value > most)
+      errors.push(invalid(SPEC.child(member), value, `must be positive and less than ${most}`));
   };
   priority(groupPriorityMinimum, 'groupPriorityMinimum', MAX_GROUP_PRIORITY);
   priority(versionPriority, 'versionPriority', MAX_VERSION_PRIORITY);
@@ -77,8 +93,10 @@ function serviceErrors({ service, caBundle, insecureSkipTLSVerify = false }: API
   const errors: FieldError[] = [];
   const tlsPath = SPEC.child('insecureSkipTLSVerify');
   if (!service) {
-    if (caBundle) errors.push(invalid(SPEC.child('caBundle'), '', 'local APIServices may not have a caBundle'));
-    if (insecureSkipTLSVerify) errors.push(invalid(tlsPath, true, 'local APIServices may not have insecureSkipTLSVerify'));
+    if (caBundle)
+      errors.push(invalid(SPEC.child('caBundle'), '', 'local APIServices may not have a caBundle'));
+    if (insecureSkipTLSVerify)
+      errors.push(invalid(tlsPath, true, 'local APIServices may not have insecureSkipTLSVerify'));
     return errors;
   }
   const path = SPEC.child('service');
@@ -87,6 +105,7 @@ function serviceErrors({ service, caBundle, insecureSkipTLSVerify = false }: API
   for (const finding of portNumber(service.port ?? HTTPS_PORT)) {
     errors.push(invalid(path.child('port'), service.port, `port is not valid: ${finding}`));
   }
-  if (insecureSkipTLSVerify && caBundle) errors.push(invalid(tlsPath, true, 'may not be true if caBundle is present'));
+  if (insecureSkipTLSVerify && caBundle)
+    errors.push(invalid(tlsPath, true, 'may not be true if caBundle is present'));
   return errors;
 }

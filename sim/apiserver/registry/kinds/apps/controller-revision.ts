@@ -38,7 +38,8 @@ const textOf = ({ data }: ControllerRevision): string | undefined =>
 const UTF8 = new TextEncoder();
 
 function goBytes(text: string | undefined): GoSyntax {
-  const bytes = text === undefined ? undefined : [...UTF8.encode(text)].map((byte) => `0x${byte.toString(16)}`);
+  const bytes =
+    text === undefined ? undefined : [...UTF8.encode(text)].map((byte) => `0x${byte.toString(16)}`);
   const list = bytes ? `{${bytes.join(', ')}}` : '(nil)';
   return new GoSyntax(`runtime.RawExtension{Raw:[]uint8${list}, Object:runtime.Object(nil)}`);
 }

@@ -47,7 +47,8 @@ function rangeFindingOf(text: string, bounds: Bounds): string | undefined {
   const isAny = low === '*' || low === '?';
   const start = isAny ? bounds.min : numberOf(low, bounds);
   if (typeof start === 'string') return start;
-  const end = isAny || (step !== undefined && high === undefined) ? bounds.max : numberOf(high ?? low, bounds);
+  const end =
+    isAny || (step !== undefined && high === undefined) ? bounds.max : numberOf(high ?? low, bounds);
   if (typeof end === 'string') return end;
   const size = step === undefined ? 1 : numberOf(step, { min: 0, max: 0 });
   if (typeof size === 'string') return size;

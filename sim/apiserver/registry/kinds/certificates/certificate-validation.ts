@@ -44,7 +44,9 @@ const USAGES = [
 export function requestErrors({ spec }: Csr): FieldError[] {
   const errors: FieldError[] = [];
   if (!hasPem(spec.request, 'CERTIFICATE REQUEST')) {
-    errors.push(invalid(SPEC.child('request'), bytesText(spec.request), 'PEM block type must be CERTIFICATE REQUEST'));
+    errors.push(
+      invalid(SPEC.child('request'), bytesText(spec.request), 'PEM block type must be CERTIFICATE REQUEST'),
+    );
   }
   const usages = spec.usages ?? [];
   const path = SPEC.child('usages');
@@ -53,36 +55,61 @@ export function requestErrors({ spec }: Csr): FieldError[] {
   errors.push(...noDuplicates(usages, path), ...signerErrors(spec.signerName, SPEC.child('signerName')));
   const seconds = spec.expirationSeconds;
   if (seconds !== undefined && seconds < MIN_SECONDS) {
-    errors.push(invalid(SPEC.child('expirationSeconds'), seconds, `may not specify a duration less than ${MIN_SECONDS} seconds (10 minutes)`));
+    errors.push(
+      invalid(
+        SPEC.child('expirationSeconds'),
+        seconds,
+        `may not specify a duration less than ${MIN_SECONDS} seconds (10 minutes)`,
+      ),
+    );
   }
   return errors;
 }
 
 function signerErrors(name: string, path: FieldPath): FieldError[] {
   if (!name) return [required(path)];
-  if (name === 'kubernetes.io/legacy-unknown') return [invalid(path, name, 'the legacy signerName is not allowed via this API version')];
+  if (name === 'kubernetes.io/legacy-unknown')
+    return [invalid(path, name, 'the legacy signerName is not allowed via this API version')];
   const parts = name.split('/');
   const [domain = '', rest = ''] = parts;
-  if (parts.length !== 2) return [invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
-  const errors = dns1123Subdomain(domain).map((finding) => invalid(path, name, `validating label ${JSON.stringify(domain)}: ${finding}`));
-  if (!domain.includes('.')) errors.push(invalid(path, name, 'should be a domain with at least two segments separated by dots'));
+  if (parts.length !== 2)
+    return [
+      invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
+    ];
+  const errors = dns1123Subdomain(domain).map((finding) =>
+    invalid(path, name, `validating label ${JSON.stringify(domain)}: ${finding}`),
+  );
+  if (!domain.includes('.'))
+    errors.push(invalid(path, name, 'should be a domain with at least two segments separated by dots'));
   const wrong = rest.split('.').flatMap((label) => dns1123Label(label));
-  return [...errors, ...wrong.map((finding) => invalid(path, name, `validating label ${JSON.stringify(rest)}: ${finding}`))];
+  return [
+    ...errors,
+    ...wrong.map((finding) => invalid(path, name, `validating label ${JSON.stringify(rest)}: ${finding}`)),
+  ];
 }
 
-export function statusErrors(object: Csr, old: Csr, { mayApprove }: { readonly mayApprove: boolean }): FieldError[] {
+export function statusErrors(
+  object: Csr,
+  old: Csr,
+  { mayApprove }: { readonly mayApprove: boolean },
+): FieldError[] {
   const errors = conditionErrors(object);
   for (const type of ['Approved', 'Denied', 'Failed']) {
-    const isIn = ({ status }: Csr): boolean => status?.conditions?.some((condition) => condition.type === type) ?? false;
-    if (isIn(old) && !isIn(object)) errors.push(forbidden(CONDITIONS, `updates may not remove a condition of type "${type}"`));
+    const isIn = ({ status }: Csr): boolean =>
+      status?.conditions?.some((condition) => condition.type === type) ?? false;
+    if (isIn(old) && !isIn(object))
+      errors.push(forbidden(CONDITIONS, `updates may not remove a condition of type "${type}"`));
     if (!mayApprove && type !== 'Failed' && !isIn(old) && isIn(object)) {
       errors.push(forbidden(CONDITIONS, `updates may not add a condition of type "${type}"`));
     }
   }
   const [certificate, before] = [object.status?.certificate, old.status?.certificate];
-  if (before && certificate !== before) errors.push(forbidden(CERTIFICATE, 'updates may not modify existing certificate content'));
+  if (before && certificate !== before)
+    errors.push(forbidden(CERTIFICATE, 'updates may not modify existing certificate content'));
   else if (certificate && !hasPem(certificate, 'CERTIFICATE')) {
-    errors.push(invalid(CERTIFICATE, '<certificate data>', 'must contain at least one CERTIFICATE PEM block'));
+    errors.push(
+      invalid(CERTIFICATE, '<certificate data>', 'must contain at least one CERTIFICATE PEM block'),
+    );
   }
   return errors;
 }
@@ -98,14 +125,16 @@ function conditionErrors({ status }: Csr): FieldError[] {
     if (!value) errors.push(required(path.child('status')));
     else errors.push(...oneOf(value, allowed, path.child('status')));
     const other = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : '';
-    if (other && seen.has(other)) errors.push(invalid(path.child('type'), type, 'Approved and Denied conditions are mutually exclusive'));
+    if (other && seen.has(other))
+      errors.push(invalid(path.child('type'), type, 'Approved and Denied conditions are mutually exclusive'));
     if (seen.has(type)) errors.push(duplicate(path.child('type'), type));
     seen.add(type);
     return errors;
   });
 }
 
-const textOf = (base64: string | null | undefined): string => (base64 ? new TextDecoder().decode(decodeBase64(base64)) : '');
+const textOf = (base64: string | null | undefined): string =>
+  base64 ? new TextDecoder().decode(decodeBase64(base64)) : '';
 
 const hasPem = (base64: string | null | undefined, type: string): boolean => {
   const text = textOf(base64);

@@ -69,7 +69,9 @@ function finalizerErrors({ spec }: Namespace): FieldError[] {
 /** Through /finalize the server says which of them is wrong. */
 function numberedFinalizerErrors({ spec }: Namespace): FieldError[] {
   const path = FieldPath.of('spec', 'finalizers');
-  return (spec?.finalizers ?? []).flatMap((finalizer, index) => [...validateFinalizerName(finalizer, path.index(index))]);
+  return (spec?.finalizers ?? []).flatMap((finalizer, index) => [
+    ...validateFinalizerName(finalizer, path.index(index)),
+  ]);
 }
 
 function phaseErrors({ metadata, status }: Namespace): FieldError[] {

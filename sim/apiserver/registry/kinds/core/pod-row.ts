@@ -53,7 +53,10 @@ interface Restarts {
 const NEVER: Restarts = { count: 0, last: undefined };
 
 function addRestarts(sum: Restarts, { restartCount, lastState }: ContainerStatus): Restarts {
-  return { count: sum.count + restartCount, last: later(sum.last, lastState?.terminated?.finishedAt ?? undefined) };
+  return {
+    count: sum.count + restartCount,
+    last: later(sum.last, lastState?.terminated?.finishedAt ?? undefined),
+  };
 }
 
 function later(a: string | undefined, b: string | undefined): string | undefined {
@@ -76,7 +79,9 @@ function progressOf(pod: Pod): Progress {
 }
 
 function baseReason({ status = {} }: Pod): string {
-  const isGated = status.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated');
+  const isGated = status.conditions?.some(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
+  );
   return isGated ? 'SchedulingGated' : status.reason || status.phase || '';
 }
 
@@ -132,7 +137,15 @@ function running(pod: Pod, start: Start): { reason: string | undefined; ready: n
   return { reason, ready, restarts };
 }
 
-function endReason({ reason, signal = 0, exitCode }: { reason?: string; signal?: number; exitCode: number }): string {
+function endReason({
+  reason,
+  signal = 0,
+  exitCode,
+}: {
+  reason?: string;
+  signal?: number;
+  exitCode: number;
+}): string {
   if (reason) return reason;
   return signal === 0 ? `ExitCode:${exitCode}` : `Signal:${signal}`;
 }

@@ -23,14 +23,18 @@ export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonl
   const errors: FieldError[] = [];
   const { nominatedNodeName: name } = status;
   if (name) {
-    for (const finding of dns1123Subdomain(name)) errors.push(invalid(STATUS.child('nominatedNodeName'), name, finding));
+    for (const finding of dns1123Subdomain(name))
+      errors.push(invalid(STATUS.child('nominatedNodeName'), name, finding));
   }
   const policy = old.spec?.restartPolicy;
   for (const list of ['containerStatuses', 'initContainerStatuses'] as const) {
     const before = old.status?.[list] ?? [];
     const keepsRunning = (own: ContainerStatus): boolean =>
       list === 'initContainerStatuses' &&
-      (spec?.initContainers?.some((container) => container.name === own.name && container.restartPolicy === 'Always') ?? false);
+      (spec?.initContainers?.some(
+        (container) => container.name === own.name && container.restartPolicy === 'Always',
+      ) ??
+        false);
     errors.push(...validateTransitions(status[list] ?? [], before, policy, STATUS.child(list), keepsRunning));
   }
   return [...errors, ...validatePodIps(status), ...validateHostIps(status)];
@@ -47,7 +51,8 @@ function validateTransitions(
   if (restartPolicy === 'Always') return NONE;
   return before.flatMap((old, at) => {
     const { terminated } = old.state ?? {};
-    if (!terminated || isExempt(old) || (terminated.exitCode !== 0 && restartPolicy === 'OnFailure')) return NONE;
+    if (!terminated || isExempt(old) || (terminated.exitCode !== 0 && restartPolicy === 'OnFailure'))
+      return NONE;
     const present = now.find(({ name }) => name === old.name);
     if (!present || present.state?.terminated) return NONE;
     return [forbidden(path.index(at).child('state'), 'may not be transitioned to non-terminated state')];

@@ -38,7 +38,9 @@ function validateDeadline(spec: PodSpec, before: PodSpec): readonly FieldError[]
   const { activeDeadlineSeconds: seconds } = spec;
   const { activeDeadlineSeconds: old } = before;
   if (seconds === undefined) {
-    return old === undefined ? NONE : [invalid(path, undefined, 'must not update from a positive integer to nil value')];
+    return old === undefined
+      ? NONE
+      : [invalid(path, undefined, 'must not update from a positive integer to nil value')];
   }
   if (seconds < 0 || seconds > MAX_DEADLINE_SECONDS) {
     return [invalid(path, seconds, rangeFinding(0, MAX_DEADLINE_SECONDS))];
@@ -52,7 +54,12 @@ function validateTolerations({ tolerations = [] }: PodSpec, before: PodSpec): re
   return (before.tolerations ?? []).flatMap((old) =>
     tolerations.some((toleration) => isEqualJson(withoutSeconds(toleration), withoutSeconds(old)))
       ? NONE
-      : [forbidden(SPEC.child('tolerations'), 'existing toleration can not be modified except its tolerationSeconds')],
+      : [
+          forbidden(
+            SPEC.child('tolerations'),
+            'existing toleration can not be modified except its tolerationSeconds',
+          ),
+        ],
   );
 }
 
@@ -61,7 +68,10 @@ function validateGates({ schedulingGates = [] }: PodSpec, before: PodSpec): read
   return schedulingGates
     .filter(({ name }) => !old.has(name))
     .map(({ name }) =>
-      forbidden(SPEC.child('schedulingGates'), `only deletion is allowed, but found new scheduling gate '${name}'`),
+      forbidden(
+        SPEC.child('schedulingGates'),
+        `only deletion is allowed, but found new scheduling gate '${name}'`,
+      ),
     );
 }
 
@@ -79,15 +89,19 @@ function validateRest(spec: PodSpec, before: PodSpec): readonly FieldError[] {
 
 /** The new spec with what may change put back to what it was. */
 function withAllowedChanges(spec: PodSpec, before: PodSpec, isGated: boolean): PodSpec {
-  const isGraceFixed = (before.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
+  const isGraceFixed =
+    (before.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
   const merged: PodSpec = {
     ...spec,
     containers: withImages(spec.containers, before.containers),
-    ...(spec.initContainers && { initContainers: withImages(spec.initContainers, before.initContainers ?? []) }),
+    ...(spec.initContainers && {
+      initContainers: withImages(spec.initContainers, before.initContainers ?? []),
+    }),
   };
   let same = keep(merged, before, ['activeDeadlineSeconds', 'tolerations', 'schedulingGates']);
   if (isGraceFixed) same = keep(same, before, ['terminationGracePeriodSeconds']);
-  if (isGated && addsOnly(spec.nodeSelector ?? {}, before.nodeSelector ?? {})) same = keep(same, before, ['nodeSelector']);
+  if (isGated && addsOnly(spec.nodeSelector ?? {}, before.nodeSelector ?? {}))
+    same = keep(same, before, ['nodeSelector']);
   if (isGated && narrowsNodes(spec.affinity, before.affinity)) same = keep(same, before, ['affinity']);
   return same;
 }

@@ -20,7 +20,8 @@ const DATA = FieldPath.of('data');
 export const secretStrategy: Strategy<Secret> = {
   nameCheck: nameIsDnsSubdomain,
   defaults: (draft) => {
-    for (const [key, content] of Object.entries(draft.data ?? {})) if (content === null && draft.data) draft.data[key] = '';
+    for (const [key, content] of Object.entries(draft.data ?? {}))
+      if (content === null && draft.data) draft.data[key] = '';
     mergeStringData(draft);
     draft.type ||= OPAQUE;
   },

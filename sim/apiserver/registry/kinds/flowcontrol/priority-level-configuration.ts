@@ -65,10 +65,12 @@ function limitedDefaults(
   apiVersion: string,
 ): void {
   // v1beta3 writes zero for "not given", unless an annotation says that zero was meant.
-  const isZeroMeant = !apiVersion.endsWith('/v1beta3') || metadata.annotations?.[ZERO_SHARES_ANNOTATION] !== undefined;
+  const isZeroMeant =
+    !apiVersion.endsWith('/v1beta3') || metadata.annotations?.[ZERO_SHARES_ANNOTATION] !== undefined;
   // v1 writes null where nothing was given.
   const shares = limited.nominalConcurrencyShares ?? undefined;
-  if (shares === undefined) limited.nominalConcurrencyShares = isZeroMeant && apiVersion.endsWith('/v1beta3') ? 0 : DEFAULT_SHARES;
+  if (shares === undefined)
+    limited.nominalConcurrencyShares = isZeroMeant && apiVersion.endsWith('/v1beta3') ? 0 : DEFAULT_SHARES;
   else if (shares === 0 && !isZeroMeant) limited.nominalConcurrencyShares = DEFAULT_SHARES;
   limited.lendablePercent ??= 0;
   const { limitResponse } = limited;

@@ -7,7 +7,9 @@ export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 const COUNTED = ['cpu', 'memory'];
 
 export function qosClassOf(spec: PodSpec): QosClass {
-  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources = {} }) => resources);
+  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(
+    ({ resources = {} }) => resources,
+  );
   const isAnyAsked = all.some(({ limits = {}, requests = {} }) =>
     COUNTED.some((name) => isSet(limits[name]) || isSet(requests[name])),
   );
@@ -16,7 +18,9 @@ export function qosClassOf(spec: PodSpec): QosClass {
     COUNTED.every((name) => {
       const limit = limits[name];
       const request = requests[name];
-      return limit !== undefined && isSet(limit) && (request === undefined || isEqualQuantity(request, limit));
+      return (
+        limit !== undefined && isSet(limit) && (request === undefined || isEqualQuantity(request, limit))
+      );
     }),
   );
   return isGuaranteed ? 'Guaranteed' : 'Burstable';

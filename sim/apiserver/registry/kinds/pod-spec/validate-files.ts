@@ -6,7 +6,8 @@ import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateFilePath } from './validate-paths.ts';
 
 const NONE: readonly FieldError[] = [];
-const needed = (text: string | undefined, path: FieldPath): readonly FieldError[] => (text ? NONE : [required(path)]);
+const needed = (text: string | undefined, path: FieldPath): readonly FieldError[] =>
+  text ? NONE : [required(path)];
 
 const MAX_MODE = 0o777;
 

@@ -46,7 +46,11 @@ function specErrors({ spec }: VolumeAttachment): FieldError[] {
   const { attacher = '', source = {}, nodeName = '' } = spec;
   const errors: FieldError[] = [];
   if (attacher === '') errors.push(required(SPEC.child('attacher')));
-  return [...errors, ...sourceErrors(source), ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName'))];
+  return [
+    ...errors,
+    ...sourceErrors(source),
+    ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName')),
+  ];
 }
 
 function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource): FieldError[] {
