@@ -17,6 +17,7 @@ import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts'
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
+import { holdIdentityLease } from '../apiserver/identity-lease.ts';
 import type { ResourceStore } from '../apiserver/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
@@ -33,6 +34,8 @@ export interface ControlPlaneOptions {
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
   readonly featureGates?: FeatureGates;
+  /** Name of the lease that the server holds in `kube-system`, such as `apiserver-0`; none without it. */
+  readonly identity?: string;
   /** As `--runtime-config` takes it. */
   readonly runtimeConfig?: string;
   readonly authorizationMode?: AuthorizationMode;
@@ -80,6 +83,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   bootstrap(server);
   server.start();
   DefinitionSync.start(server);
+  if (options.identity !== undefined) holdIdentityLease(server, options.identity);
   return server;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { Json, JsonObject } from '../object.ts';
-import type { ListSchema, Schema, StructSchema } from '../schema.ts';
+import type { ListSchema, OpaqueName, Schema, StructSchema } from '../schema.ts';
 import { badRequest, plainError } from '../status.ts';
 import { goPlain } from '../go-text.ts';
 import { invalidPatchResult, patchText, unprocessablePatch } from './patch-error.ts';
@@ -202,12 +202,23 @@ interface PatchedField {
 }
 
 const structFieldOf = (schema: Schema, name: string): PatchedField => {
+  if (schema.kind === 'opaque') throw noField(GO_NAMES[schema.opaque], name);
   if (schema.kind !== 'struct') throw noStruct(schema);
   const field = schema.fieldsByName.get(name);
-  if (field === undefined)
-    throw plainError(`unable to find api field in struct ${schema.goName} for the json field "${name}"`);
+  if (field === undefined) throw noField(schema.goName, name);
   return field;
 };
+
+/** Structs of Go whose contents no field describes. */
+const GO_NAMES: Readonly<Record<OpaqueName, string>> = {
+  rawExtension: 'RawExtension',
+  fieldsV1: 'FieldsV1',
+  json: 'JSON',
+  any: 'Unknown',
+};
+
+const noField = (goName: string, name: string): Error =>
+  plainError(`unable to find api field in struct ${goName} for the json field "${name}"`);
 
 const listFieldOf = (schema: Schema, name: string): ListSchema => {
   const { schema: ofField } = structFieldOf(schema, name);
@@ -221,7 +232,7 @@ const noStruct = (schema: Schema): Error =>
 
 const goKindOf = (schema: Schema): string => {
   if (schema.kind === 'list') return 'slice';
-  return schema.kind === 'scalar' || schema.kind === 'opaque' ? 'struct' : schema.kind;
+  return schema.kind === 'scalar' ? 'struct' : schema.kind;
 };
 
 const mergeList = (original: readonly Json[], patch: readonly Json[], list: ListSchema): readonly Json[] => {

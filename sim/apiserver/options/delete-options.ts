@@ -8,7 +8,7 @@ import { invalid, invalidError, notSupported } from '../../api/validation/field-
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
-import { BodyError, type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
+import { type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
 import { isTrueParameter } from '../request-info.ts';
@@ -42,9 +42,7 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
     return decodeStruct(structOf(OPTIONS_TYPE), value);
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error;
-    throw plainError(
-      error instanceof BodyError ? `couldn't get version/kind; ${error.message}` : error.message,
-    );
+    throw plainError(error.message);
   }
 }
 

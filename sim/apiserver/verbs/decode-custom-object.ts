@@ -44,7 +44,7 @@ export function decodeCustomObject(exchange: Exchange, version: ResourceVersion,
       body.kind === 'yaml' && duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : duplicates;
     return { draft, findings: [...repeated, ...findings] };
   } catch (error) {
-    if (error instanceof BodyError) throw unrecognized(`couldn't get version/kind; ${error.message}`);
+    if (error instanceof BodyError) throw unrecognized(error.message);
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(
       `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${error.message}`,

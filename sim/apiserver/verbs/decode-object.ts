@@ -124,8 +124,7 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
     const object = body.kind === 'object' ? thawed(deepFreeze(decoded)) : decoded;
     return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
-    if (error instanceof BodyError)
-      throw unrecognized(expected, `couldn't get version/kind; ${error.message}`, exchange);
+    if (error instanceof BodyError) throw unrecognized(expected, error.message, exchange);
     if (error instanceof DecodeError) throw cannotBeHandled(type, expected, error.message);
     throw error;
   }

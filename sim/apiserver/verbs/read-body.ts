@@ -25,7 +25,7 @@ export interface BodyType {
   readonly apiVersion: string;
 }
 
-/** The type of a body could not be read; the message stands behind `couldn't get version/kind; `. */
+/** The type of a body could not be read. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
 }
@@ -70,14 +70,29 @@ export interface ParsedBody {
 /** @throws BodyError */
 export function parseBody(body: Exclude<Body, { kind: 'protobuf' }>): ParsedBody {
   if (body.kind === 'object') return { value: body.value, type: typeOf(body.value), duplicates: [] };
+  const { value, duplicates } = body.kind === 'json' ? parseJsonBody(body.text) : parseYamlBody(body.text);
+  return { value: value ?? {}, type: typeOf(value), duplicates };
+}
+
+function parseJsonBody(text: string): ReturnType<typeof parseJson> {
   try {
-    const { value, duplicates } = body.kind === 'json' ? parseJson(body.text) : yamlToJson(body.text);
-    return { value: value ?? {}, type: typeOf(value), duplicates };
+    return parseJson(text);
   } catch (error) {
-    if (error instanceof BodyError) throw error;
-    throw new BodyError(`json parse error: ${error instanceof Error ? error.message : String(error)}`);
+    throw error instanceof DecodeError ? unreadable(error.message) : error;
   }
 }
+
+/** YAML is made JSON before anybody asks for its type, so that its errors stand alone. */
+function parseYamlBody(text: string): ReturnType<typeof yamlToJson> {
+  try {
+    return yamlToJson(text);
+  } catch (error) {
+    throw error instanceof DecodeError ? new BodyError(error.message) : error;
+  }
+}
+
+const unreadable = (message: string): BodyError =>
+  new BodyError(`couldn't get version/kind; json parse error: ${message}`);
 
 const TYPE_META_IN_GO =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
@@ -86,9 +101,7 @@ function typeOf(value: unknown): BodyType {
   if (value === null || value === undefined) return { kind: '', apiVersion: '' };
   if (typeof value !== 'object' || Array.isArray(value)) {
     const word = jsonTypeWord(value as Json);
-    throw new BodyError(
-      `json parse error: json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`,
-    );
+    throw unreadable(`json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`);
   }
   return { kind: textMember(value, 'kind'), apiVersion: textMember(value, 'apiVersion') };
 }
@@ -98,9 +111,7 @@ function textMember(value: object, name: string): string {
   if (member === undefined || member === null) return '';
   if (typeof member === 'string') return member;
   const word = jsonTypeWord(member as Json);
-  throw new BodyError(
-    `json parse error: json: cannot unmarshal ${word} into Go struct field .${name} of type string`,
-  );
+  throw unreadable(`json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
 }
 
 const QUOTED_BYTES = 30;

@@ -55,6 +55,7 @@ export class VirtualServer implements ServerUnderTest {
       featureGates: FeatureGates.parse(featureGates),
       ...(runtimeConfig !== undefined && { runtimeConfig }),
       ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
+      identity: 'apiserver-0',
       authorizationMode: 'RBAC',
       tokenAuthenticators: [StaticTokens.parse(TOKENS)],
     });
