@@ -1,7 +1,7 @@
 /**
  * Writes the TypeScript types of the built-in kinds, `sim/api/types/`, out of the catalog: one module
  * for each group and version; and the handles by which clients name them, `sim/client/builtin-handles.ts`.
- * `npm run generate:types`.
+ * `npx tsx sim/cli/generate-types.ts`.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

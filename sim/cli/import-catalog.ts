@@ -1,6 +1,6 @@
 /**
  * Turns a directory of generated facts about the built-in API types into the compact tables under
- * `sim/api/catalog/tables/`: `npm run import:catalog -- DIR`. With `--check DIR` it writes
+ * `sim/api/catalog/tables/`: `npx tsx sim/cli/import-catalog.ts DIR`. With `--check DIR` it writes
  * nothing, says which tables differ from their source, and exits 1 if one does.
  * `go-type-names.json` beside this script adds the Go types of members whose name cannot be derived
  * (decoding errors print them); they were listed by reflection over the public API modules.

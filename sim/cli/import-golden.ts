@@ -1,5 +1,5 @@
 /**
- * Brings recorded cases into the project: `npm run import:golden -- DIR [AREA…]`. DIR holds a
+ * Brings recorded cases into the project: `npx tsx sim/cli/import-golden.ts DIR [AREA…]`. DIR holds a
  * directory of JSON files for each area. Writes one file for each area, `model/golden/cases/AREA.jsonl`,
  * a case on each line without its prose. Without areas, those that are there already are renewed.
  */
