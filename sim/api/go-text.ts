@@ -91,7 +91,7 @@ export const goUntyped = (value: Json | undefined): string => {
   if (typeof value === 'string') return goQuote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goNested).join(', ')}}`;
   if (typeof value === 'object') return goUntypedMap(value as JsonObject);
-  return goNumberOrBoolean(value as number | boolean);
+  return goNumberOrBoolean(value);
 };
 
 const goNested = (value: Json | undefined): string =>
@@ -118,7 +118,7 @@ export const goPlain = (value: Json | undefined): string => {
       .map((key) => `${key}:${goPlain(map[key])}`);
     return `map[${members.join(' ')}]`;
   }
-  return goNumberOrBoolean(value as number | boolean);
+  return goNumberOrBoolean(value);
 };
 
 /** `%v` of a number or boolean; a float64 takes an exponent from 1e21 on, as in JavaScript, but with two digits. */

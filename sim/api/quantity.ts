@@ -260,9 +260,6 @@ export const scaledValue = (quantity: Quantity, scale: number): bigint => {
 /** Approximate floating-point value, as for utilisation and scoring. */
 export const approximateNumber = ({ unscaled, scale }: Quantity): number => Number(`${unscaled}e${scale}`);
 
-/** −1, 0 or 1. */
-export const quantitySign = (quantity: Quantity): -1 | 0 | 1 => signOf(quantity.unscaled);
-
 /** A whole number as a quantity of the decimal family. */
 export const quantityOf = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity => ({
   unscaled: BigInt(value),

@@ -10,6 +10,7 @@ import { builtinGroups, builtinResources, type ResourceFact } from '../api/catal
 import { structOf } from '../api/catalog/builtin-types.ts';
 import { findKind } from '../api/catalog/builtin-kinds.ts';
 import type { FieldSchema, ScalarName, Schema, StructSchema } from '../api/schema.ts';
+import { byKey } from '../api/text-order.ts';
 
 const TARGET = join(dirname(fileURLToPath(import.meta.url)), '../api/types');
 
@@ -115,23 +116,21 @@ for (const key of [
   'authentication.k8s.io/v1.TokenRequest',
   'meta.k8s.io/v1.LabelSelector',
 ]) {
-  if (key.includes('meta') === false) objectKeys.add(key);
+  if (!key.includes('meta')) objectKeys.add(key);
   visit(structOf(key));
 }
 
 rmSync(TARGET, { recursive: true, force: true });
 mkdirSync(TARGET, { recursive: true });
-for (const [name, module] of [...modules].sort(([a], [b]) => (a < b ? -1 : 1))) {
-  const bodies = [...module.structs]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([typeName, struct]) => {
-      const isObject = objectKeys.has(struct.key);
-      if (isObject) importInto(name, '../object', 'ApiObject');
-      const fields = struct.fields.map((field) => fieldText(field, name, isObject)).join('');
-      return `export interface ${typeName}${isObject ? ' extends ApiObject' : ''} {\n${fields}}\n`;
-    });
+for (const [name, module] of [...modules].sort(byKey)) {
+  const bodies = [...module.structs].sort(byKey).map(([typeName, struct]) => {
+    const isObject = objectKeys.has(struct.key);
+    if (isObject) importInto(name, '../object', 'ApiObject');
+    const fields = struct.fields.map((field) => fieldText(field, name, isObject)).join('');
+    return `export interface ${typeName}${isObject ? ' extends ApiObject' : ''} {\n${fields}}\n`;
+  });
   const imports = [...module.imports]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(byKey)
     .map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from '${from}.ts';\n`);
   const head = `/** Generated from the catalog by sim/cli/generate-types.ts: types of ${name}. */\n`;
   writeFileSync(join(TARGET, `${name}.ts`), `${head}${imports.join('')}\n${bodies.join('\n')}`);
@@ -166,7 +165,7 @@ function handlesText(): string {
     );
   }
   const imports = [...imported]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(byKey)
     .map(
       ([module, names]) =>
         `import type { ${[...names].sort().join(', ')} } from '../api/types/${module}.ts';\n`,

@@ -157,13 +157,15 @@ const fieldRow = (
   return Object.keys(more).length > 0 ? [...row, more] : row;
 };
 
-const readJson = <T>(directory: string, file: string): T =>
-  JSON.parse(readFileSync(join(directory, file), 'utf8')) as T;
+const readJson = (directory: string, file: string): unknown =>
+  JSON.parse(readFileSync(join(directory, file), 'utf8'));
 
 const typeTables = (directory: string): Map<string, string> => {
-  const types = readJson<Record<string, SourceType>>(directory, 'types.json');
-  const extras = readJson<{ types: Record<string, SourceExtras> }>(directory, 'schema-extras.json').types;
-  const goTypes = readJson<Record<string, string>>(import.meta.dirname, 'go-type-names.json');
+  const types = readJson(directory, 'types.json') as Record<string, SourceType>;
+  const { types: extras } = readJson(directory, 'schema-extras.json') as {
+    types: Record<string, SourceExtras>;
+  };
+  const goTypes = readJson(import.meta.dirname, 'go-type-names.json') as Record<string, string>;
   const groups = new Map<string, Record<string, Record<string, unknown>>>();
   for (const key of Object.keys(types).sort()) {
     const source = types[key];
@@ -209,11 +211,11 @@ const shareOpenApi = (versions: Record<string, Record<string, unknown>>): unknow
 };
 
 const kindTable = (directory: string): string => {
-  const source = readJson<{
+  const source = readJson(directory, 'kinds.json') as {
     kinds: SourceKind[];
     common: SourceCommonKind[];
     groupVersions: string[];
-  }>(directory, 'kinds.json');
+  };
   const kinds: Record<string, unknown[]> = {};
   for (const kind of source.kinds) {
     const groupVersion = kind.group ? `${kind.group}/${kind.version}` : kind.version;
@@ -243,10 +245,10 @@ const verbBits = (verbs: readonly string[]): number =>
   }, 0);
 
 const resourceTable = (directory: string): string => {
-  const source = readJson<{ resources: SourceResource[]; groups: Record<string, unknown> }>(
-    directory,
-    'resources.json',
-  );
+  const source = readJson(directory, 'resources.json') as {
+    resources: SourceResource[];
+    groups: Record<string, unknown>;
+  };
   const resources = source.resources.map((entry) => ({
     g: entry.group,
     v: entry.version,
@@ -277,7 +279,7 @@ const rowKey = (row: { group: string; version: string; resource: string }): stri
   `${row.group}/${row.version}/${row.resource}`;
 
 const columnTable = (directory: string): string => {
-  const source = readJson<SourceColumns[]>(directory, 'columns.json');
+  const source = readJson(directory, 'columns.json') as SourceColumns[];
   return JSON.stringify(
     Object.fromEntries(
       source.map((row) => [
@@ -289,7 +291,7 @@ const columnTable = (directory: string): string => {
 };
 
 const labelTable = (directory: string): string => {
-  const source = readJson<SourceLabels[]>(directory, 'fieldlabels.json');
+  const source = readJson(directory, 'fieldlabels.json') as SourceLabels[];
   const messages = [...new Set(source.map((row) => row.unsupportedMessage))].sort();
   const rows = Object.fromEntries(
     source.map((row) => [rowKey(row), [messages.indexOf(row.unsupportedMessage), ...row.labels]]),

@@ -96,16 +96,7 @@ type BuiltinName = keyof Builtin;
 export type BuiltinObject<Name extends BuiltinName> =
   Builtin[Name] extends ResourceHandle<infer T> ? T : never;
 
-/** `client.pods`, `client.configMaps`, … and `client.resource(handle)` for any kind. */
-export type ResourceClients = {
-  readonly [Name in BuiltinName]: ResourceClient<BuiltinObject<Name>>;
-} & { resource<T extends ApiObject>(handle: ResourceHandle<T>): ResourceClient<T> };
-
-/** Each is made when it is first asked for. */
-export const resourceClients = (client: ApiClient): ResourceClients =>
-  forEachResource((handle) => new ResourceClient(client, handle)) as ResourceClients;
-
-/** An object with a member for each built-in resource and a method `resource` for any. */
+/** An object with a member for each built-in resource, made when it is first asked for, and a method `resource` for any. */
 export function forEachResource(make: (handle: ResourceHandle) => object): object {
   const made = new Map<string, object>();
   const clients = { resource: make };

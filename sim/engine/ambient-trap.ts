@@ -67,26 +67,28 @@ function set(ambient: Ambient): void {
   cryptography.randomUUID = ambient.uuid;
 }
 
-const refuse = <F>(what: string): F =>
-  (() => {
-    throw violation(`${what} was used inside the simulation: it would differ from run to run`);
-  }) as F;
+const refusal = (what: string) => (): never => {
+  throw violation(`${what} was used inside the simulation: it would differ from run to run`);
+};
+
+/** A refusal with the type of what it stands in for. */
+const refuse = <F>(what: string, _real: F): F => refusal(what) as F;
 
 const TRAP: Ambient = {
   date: guardedDate(Date),
-  random: refuse('Math.random'),
-  timeout: refuse('setTimeout'),
-  interval: refuse('setInterval'),
-  immediate: refuse('setImmediate'),
-  microtask: refuse('queueMicrotask'),
-  now: refuse('performance.now'),
-  randomValues: refuse('crypto.getRandomValues'),
-  uuid: refuse('crypto.randomUUID'),
+  random: refuse('Math.random', Math.random),
+  timeout: refuse('setTimeout', globalThis.setTimeout),
+  interval: refuse('setInterval', globalThis.setInterval),
+  immediate: refuse('setImmediate', globalThis.setImmediate),
+  microtask: refuse('queueMicrotask', globalThis.queueMicrotask),
+  now: refuse('performance.now', clock.now),
+  randomValues: refuse('crypto.getRandomValues', cryptography.getRandomValues),
+  uuid: refuse('crypto.randomUUID', cryptography.randomUUID),
 };
 
 /** A Date that needs to be told the time. */
 function guardedDate(real: DateConstructor): DateConstructor {
-  const now = refuse<() => never>('the present time (Date)');
+  const now = refusal('the present time (Date)');
   function GuardedDate(...parts: number[]): Date {
     if (!new.target || parts.length === 0) return now();
     return Reflect.construct(real, parts, new.target === GuardedDate ? real : new.target) as Date;

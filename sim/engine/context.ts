@@ -95,7 +95,7 @@ export class Context {
   /** A process that may take so long by the actor's clock, and is cancelled then. */
   *within<T>(span: Micros, process: Process<T>): Process<InTime<T>> {
     const first = yield* this.race([process, this.sleep(span)]);
-    return first.index === 0 ? { isLate: false, value: first.value as T } : { isLate: true };
+    return first.index === 0 ? { isLate: false, value: first.value } : { isLate: true };
   }
 
   /** `capacity`: values that may lie in it before `send` waits; default unlimited. */

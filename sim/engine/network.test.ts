@@ -36,7 +36,7 @@ function* note<In, Out>(
 ): Process<void> {
   try {
     for (let got = yield* connection.receive(); got !== undefined; got = yield* connection.receive()) {
-      log.push(`${got}`);
+      log.push(String(got));
       answer?.(got);
     }
     log.push('end');
@@ -52,10 +52,7 @@ describe('connections', () => {
   test('are first in, first out, whatever the latency and the order of simultaneous events', () => {
     const latencies = fc
       .tuple(fc.nat(5), fc.nat(5), fc.nat(20))
-      .map(
-        ([min, more, most]) =>
-          ({ min, typical: min + more, max: min + more + most }) as Record<string, number>,
-      );
+      .map(([min, more, most]) => ({ min, typical: min + more, max: min + more + most }));
     fc.assert(
       fc.property(
         fc.nat(),

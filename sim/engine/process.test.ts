@@ -111,7 +111,8 @@ describe('tasks', () => {
   test('an actor may handle the failures of its processes', () => {
     const simulation = new Simulation({ seed: 1 });
     const failures: string[] = [];
-    const onFailure = (error: unknown, process: string): void => void failures.push(`${process}: ${error}`);
+    const onFailure = (error: unknown, process: string): void =>
+      void failures.push(`${process}: ${String(error)}`);
     simulation.actor('careful', { onFailure }).spawn('boom', (context) => failing(context, 2));
     simulation.runFor(seconds(1));
     expect(failures).toEqual(['boom: Error: failed after 2']);

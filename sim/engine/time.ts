@@ -23,11 +23,8 @@ export const hours = (count: number): Micros => seconds(count * 3_600);
 
 /** Sum of an instant and a span (or of two spans). */
 export const after = (instant: Micros, span: Micros): Micros => (instant + span) as Micros;
-/** Span from one instant to a later one. */
-export const between = (from: Micros, to: Micros): Micros => (to - from) as Micros;
 
 export const toMilliseconds = (time: Micros): number => Math.floor(time / 1_000);
-export const toSeconds = (time: Micros): number => time / 1_000_000;
 
 /** `12.000345s`: for messages and traces. */
 export function formatMicros(time: Micros): string {

@@ -6,7 +6,6 @@
 import { encodeYaml } from '../api/codec/encode-yaml.ts';
 import { yamlToJson } from '../api/codec/yaml.ts';
 import type { Dialect } from '../api/dialect.ts';
-import type { JsonObject } from '../api/object.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -103,7 +102,7 @@ function textInWords(text: string, contentType: string, words: Words): string {
   if (!/json|yaml/.test(contentType)) return words.prose(text);
   try {
     if (contentType.includes('json')) return jsonInWords(text, words);
-    return encodeYaml(inOtherWords(yamlToJson(text).value, words) as JsonObject);
+    return encodeYaml(inOtherWords(yamlToJson(text).value, words));
   } catch {
     return text;
   }

@@ -140,8 +140,10 @@ const operationOf = (entry: unknown): unknown => (isObject(entry) ? entry['opera
 /** \0 is below every letter, so that the parts are compared one after the other. */
 function managerKey(entry: unknown): string {
   if (!isObject(entry)) return '';
-  return ['manager', 'apiVersion', 'subresource'].map((name) => String(entry[name] ?? '')).join('\0');
+  return ['manager', 'apiVersion', 'subresource'].map((name) => textOr(entry[name], '')).join('\0');
 }
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
 /** Lists, Tables and Statuses have the metadata of a collection. */
 function hasListMetadata({ kind, items, metadata }: Members): boolean {

@@ -437,7 +437,7 @@ describe('laws of ownership', () => {
     fc.assert(
       fc.property(fc.array(container, { maxLength: 3 }), object, (containers, rest) => {
         const created = canonical(schema, {
-          ...podOf(containers as Json[]),
+          ...podOf(containers),
           metadata: rest['metadata'] ?? {},
         });
         const { added, modified } = compare(schema, emptyObjectOf(schema), created);

@@ -46,7 +46,7 @@ const mergeMembers = (schema: MemberSchema, live: Json, applied: Json): Json => 
     merged ??= { ...live };
     setMember(merged, name, value);
   }
-  return (merged as JsonObject | undefined) ?? live;
+  return merged ?? live;
 };
 
 /** Plain assignment, also for a member named `__proto__`. */
@@ -162,7 +162,7 @@ const removeMembers = (schema: MemberSchema, value: JsonObject, removed: FieldSe
     isEmpty = false;
   }
   if (!isChanged) return value;
-  return isEmpty ? null : (left as JsonObject);
+  return isEmpty ? null : left;
 };
 
 const removeElements = (schema: ListSchema, items: readonly Json[], removed: FieldSet): Json => {

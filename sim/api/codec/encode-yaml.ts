@@ -125,8 +125,9 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
 const escapeOf = (code: number): string => {
   const short = SHORT_ESCAPES.get(code);
   if (short) return short;
-  const [letter, width] = code <= 0xff ? ['x', 2] : code <= 0xffff ? ['u', 4] : ['U', 8];
-  return `\\${letter}${code.toString(16).toUpperCase().padStart(Number(width), '0')}`;
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 };
 
 const doubleQuoted = (text: string, place: ScalarPlace): string => {
@@ -193,7 +194,7 @@ const scalarText = (value: unknown, place: ScalarPlace): string => {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return stringText(value, place);
   if (typeof value === 'number') return numberText(value);
-  return String(value);
+  return (value as boolean | bigint).toString();
 };
 
 const isDigit = (char: string | undefined): boolean => char !== undefined && /^\p{Nd}$/u.test(char);

@@ -35,7 +35,7 @@ const quantityForm = (value: unknown): string => {
     const known = canonicalQuantities.get(text);
     if (known !== undefined) return known;
   } else if (typeof value !== 'number' && typeof value !== 'bigint') throw MISMATCH;
-  const canonical = canonicalQuantity((text ?? String(value)).trim());
+  const canonical = canonicalQuantity((text ?? (value as number | bigint).toString()).trim());
   if (text !== undefined && text.length < 32) {
     if (canonicalQuantities.size >= MOST_KEPT_QUANTITIES) canonicalQuantities.clear();
     canonicalQuantities.set(text, canonical);

@@ -43,9 +43,6 @@ export const typeMetaOf = (body: unknown): TypeMeta => {
   return found;
 };
 
-/** The same of a text that could not be parsed. */
-export const unreadableTypeMeta = ({ message }: DecodeError): DecodeError => unreadable(message);
-
 const QUOTED_BYTES = 30;
 
 const hexOf = (bytes: Uint8Array): string =>

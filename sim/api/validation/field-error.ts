@@ -54,9 +54,6 @@ export const forbidden = (path: Path, detail: string): FieldError =>
 export const invalid = (path: Path, value: BadValue, detail: string): FieldError =>
   withValue('FieldValueInvalid', path, value, detail);
 
-export const typeInvalid = (path: Path, value: BadValue, detail: string): FieldError =>
-  withValue('FieldValueTypeInvalid', path, value, detail);
-
 export const duplicate = (path: Path, value: BadValue): FieldError =>
   withValue('FieldValueDuplicate', path, value, '');
 
@@ -78,9 +75,6 @@ export const tooLong = (path: Path, maxBytes: number): FieldError =>
 
 export const tooMany = (path: Path, count: number, maxItems: number): FieldError =>
   withValue('FieldValueTooMany', path, count, `must have at most ${maxItems} items`);
-
-export const internal = (path: Path, detail: string): FieldError =>
-  withoutValue('InternalError', path, detail);
 
 /** `field: text`, as a line of an aggregate message shows the finding. */
 export const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;

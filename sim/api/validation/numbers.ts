@@ -15,9 +15,6 @@ export const IMMUTABLE = 'field is immutable';
 export const notNegative = (value: number | null | undefined, path: FieldPath): readonly FieldError[] =>
   value !== undefined && value !== null && value < 0 ? [invalid(path, value, NOT_NEGATIVE)] : NONE;
 
-export const positive = (value: number, path: FieldPath): readonly FieldError[] =>
-  value > 0 ? NONE : [invalid(path, value, POSITIVE)];
-
 export type IntOrString = number | string;
 
 /** `%#v` of an int-or-string. */

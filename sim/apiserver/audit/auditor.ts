@@ -3,6 +3,7 @@
  * says how much is kept. Hears of requests as an observer and hands events to a sink; knows no files.
  * Specification: "Audit", "Behavior on requests to deprecated endpoints".
  */
+import { byKey } from '../../api/text-order.ts';
 import { formatMicroTime } from '../../api/time-format.ts';
 import type { RequestObserver } from '../api-server.ts';
 import type { Exchange } from '../exchange.ts';
@@ -188,4 +189,4 @@ const timestamp = (epochMs: number): string =>
   formatMicroTime({ epochSeconds: Math.floor(epochMs / 1_000), micros: Math.floor(epochMs % 1_000) * 1_000 });
 
 const sortedAnnotations = (annotations: ReadonlyMap<string, string>): object =>
-  Object.fromEntries([...annotations].sort(([a], [b]) => (a < b ? -1 : 1)));
+  Object.fromEntries([...annotations].sort(byKey));

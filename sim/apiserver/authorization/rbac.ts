@@ -72,8 +72,11 @@ export class RbacAuthorizer implements Authorizer {
     if (!subject) return;
     const { kind, name } = binding.roleRef;
     const resource = kind === 'Role' ? 'roles' : 'clusterroles';
-    const role = this.#objects.get(resource, resource === 'roles' ? namespace : '', name) as
-      Role | ClusterRole | undefined;
+    const role: Role | ClusterRole | undefined = this.#objects.get(
+      resource,
+      resource === 'roles' ? namespace : '',
+      name,
+    );
     if (!role) {
       missing.add(`${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`);
       return;

@@ -38,5 +38,5 @@ function renamed(
 ): ApiObject {
   const members: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) members[names.get(name) ?? name] = value;
-  return canonical(structOf(typeKey), { ...members, apiVersion } as ApiObject) as ApiObject;
+  return canonical(structOf(typeKey), { ...members, apiVersion }) as ApiObject;
 }

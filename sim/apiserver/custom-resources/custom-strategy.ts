@@ -2,6 +2,7 @@
  * The rules of custom resources, as far as their definition says: which members belong to the status,
  * what values are allowed, what counts as a new generation. Specification: not shown (Kubernetes).
  */
+import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import { invalid } from '../../api/validation/field-error.ts';
@@ -141,6 +142,11 @@ function reform({ versions, storageApiVersion }: CustomTraits, draft: DraftObjec
   Object.assign(draft, kept);
 }
 
+const selectableText = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : encodeJson(value);
+};
+
 /** Values are compared as text; what is missing is empty. */
 function selectableFields(
   { selectable }: CustomTraits,
@@ -151,7 +157,7 @@ function selectableFields(
   return Object.fromEntries(
     paths.map((path) => {
       const [value] = parseJsonPath(path)?.find(object) ?? [];
-      return [path.slice(1), value === undefined || value === null ? '' : String(value)];
+      return [path.slice(1), selectableText(value)];
     }),
   );
 }

@@ -8,7 +8,6 @@ import { CREATION_DESCRIPTION, NAME_DESCRIPTION } from '../representation/column
 import type { TableClock } from '../representation/table.ts';
 import type { VersionTable } from '../registry/resource.ts';
 import { type JsonPath, parseJsonPath } from './json-path.ts';
-import { isMap } from './json-schema.ts';
 
 const NAME_COLUMN = {
   name: 'Name',
@@ -78,7 +77,7 @@ function cellOf(type: string, path: JsonPath | undefined, object: ApiObject, clo
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '<nil>';
-  return isMap(value) || Array.isArray(value) ? encodeJson(value) : String(value);
+  return encodeJson(value);
 }
 
 function dateCell(text: string, { nowMs }: TableClock): string {

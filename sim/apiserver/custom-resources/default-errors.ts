@@ -21,9 +21,7 @@ export function defaultErrors(schema: JSONSchemaProps, path: FieldPath): FieldEr
   if (items) errors.push(...defaultErrors(items, path.child('items')));
   const { additionalProperties } = schema;
   if (isMap(additionalProperties))
-    errors.push(
-      ...defaultErrors(additionalProperties as JSONSchemaProps, path.child('additionalProperties')),
-    );
+    errors.push(...defaultErrors(additionalProperties, path.child('additionalProperties')));
   return errors;
 }
 

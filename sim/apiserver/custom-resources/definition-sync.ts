@@ -130,7 +130,7 @@ export class DefinitionSync {
       conditions = withCondition(conditions, establishment(condition.status === 'True'), now);
     const status = { ...definition.status, conditions, acceptedNames: names };
     if (isEqualJson(status, definition.status)) return false;
-    this.#writeStatus(entry, { ...definition, status } as ApiObject);
+    this.#writeStatus(entry, { ...definition, status });
     return true;
   }
 
@@ -163,7 +163,7 @@ export class DefinitionSync {
       this.#now(),
     );
     if (isEqualJson(conditions, definition.status?.conditions)) return;
-    this.#writeStatus(entry, { ...definition, status: { ...definition.status, conditions } } as ApiObject);
+    this.#writeStatus(entry, { ...definition, status: { ...definition.status, conditions } });
   }
 
   /** How many are left, because something finalizes them. */

@@ -112,7 +112,7 @@ function without(
     ...version,
   } as Draft<CustomResourceDefinitionVersion>;
   for (const member of members) delete left[member];
-  return left as CustomResourceDefinitionVersion;
+  return left;
 }
 
 function specErrors({ spec }: CustomResourceDefinition): FieldError[] {

@@ -13,13 +13,13 @@ export const isMap = (value: unknown): value is JsonMap =>
 
 /** Schema of the elements of an array. */
 export const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
-  isMap(items) ? (items as JSONSchemaProps) : undefined;
+  isMap(items) ? items : undefined;
 
 /** Schema of values whose keys are not declared; `true`: anything; undefined: none are allowed for. */
 export const additionalOf = ({
   additionalProperties,
 }: JSONSchemaProps): JSONSchemaProps | true | undefined => {
-  if (isMap(additionalProperties)) return additionalProperties as JSONSchemaProps;
+  if (isMap(additionalProperties)) return additionalProperties;
   return additionalProperties === true ? true : undefined;
 };
 

@@ -79,8 +79,7 @@ function inner(schema: JSONSchemaProps, path: FieldPath, { isRoot, ban }: Place)
       ),
     );
   }
-  if (isMap(additionalProperties))
-    below(additionalProperties as JSONSchemaProps, path.child('additionalProperties'));
+  if (isMap(additionalProperties)) below(additionalProperties, path.child('additionalProperties'));
   for (const name of Object.keys(properties).sort()) {
     const part = properties[name];
     const isTop = isRoot && TOP_MEMBERS.includes(name);

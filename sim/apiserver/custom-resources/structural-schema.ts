@@ -28,13 +28,7 @@ function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath)
   }
   const { additionalProperties } = schema;
   if (isMap(additionalProperties)) {
-    errors.push(
-      ...invariantErrors(
-        additionalProperties as JSONSchemaProps,
-        'field',
-        path.child('additionalProperties'),
-      ),
-    );
+    errors.push(...invariantErrors(additionalProperties, 'field', path.child('additionalProperties')));
   }
   errors.push(...junctorErrors(schema, path));
   return [...errors, ...typeErrors(schema, level, path), ...metadataErrors(schema, level, path)];

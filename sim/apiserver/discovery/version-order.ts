@@ -1,3 +1,5 @@
+import { compareText } from '../../api/text-order.ts';
+
 /** `v2`, `v1beta3`: what Kubernetes recognises as a version with an order of its own. */
 const KUBE_VERSION = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 
@@ -16,5 +18,3 @@ export function compareVersions(left: string, right: string): number {
     Number(b[3] ?? 0) - Number(a[3] ?? 0)
   );
 }
-
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -3,7 +3,7 @@ import type { Process } from '../../engine/process.ts';
 import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { canonical } from '../../api/codec/canonical.ts';
-import type { ApiObject, JsonObject } from '../../api/object.ts';
+import type { ApiObject } from '../../api/object.ts';
 import { badRequest, conflict, type FieldError, notFound } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { TokenRequestSpec } from '../../api/types/authentication-k8s-io-v1.ts';
@@ -55,7 +55,7 @@ export const tokenRequest = (tokens: ServiceAccountTokens): Endpoint =>
     };
     draft['spec'] = spec;
     checkNamespace(exchange, exchange.routed.resource, draft.metadata);
-    const managedFields = managedFieldsOf(exchange, draft as ApiObject, options.fieldManager);
+    const managedFields = managedFieldsOf(exchange, draft, options.fieldManager);
     const context = new ExchangeHookContext(exchange, options.isDryRun);
     const { name, namespace } = exchange.info;
     const account = context.lookup('serviceaccounts', namespace, name);
@@ -95,7 +95,7 @@ function managedFieldsOf(exchange: Exchange, draft: ApiObject, fieldManager: str
     schemaOf: (apiVersion) => (apiVersion === API_VERSION ? schema : undefined),
     convert: () => undefined,
     live: undefined,
-    updated: canonical(schema, draft) as JsonObject,
+    updated: canonical(schema, draft),
     apiVersion: API_VERSION,
     manager: managerOf(exchange, fieldManager),
     subresource: 'token',
@@ -158,7 +158,7 @@ function boundObjects(
       `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );
   }
-  const node = bindable === 'pod' ? nodeOf(context, object as Pod) : undefined;
+  const node = bindable === 'pod' ? nodeOf(context, object) : undefined;
   return { [bindable]: found, ...(node && { node }) };
 }
 

@@ -1,4 +1,5 @@
 /** Counters, gauges and histograms by their labels. Label names are given in the order in which they are printed. */
+import { byKey } from '../../api/text-order.ts';
 import type { Labels, MetricFamily, Sample } from './exposition.ts';
 
 export interface InstrumentOptions<Name extends string> {
@@ -102,4 +103,4 @@ const labelsOf = <Name extends string>(names: readonly Name[], values: LabelValu
   Object.fromEntries(names.map((name) => [name, values[name]]));
 
 const inOrder = <T>(values: ReadonlyMap<string, T>): readonly T[] =>
-  [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  [...values].sort(byKey).map(([, value]) => value);

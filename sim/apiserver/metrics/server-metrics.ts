@@ -2,6 +2,7 @@
  * `/metrics` and `/metrics/slis`: what the server has counted and what it is at present, in the
  * Prometheus text format with Kubernetes' names and help texts. Specification: "Metrics".
  */
+import { byKey } from '../../api/text-order.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { SERVER_VERSION } from '../discovery/server-version.ts';
@@ -92,7 +93,7 @@ function auditFamilies({ eventCount, requestsByLevel }: Auditor): readonly Metri
       name: 'apiserver_audit_level_total',
       help: '[ALPHA] Counter of policy levels for audit events (1 per request).',
       type: 'counter',
-      samples: [...requestsByLevel].sort().map(([level, value]) => ({ labels: { level }, value })),
+      samples: [...requestsByLevel].sort(byKey).map(([level, value]) => ({ labels: { level }, value })),
     },
   ];
 }

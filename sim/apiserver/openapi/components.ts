@@ -2,6 +2,7 @@ import { findKind, type GroupVersionKind } from '../../api/catalog/builtin-kinds
 import { allTypeKeys, structOf } from '../../api/catalog/builtin-types.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
+import { byKey } from '../../api/text-order.ts';
 import { customKindSchema, customListSchema } from './custom-kind.ts';
 import { customName, nameOfRef } from './schema-names.ts';
 import { leafSchema, structSchema } from './type-schema.ts';
@@ -35,7 +36,7 @@ export function componentsFor(document: Json, custom: CustomSchemas): JsonObject
     found.set(name, schema);
     waiting.push(...refsIn(schema));
   }
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries([...found].sort(byKey));
 }
 
 const builtinSchemas = new Map<string, JsonObject>();

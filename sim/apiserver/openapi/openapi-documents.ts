@@ -5,7 +5,8 @@
  * Specification: "OpenAPI".
  */
 import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
-import type { Json, JsonObject } from '../../api/object.ts';
+import type { JsonObject } from '../../api/object.ts';
+import { byKey } from '../../api/text-order.ts';
 import { contentTag } from '../discovery/content-tag.ts';
 import { resourcesOf, type Served } from '../discovery/served.ts';
 import { SERVER_VERSION } from '../discovery/server-version.ts';
@@ -29,7 +30,7 @@ export class OpenApiDocuments {
 
   constructor(source: OpenApiSource) {
     this.#source = source;
-    this.#makers = new Map([...this.#documentMakers()].sort(([a], [b]) => (a < b ? -1 : 1)));
+    this.#makers = new Map([...this.#documentMakers()].sort(byKey));
   }
 
   /** `/openapi/v3`: where each document is, with a hash that changes with what is served there. */
@@ -63,7 +64,7 @@ export class OpenApiDocuments {
     if (this.#swagger) return this.#swagger;
     const documents = [...this.#makers.keys()].map((name) => this.document(name) ?? {});
     const paths = documents.flatMap((document) => Object.entries(document['paths'] as JsonObject));
-    const everything = new Map(paths.sort(([a], [b]) => (a < b ? -1 : 1))) as Paths;
+    const everything = new Map(paths.sort(byKey)) as Paths;
     const kinds = this.#source.served.resources;
     this.#swagger = swaggerOf(documentOf(everything, this.#customSchemas(kinds)));
     return this.#swagger;
@@ -87,7 +88,7 @@ export class OpenApiDocuments {
       for (const [path, item] of resourcePaths(row, { hasWatchPaths: custom.size === 0 }))
         paths.set(path, item);
     }
-    return documentOf(new Map([...paths].sort(([a], [b]) => (a < b ? -1 : 1))), custom);
+    return documentOf(new Map([...paths].sort(byKey)), custom);
   }
 
   #customSchemas(kinds: readonly GroupVersionKind[]): CustomSchemas {
@@ -102,7 +103,7 @@ function documentOf(paths: Paths, custom: CustomSchemas): JsonObject {
     info: { title: 'Kubernetes', version: SERVER_VERSION.gitVersion },
     paths: items,
     components: {
-      schemas: componentsFor(items as Json, custom),
+      schemas: componentsFor(items, custom),
       securitySchemes: {
         BearerToken: {
           type: 'apiKey',

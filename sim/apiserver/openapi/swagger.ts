@@ -23,7 +23,7 @@ const mapMembers = (members: Members, change: (value: Members) => Json): JsonObj
 function pathItem(item: Members): JsonObject {
   const { parameters, ...operations } = item;
   return {
-    ...mapMembers(operations as Members, operationOf),
+    ...mapMembers(operations, operationOf),
     ...(parameters !== undefined && { parameters: (parameters as readonly Members[]).map(parameterOf) }),
   };
 }

@@ -35,11 +35,11 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
   try {
     if (sent.kind === 'protobuf') {
       checkType(sent.type);
-      return decodeProtobuf(structOf(OPTIONS_TYPE), sent.raw) as DeleteOptions;
+      return decodeProtobuf(structOf(OPTIONS_TYPE), sent.raw);
     }
     const { value, type } = parseBody(sent);
     checkType(type);
-    return decodeStruct(structOf(OPTIONS_TYPE), value) as DeleteOptions;
+    return decodeStruct(structOf(OPTIONS_TYPE), value);
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error;
     throw plainError(error.message);

@@ -60,7 +60,7 @@ function readToken(token: string): TokenFields {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) throw new Error('not an object');
-    return value as TokenFields;
+    return value;
   } catch {
     throw malformed(`continue key is not valid: ${jsonProblem(text)}`);
   }

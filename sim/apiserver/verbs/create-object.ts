@@ -43,7 +43,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   const sentVersion = meta.resourceVersion ?? '';
   checkNamespace(exchange, resource, meta);
   dropDuplicateOwners(exchange, meta, false);
-  const draft = resource.convert(sent as ApiObject, resource.storageApiVersion) as DraftObject;
+  const draft = resource.convert(sent, resource.storageApiVersion) as DraftObject;
   const context = new ExchangeHookContext(exchange, isDryRun);
   const attributes: AdmissionAttributes = {
     operation: 'CREATE',
@@ -73,8 +73,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
         errors,
       );
     }
-    for (const warning of strategy.warningsOnCreate?.(draft as ApiObject, context) ?? [])
-      exchange.warn(warning);
+    for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) exchange.warn(warning);
     strategy.canonicalize?.(draft);
     yield* validateAdmission({ ...attributes, name: draft.metadata.name ?? '' });
     if (isStorageVersion(sentVersion))

@@ -93,7 +93,7 @@ function* attempt(
 ): Process<ApiObject | undefined> {
   const { resource, version } = exchange.routed;
   const old = entry.value;
-  const draft = resource.convert(produced as ApiObject, resource.storageApiVersion) as DraftObject;
+  const draft = resource.convert(produced, resource.storageApiVersion) as DraftObject;
   const context = new ExchangeHookContext(exchange, change.isDryRun);
   const attributes: AdmissionAttributes = {
     operation: 'UPDATE',
@@ -117,7 +117,7 @@ function* attempt(
   const errors = changeErrors(resource, draft, old, rules, context);
   if (errors.length > 0)
     throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
-  for (const text of rules.warningsOnUpdate?.(draft as ApiObject, old, context) ?? []) exchange.warn(text);
+  for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   yield* validateAdmission(attributes);
   if (isFinalized(resource, draft, old))
@@ -229,7 +229,7 @@ function prepare(
 
 function keep<Name extends 'generation' | 'uid' | 'creationTimestamp' | 'selfLink'>(
   meta: Draft<ObjectMeta>,
-  old: ObjectMeta,
+  old: Pick<ObjectMeta, Name>,
   name: Name,
 ): void {
   const value = old[name] as Draft<ObjectMeta>[Name];

@@ -53,7 +53,7 @@ export const limitRanger: AdmissionPlugin = {
 };
 
 const rangesOf = ({ context, namespace }: AdmissionAttributes): readonly LimitRange[] =>
-  context.lookupAll('limitranges', namespace) as readonly LimitRange[];
+  context.lookupAll('limitranges', namespace);
 
 function setDefaults(pod: Draft<Pod>, limits: readonly LimitRangeItem[]): void {
   const defaults = limits.filter(({ type }) => type === 'Container');
@@ -94,15 +94,15 @@ interface Usage {
 function problemsOf({ object, resource }: AdmissionAttributes, limit: LimitRangeItem): string[] {
   if (resource.resource === 'persistentvolumeclaims') {
     if (limit.type !== 'PersistentVolumeClaim') return [];
-    const requests = ((object as PersistentVolumeClaim).spec?.resources?.requests ?? {}) as Amounts;
+    const requests = (object as PersistentVolumeClaim).spec?.resources?.requests ?? {};
     return [...belowMinimum(limit, { requests, limits: {} }), ...aboveRequest(limit, requests)];
   }
   const { spec } = object as Pod;
   if (limit.type === 'Container') {
     return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].flatMap(({ resources }) =>
       rangeProblems(limit, {
-        requests: (resources?.requests ?? {}) as Amounts,
-        limits: (resources?.limits ?? {}) as Amounts,
+        requests: resources?.requests ?? {},
+        limits: resources?.limits ?? {},
       }),
     );
   }
@@ -176,13 +176,13 @@ const numberOf = (text: string): number => approximateNumber(amount(text));
 function sumOf(spec: Pod['spec'], member: 'requests' | 'limits'): Amounts {
   const sums: Record<string, string> = {};
   for (const { resources } of spec?.containers ?? []) {
-    for (const [name, text] of Object.entries((resources?.[member] ?? {}) as Amounts)) {
+    for (const [name, text] of Object.entries(resources?.[member] ?? {})) {
       sums[name] =
         sums[name] === undefined ? text : formatQuantity(addQuantities(amount(sums[name]), amount(text)));
     }
   }
   for (const { resources } of spec?.initContainers ?? []) {
-    for (const [name, text] of Object.entries((resources?.[member] ?? {}) as Amounts)) {
+    for (const [name, text] of Object.entries(resources?.[member] ?? {})) {
       if (sums[name] === undefined || isLess(sums[name], text)) sums[name] = text;
     }
   }

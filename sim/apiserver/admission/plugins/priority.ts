@@ -101,7 +101,8 @@ function classOf(name: string, context: HookContext, refuse: (why: string) => Er
 /** An update that leaves the numbers out means the present ones. */
 function keep({ object, oldObject }: AdmissionAttributes): void {
   const { spec } = object as Draft<Pod>;
-  const old = (oldObject as Pod | undefined)?.spec;
+  const oldPod: Pod | undefined = oldObject;
+  const old = oldPod?.spec;
   if (!spec || !old) return;
   if (spec.priority === undefined && old.priority !== undefined) spec.priority = old.priority;
   if (spec.preemptionPolicy === undefined && old.preemptionPolicy !== undefined)

@@ -29,7 +29,7 @@ export const privilegeEscalation: AdmissionPlugin = {
   admit: (attributes) => {
     const { exchange, resource, oldObject, object } = attributes;
     if (exchange.server.allowsEverything || exchange.user.groups.includes(MASTERS)) return;
-    if (oldObject && object && isSameButForCollection(object as ApiObject, oldObject)) return;
+    if (oldObject && object && isSameButForCollection(object, oldObject)) return;
     if (resource.resource.endsWith('bindings')) checkBinding(attributes);
     else checkRole(attributes);
   },
@@ -63,7 +63,11 @@ function checkBinding(attributes: AdmissionAttributes): void {
   const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
   if (isAllowed(attributes, { verb: 'bind', resource, name: roleRef.name })) return;
   const namespace = resource === 'roles' ? attributes.namespace : '';
-  const role = attributes.context.lookup(`${resource}.${GROUP}`, namespace, roleRef.name) as Role | undefined;
+  const role: Role | ClusterRole | undefined = attributes.context.lookup(
+    `${resource}.${GROUP}`,
+    namespace,
+    roleRef.name,
+  );
   if (!role) throw notFound({ group: GROUP, resource }, roleRef.name);
   confirm(attributes, role.rules ?? []);
 }

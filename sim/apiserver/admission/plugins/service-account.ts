@@ -61,7 +61,7 @@ function accountOf(
   { context, namespace, resource, name: pod }: AdmissionAttributes,
   name: string,
 ): ServiceAccount {
-  const account = context.lookup('serviceaccounts', namespace, name) as ServiceAccount | undefined;
+  const account = context.lookup('serviceaccounts', namespace, name);
   if (account) return account;
   const why = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
   throw forbidden(resource, pod, why);

@@ -5,7 +5,6 @@
 import { findKind, splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson } from '../../../api/codec/decode.ts';
-import type { ApiObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
@@ -28,7 +27,7 @@ export function decodePatched(request: PatchRequest, text: string, findings: rea
     if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
   }
   resource.strategy.defaults?.(object, object.apiVersion);
-  const shown = resource.convert(object as ApiObject, version.apiVersion) as DraftObject;
+  const shown = resource.convert(object, version.apiVersion) as DraftObject;
   checkName(shown.metadata?.name ?? '', exchange.info.name);
   return shown;
 }

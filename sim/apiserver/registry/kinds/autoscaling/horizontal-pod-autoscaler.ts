@@ -32,7 +32,7 @@ const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 1
 export const horizontalPodAutoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
   nameCheck: nameIsDnsSubdomain,
   defaults: (draft, apiVersion) => {
-    if (apiVersion === 'autoscaling/v1') setV1Defaults(draft as DraftObject);
+    if (apiVersion === 'autoscaling/v1') setV1Defaults(draft);
     else setDefaults(draft);
   },
   prepareForCreate: (draft) => {
@@ -237,6 +237,8 @@ function statusErrors(status: HorizontalPodAutoscaler['status']): FieldError[] {
 const MAX_METRICS_SHOWN = 2;
 
 /** `cpu: 55%/80%, 20/100 + 1 more...` */
+const UNKNOWN = '<unknown>';
+
 function metricsText({ spec, status }: HorizontalPodAutoscaler): string {
   const metrics = spec?.metrics ?? [];
   if (metrics.length === 0) return '<none>';
@@ -253,18 +255,21 @@ function metricText(metric: MetricSpec, status: unknown): string {
   const target = fieldsOf(source['target']);
   const current = fieldsOf(fieldsOf(fieldsOf(status)[member])['current']);
   const head =
-    metric.type === 'Resource' || metric.type === 'ContainerResource' ? `${String(source['name'])}: ` : '';
+    metric.type === 'Resource' || metric.type === 'ContainerResource' ? `${textOf(source['name'])}: ` : '';
   if (target['averageUtilization'] !== undefined) {
     const now =
-      current['averageUtilization'] === undefined ? '<unknown>' : `${String(current['averageUtilization'])}%`;
-    return `${head}${now}/${String(target['averageUtilization'])}%`;
+      current['averageUtilization'] === undefined ? UNKNOWN : `${textOf(current['averageUtilization'])}%`;
+    return `${head}${now}/${textOf(target['averageUtilization'])}%`;
   }
   if (target['averageValue'] !== undefined) {
     const average = metric.type === 'External' || metric.type === 'Object' ? ' (avg)' : '';
-    return `${head}${String(current['averageValue'] ?? '<unknown>')}/${String(target['averageValue'])}${average}`;
+    return `${head}${textOf(current['averageValue'])}/${textOf(target['averageValue'])}${average}`;
   }
-  return `${head}${String(current['value'] ?? '<unknown>')}/${String(target['value'] ?? '<auto>')}`;
+  return `${head}${textOf(current['value'])}/${textOf(target['value'], '<auto>')}`;
 }
+
+const textOf = (value: unknown, otherwise = UNKNOWN): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

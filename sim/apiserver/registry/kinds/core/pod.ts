@@ -34,7 +34,7 @@ export const podStrategy: Strategy<Pod> = {
     const spec = (draft.spec ??= { containers: [] });
     fixGracePeriod(spec);
     dropUnknownFeatures(spec, context);
-    draft.status = { phase: 'Pending', qosClass: qosClassOf(spec as PodSpec) };
+    draft.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
     if ((spec.schedulingGates?.length ?? 0) > 0) {
       draft.status.conditions = [
         {

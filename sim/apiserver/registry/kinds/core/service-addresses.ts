@@ -306,7 +306,7 @@ function portSource(draft: Draft<Service>, context: HookContext): () => number {
     let next = DRY_RUN_PORT - 1;
     return () => (next += 1);
   }
-  const taken = takenPorts([...others(draft, context), draft as Service]);
+  const taken = takenPorts([...others(draft, context), draft]);
   return () => {
     const start = context.uint32() % NODE_PORT_COUNT;
     for (let step = 0; step < NODE_PORT_COUNT; step += 1) {

@@ -46,7 +46,7 @@ function update(old: Service, change: (spec: Draft<ServiceSpec>) => void) {
   change((draft.spec ??= {}));
   serviceStrategy.defaults?.(draft, 'v1');
   serviceStrategy.prepareForUpdate?.(draft, old, context);
-  const errors = serviceStrategy.validateUpdate?.(draft as Service, old, context) ?? [];
+  const errors = serviceStrategy.validateUpdate?.(draft, old, context) ?? [];
   serviceStrategy.allocate?.(draft, old, context);
   return { spec: draft.spec ?? {}, errors };
 }

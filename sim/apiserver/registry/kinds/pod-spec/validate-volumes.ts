@@ -156,13 +156,13 @@ function validateSources(volume: Volume, path: FieldPath): readonly FieldError[]
 }
 
 function checkSource<Name extends keyof Sources>(
-  volume: Volume,
+  volume: Pick<Volume, Name>,
   name: Name,
   path: FieldPath,
 ): readonly FieldError[] {
   const source = volume[name];
-  const check = CHECKS[name] as Check<Name> | undefined;
-  return source !== undefined && check ? check(source as NonNullable<Volume[Name]>, path) : NONE;
+  const check = CHECKS[name];
+  return source !== undefined && check ? check(source, path) : NONE;
 }
 
 const needed = (text: string | undefined, path: FieldPath): readonly FieldError[] =>
