@@ -79,9 +79,14 @@ export class AgentEndpoint {
     }
     const worker = manager()?.find(namespace, podName);
     if (!worker) return { status: 404, body: `pod does not exist: ${namespace}/${podName}` };
+    if (!isPartOf(worker.pod, containerName))
+      return { status: 404, body: `container ${containerName} does not exist` };
+    const failed = (message: string): AgentAnswer => ({
+      status: 500,
+      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${message})`,
+    });
     const container = worker.containerOf(containerName);
-    if (!container)
-      return { status: 404, body: `container ${containerName} not found in pod ${namespace}/${podName}` };
+    if (!container) return failed(`container ${containerName} not found`);
     const result = yield* checkpoint({
       context,
       runtime: machine.runtime,
@@ -92,10 +97,7 @@ export class AgentEndpoint {
       inProgress: this.#inProgress,
     });
     if (result.kind === 'written') return { status: 200, body: { items: [result.path] } };
-    return {
-      status: 500,
-      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${result.message})`,
-    };
+    return failed(result.message);
   }
 
   #logs([namespace = '', podName = '', container = '']: readonly string[]): AgentAnswer {
@@ -112,8 +114,8 @@ export class AgentEndpoint {
   }
 
   #summary(): object {
-    const { nodeName, machine } = this.#options;
-    const containers = machine.runtime.all();
+    const { context, nodeName, machine } = this.#options;
+    const containers = machine.runtime.running(context.now() / 1_000);
     const used = containers.reduce((sum, container) => sum + machine.runtime.memoryOf(container), 0);
     return {
       node: {
@@ -135,7 +137,8 @@ export class AgentEndpoint {
 
   #metrics(): string {
     const workers = this.#options.manager()?.workers() ?? [];
-    const running = this.#options.machine.runtime.all().length;
+    const { context, machine } = this.#options;
+    const running = machine.runtime.running(context.now() / 1_000).length;
     return [
       '# HELP kubelet_running_containers [ALPHA] Number of containers currently running',
       '# TYPE kubelet_running_containers gauge',
@@ -147,6 +150,13 @@ export class AgentEndpoint {
     ].join('\n');
   }
 }
+
+const isPartOf = ({ spec }: Pod, name: string): boolean =>
+  [
+    ...(spec?.containers ?? []),
+    ...(spec?.initContainers ?? []),
+    ...(spec?.ephemeralContainers ?? []),
+  ].some((container) => container.name === name);
 
 const podList = (items: readonly Pod[]): object => ({
   kind: 'PodList',
