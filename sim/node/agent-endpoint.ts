@@ -152,11 +152,9 @@ export class AgentEndpoint {
 }
 
 const isPartOf = ({ spec }: Pod, name: string): boolean =>
-  [
-    ...(spec?.containers ?? []),
-    ...(spec?.initContainers ?? []),
-    ...(spec?.ephemeralContainers ?? []),
-  ].some((container) => container.name === name);
+  [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])].some(
+    (container) => container.name === name,
+  );
 
 const podList = (items: readonly Pod[]): object => ({
   kind: 'PodList',

@@ -147,4 +147,5 @@ export class Machine {
   }
 }
 
-const containerKey = ({ namespace, pod, container }: ContainerName): string => `${namespace}/${pod}/${container}`;
+const containerKey = ({ namespace, pod, container }: ContainerName): string =>
+  `${namespace}/${pod}/${container}`;

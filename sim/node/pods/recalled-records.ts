@@ -36,7 +36,11 @@ export function recall(
 
 const idOf = (text = ''): string => text.replace(/^[^:]*:\/\//, '');
 
-function stateOf({ state = {}, containerID }: ContainerStatus, runtime: ContainerRuntime, now: Now): ContainerState {
+function stateOf(
+  { state = {}, containerID }: ContainerStatus,
+  runtime: ContainerRuntime,
+  now: Now,
+): ContainerState {
   const ended = terminated(state.terminated);
   if (ended) return ended;
   if (!state.running) {

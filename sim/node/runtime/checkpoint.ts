@@ -93,7 +93,9 @@ function* freezeAndWrite({
     disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
     yield* context.sleep(milliseconds(Math.ceil((memoryBytes / GIB) * MS_PER_GIB)));
     isDone = disk.rename(unfinished, path);
-    return isDone ? { kind: 'written', path } : failed(`rpc error: code = Unknown desc = ${unfinished} is gone`);
+    return isDone
+      ? { kind: 'written', path }
+      : failed(`rpc error: code = Unknown desc = ${unfinished} is gone`);
   } catch (error) {
     if (error instanceof DiskFullError) return failed(`rpc error: code = Unknown desc = ${error.message}`);
     throw error;

@@ -157,7 +157,8 @@ export class ContainerRuntime {
   /** Of the containers that ended, the last one of each name is kept. */
   #dropEnded({ podUid, name }: ContainerSpec, nowMs: number): void {
     const ended = this.all().filter(
-      (known) => known.podUid === podUid && known.name === name && this.fateOf(known.id, nowMs).kind === 'ended',
+      (known) =>
+        known.podUid === podUid && known.name === name && this.fateOf(known.id, nowMs).kind === 'ended',
     );
     for (const { id } of ended.slice(0, -1)) this.#remove(id);
   }
