@@ -20,6 +20,10 @@ export interface AgentEndpointOptions {
   readonly servesCheckpoints: boolean;
 }
 
+/** The timeout is a 64-bit number. */
+const MOST_SECONDS = 2n ** 63n - 1n;
+/** About thirty years: nobody waits longer. */
+const FOR_EVER_SECONDS = 1e9;
 const UNAUTHORIZED: AgentAnswer = { status: 401, body: 'Unauthorized' };
 const NOT_FOUND: AgentAnswer = { status: 404, body: '404 page not found\n' };
 const NOT_ALLOWED: AgentAnswer = { status: 405, body: '405: Method Not Allowed' };
@@ -71,7 +75,7 @@ export class AgentEndpoint {
     const { context, machine, manager, rootDirectory, servesCheckpoints } = this.#options;
     if (!servesCheckpoints) return NOT_FOUND;
     const timeout = query['timeout'] ?? '0';
-    if (!/^[0-9]+$/.test(timeout)) {
+    if (!/^[0-9]+$/.test(timeout) || BigInt(timeout) > MOST_SECONDS) {
       return {
         status: 400,
         body: `cannot parse the value of the timeout parameter: ${JSON.stringify(timeout)}: expected whole seconds from 0`,
@@ -93,7 +97,7 @@ export class AgentEndpoint {
       disk: machine.disk,
       rootDirectory,
       container,
-      timeoutSeconds: Number(timeout),
+      timeoutSeconds: Math.min(Number(timeout), FOR_EVER_SECONDS),
       inProgress: this.#inProgress,
     });
     if (result.kind === 'written') return { status: 200, body: { items: [result.path] } };
