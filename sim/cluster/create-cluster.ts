@@ -14,13 +14,14 @@ import { ApiServerActor } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
 import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { startPodGarbage } from '../controllers/pod-garbage/pod-garbage-collector.ts';
 import { startServiceAccounts } from '../controllers/service-account/service-account-controller.ts';
 import { startTaintEviction } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { type Fleet, templatesOf } from './fleet.ts';
 import { WriteCount } from './write-count.ts';
 
 /** Controllers that a cluster may run, each an actor `controller/<name>`. */
-export type ControllerName = 'node-lifecycle' | 'service-account' | 'taint-eviction';
+export type ControllerName = 'node-lifecycle' | 'pod-garbage' | 'service-account' | 'taint-eviction';
 
 export interface ClusterOptions {
   /** A number, names, templates, or a fleet over zones; default none. */
@@ -53,11 +54,17 @@ const CONTROLLERS: Readonly<
   Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>
 > = {
   'node-lifecycle': startNodeLifecycle,
+  'pod-garbage': startPodGarbage,
   'service-account': startServiceAccounts,
   'taint-eviction': startTaintEviction,
 };
 
-const EVERY_CONTROLLER: readonly ControllerName[] = ['node-lifecycle', 'service-account', 'taint-eviction'];
+const EVERY_CONTROLLER: readonly ControllerName[] = [
+  'node-lifecycle',
+  'pod-garbage',
+  'service-account',
+  'taint-eviction',
+];
 
 /** A cluster at virtual time 0: its actors start with the first step. */
 export function createCluster(options: ClusterOptions = {}): Cluster {

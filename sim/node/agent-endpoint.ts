@@ -20,6 +20,10 @@ export interface AgentEndpointOptions {
   readonly servesCheckpoints: boolean;
 }
 
+/** The timeout is a 64-bit number. */
+const MOST_SECONDS = 2n ** 63n - 1n;
+/** About thirty years: nobody waits longer. */
+const FOR_EVER_SECONDS = 1e9;
 const UNAUTHORIZED: AgentAnswer = { status: 401, body: 'Unauthorized' };
 const NOT_FOUND: AgentAnswer = { status: 404, body: '404 page not found\n' };
 const NOT_ALLOWED: AgentAnswer = { status: 405, body: '405: Method Not Allowed' };
@@ -71,7 +75,7 @@ export class AgentEndpoint {
     const { context, machine, manager, rootDirectory, servesCheckpoints } = this.#options;
     if (!servesCheckpoints) return NOT_FOUND;
     const timeout = query['timeout'] ?? '0';
-    if (!/^[0-9]+$/.test(timeout)) {
+    if (!/^[0-9]+$/.test(timeout) || BigInt(timeout) > MOST_SECONDS) {
       return {
         status: 400,
         body: `cannot parse the value of the timeout parameter: ${JSON.stringify(timeout)}: expected whole seconds from 0`,
@@ -79,23 +83,25 @@ export class AgentEndpoint {
     }
     const worker = manager()?.find(namespace, podName);
     if (!worker) return { status: 404, body: `pod does not exist: ${namespace}/${podName}` };
+    if (!isPartOf(worker.pod, containerName))
+      return { status: 404, body: `container ${containerName} does not exist` };
+    const failed = (message: string): AgentAnswer => ({
+      status: 500,
+      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${message})`,
+    });
     const container = worker.containerOf(containerName);
-    if (!container)
-      return { status: 404, body: `container ${containerName} not found in pod ${namespace}/${podName}` };
+    if (!container) return failed(`container ${containerName} not found`);
     const result = yield* checkpoint({
       context,
       runtime: machine.runtime,
       disk: machine.disk,
       rootDirectory,
       container,
-      timeoutSeconds: Number(timeout),
+      timeoutSeconds: Math.min(Number(timeout), FOR_EVER_SECONDS),
       inProgress: this.#inProgress,
     });
     if (result.kind === 'written') return { status: 200, body: { items: [result.path] } };
-    return {
-      status: 500,
-      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${result.message})`,
-    };
+    return failed(result.message);
   }
 
   #logs([namespace = '', podName = '', container = '']: readonly string[]): AgentAnswer {
@@ -112,8 +118,8 @@ export class AgentEndpoint {
   }
 
   #summary(): object {
-    const { nodeName, machine } = this.#options;
-    const containers = machine.runtime.all();
+    const { context, nodeName, machine } = this.#options;
+    const containers = machine.runtime.running(context.now() / 1_000);
     const used = containers.reduce((sum, container) => sum + machine.runtime.memoryOf(container), 0);
     return {
       node: {
@@ -135,7 +141,8 @@ export class AgentEndpoint {
 
   #metrics(): string {
     const workers = this.#options.manager()?.workers() ?? [];
-    const running = this.#options.machine.runtime.all().length;
+    const { context, machine } = this.#options;
+    const running = machine.runtime.running(context.now() / 1_000).length;
     return [
       '# HELP kubelet_running_containers [ALPHA] Number of containers currently running',
       '# TYPE kubelet_running_containers gauge',
@@ -147,6 +154,11 @@ export class AgentEndpoint {
     ].join('\n');
   }
 }
+
+const isPartOf = ({ spec }: Pod, name: string): boolean =>
+  [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])].some(
+    (container) => container.name === name,
+  );
 
 const podList = (items: readonly Pod[]): object => ({
   kind: 'PodList',

@@ -49,6 +49,7 @@ export class NodeAgent {
   readonly machine = new Machine();
   readonly #options: NodeAgentOptions;
   #ids: Omit<MachineIds, 'bootID'> | undefined;
+  #image = 0;
 
   /** Starts with the next step of the simulation. */
   constructor(simulation: Simulation, options: NodeAgentOptions) {
@@ -121,10 +122,13 @@ export class NodeAgent {
     });
   }
 
-  /** A machine keeps its identifiers; each boot has its own. */
+  /** A machine keeps its identifiers, an image its own; each boot has another. */
   #identify(context: Context): MachineIds {
     const site = context.site('machine');
-    this.#ids ??= { machineID: site.hex(32), systemUUID: site.uuid() };
+    const { imageCount } = this.machine;
+    if (!this.#ids || imageCount !== this.#image)
+      this.#ids = { machineID: site.hex(32), systemUUID: this.#ids?.systemUUID ?? site.uuid() };
+    this.#image = imageCount;
     return { ...this.#ids, bootID: site.uuid() };
   }
 }
