@@ -12,7 +12,7 @@ import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange } from '../exchange.ts';
 import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
-import { deepFreeze, thawed } from '../registry/storage-form.ts';
+import { copied } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { decodeCustomObject } from './decode-custom-object.ts';
 import {
@@ -121,7 +121,7 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
       unknown: (path) => unknown.push(`unknown field "${path}"`),
     });
     // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
-    const object = body.kind === 'object' ? thawed(deepFreeze(decoded)) : decoded;
+    const object = body.kind === 'object' ? copied(decoded) : decoded;
     return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(expected, error.message, exchange);
