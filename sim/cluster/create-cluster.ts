@@ -10,7 +10,7 @@ import type { TraceOptions } from '../engine/trace.ts';
 import { NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
-import { ApiServerActor } from './api-server-actor.ts';
+import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
 import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
@@ -59,7 +59,8 @@ const CONTROLLERS: Readonly<
   'taint-eviction': startTaintEviction,
 };
 
-const EVERY_CONTROLLER: readonly ControllerName[] = [
+/** In the order in which they start. */
+export const EVERY_CONTROLLER: readonly ControllerName[] = [
   'node-lifecycle',
   'pod-garbage',
   'service-account',
@@ -68,29 +69,46 @@ const EVERY_CONTROLLER: readonly ControllerName[] = [
 
 /** A cluster at virtual time 0: its actors start with the first step. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
-  const { apiServers: serverCount = 1, controllers = EVERY_CONTROLLER } = options;
-  const simulation = simulationOf(options);
-  const storage = new MemoryStorage<StoredObject>();
-  const writes = new WriteCount();
   const { authorizationMode, featureGates, runtimeConfig, compactionIntervalMs, watchCacheLagMs } = options;
-  const settings = {
-    storage,
-    observers: [writes],
+  return assembleCluster(simulationOf(options), {
+    storage: new MemoryStorage<StoredObject>(),
+    ...(options.nodes !== undefined && { nodes: options.nodes }),
+    ...(options.apiServers !== undefined && { apiServers: options.apiServers }),
+    ...(options.controllers && { controllers: options.controllers }),
     ...(authorizationMode !== undefined && { authorizationMode }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
-  };
+  });
+}
+
+/** What a cluster is made of, whatever drives its simulation. */
+export interface AssemblyOptions
+  extends ApiServerSettings, Pick<ClusterOptions, 'nodes' | 'apiServers' | 'controllers'> {}
+
+/** Puts the actors of a cluster into a simulation. */
+export function assembleCluster(simulation: Simulation, options: AssemblyOptions): Cluster {
+  const {
+    nodes = 0,
+    apiServers: serverCount = 1,
+    controllers = EVERY_CONTROLLER,
+    observers = [],
+    ...settings
+  } = options;
+  const { storage } = settings;
+  const writes = new WriteCount();
   const apiServers = Array.from(
     { length: serverCount },
-    (_, index) => new ApiServerActor(simulation, `apiserver/${index}`, settings),
+    (_, index) =>
+      new ApiServerActor(simulation, `apiserver/${index}`, {
+        ...settings,
+        observers: [writes, ...observers],
+      }),
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
-  const agents = templatesOf(options.nodes ?? 0).map(
-    (template) => new NodeAgent(simulation, { template, servers }),
-  );
+  const agents = templatesOf(nodes).map((template) => new NodeAgent(simulation, { template, servers }));
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });

@@ -5,7 +5,9 @@
 import type { Pod } from '../api/types/core-v1.ts';
 import type { Context } from '../engine/context.ts';
 import type { Process } from '../engine/process.ts';
+import { seconds } from '../engine/time.ts';
 import type { AgentAnswer, AgentCall } from './agent-port.ts';
+import { logSelectionOf, logSourceOf, logText } from './container-logs.ts';
 import type { Machine } from './machine.ts';
 import type { PodManager } from './pods/pod-manager.ts';
 import { checkpoint } from './runtime/checkpoint.ts';
@@ -24,6 +26,8 @@ export interface AgentEndpointOptions {
 const MOST_SECONDS = 2n ** 63n - 1n;
 /** About thirty years: nobody waits longer. */
 const FOR_EVER_SECONDS = 1e9;
+/** How often a container that somebody follows is looked at. */
+const LOOK_AGAIN_AFTER = seconds(1);
 const UNAUTHORIZED: AgentAnswer = { status: 401, body: 'Unauthorized' };
 const NOT_FOUND: AgentAnswer = { status: 404, body: '404 page not found\n' };
 const NOT_ALLOWED: AgentAnswer = { status: 405, body: '405: Method Not Allowed' };
@@ -50,6 +54,7 @@ export class AgentEndpoint {
       return method === 'POST' ? yield* this.#checkpoint(rest, call) : NOT_ALLOWED;
     }
     if (method !== 'GET') return NOT_ALLOWED;
+    if (first === 'containerLogs' && rest.length === 3) return yield* this.#logs(rest, call);
     return this.#read(first, rest);
   }
 
@@ -62,7 +67,6 @@ export class AgentEndpoint {
     if (rest.length === 0 && first === 'runningpods') {
       return { status: 200, body: podList(workers.filter(({ isOver }) => !isOver).map(({ pod }) => pod)) };
     }
-    if (first === 'containerLogs' && rest.length === 3) return this.#logs(rest);
     if (first === 'stats' && rest.join('/') === 'summary') return { status: 200, body: this.#summary() };
     if (rest.length === 0 && first === 'metrics') return { status: 200, body: this.#metrics() };
     return NOT_FOUND;
@@ -104,17 +108,42 @@ export class AgentEndpoint {
     return failed(result.message);
   }
 
-  #logs([namespace = '', podName = '', container = '']: readonly string[]): AgentAnswer {
+  *#logs(
+    [namespace = '', podName = '', container = '']: readonly string[],
+    { query }: AgentCall,
+  ): Process<AgentAnswer> {
     const worker = this.#options.manager()?.find(namespace, podName);
-    if (!worker) return { status: 404, body: `pod "${podName}" not found\n` };
-    const running = worker.containerOf(container);
-    if (!running)
-      return {
-        status: 404,
-        body: `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}\n`,
-      };
-    const lines = this.#options.machine.runtime.logsOf(running.id);
-    return { status: 200, body: lines.map((line) => `${line}\n`).join('') };
+    if (!worker) return { status: 404, body: `pod ${JSON.stringify(podName)} not found\n` };
+    if (!worker.hasContainer(container)) {
+      const body = `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}\n`;
+      return { status: 404, body };
+    }
+    const { context, machine } = this.#options;
+    const selection = logSelectionOf(query, context.wallMs());
+    if (typeof selection === 'string') return { status: 400, body: selection };
+    const isPrevious = query['previous'] === 'true';
+    const source = logSourceOf(worker.recordOf(container), { pod: podName, container, isPrevious });
+    if (source.kind === 'none') return { status: 400, body: source.message };
+    const { runtime } = machine;
+    const isFollowing = query['follow'] === 'true';
+    const before = runtime.logsOf(source.id).length;
+    if (isFollowing) yield* this.#untilEnded(source.id);
+    const lines = runtime.logsOf(source.id).slice(isFollowing ? before : 0);
+    const startedMs = runtime.get(source.id)?.startedAtMs;
+    // Runtimes count from the agent's start, logs from 1970.
+    const writtenAtMs = startedMs === undefined ? 0 : context.wallMs() - (this.#runtimeMs() - startedMs);
+    return { status: 200, body: logText(lines, writtenAtMs, selection) };
+  }
+
+  /** A stop may move its end, so it is looked at again and again. */
+  *#untilEnded(id: string): Process<void> {
+    const { context, machine } = this.#options;
+    while (machine.runtime.fateOf(id, this.#runtimeMs()).kind === 'running')
+      yield* context.sleep(LOOK_AGAIN_AFTER);
+  }
+
+  #runtimeMs(): number {
+    return this.#options.context.now() / 1_000;
   }
 
   #summary(): object {

@@ -4,7 +4,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
 import { milliseconds, minutes, seconds } from '../engine/time.ts';
 import type { AgentAnswer } from './agent-port.ts';
-import { CHECKPOINT_DIRECTORY, checkpointsOn } from './runtime/checkpoint.ts';
+import { CHECKPOINT_DIRECTORY } from './runtime/checkpoint.ts';
 import { unpackCheckpoint } from './runtime/checkpoint-archive.ts';
 import { unpackTar } from './runtime/tar-archive.ts';
 import type { WorkloadBehaviour } from './runtime/workload-behaviour.ts';
@@ -30,7 +30,8 @@ function withPod(behaviour: WorkloadBehaviour = { memory: { orders: 7 } }, seed 
 const POST: AgentRequest = { method: 'POST', path: '/checkpoint/default/web/main' };
 const checkpoint = (world: Cluster, request: Partial<AgentRequest> = {}): AgentAnswer | undefined =>
   askAgent(world, 'worker-1', { ...POST, ...request });
-const archives = (world: Cluster) => checkpointsOn(world.machine('worker-1').disk, ROOT);
+const archives = (world: Cluster) =>
+  world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`).filter((path) => path.endsWith('.tar'));
 const everything = (world: Cluster) => world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`);
 const itemOf = (answer: AgentAnswer | undefined): string =>
   (answer?.body as { items: string[] }).items[0] ?? '';

@@ -17,7 +17,7 @@ import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
-import { AGENT_PORT } from './agent-port.ts';
+import { AGENT_PORT, agentActorOf } from './agent-port.ts';
 import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 import { Machine } from './machine.ts';
 import { type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
@@ -36,7 +36,7 @@ export interface NodeAgentOptions {
   readonly template: NodeTemplate;
   /** Names of the API servers. */
   readonly servers: readonly string[];
-  /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`. */
+  /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`, where API servers look for it. */
   readonly actorName?: string;
   /** Default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
@@ -54,7 +54,7 @@ export class NodeAgent {
   /** Starts with the next step of the simulation. */
   constructor(simulation: Simulation, options: NodeAgentOptions) {
     this.#options = options;
-    const { template, actorName = `node/${template.name}` } = options;
+    const { template, actorName = agentActorOf(template.name) } = options;
     this.actor = simulation.actor(actorName, {
       start: (context) => this.#run(context),
       ...(template.clock && { clock: template.clock }),

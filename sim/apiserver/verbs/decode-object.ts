@@ -34,6 +34,8 @@ export interface ExpectedType {
   readonly schema: StructSchema;
   /** `core.ConfigMap`, for messages. */
   readonly goTypeName: string;
+  /** Other versions of the kind, of the same shape. */
+  readonly alsoTakes?: readonly string[];
 }
 
 /** At most so many unknown or duplicate fields are told. */
@@ -159,7 +161,8 @@ const cannotBeHandled = (type: BodyType, expected: ExpectedType, why: string): E
 function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): void {
   const apiVersion = type.apiVersion || expected.apiVersion;
   const kind = type.kind || expected.kind;
-  if (apiVersion === expected.apiVersion && kind === expected.kind) return;
+  const isTaken = apiVersion === expected.apiVersion || expected.alsoTakes?.includes(apiVersion) === true;
+  if (isTaken && kind === expected.kind) return;
   if (apiVersion.split('/').length > 2) {
     throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, exchange);
   }

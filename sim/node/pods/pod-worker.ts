@@ -129,8 +129,19 @@ export class PodWorker {
     return this.#graceSeconds !== undefined;
   }
 
+  /** Whether the pod has such a container, started or not. */
+  hasContainer(name: string): boolean {
+    const { containers = [], initContainers = [], ephemeralContainers = [] } = this.pod.spec ?? {};
+    return [...containers, ...initContainers, ...ephemeralContainers].some((each) => each.name === name);
+  }
+
+  /** Undefined until something has happened to the container. */
+  recordOf(name: string): ContainerRecord | undefined {
+    return this.#main.get(name) ?? this.#init.get(name) ?? this.#ephemeral.get(name);
+  }
+
   containerOf(name: string): RuntimeContainer | undefined {
-    const record = this.#main.get(name) ?? this.#init.get(name) ?? this.#ephemeral.get(name);
+    const record = this.recordOf(name);
     return record && this.#options.runtime.get(record.containerId);
   }
 
