@@ -30,11 +30,12 @@ function newest(path) {
     .reduce((time, name) => Math.max(time, newest(join(path, name))), 0);
 }
 
-function run(command, args) {
+/** What it says on standard output is left out if `isQuiet`. */
+function run(command, args, isQuiet = false) {
   const isWindows = process.platform === 'win32';
   const { status } = spawnSync(command, args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit'],
     shell: isWindows,
   });
   if (status !== 0) process.exit(status ?? 1);
@@ -54,11 +55,6 @@ if (modifiedAt(join(root, 'node_modules/.package-lock.json')) < modifiedAt(join(
 const sources = Math.max(...SOURCES.map((name) => newest(join(root, name))));
 if (process.argv.includes('--build') || modifiedAt(join(root, 'dist/cli.js')) < sources) {
   console.log('building');
-  run(process.execPath, [
-    join(root, 'node_modules/rolldown/bin/cli.mjs'),
-    '-c',
-    'rolldown.config.ts',
-    '--logLevel',
-    'warn',
-  ]);
+  const bundler = join(root, 'node_modules/rolldown/bin/cli.mjs');
+  run(process.execPath, [bundler, '-c', 'rolldown.config.ts', '--logLevel', 'warn'], true);
 }

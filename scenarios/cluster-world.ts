@@ -1,10 +1,12 @@
 /** A world that is a simulated cluster: what a scenario does, goes over its network from the actor `user/test`. */
 import {
+  askAgent,
   createCluster,
   FeatureGates,
   formatRecord,
   microseconds,
   WireUser,
+  type AgentRequest,
   type ApiObject,
   type Cluster,
   type ClusterOptions,
@@ -14,7 +16,7 @@ import {
   type WireRequest,
 } from '../sim/index.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
-import { applyFault } from './faults.ts';
+import { applyFault, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
 import type {
@@ -30,6 +32,8 @@ import type {
 export const createClusterWorld: MakeWorld = (options) => new ClusterWorld(options);
 
 const ADMINISTRATOR = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+/** Who asks a node agent as this, has no credentials. */
+const ANONYMOUS = 'system:anonymous';
 const NO_ANSWER: Answer = {
   status: 0,
   headers: {},
@@ -65,13 +69,30 @@ class ClusterWorld implements World {
   }
 
   request(request: WorldRequest): Answer {
-    const answer = answerOf(this.#user.request(wireRequest(request)));
+    const answer =
+      request.node === undefined
+        ? answerOf(this.#user.request(wireRequest(request)))
+        : this.#askAgent(request.node, request);
     // What came back belongs to the trace, so that runs in which it differs have different digests.
     this.#cluster.user.context.trace('answer', `${request.method} ${request.path}`, {
       status: answer.status,
       body: answer.body,
     });
     return answer;
+  }
+
+  #askAgent(node: string, { method, path, query = {}, user }: WorldRequest): Answer {
+    requireActor(this.#cluster, node);
+    const answer = askAgent(this.#cluster, node, {
+      method: method as AgentRequest['method'],
+      path,
+      query,
+      ...(user === ANONYMOUS && { user: 'anonymous' }),
+      ...(user !== undefined &&
+        user !== ANONYMOUS && { user: { name: user, groups: ['system:authenticated'] } }),
+    });
+    if (!answer) return NO_ANSWER;
+    return { status: answer.status, headers: {}, warnings: [], body: answer.body as Json };
   }
 
   watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {

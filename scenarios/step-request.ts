@@ -83,6 +83,7 @@ function bareRequest(step: Step, find: FindPlace): WorldRequest | undefined {
 function rawRequest({
   method = 'GET',
   path,
+  node,
   query,
   headers,
   body,
@@ -92,6 +93,7 @@ function rawRequest({
   return {
     method,
     path: bare,
+    ...(node !== undefined && { node }),
     query: { ...inlineQuery, ...query },
     ...(headers && { headers }),
     ...(body !== undefined && { body }),

@@ -13,6 +13,8 @@ export interface WorldRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json;
+  /** Whose agent is asked; undefined: the API. */
+  readonly node?: string | undefined;
   /** Who asks; undefined: an administrator. */
   readonly user?: string | undefined;
 }

@@ -28,6 +28,8 @@ export { GuestFailure, type GuestVerbs } from './host/guest-cluster.ts';
 export type { NodeTemplate } from './node/node-template.ts';
 export { builtinResources } from './api/catalog/builtin-resources.ts';
 export { FeatureGates } from './apiserver/feature-gates.ts';
+export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
+export type { Machine } from './node/machine.ts';
 export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
 export type { WatchLog } from './cluster/watch-log.ts';
 export { formatRecord, type TraceRecord } from './engine/trace.ts';

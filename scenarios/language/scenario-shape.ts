@@ -79,6 +79,7 @@ const requestShape = struct({
       word('HTTP method. Default: GET.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
     ),
     path: required(text('Path, such as `/api/v1/namespaces/default/configmaps`.')),
+    node: optional(text('Ask the agent of this node, not the API: `/checkpoint/default/web/main`.')),
     query: optional(map('Query parameters.', text('Value.'))),
     headers: optional(map('Request headers.', text('Value.'))),
     body: optional(json('Body, sent as JSON.')),
@@ -178,6 +179,12 @@ const faultShape = struct({
     'cordon',
     'uncordon',
     'lagWatchCache',
+    'reboot',
+    'reimage',
+    'fillDisk',
+    'freeDisk',
+    'stopRuntime',
+    'startRuntime',
   ],
   verbWord: 'fault',
   fields: {
@@ -264,6 +271,38 @@ const faultShape = struct({
         doc: 'The API server sees changes late. 0 sets it right again.',
         fields: { by: required(duration('How late.')) },
       }),
+    ),
+    reboot: optional(
+      struct({
+        name: 'Reboot',
+        doc: 'The machine of a node goes down: its containers are gone, its disk is not. Undone by `restart`.',
+        fields: nodeFields,
+      }),
+    ),
+    reimage: optional(
+      struct({
+        name: 'Reimage',
+        doc: 'The machine of a node gets a new image: containers and disk are gone. Undone by `restart`.',
+        fields: nodeFields,
+      }),
+    ),
+    fillDisk: optional(
+      struct({
+        name: 'FillDisk',
+        doc: 'The disk of a node is full. Undone by `freeDisk`.',
+        fields: nodeFields,
+      }),
+    ),
+    freeDisk: optional(struct({ name: 'FreeDisk', doc: 'There is space again.', fields: nodeFields })),
+    stopRuntime: optional(
+      struct({
+        name: 'StopRuntime',
+        doc: 'The container runtime of a node hangs. Undone by `startRuntime`.',
+        fields: nodeFields,
+      }),
+    ),
+    startRuntime: optional(
+      struct({ name: 'StartRuntime', doc: 'The container runtime goes on.', fields: nodeFields }),
     ),
   },
 });

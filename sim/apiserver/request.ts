@@ -19,6 +19,10 @@ export class QueryParameters {
     return this.#values.has(name);
   }
 
+  get names(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
   first(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }

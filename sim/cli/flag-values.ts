@@ -10,6 +10,11 @@ export function integerOf(text: string): number {
   return Number(text);
 }
 
+export function countOf(text: string): number {
+  if (!/^[0-9]{1,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 0 on');
+  return Number(text);
+}
+
 export function portOf(text: string): number {
   const port = integerOf(text);
   if (port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535');

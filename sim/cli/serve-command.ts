@@ -1,4 +1,4 @@
-/** `kubesim serve`: a control plane on a real port. */
+/** `kubesim serve`: a cluster on a real port. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,10 +10,16 @@ import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { AuthorizationMode } from '../cluster/control-plane.ts';
+import {
+  controllersOf,
+  MODELLED_CONTROLLERS,
+  UNMODELLED_CONTROLLERS,
+} from '../cluster/controller-selection.ts';
+import { type ControllerName, EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
 import { kubeconfigText } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { strangerProblem } from './apiserver-flags.ts';
-import { dialectOf, durationOf, flagParser, integerOf, portOf, speedOf } from './flag-values.ts';
+import { countOf, dialectOf, durationOf, flagParser, integerOf, portOf, speedOf } from './flag-values.ts';
 
 interface ServeFlags {
   readonly bindAddress: string;
@@ -32,11 +38,14 @@ interface ServeFlags {
   readonly dataDir?: string;
   readonly kubeconfigOut?: string;
   readonly dialect?: Dialect;
+  readonly nodes?: number;
+  readonly controllers?: readonly ControllerName[];
+  readonly apiServerOnly?: boolean;
 }
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Serve a simulated control plane on a real port.')
+    .description('Serve a simulated cluster on a real port.')
     .option('--bind-address <address>', 'address to listen on', '127.0.0.1')
     .option('--secure-port <port>', 'port for HTTPS with a self-signed certificate (0: any)', portOf)
     .option('--http-port <port>', 'port for plain HTTP (0: any)', portOf)
@@ -78,7 +87,13 @@ export function serveCommand(): Command {
       'kubernetes, or neutral=DOMAIN for the neutral words with groups of that domain',
       dialectOf,
     )
-    .option('--api-server-only', 'no nodes, controllers or scheduler')
+    .option('--nodes <number>', 'how many nodes: worker-1, worker-2, … (default: 1)', countOf)
+    .option(
+      '--controllers <list>',
+      `which controllers run, as kube-controller-manager takes them: *, name, -name (default: *). Modelled: ${MODELLED_CONTROLLERS.join(', ')}. Not modelled, as is the scheduler (set spec.nodeName, or create a Binding): ${UNMODELLED_CONTROLLERS.join(', ')}`,
+      flagParser(controllersOf),
+    )
+    .option('--api-server-only', 'no nodes and no controllers')
     .allowUnknownOption()
     .allowExcessArguments()
     .action(run);
@@ -93,6 +108,8 @@ function checkedRuntimeConfig(text: string): string {
 async function run(flags: ServeFlags, command: Command): Promise<void> {
   const [stranger] = command.args;
   if (stranger !== undefined) command.error(`error: ${strangerProblem(stranger)}`);
+  if (flags.apiServerOnly === true && (flags.nodes !== undefined || flags.controllers !== undefined))
+    command.error('error: --api-server-only leaves no room for --nodes and --controllers');
   // Only a kubeconfig that is asked for brings in a user who is not in the file of tokens.
   const token = flags.kubeconfigOut === undefined ? undefined : randomBytes(16).toString('hex');
   const audit = await auditOf(flags, command);
@@ -142,6 +159,10 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     }),
     tokenAuthenticators: [...tokens, ...admin],
     compactionIntervalMs: flags.etcdCompactionInterval,
+    ...(flags.apiServerOnly !== true && {
+      nodes: flags.nodes ?? 1,
+      controllers: flags.controllers ?? EVERY_CONTROLLER,
+    }),
     ...(flags.dialect && { dialect: flags.dialect }),
     ...(dataDir !== undefined && { dataDirectory: dataDir }),
     onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),

@@ -10,17 +10,18 @@ import type { TraceOptions } from '../engine/trace.ts';
 import { NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
-import { ApiServerActor } from './api-server-actor.ts';
+import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
 import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { startPodGarbage } from '../controllers/pod-garbage/pod-garbage-collector.ts';
 import { startServiceAccounts } from '../controllers/service-account/service-account-controller.ts';
 import { startTaintEviction } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { type Fleet, templatesOf } from './fleet.ts';
 import { WriteCount } from './write-count.ts';
 
 /** Controllers that a cluster may run, each an actor `controller/<name>`. */
-export type ControllerName = 'node-lifecycle' | 'service-account' | 'taint-eviction';
+export type ControllerName = 'node-lifecycle' | 'pod-garbage' | 'service-account' | 'taint-eviction';
 
 export interface ClusterOptions {
   /** A number, names, templates, or a fleet over zones; default none. */
@@ -53,37 +54,61 @@ const CONTROLLERS: Readonly<
   Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>
 > = {
   'node-lifecycle': startNodeLifecycle,
+  'pod-garbage': startPodGarbage,
   'service-account': startServiceAccounts,
   'taint-eviction': startTaintEviction,
 };
 
-const EVERY_CONTROLLER: readonly ControllerName[] = ['node-lifecycle', 'service-account', 'taint-eviction'];
+/** In the order in which they start. */
+export const EVERY_CONTROLLER: readonly ControllerName[] = [
+  'node-lifecycle',
+  'pod-garbage',
+  'service-account',
+  'taint-eviction',
+];
 
 /** A cluster at virtual time 0: its actors start with the first step. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
-  const { apiServers: serverCount = 1, controllers = EVERY_CONTROLLER } = options;
-  const simulation = simulationOf(options);
-  const storage = new MemoryStorage<StoredObject>();
-  const writes = new WriteCount();
   const { authorizationMode, featureGates, runtimeConfig, compactionIntervalMs, watchCacheLagMs } = options;
-  const settings = {
-    storage,
-    observers: [writes],
+  return assembleCluster(simulationOf(options), {
+    storage: new MemoryStorage<StoredObject>(),
+    ...(options.nodes !== undefined && { nodes: options.nodes }),
+    ...(options.apiServers !== undefined && { apiServers: options.apiServers }),
+    ...(options.controllers && { controllers: options.controllers }),
     ...(authorizationMode !== undefined && { authorizationMode }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
-  };
+  });
+}
+
+/** What a cluster is made of, whatever drives its simulation. */
+export interface AssemblyOptions
+  extends ApiServerSettings, Pick<ClusterOptions, 'nodes' | 'apiServers' | 'controllers'> {}
+
+/** Puts the actors of a cluster into a simulation. */
+export function assembleCluster(simulation: Simulation, options: AssemblyOptions): Cluster {
+  const {
+    nodes = 0,
+    apiServers: serverCount = 1,
+    controllers = EVERY_CONTROLLER,
+    observers = [],
+    ...settings
+  } = options;
+  const { storage } = settings;
+  const writes = new WriteCount();
   const apiServers = Array.from(
     { length: serverCount },
-    (_, index) => new ApiServerActor(simulation, `apiserver/${index}`, settings),
+    (_, index) =>
+      new ApiServerActor(simulation, `apiserver/${index}`, {
+        ...settings,
+        observers: [writes, ...observers],
+      }),
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
-  const agents = templatesOf(options.nodes ?? 0).map(
-    (template) => new NodeAgent(simulation, { template, servers }),
-  );
+  const agents = templatesOf(nodes).map((template) => new NodeAgent(simulation, { template, servers }));
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });

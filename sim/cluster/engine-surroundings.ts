@@ -2,10 +2,16 @@
 import type { Context } from '../engine/context.ts';
 import { milliseconds } from '../engine/time.ts';
 import type { Process } from '../engine/process.ts';
-import type { ApiServerSurroundings } from '../apiserver/surroundings.ts';
+import type { ApiServerSurroundings, NodeOutcome, NodeRequest } from '../apiserver/surroundings.ts';
+import { Caller } from '../engine/request-reply.ts';
+import { type AgentAnswer, type AgentCall, agentActorOf, AGENT_PORT } from '../node/agent-port.ts';
+
+/** Who the API server is for the agents. */
+const AGENT_CLIENT = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
 
 export function engineSurroundings(context: Context): ApiServerSurroundings {
   const values = context.site('values');
+  const agents = new AgentCallers(context);
   return {
     wallMs: () => context.wallMs(),
     uuid: () => values.uuid(),
@@ -23,6 +29,16 @@ export function engineSurroundings(context: Context): ApiServerSurroundings {
         unsubscribe();
       }
     },
+    start(process: Process<void>): () => void {
+      const task = context.spawn('beside a request', process);
+      return () => task.cancel();
+    },
+    *reachNode(node: string, request: NodeRequest, timeoutMs: number): Process<NodeOutcome> {
+      const outcome = yield* agents
+        .of(node)
+        .call({ ...request, user: AGENT_CLIENT }, milliseconds(timeoutMs));
+      return outcome.kind === 'reply' ? { kind: 'answer', ...outcome.reply } : outcome;
+    },
     after(ms: number, run: () => void): () => void {
       const task = context.spawn('timer', timer(context, ms, run));
       return () => task.cancel();
@@ -33,4 +49,22 @@ export function engineSurroundings(context: Context): ApiServerSurroundings {
 function* timer(context: Context, ms: number, run: () => void): Process<void> {
   yield* context.sleep(milliseconds(ms));
   run();
+}
+
+/** A connection to each agent that was asked. */
+class AgentCallers {
+  readonly #context: Context;
+  readonly #callers = new Map<string, Caller<AgentCall, AgentAnswer>>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  of(node: string): Caller<AgentCall, AgentAnswer> {
+    const known = this.#callers.get(node);
+    if (known) return known;
+    const caller = new Caller(this.#context, { actor: agentActorOf(node), port: AGENT_PORT });
+    this.#callers.set(node, caller);
+    return caller;
+  }
 }

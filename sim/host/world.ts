@@ -1,19 +1,19 @@
 /**
- * One simulated control plane as a port serves it: simulation, storage and API server. A reset makes a
- * new one with the same settings; whoever serves requests always asks for the present one.
+ * One simulated cluster as a port serves it: an API server, and as many nodes and controllers as were asked
+ * for. A reset makes a new one with the same settings; whoever serves requests always asks for the present one.
  */
 import type { ApiServer } from '../apiserver/api-server.ts';
 import type { ApiRequest, ApiResponse } from '../apiserver/request.ts';
 import type { StoredObject } from '../apiserver/stored-object.ts';
-import { type ControlPlaneOptions, createApiServer } from '../cluster/control-plane.ts';
-import { engineSurroundings } from '../cluster/engine-surroundings.ts';
-import type { Context } from '../engine/context.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { type AssemblyOptions, assembleCluster } from '../cluster/create-cluster.ts';
+import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
 import { RealTimeDriver } from './real-time-driver.ts';
 
-export interface WorldOptions extends Omit<ControlPlaneOptions, 'surroundings' | 'storage'> {
+export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
   readonly seed: number;
   /** Virtual seconds for each real one; 0: the clock is moved by hand. */
   readonly speed: number;
@@ -23,20 +23,30 @@ export class World {
   readonly simulation: Simulation;
   readonly driver: RealTimeDriver;
   readonly storage: Storage<StoredObject>;
-  readonly server: ApiServer;
-  readonly #context: Context;
+  readonly cluster: Cluster;
 
-  constructor(options: WorldOptions, storage: Storage<StoredObject>) {
-    this.simulation = new Simulation({ seed: options.seed, epochMs: Date.now(), isGuarded: false });
-    this.driver = new RealTimeDriver(this.simulation, options.speed);
+  constructor({ seed, speed, ...options }: WorldOptions, storage: Storage<StoredObject>) {
+    this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
+    this.driver = new RealTimeDriver(this.simulation, speed);
     this.storage = storage;
-    this.#context = this.simulation.actor('apiserver/0').context;
-    this.server = createApiServer({ ...options, surroundings: engineSurroundings(this.#context), storage });
+    this.cluster = assembleCluster(this.simulation, { controllers: [], ...options, storage });
+    this.cluster.driveBy('the control path');
+    // The server begins with the first step.
     this.driver.act(() => undefined);
   }
 
+  /** Of the port: it never crashes. */
+  get server(): ApiServer {
+    const server = this.cluster.apiServers[0]?.server;
+    invariant(server !== undefined, 'a served world has an API server');
+    return server;
+  }
+
   handle(request: ApiRequest, respond: (response: ApiResponse) => void): void {
-    this.driver.act(() => void this.#context.spawn('request', serveOne(this.server, request, respond)));
+    this.driver.act(() => {
+      const { server } = this;
+      this.cluster.apiServers[0]?.actor.spawn('request', () => serveOne(server, request, respond));
+    });
   }
 
   /** Ends all watches and stops the clock. */

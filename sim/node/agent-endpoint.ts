@@ -5,7 +5,9 @@
 import type { Pod } from '../api/types/core-v1.ts';
 import type { Context } from '../engine/context.ts';
 import type { Process } from '../engine/process.ts';
+import { seconds } from '../engine/time.ts';
 import type { AgentAnswer, AgentCall } from './agent-port.ts';
+import { logSelectionOf, logSourceOf, logText } from './container-logs.ts';
 import type { Machine } from './machine.ts';
 import type { PodManager } from './pods/pod-manager.ts';
 import { checkpoint } from './runtime/checkpoint.ts';
@@ -20,6 +22,12 @@ export interface AgentEndpointOptions {
   readonly servesCheckpoints: boolean;
 }
 
+/** The timeout is a 64-bit number. */
+const MOST_SECONDS = 2n ** 63n - 1n;
+/** About thirty years: nobody waits longer. */
+const FOR_EVER_SECONDS = 1e9;
+/** How often a container that somebody follows is looked at. */
+const LOOK_AGAIN_AFTER = seconds(1);
 const UNAUTHORIZED: AgentAnswer = { status: 401, body: 'Unauthorized' };
 const NOT_FOUND: AgentAnswer = { status: 404, body: '404 page not found\n' };
 const NOT_ALLOWED: AgentAnswer = { status: 405, body: '405: Method Not Allowed' };
@@ -46,6 +54,7 @@ export class AgentEndpoint {
       return method === 'POST' ? yield* this.#checkpoint(rest, call) : NOT_ALLOWED;
     }
     if (method !== 'GET') return NOT_ALLOWED;
+    if (first === 'containerLogs' && rest.length === 3) return yield* this.#logs(rest, call);
     return this.#read(first, rest);
   }
 
@@ -58,7 +67,6 @@ export class AgentEndpoint {
     if (rest.length === 0 && first === 'runningpods') {
       return { status: 200, body: podList(workers.filter(({ isOver }) => !isOver).map(({ pod }) => pod)) };
     }
-    if (first === 'containerLogs' && rest.length === 3) return this.#logs(rest);
     if (first === 'stats' && rest.join('/') === 'summary') return { status: 200, body: this.#summary() };
     if (rest.length === 0 && first === 'metrics') return { status: 200, body: this.#metrics() };
     return NOT_FOUND;
@@ -71,7 +79,7 @@ export class AgentEndpoint {
     const { context, machine, manager, rootDirectory, servesCheckpoints } = this.#options;
     if (!servesCheckpoints) return NOT_FOUND;
     const timeout = query['timeout'] ?? '0';
-    if (!/^[0-9]+$/.test(timeout)) {
+    if (!/^[0-9]+$/.test(timeout) || BigInt(timeout) > MOST_SECONDS) {
       return {
         status: 400,
         body: `cannot parse the value of the timeout parameter: ${JSON.stringify(timeout)}: expected whole seconds from 0`,
@@ -79,41 +87,68 @@ export class AgentEndpoint {
     }
     const worker = manager()?.find(namespace, podName);
     if (!worker) return { status: 404, body: `pod does not exist: ${namespace}/${podName}` };
+    if (!isPartOf(worker.pod, containerName))
+      return { status: 404, body: `container ${containerName} does not exist` };
+    const failed = (message: string): AgentAnswer => ({
+      status: 500,
+      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${message})`,
+    });
     const container = worker.containerOf(containerName);
-    if (!container)
-      return { status: 404, body: `container ${containerName} not found in pod ${namespace}/${podName}` };
+    if (!container) return failed(`container ${containerName} not found`);
     const result = yield* checkpoint({
       context,
       runtime: machine.runtime,
       disk: machine.disk,
       rootDirectory,
       container,
-      timeoutSeconds: Number(timeout),
+      timeoutSeconds: Math.min(Number(timeout), FOR_EVER_SECONDS),
       inProgress: this.#inProgress,
     });
     if (result.kind === 'written') return { status: 200, body: { items: [result.path] } };
-    return {
-      status: 500,
-      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${result.message})`,
-    };
+    return failed(result.message);
   }
 
-  #logs([namespace = '', podName = '', container = '']: readonly string[]): AgentAnswer {
+  *#logs(
+    [namespace = '', podName = '', container = '']: readonly string[],
+    { query }: AgentCall,
+  ): Process<AgentAnswer> {
     const worker = this.#options.manager()?.find(namespace, podName);
-    if (!worker) return { status: 404, body: `pod "${podName}" not found\n` };
-    const running = worker.containerOf(container);
-    if (!running)
-      return {
-        status: 404,
-        body: `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}\n`,
-      };
-    const lines = this.#options.machine.runtime.logsOf(running.id);
-    return { status: 200, body: lines.map((line) => `${line}\n`).join('') };
+    if (!worker) return { status: 404, body: `pod ${JSON.stringify(podName)} not found\n` };
+    if (!worker.hasContainer(container)) {
+      const body = `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}\n`;
+      return { status: 404, body };
+    }
+    const { context, machine } = this.#options;
+    const selection = logSelectionOf(query, context.wallMs());
+    if (typeof selection === 'string') return { status: 400, body: selection };
+    const isPrevious = query['previous'] === 'true';
+    const source = logSourceOf(worker.recordOf(container), { pod: podName, container, isPrevious });
+    if (source.kind === 'none') return { status: 400, body: source.message };
+    const { runtime } = machine;
+    const isFollowing = query['follow'] === 'true';
+    const before = runtime.logsOf(source.id).length;
+    if (isFollowing) yield* this.#untilEnded(source.id);
+    const lines = runtime.logsOf(source.id).slice(isFollowing ? before : 0);
+    const startedMs = runtime.get(source.id)?.startedAtMs;
+    // Runtimes count from the agent's start, logs from 1970.
+    const writtenAtMs = startedMs === undefined ? 0 : context.wallMs() - (this.#runtimeMs() - startedMs);
+    return { status: 200, body: logText(lines, writtenAtMs, selection) };
+  }
+
+  /** A stop may move its end, so it is looked at again and again. */
+  *#untilEnded(id: string): Process<void> {
+    const { context, machine } = this.#options;
+    while (machine.runtime.fateOf(id, this.#runtimeMs()).kind === 'running')
+      yield* context.sleep(LOOK_AGAIN_AFTER);
+  }
+
+  #runtimeMs(): number {
+    return this.#options.context.now() / 1_000;
   }
 
   #summary(): object {
-    const { nodeName, machine } = this.#options;
-    const containers = machine.runtime.all();
+    const { context, nodeName, machine } = this.#options;
+    const containers = machine.runtime.running(context.now() / 1_000);
     const used = containers.reduce((sum, container) => sum + machine.runtime.memoryOf(container), 0);
     return {
       node: {
@@ -135,7 +170,8 @@ export class AgentEndpoint {
 
   #metrics(): string {
     const workers = this.#options.manager()?.workers() ?? [];
-    const running = this.#options.machine.runtime.all().length;
+    const { context, machine } = this.#options;
+    const running = machine.runtime.running(context.now() / 1_000).length;
     return [
       '# HELP kubelet_running_containers [ALPHA] Number of containers currently running',
       '# TYPE kubelet_running_containers gauge',
@@ -147,6 +183,11 @@ export class AgentEndpoint {
     ].join('\n');
   }
 }
+
+const isPartOf = ({ spec }: Pod, name: string): boolean =>
+  [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])].some(
+    (container) => container.name === name,
+  );
 
 const podList = (items: readonly Pod[]): object => ({
   kind: 'PodList',

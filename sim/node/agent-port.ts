@@ -16,4 +16,7 @@ export interface AgentAnswer {
   readonly body: unknown;
 }
 
+/** The actor that a node's agent is, unless it was given another name. */
+export const agentActorOf = (node: string): string => `node/${node}`;
+
 export const AGENT_PORT = defineCallPort<AgentCall, AgentAnswer>('agent');

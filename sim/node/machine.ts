@@ -5,28 +5,41 @@
 
 import { Disk } from './disk.ts';
 import { ContainerRuntime } from './runtime/container-runtime.ts';
+import { unpackCheckpoint } from './runtime/checkpoint-archive.ts';
 import type { ProcessState } from './runtime/process-memory.ts';
 
 const DISK_BYTES = 100 * 1024 ** 3;
 
 export type Pressure = 'memory' | 'disk' | 'pid';
 
+export interface ContainerName {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+}
+
 export class Machine {
   readonly runtime = new ContainerRuntime();
   /** Survives everything but a new image. */
   readonly disk = new Disk({ capacityBytes: DISK_BYTES });
   /** Processes out of checkpoints that wait for the container `namespace/pod/container` to start. */
-  readonly restores = new Map<string, ProcessState>();
+  readonly #restores = new Map<string, ProcessState>();
   readonly #pressures = new Set<Pressure>();
   readonly #problems = new Map<string, string>();
   #hasNetwork = true;
   #changes = 0;
+  #imageCount = 1;
   /** Told of every change. */
   onChange: () => void = () => undefined;
 
   /** How often it has changed. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** How many images it has had: each has an identity of its own. */
+  get imageCount(): number {
+    return this.#imageCount;
   }
 
   isUnder(pressure: Pressure): boolean {
@@ -84,6 +97,26 @@ export class Machine {
   reimage(): void {
     this.reboot();
     this.disk.wipe();
+    this.#restores.clear();
+    this.#imageCount += 1;
+  }
+
+  /**
+   * The next container of this name in this pod goes on from a checkpoint.
+   * @throws RangeError when the archive is none
+   */
+  restoreFrom(container: ContainerName, archive: Uint8Array): void {
+    const checkpoint = unpackCheckpoint(archive);
+    if (!checkpoint) throw new RangeError('this is no checkpoint archive, or a damaged one');
+    this.#restores.set(containerKey(container), checkpoint.process);
+  }
+
+  /** The process that a container is to go on from; asked once. */
+  takeRestore(container: ContainerName): ProcessState | undefined {
+    const key = containerKey(container);
+    const found = this.#restores.get(key);
+    this.#restores.delete(key);
+    return found;
   }
 
   /** The disk is full, and has space again. */
@@ -113,3 +146,6 @@ export class Machine {
     this.onChange();
   }
 }
+
+const containerKey = ({ namespace, pod, container }: ContainerName): string =>
+  `${namespace}/${pod}/${container}`;

@@ -17,7 +17,7 @@ import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
-import { AGENT_PORT } from './agent-port.ts';
+import { AGENT_PORT, agentActorOf } from './agent-port.ts';
 import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 import { Machine } from './machine.ts';
 import { type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
@@ -36,7 +36,7 @@ export interface NodeAgentOptions {
   readonly template: NodeTemplate;
   /** Names of the API servers. */
   readonly servers: readonly string[];
-  /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`. */
+  /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`, where API servers look for it. */
   readonly actorName?: string;
   /** Default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
@@ -49,11 +49,12 @@ export class NodeAgent {
   readonly machine = new Machine();
   readonly #options: NodeAgentOptions;
   #ids: Omit<MachineIds, 'bootID'> | undefined;
+  #image = 0;
 
   /** Starts with the next step of the simulation. */
   constructor(simulation: Simulation, options: NodeAgentOptions) {
     this.#options = options;
-    const { template, actorName = `node/${template.name}` } = options;
+    const { template, actorName = agentActorOf(template.name) } = options;
     this.actor = simulation.actor(actorName, {
       start: (context) => this.#run(context),
       ...(template.clock && { clock: template.clock }),
@@ -121,10 +122,13 @@ export class NodeAgent {
     });
   }
 
-  /** A machine keeps its identifiers; each boot has its own. */
+  /** A machine keeps its identifiers, an image its own; each boot has another. */
   #identify(context: Context): MachineIds {
     const site = context.site('machine');
-    this.#ids ??= { machineID: site.hex(32), systemUUID: site.uuid() };
+    const { imageCount } = this.machine;
+    if (!this.#ids || imageCount !== this.#image)
+      this.#ids = { machineID: site.hex(32), systemUUID: this.#ids?.systemUUID ?? site.uuid() };
+    this.#image = imageCount;
     return { ...this.#ids, bootID: site.uuid() };
   }
 }

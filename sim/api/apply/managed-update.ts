@@ -15,6 +15,7 @@
 import { canonical } from '../codec/canonical.ts';
 import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
+import type { Comparison } from './compare.ts';
 import { createdFieldsV1 } from './created-fields.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
@@ -27,7 +28,7 @@ import {
   writeManagers,
 } from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
-import { transferOwnership, withoutServerFields } from './ownership.ts';
+import { comparisonOf, transferOwnership, withoutServerFields } from './ownership.ts';
 import { equalJson } from './shape.ts';
 
 export interface ManagedUpdate extends Versions {
@@ -124,7 +125,10 @@ const frozen = <T extends Json>(value: T): T => {
 export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
   const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
   const change = { ...update, before: live ?? emptyObjectOf(schemaIn(update)), after: updated };
-  const { managers: left, comparison } = transferOwnership(change, managers, undefined);
+  const own = comparisonOf(change);
+  const renewed = renewedWriter(update, managers, own);
+  if (renewed) return capUpdaters(renewed);
+  const { managers: left, comparison } = transferOwnership(change, managers, undefined, own);
   const owned = withoutServerFields(comparison.modified.union(comparison.added));
   if (owned.isEmpty) return capUpdaters(left);
   const writer: Manager = { name, operation: 'Update', apiVersion, subresource, time: now, fields: owned };
@@ -134,12 +138,36 @@ export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): 
 };
 
 /**
+ * The usual update, of values that the writer alone owns already, such as a heartbeat: nothing changes hands, only the
+ * writer's time is another. Undefined if there is more to it.
+ */
+const renewedWriter = (
+  { apiVersion, manager: name, subresource = '', now }: ManagedUpdate,
+  managers: Managers,
+  { added, removed, modified }: Comparison,
+): Managers | undefined => {
+  if (!added.isEmpty || !removed.isEmpty || modified.isEmpty) return undefined;
+  const id = managerId({ name, operation: 'Update', apiVersion, subresource });
+  const writer = managers.get(id);
+  if (!writer?.fields.includes(modified)) return undefined;
+  if (withoutServerFields(modified) !== modified) return undefined;
+  for (const manager of managers.values()) {
+    if (manager.apiVersion !== apiVersion || manager.fields.isEmpty) return undefined;
+    if (manager !== writer && manager.fields.meets(modified)) return undefined;
+  }
+  return new Map(managers).set(id, { ...writer, time: now, entry: undefined });
+};
+
+/**
  * The object with the live entries if only their times differ and nothing else does: what a write that changes
  * nothing must store. Objects are canonical and of one version.
  */
 export const keepIdleTimes = (live: JsonObject, updated: JsonObject): JsonObject => {
   const [before, after] = [entriesOf(live), entriesOf(updated)];
-  if (before === after || before.length === 0 || !equalButForTimes(before, after)) return updated;
+  if (before === after || before.length === 0) return updated;
+  // What is cheap to compare, and differs as a rule, comes first.
+  for (const name in live) if (name !== 'metadata' && !equalJson(live[name], updated[name])) return updated;
+  if (!equalButForTimes(before, after)) return updated;
   const metadata: JsonObject = {
     ...(updated['metadata'] as JsonObject),
     managedFields: before as unknown as Json,

@@ -76,9 +76,22 @@ class OwnEntry implements ManagedFieldsEntry {
 
   static read(entry: ManagedFieldsEntry): Manager | undefined {
     if (!(#source in entry)) return decodeManager(entry);
-    return (entry.#source ??= decodeManager(entry));
+    if (entry.#source) return entry.#source;
+    const source = decodeManager(entry);
+    // An own entry is written as its set would be: nobody need write it again.
+    if (source && source.fields.children.size > 0) source.fields.encoded ??= entry.fieldsV1;
+    entry.#source = source;
+    return source;
+  }
+
+  static isOne(value: object): boolean {
+    return #source in value;
   }
 }
+
+/** Whether it is an entry that this server wrote: such entries are shared, and nobody changes them. */
+export const isOwnEntry = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && OwnEntry.isOne(value);
 
 const readManager = (entry: ManagedFieldsEntry): Manager | undefined => OwnEntry.read(entry);
 

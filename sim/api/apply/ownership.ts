@@ -78,6 +78,13 @@ export const compareVersions = (change: Change, apiVersion: string): Comparison 
   };
 };
 
+/** What the change does, in its own version. */
+export const comparisonOf = (change: Change): Comparison => {
+  const own = compareVersions(change, change.apiVersion);
+  if (own === undefined) throw new TypeError(`no schema of ${change.apiVersion}`);
+  return own;
+};
+
 /**
  * Takes from all managers but `writer` what the change removes, and what it adds or modifies; the latter are the
  * conflicts. Managers left with nothing, or of a version that is no more, are dropped.
@@ -86,9 +93,8 @@ export const transferOwnership = (
   change: Change,
   managers: Managers,
   writer: ManagerId | undefined,
+  own = comparisonOf(change),
 ): Transfer => {
-  const own = compareVersions(change, change.apiVersion);
-  if (own === undefined) throw new TypeError(`no schema of ${change.apiVersion}`);
   const comparisons = new Map<string, Comparison | undefined>([[change.apiVersion, own]]);
   const left = new Map<ManagerId, Manager>();
   const conflicts: Conflict[] = [];

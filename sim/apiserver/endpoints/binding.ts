@@ -36,7 +36,10 @@ export function* binding(exchange: Exchange): Process<void> {
   const store = server.storeOf(resource);
   const entry = store.get(store.key(info.namespace, name));
   if (!entry) throw notFound({ group: '', resource: 'pods' }, name);
-  const bound = boundPod(thawed(entry.value) as Draft<Pod>, sent, formatTime(exchange.receivedMs));
+  const bound = boundPod(thawed(entry.value) as Draft<Pod>, sent, {
+    key: entry.key,
+    now: formatTime(exchange.receivedMs),
+  });
   if (!options.isDryRun) {
     const next = stored(resource, bound);
     store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
@@ -58,12 +61,18 @@ function checkTarget({ target }: Binding): void {
   if (name === '') throw plainError('target.name: Required value');
 }
 
-function boundPod(pod: Draft<Pod>, { metadata, target }: Binding, now: string): Draft<Pod> {
+function boundPod(
+  pod: Draft<Pod>,
+  { metadata, target }: Binding,
+  { key, now }: { readonly key: string; readonly now: string },
+): Draft<Pod> {
   const name = pod.metadata.name ?? '';
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding' }, name, why);
   if (metadata.uid && metadata.uid !== pod.metadata.uid) {
-    throw refuse(
-      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
+    throw conflict(
+      { group: '', resource: 'pods' },
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
     );
   }
   if (pod.metadata.deletionTimestamp)

@@ -34,6 +34,7 @@ export function* eviction(exchange: Exchange): Process<void> {
     kind: 'Eviction',
     schema,
     goTypeName: 'policy.Eviction',
+    alsoTakes: ['policy/v1beta1'],
   };
   const sent = decodeObject(exchange, expected, options.fieldValidation) as Eviction;
   if (sent.metadata.name !== info.name)

@@ -10,7 +10,7 @@ import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../api/object.ts';
 import type { LabelSelectorFields } from '../../api/validation/labels.ts';
 import { labelSelectorOf, selectorOfLabels } from '../../api/selector/label-selector.ts';
-import { ApiError, notFound } from '../../api/status.ts';
+import { ApiError, type GroupResource, internalError, notFound } from '../../api/status.ts';
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -49,8 +49,19 @@ function getScale(exchange: Exchange): void {
   const { info, server } = exchange;
   const store = server.storeOf(resource);
   const entry = store.get(store.key(info.namespace, info.name));
-  if (!entry) throw notFound({ group: resource.group, resource: `${resource.resource}/scale` }, info.name);
-  respondScale(exchange, resource.convert(entry.value, version.apiVersion));
+  if (!entry) throw notFound(missingScale(resource), info.name);
+  const workload = resource.convert(entry.value, version.apiVersion);
+  const { specReplicas } = pathsOf(exchange);
+  if (resource.isCustom && valueAt(workload, specReplicas) === undefined)
+    throw internalError(`the spec replicas field ".${specReplicas.join('.')}" does not exist`);
+  respondScale(exchange, workload);
+}
+
+/** Each registry of a real server names what is missing in its own way. */
+function missingScale(resource: Resource): GroupResource {
+  const { group, resource: plural } = resource;
+  if (resource.isCustom || plural === 'statefulsets') return storageResource(resource);
+  return { group: plural === 'replicationcontrollers' ? 'autoscaling' : group, resource: `${plural}/scale` };
 }
 
 const respondScale = (exchange: Exchange, workload: ApiObject): void =>

@@ -3,6 +3,9 @@ import type { ServiceAccountTokens } from '../authentication/service-account-tok
 import type { Endpoint } from '../endpoints.ts';
 import { binding } from './binding.ts';
 import { eviction } from './eviction.ts';
+import { podLog } from './pod-log.ts';
+import { containerStream, portForward } from './pod-streams.ts';
+import { nodeProxy, podProxy, serviceProxy } from './proxy.ts';
 import { scale } from './scale.ts';
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './access-reviews.ts';
 import { selfSubjectReview, tokenReview } from './identity-reviews.ts';
@@ -20,5 +23,12 @@ export const standardEndpoints = (tokens: ServiceAccountTokens): Readonly<Record
   bindings: binding,
   'pods/binding': binding,
   'pods/eviction': eviction,
+  'pods/log': podLog,
+  'pods/exec': containerStream,
+  'pods/attach': containerStream,
+  'pods/portforward': portForward,
+  'pods/proxy': podProxy,
+  'services/proxy': serviceProxy,
+  'nodes/proxy': nodeProxy,
   'serviceaccounts/token': tokenRequest(tokens),
 });

@@ -1,4 +1,5 @@
 /** The form in which a resource's objects are stored and answered: canonical, in the storage version. */
+import { isOwnEntry } from '../../api/apply/managers.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { storedForm } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
@@ -28,24 +29,37 @@ export const atRevision = (object: ApiObject, revision: Revision): ApiObject =>
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const member of Object.values(value)) deepFreeze(member);
+  if (Array.isArray(value)) for (const item of value) deepFreeze(item);
+  else for (const name in value) deepFreeze(value[name]);
   return value;
 }
 
 /** A value whose frozen parts were copied, so that hooks may change it in place. */
-export function thawed<T>(value: T): T {
+export const thawed = <T>(value: T): T => changeable(value, false);
+
+/** A copy that shares nothing that could be changed with the value. */
+export const copied = <T>(value: T): T => changeable(value, true);
+
+function changeable<T>(value: T, isCopied: boolean): T {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (Object.isFrozen(value) ? value.map(thawed) : thawItems(value)) as T;
-  const isFrozen = Object.isFrozen(value);
-  const copy: object = isFrozen ? {} : value;
-  for (const [name, member] of Object.entries(value)) {
-    const own: unknown = thawed(member);
-    if (isFrozen || own !== member) Reflect.set(copy, name, own);
+  const isNew = isCopied || Object.isFrozen(value);
+  if (Array.isArray(value)) {
+    const items: unknown[] = isNew ? value.slice() : value;
+    for (let index = 0; index < items.length; index += 1) items[index] = changeable(items[index], isCopied);
+    return items as T;
+  }
+  const copy = (isNew ? { ...value } : value) as Record<string, unknown>;
+  for (const name in copy) {
+    const member = copy[name];
+    if (typeof member !== 'object' || member === null) continue;
+    const own =
+      name === 'managedFields' && Array.isArray(member)
+        ? changeableEntries(member, isCopied)
+        : changeable(member, isCopied);
+    if (own !== member) copy[name] = own;
   }
   return copy as T;
 }
 
-function thawItems(items: unknown[]): unknown[] {
-  for (const [index, item] of items.entries()) items[index] = thawed(item);
-  return items;
-}
+const changeableEntries = (entries: readonly unknown[], isCopied: boolean): readonly unknown[] =>
+  entries.map((entry) => (isOwnEntry(entry) ? entry : changeable(entry, isCopied)));

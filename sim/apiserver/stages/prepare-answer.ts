@@ -5,9 +5,12 @@ import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../repres
 /** Custom resources have no protobuf, except as metadata. */
 const CUSTOM_ENCODINGS: Offer['encodings'] = ['json', 'yaml'];
 
+const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
+
 export function prepareAnswer(exchange: Exchange): void {
   const { request, info } = exchange;
-  if (!request.wire) return;
+  // Whoever is connected to answers in a representation of its own.
+  if (!request.wire || CONNECTS.has(info.subresource)) return;
   const accept = request.headers['accept'];
   const isCollection = info.name === '' && (request.method === 'GET' || request.method === 'HEAD');
   const offer = isCollection ? COLLECTION_OFFER : OBJECT_OFFER;

@@ -122,7 +122,6 @@ function checkMethod(method: string, info: RequestInfo, { resource, version, sub
   const verbs = subresource ? new Set(subresource.verbs) : version.verbs;
   const isItem = info.name !== '';
   if (isItem && !subresource && !hasItems(verbs)) throw resourceNotFound();
-  if (subresource && isConnectVerb(info.subresource)) return;
   const isAllNamespaces = resource.isNamespaced && info.namespace === '' && !isItem;
   if (isAllNamespaces && !verbs.has('list')) throw resourceNotFound();
   if (isAllNamespaces && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
@@ -131,9 +130,6 @@ function checkMethod(method: string, info: RequestInfo, { resource, version, sub
   }
   if (!isItem && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
 }
-
-const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
-const isConnectVerb = (subresource: string): boolean => CONNECTS.has(subresource);
 
 const ITEM_VERBS = ['get', 'update', 'patch', 'delete'];
 const hasItems = (verbs: ReadonlySet<string>): boolean => ITEM_VERBS.some((verb) => verbs.has(verb));

@@ -12,7 +12,7 @@ import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange } from '../exchange.ts';
 import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
-import { deepFreeze, thawed } from '../registry/storage-form.ts';
+import { copied } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { decodeCustomObject } from './decode-custom-object.ts';
 import {
@@ -34,6 +34,8 @@ export interface ExpectedType {
   readonly schema: StructSchema;
   /** `core.ConfigMap`, for messages. */
   readonly goTypeName: string;
+  /** Other versions of the kind, of the same shape. */
+  readonly alsoTakes?: readonly string[];
 }
 
 /** At most so many unknown or duplicate fields are told. */
@@ -121,7 +123,7 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
       unknown: (path) => unknown.push(`unknown field "${path}"`),
     });
     // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
-    const object = body.kind === 'object' ? thawed(deepFreeze(decoded)) : decoded;
+    const object = body.kind === 'object' ? copied(decoded) : decoded;
     return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(expected, error.message, exchange);
@@ -159,7 +161,8 @@ const cannotBeHandled = (type: BodyType, expected: ExpectedType, why: string): E
 function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): void {
   const apiVersion = type.apiVersion || expected.apiVersion;
   const kind = type.kind || expected.kind;
-  if (apiVersion === expected.apiVersion && kind === expected.kind) return;
+  const isTaken = apiVersion === expected.apiVersion || expected.alsoTakes?.includes(apiVersion) === true;
+  if (isTaken && kind === expected.kind) return;
   if (apiVersion.split('/').length > 2) {
     throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, exchange);
   }

@@ -8,6 +8,8 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
 import { Informer } from '../../client/informer/informer.ts';
+import type { Process } from '../../engine/process.ts';
+import { milliseconds, seconds } from '../../engine/time.ts';
 import type { Machine } from '../machine.ts';
 import { rejectionOf } from './pod-admission.ts';
 import { PodStatuses } from './pod-statuses.ts';
@@ -24,8 +26,11 @@ export interface PodManagerOptions {
   readonly node: () => Node | undefined;
 }
 
+/** Of a /24, without the network, its gateway and its broadcast address. */
+const ADDRESSES = 253;
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 const DEFAULT_GRACE_SECONDS = 30;
+const ORPHAN_GRACE_MS = 2_000;
 
 export class PodManager {
   readonly #options: PodManagerOptions;
@@ -51,6 +56,7 @@ export class PodManager {
     });
     informer.start();
     client.context.spawn('pod statuses', this.#statuses.run());
+    client.context.spawn('orphans', this.#endOrphans(informer));
   }
 
   /** In the order in which they came. */
@@ -59,7 +65,7 @@ export class PodManager {
   }
 
   find(namespace: string, name: string): PodWorker | undefined {
-    return this.workers().find(
+    return this.workers().findLast(
       ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
     );
   }
@@ -70,8 +76,11 @@ export class PodManager {
     const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
     if (!known) {
       if (!FINISHED.has(pod.status?.phase ?? '')) this.#begin(pod);
+      else if (deletionTimestamp !== undefined) this.#statuses.letGo(pod);
       return;
     }
+    known.see(pod);
+    this.#statuses.compare(known);
     if (deletionTimestamp === undefined) return;
     known.terminate(deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
     if (known.isOver) this.#statuses.note(known);
@@ -79,8 +88,31 @@ export class PodManager {
 
   #forget(pod: Pod): void {
     const uid = pod.metadata.uid ?? '';
-    this.#workers.get(uid)?.terminate(0);
+    const worker = this.#workers.get(uid);
+    if (!worker) return;
     this.#workers.delete(uid);
+    worker.terminate(0);
+    this.#options.client.context.spawn('reap', this.#reap(worker));
+  }
+
+  /** The runtime keeps nothing of a pod that is gone. */
+  *#reap(worker: PodWorker): Process<void> {
+    const { client, machine } = this.#options;
+    while (!worker.isOver) yield* client.context.sleep(seconds(1));
+    machine.runtime.removePod(worker.pod.metadata.uid ?? '');
+  }
+
+  /** Pods that were deleted while the agent was away: their containers are nobody's. */
+  *#endOrphans(informer: Informer<Pod>): Process<void> {
+    const { client, machine } = this.#options;
+    const { context } = client;
+    yield* informer.waitUntilSynced();
+    const present = new Set(informer.store.list().map(({ metadata }) => metadata.uid ?? ''));
+    const orphans = [...machine.runtime.sandboxes.keys()].filter((uid) => !present.has(uid));
+    for (const { id, podUid } of machine.runtime.all())
+      if (orphans.includes(podUid)) machine.runtime.stop(id, context.now() / 1_000, ORPHAN_GRACE_MS);
+    yield* context.sleep(milliseconds(ORPHAN_GRACE_MS));
+    for (const uid of orphans) machine.runtime.removePod(uid);
   }
 
   #begin(pod: Pod): void {
@@ -89,11 +121,16 @@ export class PodManager {
       context: client.context,
       runtime: machine.runtime,
       pod,
-      podIP: pod.spec?.hostNetwork === true ? hostIP : this.#nextAddress(),
+      podIP:
+        machine.runtime.sandboxOf(pod.metadata.uid ?? '') ??
+        (pod.spec?.hostNetwork === true ? hostIP : this.#nextAddress()),
       hostIP,
       tell: (facts) => this.#recorder.record(pod, facts),
       changed: () => this.#statuses.note(worker),
-      restoredOf: (container) => machine.restores.get(restoreKey(pod, container)),
+      restoredOf: (container) => {
+        const { namespace = '', name = '' } = pod.metadata;
+        return machine.takeRestore({ namespace, pod: name, container });
+      },
     });
     const others = this.workers()
       .filter(({ isOver }) => !isOver)
@@ -113,11 +150,12 @@ export class PodManager {
   /** From the node's pod network, in order. */
   #nextAddress(): string {
     const network = this.#options.node()?.spec?.podCIDR?.split('.').slice(0, 3).join('.') ?? '10.244.0';
-    this.#addresses += 1;
-    return `${network}.${(this.#addresses % 253) + 2}`;
+    const taken = new Set(this.#options.machine.runtime.sandboxes.values());
+    let address = '';
+    for (let tries = 0; tries < ADDRESSES && (tries === 0 || taken.has(address)); tries += 1) {
+      this.#addresses += 1;
+      address = `${network}.${(this.#addresses % ADDRESSES) + 2}`;
+    }
+    return address;
   }
 }
-
-/** Where a restored process waits for its container. */
-export const restoreKey = ({ metadata }: Pod, container: string): string =>
-  `${metadata.namespace ?? ''}/${metadata.name ?? ''}/${container}`;

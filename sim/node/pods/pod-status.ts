@@ -15,6 +15,8 @@ export interface PodRecord {
   readonly startTime: string;
   readonly podIPs: readonly string[];
   readonly hostIP: string;
+  /** Its containers have ended for good. */
+  readonly isOver: boolean;
   /** The agent has given the pod up: evicted, rejected, past its deadline. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
@@ -26,6 +28,10 @@ const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === '
 export function phaseOf(pod: Pod, record: PodRecord): Phase {
   if (record.failure) return 'Failed';
   const policy = pod.spec?.restartPolicy ?? 'Always';
+  if (record.isOver) {
+    const { stopped, succeeded } = mainCounts(pod, record);
+    return succeeded === stopped && stopped === (pod.spec?.containers ?? []).length ? 'Succeeded' : 'Failed';
+  }
   const init = initCounts(pod, record);
   if (init.failed > 0 && policy === 'Never') return 'Failed';
   if (init.pending > 0) return 'Pending';

@@ -3,9 +3,9 @@
  * the other, again and again until it was heard. What changes meanwhile is told together.
  */
 import { formatTime } from '../../api/time-format.ts';
-import type { Pod } from '../../api/types/core-v1.ts';
+import type { Pod, PodStatus } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { hasReason, isCallFailure, isNotFound } from '../../client/api-failure.ts';
+import { hasReason, isCallFailure, isConflict, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
@@ -20,8 +20,6 @@ export class PodStatuses {
   readonly #client: ApiClient;
   readonly #changed: Signal;
   readonly #dirty = new Set<PodWorker>();
-  /** The pod as the API last answered it. */
-  readonly #told = new WeakMap<PodWorker, Pod>();
 
   constructor(client: ApiClient) {
     this.#client = client;
@@ -31,6 +29,22 @@ export class PodStatuses {
   note(worker: PodWorker): void {
     this.#dirty.add(worker);
     this.#changed.fire();
+  }
+
+  /** Others write to a pod's status too: what they say of its readiness is not theirs to say. */
+  compare(worker: PodWorker): void {
+    const { conditions = [] } = worker.pod.status ?? {};
+    const own = this.#statusOf(worker, worker.pod).conditions ?? [];
+    const isAsTold = own.every(({ type, status }) => {
+      const present = conditions.find((condition) => condition.type === type);
+      return present === undefined || present.status === status;
+    });
+    if (!isAsTold) this.note(worker);
+  }
+
+  /** A finished pod without a worker may go. */
+  letGo(pod: Pod): void {
+    this.#client.context.spawn('let go', this.#letGo(pod));
   }
 
   /** Without end. */
@@ -51,24 +65,54 @@ export class PodStatuses {
 
   /** Whether it was heard, or nobody wants to hear it any more. */
   *#tell(worker: PodWorker): Process<boolean> {
-    const { namespace = '', name = '', uid = '' } = worker.pod.metadata;
-    const key = { namespace, name };
+    const { uid = '' } = worker.pod.metadata;
+    const key = keyOf(worker.pod);
     try {
-      const known = this.#told.get(worker) ?? worker.pod;
-      const now = formatTime(this.#client.context.wallMs());
-      const status = podStatusOf(worker.pod, worker.record, now, known.status);
-      const body = { metadata: { uid }, status };
+      const present = yield* this.#client.get(pods, key);
+      if (present.metadata.uid !== uid) return true;
+      const status = this.#statusOf(worker, present);
+      const { resourceVersion } = present.metadata;
+      const body = { metadata: { uid, resourceVersion }, status };
       const answer = yield* this.#client.patch(pods, key, { type: 'merge', body }, { subresource: 'status' });
-      this.#told.set(worker, answer);
       // The containers have ended, and so the pod may go.
-      if (worker.isOver && answer.metadata.deletionTimestamp !== undefined) {
-        yield* this.#client.delete(pods, key, { gracePeriodSeconds: 0, preconditions: { uid } });
-      }
+      if (worker.isOver && answer.metadata.deletionTimestamp !== undefined) yield* this.#remove(worker.pod);
       return true;
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      // Gone, or another pod of that name by now.
-      return isNotFound(error) || hasReason(error, 'Conflict', 'Invalid');
+      if (isConflict(error)) {
+        // Somebody else was faster; what is there now is looked at again.
+        this.note(worker);
+        return true;
+      }
+      return isNotFound(error) || hasReason(error, 'Invalid');
     }
   }
+
+  *#letGo(pod: Pod): Process<void> {
+    for (;;) {
+      try {
+        yield* this.#remove(pod);
+        return;
+      } catch (error) {
+        if (!isCallFailure(error)) throw error;
+        if (isNotFound(error) || isConflict(error)) return;
+        yield* this.#client.context.sleep(RETRY_EVERY);
+      }
+    }
+  }
+
+  *#remove(pod: Pod): Process<void> {
+    const preconditions = { uid: pod.metadata.uid ?? '' };
+    yield* this.#client.delete(pods, keyOf(pod), { gracePeriodSeconds: 0, preconditions });
+  }
+
+  #statusOf(worker: PodWorker, present: Pod): PodStatus {
+    const now = formatTime(this.#client.context.wallMs());
+    return podStatusOf(present, worker.record, now, present.status);
+  }
 }
+
+const keyOf = ({ metadata: { name = '', namespace = '' } }: Pod): { name: string; namespace: string } => ({
+  name,
+  namespace,
+});

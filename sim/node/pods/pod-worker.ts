@@ -21,6 +21,7 @@ import {
 } from '../runtime/workload-behaviour.ts';
 import type { ContainerRecord, ContainerState, Terminated } from './container-state.ts';
 import type { PodRecord } from './pod-status.ts';
+import { recall } from './recalled-records.ts';
 import { pauseText, RestartBackoff } from './restart-backoff.ts';
 
 export interface PodWorkerOptions {
@@ -32,13 +33,15 @@ export interface PodWorkerOptions {
   readonly tell: (facts: EventFacts) => void;
   /** The record has changed. */
   readonly changed: () => void;
-  /** A checkpoint that a container of the pod goes on from. */
+  /** A checkpoint that a container of the pod goes on from; asked once. */
   readonly restoredOf: (container: string) => ProcessState | undefined;
 }
 
 const SANDBOX_MS = { min: 50, nominal: 200, max: 1_500 };
 const DEFAULT_GRACE_SECONDS = 30;
 const POLL_MS = 1_000;
+/** A container always has so long to end, even in a pod that is deleted by force. */
+const LEAST_GRACE_SECONDS = 2;
 
 export class PodWorker {
   readonly #options: PodWorkerOptions;
@@ -47,7 +50,8 @@ export class PodWorker {
   readonly #ephemeral = new Map<string, ContainerRecord>();
   readonly #backoffs = new Map<string, RestartBackoff>();
   readonly #startTime: string;
-  #hasSandbox = false;
+  #pod: Pod;
+  #hasSandbox: boolean;
   #failure: PodRecord['failure'];
   /** Ends the pod: how long its containers have for it. */
   #graceSeconds: number | undefined;
@@ -55,7 +59,14 @@ export class PodWorker {
 
   constructor(options: PodWorkerOptions) {
     this.#options = options;
-    this.#startTime = formatTime(options.context.wallMs());
+    const { pod, runtime, context } = options;
+    this.#pod = pod;
+    this.#startTime = pod.status?.startTime ?? formatTime(context.wallMs());
+    this.#hasSandbox = runtime.sandboxOf(pod.metadata.uid ?? '') !== undefined;
+    const now = { nowMs: this.#nowMs, wallMs: context.wallMs() };
+    recall(this.#main, pod.status?.containerStatuses, runtime, now);
+    // With its sandbox a pod has lost what its init containers did.
+    if (this.#hasSandbox) recall(this.#init, pod.status?.initContainerStatuses, runtime, now);
   }
 
   get record(): PodRecord {
@@ -67,12 +78,18 @@ export class PodWorker {
       startTime: this.#startTime,
       podIPs: this.#hasSandbox ? [this.#options.podIP] : [],
       hostIP: this.#options.hostIP,
+      isOver: this.#isOver,
       ...(this.#failure && { failure: this.#failure }),
     };
   }
 
   get pod(): Pod {
-    return this.#options.pod;
+    return this.#pod;
+  }
+
+  /** The pod has changed in the API. */
+  see(pod: Pod): void {
+    this.#pod = pod;
   }
 
   /** Its containers have ended for good. */
@@ -102,7 +119,8 @@ export class PodWorker {
     for (const [name, record] of [...this.#init, ...this.#main]) {
       if (record.state.kind !== 'running') continue;
       if (isFirst) this.#tell('Normal', 'Killing', `Stopping container ${name}`);
-      this.#options.runtime.stop(record.containerId, this.#nowMs, graceSeconds * 1_000);
+      const graceMs = Math.max(LEAST_GRACE_SECONDS, graceSeconds) * 1_000;
+      this.#options.runtime.stop(record.containerId, this.#nowMs, graceMs);
     }
     this.#options.changed();
   }
@@ -111,21 +129,31 @@ export class PodWorker {
     return this.#graceSeconds !== undefined;
   }
 
+  /** Whether the pod has such a container, started or not. */
+  hasContainer(name: string): boolean {
+    const { containers = [], initContainers = [], ephemeralContainers = [] } = this.pod.spec ?? {};
+    return [...containers, ...initContainers, ...ephemeralContainers].some((each) => each.name === name);
+  }
+
+  /** Undefined until something has happened to the container. */
+  recordOf(name: string): ContainerRecord | undefined {
+    return this.#main.get(name) ?? this.#init.get(name) ?? this.#ephemeral.get(name);
+  }
+
   containerOf(name: string): RuntimeContainer | undefined {
-    const record = this.#main.get(name) ?? this.#init.get(name) ?? this.#ephemeral.get(name);
+    const record = this.recordOf(name);
     return record && this.#options.runtime.get(record.containerId);
   }
 
   *run(): Process<void> {
     const { context, pod } = this.#options;
-    const { min, nominal, max } = SANDBOX_MS;
-    yield* this.#options.runtime.answer(context);
-    yield* context.sleep(milliseconds(context.site('sandbox').around(min, nominal, max)));
-    this.#hasSandbox = true;
-    for (const container of pod.spec?.containers ?? []) this.#wait(this.#main, container, 'PodInitializing');
+    if (pod.spec?.activeDeadlineSeconds !== undefined) context.spawn('deadline', this.#keepDeadline());
+    if (!this.#hasSandbox) yield* this.#makeSandbox();
+    for (const container of pod.spec?.containers ?? [])
+      if (!this.#main.has(container.name)) this.#wait(this.#main, container, 'PodInitializing');
     this.#options.changed();
     for (const container of pod.spec?.initContainers ?? []) {
-      if (this.isTerminating) break;
+      if (this.isTerminating || this.#isDone) break;
       if (container.restartPolicy === 'Always') yield* this.#startSidecar(container);
       else if (!(yield* this.#runInit(container))) break;
     }
@@ -144,6 +172,40 @@ export class PodWorker {
     this.#options.changed();
   }
 
+  *#makeSandbox(): Process<void> {
+    const { context, pod, runtime, podIP } = this.#options;
+    const { min, nominal, max } = SANDBOX_MS;
+    yield* runtime.answer(context);
+    yield* context.sleep(milliseconds(context.site('sandbox').around(min, nominal, max)));
+    runtime.addSandbox(pod.metadata.uid ?? '', podIP);
+    this.#hasSandbox = true;
+  }
+
+  /** All its containers have ended and none is to be started again. */
+  get #isDone(): boolean {
+    const { containers = [], restartPolicy: policy = 'Always' } = this.#options.pod.spec ?? {};
+    return containers.every(({ name }) => {
+      const state = this.#main.get(name)?.state;
+      if (state?.kind !== 'terminated') return false;
+      return policy === 'Never' || (policy === 'OnFailure' && state.exitCode === 0);
+    });
+  }
+
+  /** Looks every second: the deadline may be brought forward. */
+  *#keepDeadline(): Process<void> {
+    const { context } = this.#options;
+    const message = 'Pod was active on the node longer than the specified deadline';
+    while (!this.isTerminating) {
+      const { activeDeadlineSeconds: limit = Infinity, terminationGracePeriodSeconds } = this.pod.spec ?? {};
+      if (context.wallMs() - Date.parse(this.#startTime) >= limit * 1_000) {
+        this.#tell('Normal', 'DeadlineExceeded', message);
+        this.evict('DeadlineExceeded', message, terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+        return;
+      }
+      yield* context.sleep(milliseconds(POLL_MS));
+    }
+  }
+
   /** A sidecar goes on beside the others; the next container starts when it has. */
   *#startSidecar(container: Container): Process<void> {
     const { context } = this.#options;
@@ -155,25 +217,35 @@ export class PodWorker {
   /** Until it has ended well; false: it never will. */
   *#runInit(container: Container): Process<boolean> {
     const policy = this.pod.spec?.restartPolicy ?? 'Always';
+    let ended = this.#recalledEnd(this.#init, container);
     for (;;) {
-      const ended = yield* this.#runOnce(this.#init, container);
+      ended ??= yield* this.#runOnce(this.#init, container);
       if (!ended || this.isTerminating) return false;
       if (ended.exitCode === 0) return true;
       if (policy === 'Never') return false;
       yield* this.#backOff(this.#init, container);
+      ended = undefined;
     }
   }
 
   /** Restarts a container as long as its policy says so. */
   *#keepRunning(records: Map<string, ContainerRecord>, container: Container): Process<void> {
     const policy = container.restartPolicy ?? this.pod.spec?.restartPolicy ?? 'Always';
+    let ended = this.#recalledEnd(records, container);
     for (;;) {
-      const ended = yield* this.#runOnce(records, container);
+      ended ??= yield* this.#runOnce(records, container);
       if (!ended || this.isTerminating) return;
       if (policy === 'Never' || (policy === 'OnFailure' && ended.exitCode === 0)) return;
       yield* this.#backOff(records, container);
       if (this.isTerminating) return;
+      ended = undefined;
     }
+  }
+
+  /** How a container ended before the agent started. */
+  #recalledEnd(records: ReadonlyMap<string, ContainerRecord>, { name }: Container): Terminated | undefined {
+    const state = records.get(name)?.state;
+    return state?.kind === 'terminated' ? state : undefined;
   }
 
   *#runOnce(records: Map<string, ContainerRecord>, container: Container): Process<Terminated | undefined> {
@@ -223,17 +295,22 @@ export class PodWorker {
     started: RuntimeContainer,
   ): Process<Terminated> {
     const { context } = this.#options;
-    const startedAt = formatTime(context.wallMs() - (this.#nowMs - started.startedAtMs));
     const before = records.get(container.name);
+    const isAdopted = before?.containerId === started.id && before.state.kind === 'running';
+    const startedAt =
+      isAdopted && before.state.kind === 'running'
+        ? before.state.startedAt
+        : formatTime(context.wallMs() - (this.#nowMs - started.startedAtMs));
+    const restarts = before?.restartCount ?? 0;
     this.#set(records, {
       name: container.name,
       state: { kind: 'running', startedAt },
       lastTermination: before?.lastTermination,
-      restartCount: before?.lastTermination ? before.restartCount + 1 : (before?.restartCount ?? 0),
+      restartCount: before?.lastTermination && !isAdopted ? restarts + 1 : restarts,
       containerId: started.id,
       imageId: started.imageId,
       isStarted: !container.startupProbe,
-      isReady: !container.startupProbe && !container.readinessProbe,
+      isReady: isAdopted ? before.isReady : !container.startupProbe && !container.readinessProbe,
     });
     yield* context.race([this.#untilEnded(started.id), this.#watchOver(records, container, started)]);
     return this.#noteEnd(records, container, startedAt, started.id);
@@ -247,13 +324,14 @@ export class PodWorker {
   ): Terminated {
     const { runtime, context } = this.#options;
     const fate = runtime.fateOf(id, this.#nowMs);
-    const [exitCode, reason] = fate.kind === 'ended' ? [fate.exitCode, fate.reason] : [0, 'Completed'];
+    const [exitCode, reason, endedAtMs] =
+      fate.kind === 'ended' ? [fate.exitCode, fate.reason, fate.atMs] : [0, 'Completed', this.#nowMs];
     const state: Terminated = {
       kind: 'terminated',
       exitCode,
       reason,
       startedAt,
-      finishedAt: formatTime(context.wallMs()),
+      finishedAt: formatTime(context.wallMs() - Math.max(0, this.#nowMs - endedAtMs)),
       containerId: id,
     };
     const known = records.get(name);
@@ -398,6 +476,7 @@ export class PodWorker {
         this.#wait(records, container, 'ErrImagePull', result.message);
       }
       if (this.isTerminating) return false;
+      backoff.started(this.#nowMs);
       const pause = backoff.pauseAfterEnd(this.#nowMs);
       yield* context.sleep(seconds(1));
       this.#wait(records, container, 'ImagePullBackOff', `Back-off pulling image ${JSON.stringify(image)}`);

@@ -64,6 +64,8 @@ function* freezeAndWrite({
   container,
 }: CheckpointOptions): Process<CheckpointResult> {
   yield* runtime.answer(context);
+  if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
+    return failed(`rpc error: code = Unknown desc = container ${container.id} is not running`);
   const { min, nominal, max } = FREEZE_MS;
   const memoryBytes = runtime.memoryOf(container);
   const process = runtime.processOf(container, context.now() / 1_000);
@@ -90,7 +92,9 @@ function* freezeAndWrite({
     disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
     yield* context.sleep(milliseconds(Math.ceil((memoryBytes / GIB) * MS_PER_GIB)));
     isDone = disk.rename(unfinished, path);
-    return { kind: 'written', path };
+    return isDone
+      ? { kind: 'written', path }
+      : failed(`rpc error: code = Unknown desc = ${unfinished} is gone`);
   } catch (error) {
     if (error instanceof DiskFullError) return failed(`rpc error: code = Unknown desc = ${error.message}`);
     throw error;

@@ -61,6 +61,8 @@ export class ContainerRuntime {
   readonly #endings = new Map<string, Ending>();
   readonly #images = new Set<string>();
   readonly #logs = new Map<string, string[]>();
+  /** Addresses of the pods' sandboxes, by the pod's uid. */
+  readonly #sandboxes = new Map<string, string>();
 
   hasImage(image: string): boolean {
     return this.#images.has(image);
@@ -93,6 +95,7 @@ export class ContainerRuntime {
       createdAtMs: nowMs,
       startedAtMs: nowMs,
     };
+    this.#dropEnded(spec, nowMs);
     this.#containers.set(id, container);
     this.#logs.set(id, [...(spec.behaviour.logs ?? [])]);
     const { runsForSeconds, exitCode = 0 } = spec.behaviour;
@@ -114,7 +117,7 @@ export class ContainerRuntime {
     this.#endBy(id, {
       atMs: nowMs + Math.min(ownMs, graceMs),
       exitCode: isKilled ? SIGKILL_EXIT : SIGTERM_EXIT,
-      reason: isKilled ? 'Error' : 'Completed',
+      reason: 'Error',
     });
   }
 
@@ -132,7 +135,35 @@ export class ContainerRuntime {
     return this.#endings.get(id)?.atMs ?? Infinity;
   }
 
-  remove(id: string): void {
+  /** The sandbox of a pod, with its address, until the pod is removed or the machine goes down. */
+  addSandbox(podUid: string, ip: string): void {
+    this.#sandboxes.set(podUid, ip);
+  }
+
+  sandboxOf(podUid: string): string | undefined {
+    return this.#sandboxes.get(podUid);
+  }
+
+  get sandboxes(): ReadonlyMap<string, string> {
+    return this.#sandboxes;
+  }
+
+  /** Forgets a pod: its sandbox and all its containers. */
+  removePod(podUid: string): void {
+    this.#sandboxes.delete(podUid);
+    for (const { id } of this.all().filter((container) => container.podUid === podUid)) this.#remove(id);
+  }
+
+  /** Of the containers that ended, the last one of each name is kept. */
+  #dropEnded({ podUid, name }: ContainerSpec, nowMs: number): void {
+    const ended = this.all().filter(
+      (known) =>
+        known.podUid === podUid && known.name === name && this.fateOf(known.id, nowMs).kind === 'ended',
+    );
+    for (const { id } of ended.slice(0, -1)) this.#remove(id);
+  }
+
+  #remove(id: string): void {
     this.#containers.delete(id);
     this.#endings.delete(id);
     this.#logs.delete(id);
@@ -145,6 +176,10 @@ export class ContainerRuntime {
   /** In the order in which they were started. */
   all(): readonly RuntimeContainer[] {
     return [...this.#containers.values()];
+  }
+
+  running(nowMs: number): readonly RuntimeContainer[] {
+    return this.all().filter(({ id }) => this.fateOf(id, nowMs).kind === 'running');
   }
 
   logsOf(id: string): readonly string[] {
@@ -169,6 +204,7 @@ export class ContainerRuntime {
     this.#containers.clear();
     this.#endings.clear();
     this.#logs.clear();
+    this.#sandboxes.clear();
   }
 
   #endBy(id: string, ending: Ending): void {

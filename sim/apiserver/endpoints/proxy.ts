@@ -1,0 +1,132 @@
+/**
+ * `nodes/proxy`, `pods/proxy`, `services/proxy`: a request that is passed on. The agents of nodes answer;
+ * simulated containers listen on no port, so pods and services refuse the connection.
+ * Specification: not shown (Kubernetes 1.31).
+ */
+import type { Process } from '../../engine/process.ts';
+import { ApiError, badRequest, notFound } from '../../api/status.ts';
+import type { Endpoints as EndpointsObject, Pod, Service } from '../../api/types/core-v1.ts';
+import type { StoredObject } from '../stored-object.ts';
+import type { Exchange } from '../exchange.ts';
+import type { NodeRequest } from '../surroundings.ts';
+import { dialProblem, nodeConnection } from './node-reach.ts';
+import { podNamed } from './pod-target.ts';
+
+const TIMEOUT_MS = 30_000;
+const METHODS: Readonly<Record<string, NodeRequest['method']>> = {
+  get: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+};
+
+export function* nodeProxy(exchange: Exchange): Process<void> {
+  const { info, request, server } = exchange;
+  const { name, port } = partsOf(exchange);
+  const node = nodeConnection(exchange, name);
+  if (redirectsToRoot(exchange)) return;
+  const address = `${node.host}:${node.port}`;
+  if (port !== '' && port !== String(node.port)) throw nothingListens(`${node.host}:${port}`);
+  const query = Object.fromEntries(request.query.names.map((key) => [key, request.query.first(key)]));
+  const method = METHODS[info.verb] ?? 'GET';
+  const outcome = yield* server.surroundings.reachNode(
+    name,
+    { method, path: pathOf(exchange), query },
+    TIMEOUT_MS,
+  );
+  if (outcome.kind !== 'answer') throw unreachable(dialProblem(outcome, address));
+  const { status, body } = outcome;
+  if (typeof body === 'string') exchange.respondText(status, body);
+  else
+    exchange.respond(status, { kind: 'text', text: JSON.stringify(body) }, [
+      ['content-type', 'application/json'],
+    ]);
+}
+
+// oxlint-disable-next-line require-yield
+export function* podProxy(exchange: Exchange): Process<void> {
+  const { name, port } = partsOf(exchange);
+  const { spec, status }: Pod = podNamed(exchange, name);
+  const declared = spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
+  const ip = status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
+  if (!isGlobalUnicast(ip)) throw badRequest('address not allowed');
+  if (redirectsToRoot(exchange)) return;
+  throw nothingListens(`${ip}:${port || String(declared ?? 80)}`);
+}
+
+// oxlint-disable-next-line require-yield
+export function* serviceProxy(exchange: Exchange): Process<void> {
+  const { name, port } = partsOf(exchange);
+  const portName = /^[0-9]+$/.test(port) ? portNameOf(exchange, name, Number(port)) : port;
+  const { subsets = [] } = objectNamed(exchange, 'endpoints', name) as EndpointsObject;
+  if (subsets.length === 0) throw unavailable(`no endpoints available for service "${name}"`);
+  const subset = subsets.find(
+    ({ ports = [], addresses = [] }) =>
+      addresses.length > 0 && ports.some((each) => (each.name ?? '') === portName),
+  );
+  const target = subset?.ports?.find((each) => (each.name ?? '') === portName)?.port;
+  const ip = subset?.addresses?.[0]?.ip;
+  if (ip === undefined || target === undefined)
+    throw unavailable(`no endpoints available for service "${exchange.info.name}"`);
+  if (redirectsToRoot(exchange)) return;
+  throw nothingListens(`${ip}:${target}`);
+}
+
+function portNameOf(exchange: Exchange, name: string, port: number): string {
+  const { spec } = objectNamed(exchange, 'services', name) as Service;
+  const found = (spec?.ports ?? []).find((each) => each.port === port);
+  if (!found) throw unavailable(`no service port ${port} found for service "${name}"`);
+  return found.name ?? '';
+}
+
+/** NotFound names the resource of the request, as the real server does. */
+function objectNamed({ server, info }: Exchange, resource: string, name: string): StoredObject {
+  const row = server.registry.findByText(resource);
+  const store = row && server.storeOf(row);
+  const object = store?.get(store.key(info.namespace, name))?.value;
+  if (!object) throw notFound({ group: info.group, resource: info.resource }, name);
+  return object;
+}
+
+/** `name`, `name:port`, `scheme:name:port`. */
+function partsOf({ info, routed }: Exchange): { readonly name: string; readonly port: string } {
+  const parts = info.name.split(':');
+  const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
+  const isValid = parts.length <= 3 && name !== '' && ['', 'http', 'https'].includes(scheme);
+  if (!isValid) throw badRequest(`invalid ${routed.resource.singular} request ${JSON.stringify(info.name)}`);
+  return { name, port };
+}
+
+/** What follows `/proxy`. */
+function pathOf({ info, request }: Exchange): string {
+  const rest = info.parts.slice(3);
+  const isFolder = request.path.endsWith('/');
+  return rest.length === 0 ? (isFolder ? '/' : '') : `/${rest.join('/')}${isFolder ? '/' : ''}`;
+}
+
+/** Links of a page are relative to its folder, so reads of the bare name are sent to it. */
+function redirectsToRoot(exchange: Exchange): boolean {
+  const { info, request } = exchange;
+  if (info.verb !== 'get' || pathOf(exchange) !== '') return false;
+  const query = request.query.toString();
+  exchange.respond(301, { kind: 'none' }, [['location', `${info.path}/${query && `?${query}`}`]]);
+  return true;
+}
+
+const unavailable = (message: string): ApiError => new ApiError({ reason: 'ServiceUnavailable', message });
+
+const unreachable = (why: string): ApiError => unavailable(`error trying to reach service: ${why}`);
+
+const nothingListens = (address: string): ApiError =>
+  unreachable(
+    `${dialProblem({ kind: 'refused' }, address)} (traffic to containers is not modelled: nothing listens there)`,
+  );
+
+/** Neither unspecified, loopback, multicast nor link-local. */
+function isGlobalUnicast(ip: string): boolean {
+  if (ip.includes(':')) return !/^(::1?$|fe[89ab]|ff)/i.test(ip);
+  const [a = 0, b = 0, ...rest] = ip.split('.').map(Number);
+  if (ip === '' || rest.length !== 2 || ip === '0.0.0.0' || ip === '255.255.255.255') return false;
+  return a !== 127 && a < 224 && !(a === 169 && b === 254);
+}

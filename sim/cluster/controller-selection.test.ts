@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { controllersOf } from './controller-selection.ts';
+import { EVERY_CONTROLLER } from './create-cluster.ts';
+
+test.each([
+  ['*', EVERY_CONTROLLER],
+  ['*,-taint-eviction-controller', EVERY_CONTROLLER.filter((name) => name !== 'taint-eviction')],
+  ['taint-eviction-controller', ['taint-eviction']],
+  // The first word about a controller counts.
+  ['-taint-eviction-controller,taint-eviction-controller', []],
+  // What is not modelled does not run anyway.
+  ['*,-service-lb-controller', EVERY_CONTROLLER],
+])('%s selects controllers as kube-controller-manager does', (text, expected) => {
+  expect(controllersOf(text)).toEqual(expected);
+});
+
+test.each([
+  ['nodelifecycles', '"nodelifecycles" is not in the list of known controllers'],
+  ['', '"" is not in the list of known controllers'],
+  ['service-lb-controller', '"service-lb-controller" is not modelled; there are'],
+])('%j is refused', (text, message) => {
+  expect(() => controllersOf(text)).toThrow(message);
+});

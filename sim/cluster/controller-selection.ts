@@ -1,0 +1,90 @@
+/**
+ * Which controllers run, in the words of kube-controller-manager's `--controllers`: `*`, `name`, `-name`, the first
+ * word about a controller counts. Its names, and which of them are modelled here.
+ */
+import { type ControllerName, EVERY_CONTROLLER } from './create-cluster.ts';
+
+/** Names of kube-controller-manager. */
+const NAMES: Readonly<Record<ControllerName, string>> = {
+  'node-lifecycle': 'node-lifecycle-controller',
+  'pod-garbage': 'pod-garbage-collector-controller',
+  'service-account': 'serviceaccount-controller',
+  'taint-eviction': 'taint-eviction-controller',
+};
+
+const KNOWN: readonly string[] = [
+  'bootstrap-signer-controller',
+  'certificatesigningrequest-approving-controller',
+  'certificatesigningrequest-cleaner-controller',
+  'certificatesigningrequest-signing-controller',
+  'cloud-node-lifecycle-controller',
+  'clusterrole-aggregation-controller',
+  'cronjob-controller',
+  'daemonset-controller',
+  'deployment-controller',
+  'disruption-controller',
+  'endpoints-controller',
+  'endpointslice-controller',
+  'endpointslice-mirroring-controller',
+  'ephemeral-volume-controller',
+  'garbage-collector-controller',
+  'horizontal-pod-autoscaler-controller',
+  'job-controller',
+  'legacy-serviceaccount-token-cleaner-controller',
+  'namespace-controller',
+  'node-ipam-controller',
+  'node-lifecycle-controller',
+  'node-route-controller',
+  'persistentvolume-attach-detach-controller',
+  'persistentvolume-binder-controller',
+  'persistentvolume-expander-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+  'pod-garbage-collector-controller',
+  'replicaset-controller',
+  'replicationcontroller-controller',
+  'resourceclaim-controller',
+  'resourcequota-controller',
+  'root-ca-certificate-publisher-controller',
+  'service-cidr-controller',
+  'service-lb-controller',
+  'serviceaccount-controller',
+  'serviceaccount-token-controller',
+  'statefulset-controller',
+  'storage-version-migrator-controller',
+  'storageversion-garbage-collector-controller',
+  'taint-eviction-controller',
+  'token-cleaner-controller',
+  'ttl-after-finished-controller',
+  'ttl-controller',
+  'validatingadmissionpolicy-status-controller',
+];
+
+export const MODELLED_CONTROLLERS: readonly string[] = EVERY_CONTROLLER.map((name) => NAMES[name]);
+export const UNMODELLED_CONTROLLERS: readonly string[] = KNOWN.filter(
+  (name) => !MODELLED_CONTROLLERS.includes(name),
+);
+
+/** @throws RangeError for names that there are not, and for those that are asked for and not modelled */
+export function controllersOf(text: string): readonly ControllerName[] {
+  const words = text.split(',').map((word) => word.trim());
+  for (const word of words) checkWord(word);
+  return EVERY_CONTROLLER.filter((name) => isSelected(NAMES[name], words));
+}
+
+function checkWord(word: string): void {
+  if (word === '*') return;
+  const name = word.replace(/^-/, '');
+  if (!KNOWN.includes(name))
+    throw new RangeError(`${JSON.stringify(name)} is not in the list of known controllers`);
+  if (name === word && !MODELLED_CONTROLLERS.includes(name)) {
+    throw new RangeError(
+      `${JSON.stringify(name)} is not modelled; there are ${[...MODELLED_CONTROLLERS].sort().join(', ')}`,
+    );
+  }
+}
+
+function isSelected(name: string, words: readonly string[]): boolean {
+  const first = words.find((word) => word === name || word === `-${name}`);
+  return first === undefined ? words.includes('*') : first === name;
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { type AgentRequest, askAgent, askAgents } from '../cluster/agent-user.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { createCluster } from '../cluster/create-cluster.ts';
+import { milliseconds, minutes, seconds } from '../engine/time.ts';
+import type { AgentAnswer } from './agent-port.ts';
+import { CHECKPOINT_DIRECTORY } from './runtime/checkpoint.ts';
+import { unpackCheckpoint } from './runtime/checkpoint-archive.ts';
+import { unpackTar } from './runtime/tar-archive.ts';
+import type { WorkloadBehaviour } from './runtime/workload-behaviour.ts';
+
+const ROOT = '/var/lib/kubelet';
+const GIB = 1024 ** 3;
+
+function create(world: Cluster, name: string, nodeName: string, behaviour: WorkloadBehaviour = {}): void {
+  world.client.pods.create({
+    metadata: { name, annotations: { 'behaviour.kubesim.dev/main': JSON.stringify(behaviour) } },
+    spec: { nodeName, restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] },
+  });
+  world.eventually(() => world.client.pods.get(name).status?.phase === 'Running', { within: minutes(1) });
+}
+
+function withPod(behaviour: WorkloadBehaviour = { memory: { orders: 7 } }, seed = 1): Cluster {
+  const world = createCluster({ nodes: 2, seed });
+  world.settle();
+  create(world, 'web', 'worker-1', behaviour);
+  return world;
+}
+
+const POST: AgentRequest = { method: 'POST', path: '/checkpoint/default/web/main' };
+const checkpoint = (world: Cluster, request: Partial<AgentRequest> = {}): AgentAnswer | undefined =>
+  askAgent(world, 'worker-1', { ...POST, ...request });
+const archives = (world: Cluster) =>
+  world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`).filter((path) => path.endsWith('.tar'));
+const everything = (world: Cluster) => world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`);
+const itemOf = (answer: AgentAnswer | undefined): string =>
+  (answer?.body as { items: string[] }).items[0] ?? '';
+const bytesOf = (world: Cluster, path: string) =>
+  world.machine('worker-1').disk.read(path)?.bytes ?? new Uint8Array();
+
+describe('a checkpoint', () => {
+  it('is an archive named after pod, container and time, for root only', () => {
+    const world = withPod();
+    const answer = checkpoint(world);
+    expect(answer?.status).toBe(200);
+    expect(answer?.body).toEqual({ items: archives(world) });
+    const path = itemOf(answer);
+    expect(path).toMatch(
+      /^\/var\/lib\/kubelet\/checkpoints\/checkpoint-web_default-main-2025-01-01T00:00:\d\dZ\.tar$/,
+    );
+    expect(world.machine('worker-1').disk.read(path)).toMatchObject({ mode: 0o600, owner: 'root' });
+    const names = (unpackTar(bytesOf(world, path)) ?? []).map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['config.dump', 'spec.dump', 'checkpoint/pages-1.img', 'dump.log']),
+    );
+    expect(world.client.pods.get('web').status?.phase).toBe('Running');
+  });
+
+  it('has equal bytes in two runs, and others with another seed', () => {
+    const [one, two, other] = [withPod(), withPod(), withPod({ memory: { orders: 7 } }, 2)].map((world) =>
+      bytesOf(world, itemOf(checkpoint(world))),
+    );
+    expect(one?.length).toBeGreaterThan(10_000);
+    expect(two).toEqual(one);
+    expect(other).not.toEqual(one);
+  });
+
+  it('can go on, on another node, with its memory and the time that it has run', () => {
+    const world = withPod({ memory: { orders: 7 }, runsForSeconds: 100 });
+    world.advance(seconds(60));
+    const archive = bytesOf(world, itemOf(checkpoint(world)));
+    const name = { namespace: 'default', pod: 'copy', container: 'main' };
+    world.machine('worker-2').restoreFrom(name, archive);
+    create(world, 'copy', 'worker-2', { memory: { orders: 0 }, runsForSeconds: 100 });
+    const { runtime } = world.machine('worker-2');
+    const [restored] = runtime.all();
+    if (!restored) throw new Error('no container');
+    const before = unpackCheckpoint(archive)?.process;
+    expect(runtime.processOf(restored, restored.startedAtMs)).toEqual(before);
+    expect(before).toMatchObject({ values: { orders: 7 } });
+    expect(before?.ranSeconds).toBeGreaterThanOrEqual(60);
+    world.advance(seconds(42));
+    expect(world.client.pods.get('copy').status?.phase).toBe('Succeeded');
+    expect(world.machine('worker-2').takeRestore(name)).toBeUndefined();
+  });
+
+  it('that is damaged goes on nowhere', () => {
+    const world = withPod();
+    const archive = bytesOf(world, itemOf(checkpoint(world))).slice(0, 700);
+    const name = { namespace: 'default', pod: 'copy', container: 'main' };
+    expect(() => world.machine('worker-2').restoreFrom(name, archive)).toThrow(RangeError);
+  });
+});
+
+describe('the checkpoint endpoint answers', () => {
+  it('401 without credentials and 403 to somebody else', () => {
+    const world = withPod();
+    expect(checkpoint(world, { user: 'anonymous' })).toEqual({ status: 401, body: 'Unauthorized' });
+    const eve = { name: 'eve', groups: ['system:authenticated'] };
+    expect(checkpoint(world, { user: eve })).toEqual({
+      status: 403,
+      body: 'Forbidden (user=eve, verb=create, resource=nodes, subresource=checkpoint)',
+    });
+    expect(everything(world)).toEqual([]);
+  });
+
+  it.each([
+    ['another namespace', '/checkpoint/kube-system/web/main', 'pod does not exist'],
+    ['another pod', '/checkpoint/default/wbe/main', 'pod does not exist'],
+    ['another container', '/checkpoint/default/web/side', 'container side does not exist'],
+  ])('404 to %s', (_, path, text) => {
+    const answer = checkpoint(withPod(), { path });
+    expect(answer?.status).toBe(404);
+    expect(answer?.body).toContain(text);
+  });
+
+  it('405 to another method', () => {
+    expect(checkpoint(withPod(), { method: 'GET' })?.status).toBe(405);
+  });
+
+  it.each(['-1', '1.5', 'soon', '', '1e3', '99999999999999999999'])('400 to the timeout %j', (timeout) => {
+    expect(checkpoint(withPod(), { query: { timeout } })?.status).toBe(400);
+  });
+
+  it.each([[{}], [{ timeout: '0' }], [{ timeout: '60' }], [{ timeout: '9223372036854775807' }]])(
+    '200 to the query %j',
+    (query) => {
+      expect(checkpoint(withPod(), { query })?.status).toBe(200);
+    },
+  );
+
+  it.each([[{}], [{ timeout: '0' }], [{ timeout: '5' }]])(
+    '500 with the query %j when the memory takes longer to write',
+    (query) => {
+      const world = withPod({ memoryBytes: 40 * GIB });
+      const answer = checkpoint(world, { query });
+      expect(answer?.status).toBe(500);
+      expect(answer?.body).toContain('context deadline exceeded');
+      expect(everything(world)).toEqual([]);
+    },
+  );
+
+  it('200 to a timeout that is long enough for it', () => {
+    expect(checkpoint(withPod({ memoryBytes: 40 * GIB }), { query: { timeout: '200' } })?.status).toBe(200);
+  });
+
+  it('500 when the runtime fails or knows no checkpoints', () => {
+    const world = withPod();
+    const { runtime } = world.machine('worker-1');
+    runtime.checkpointFailure = 'criu failed: type NOTIFY errno 0';
+    expect(checkpoint(world)).toEqual({
+      status: 500,
+      body: 'checkpointing of default/web/main failed (rpc error: code = Unknown desc = criu failed: type NOTIFY errno 0)',
+    });
+    runtime.checkpointFailure = '';
+    runtime.implementsCheckpoint = false;
+    expect(checkpoint(world)?.body).toContain('code = Unimplemented');
+    runtime.implementsCheckpoint = true;
+    expect(checkpoint(world)?.status).toBe(200);
+  });
+
+  it('500 when the container has ended', () => {
+    const world = withPod({ runsForSeconds: 5 });
+    world.advance(seconds(10));
+    expect(checkpoint(world)?.status).toBe(500);
+  });
+
+  it('500 when the disk is full, and leaves no half archive', () => {
+    const world = withPod();
+    world.machine('worker-1').fillDisk();
+    const answer = checkpoint(world);
+    expect(answer?.status).toBe(500);
+    expect(answer?.body).toContain('no space left on device');
+    expect(everything(world)).toEqual([]);
+    world.machine('worker-1').freeDisk();
+    expect(checkpoint(world)?.status).toBe(200);
+  });
+
+  it('500 to the second of two at a time, of one container; of two containers both are made', () => {
+    const world = withPod();
+    create(world, 'api', 'worker-1');
+    const twice = askAgents(world, 'worker-1', [POST, POST]);
+    expect(twice.map((answer) => answer?.status).sort()).toEqual([200, 500]);
+    expect(archives(world)).toHaveLength(1);
+    world.advance(seconds(2));
+    const both = askAgents(world, 'worker-1', [POST, { ...POST, path: '/checkpoint/default/api/main' }]);
+    expect(both.map((answer) => answer?.status)).toEqual([200, 200]);
+    expect(archives(world)).toHaveLength(3);
+  });
+
+  it('nothing when the agent crashes meanwhile, and no half archive stays', () => {
+    const world = withPod({ memoryBytes: 4 * GIB });
+    world.user.spawn('saboteur', function* (context) {
+      yield* context.sleep(seconds(5));
+      expect(everything(world)).toHaveLength(1);
+      expect(archives(world)).toEqual([]);
+      world.faults.crash('worker-1');
+    });
+    expect(checkpoint(world)).toBeUndefined();
+    world.faults.restart('worker-1');
+    world.advance(milliseconds(500));
+    expect(everything(world)).toEqual([]);
+  });
+
+  it('while its node is cut off from the API server, as an agent can', () => {
+    const world = withPod();
+    world.faults.partition('worker-1', { from: 'apiserver/0' });
+    world.advance(minutes(1));
+    expect(checkpoint(world)?.status).toBe(200);
+  });
+});
+
+describe('the agent answers', () => {
+  const get = (world: Cluster, path: string) => askAgent(world, 'worker-1', { method: 'GET', path });
+
+  it.each([
+    ['/healthz', 'ok'],
+    ['/containerLogs/default/web/main', 'one\ntwo\n'],
+  ])('%s', (path, body) => {
+    expect(get(withPod({ logs: ['one', 'two'] }), path)).toEqual({ status: 200, body });
+  });
+
+  it('with its pods, its numbers and its metrics', () => {
+    const world = withPod({ memoryBytes: 1_000 });
+    expect(get(world, '/pods')).toMatchObject({
+      status: 200,
+      body: { kind: 'PodList', items: [{ metadata: { name: 'web' }, status: { phase: 'Running' } }] },
+    });
+    expect(get(world, '/runningpods')).toMatchObject({ body: { items: [{ metadata: { name: 'web' } }] } });
+    expect(get(world, '/stats/summary')).toMatchObject({
+      body: { node: { nodeName: 'worker-1', memory: { workingSetBytes: 1_000 } } },
+    });
+    expect(get(world, '/metrics')?.body).toContain('kubelet_running_pods 1\n');
+    expect(get(world, '/nothing')?.status).toBe(404);
+  });
+});
