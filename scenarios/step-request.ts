@@ -1,6 +1,6 @@
 /** What a step asks of the API: the request that its verb and its fields mean. Pure. */
 import { pathOf, type ResourcePlace } from './kinds.ts';
-import type { Probe, Step } from './language/scenario-shape.ts';
+import { type Probe, type Step, STEP_VERBS } from './language/scenario-shape.ts';
 import type { Json, JsonMap } from './language/shape.ts';
 import { formatDuration } from './language/duration.ts';
 import { ScenarioError } from './language/variables.ts';
@@ -195,24 +195,4 @@ function nameIn(manifest: JsonMap): string {
   return `${namespace === undefined ? '' : `${namespace}/`}${name ?? `${generateName ?? ''}…`}`;
 }
 
-const VERBS = [
-  'request',
-  'create',
-  'apply',
-  'update',
-  'patch',
-  'delete',
-  'get',
-  'list',
-  'watch',
-  'events',
-  'stop',
-  'advance',
-  'fault',
-  'eventually',
-  'always',
-  'repeat',
-  'set',
-] as const;
-
-export const verbOf = (step: Step): string => VERBS.find((verb) => step[verb] !== undefined) ?? 'set';
+export const verbOf = (step: Step): string => STEP_VERBS.find((verb) => step[verb] !== undefined) ?? 'set';

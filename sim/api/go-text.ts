@@ -42,6 +42,13 @@ export const goQuote = (text: string): string => {
   return `${quoted}"`;
 };
 
+/** One byte in single quotes, as Go's JSON scanner names what it did not expect. */
+export const goQuoteByte = (byte: number): string => {
+  if (byte === 0x27) return "'\\''";
+  if (byte === 0x22) return `'"'`;
+  return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`;
+};
+
 /** Length in bytes of the UTF-8 form: what Go's `len` says of a string. */
 export const goLength = (text: string): number => {
   let bytes = text.length;
@@ -140,6 +147,10 @@ export const compareStrings = (a: string, b: string): number => {
   }
   return a.length - b.length;
 };
+
+/** Orders the entries of a map as Go sorts their keys. */
+export const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  compareStrings(left, right);
 
 /** Surrogates stand for code points above all other UTF-16 units. */
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);

@@ -2,7 +2,8 @@
  * What somebody has to do for the storage as time goes by: old history is compacted (what is older
  * than one interval and up to two is gone), and keys with a lease expire. Specification: "Limits".
  */
-import type { Revision, Storage } from '../storage/storage.ts';
+import { Compactor } from '../storage/compactor.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { ApiServerSurroundings } from './surroundings.ts';
 
@@ -12,6 +13,7 @@ export class StorageUpkeep {
   readonly #storage: Storage<StoredObject>;
   readonly #surroundings: ApiServerSurroundings;
   readonly #intervalMs: number;
+  readonly #compactor: Compactor;
   #stopCompaction: () => void = () => undefined;
 
   /** An interval of 0 keeps the whole history. */
@@ -23,10 +25,11 @@ export class StorageUpkeep {
     this.#storage = options.storage;
     this.#surroundings = options.surroundings;
     this.#intervalMs = options.compactionIntervalMs ?? DEFAULT_COMPACTION_INTERVAL_MS;
+    this.#compactor = new Compactor(options.storage);
   }
 
   start(): void {
-    if (this.#intervalMs > 0) this.#compactAfter(this.#storage.revision);
+    if (this.#intervalMs > 0) this.#compactAgain();
     this.#awaitOldLeases();
   }
 
@@ -52,11 +55,8 @@ export class StorageUpkeep {
     });
   }
 
-  #compactAfter(revision: Revision): void {
-    this.#stopCompaction = this.#surroundings.after(this.#intervalMs, () => {
-      const next = this.#storage.revision;
-      if (revision > this.#storage.compactedRevision) this.#storage.compact(revision);
-      this.#compactAfter(next);
-    });
+  #compactAgain(): void {
+    this.#compactor.tick();
+    this.#stopCompaction = this.#surroundings.after(this.#intervalMs, () => this.#compactAgain());
   }
 }

@@ -10,7 +10,7 @@ import { builtinGroups, builtinResources, type ResourceFact } from '../api/catal
 import { structOf } from '../api/catalog/builtin-types.ts';
 import { findKind } from '../api/catalog/builtin-kinds.ts';
 import type { FieldSchema, ScalarName, Schema, StructSchema } from '../api/schema.ts';
-import { byKey } from '../api/text-order.ts';
+import { byKey } from '../api/go-text.ts';
 
 const TARGET = join(dirname(fileURLToPath(import.meta.url)), '../api/types');
 

@@ -12,7 +12,7 @@ import { parseQuantity } from '../quantity.ts';
 import { parseDuration, parseMicroTime, parseTime } from '../time-format.ts';
 import { decodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from '../go-text.ts';
 import { goTypeOf } from './go-type.ts';
 import type { ArrayNode, JsonNode, ObjectNode } from './json-nodes.ts';
 import { MAX_FINDINGS } from './strict-json.ts';

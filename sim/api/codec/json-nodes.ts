@@ -4,7 +4,7 @@
  * words what is wrong with a text. Accepts and refuses exactly what Go's decoder does.
  */
 import { DecodeError } from './decode-error.ts';
-import { goQuoteByte } from './go-quote.ts';
+import { goQuoteByte } from '../go-text.ts';
 
 interface NodePlace {
   /** Where the value begins and ends in the text. */

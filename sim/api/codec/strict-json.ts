@@ -3,7 +3,7 @@
  * numbers that a double cannot hold, Go's words for malformed texts.
  */
 import { MAX_DEPTH, parseNodes, plainValue, tooDeep, type JsonNode } from './json-nodes.ts';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from '../go-text.ts';
 import { DecodeError } from './decode-error.ts';
 
 export interface ParsedJson {

@@ -7,7 +7,7 @@ import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser, Scalar 
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { decodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from '../go-text.ts';
 import { setMember } from './json-nodes.ts';
 import { isTolerated, yamlErrorMessage } from './yaml-errors.ts';
 import { resolvePlainScalar, type ResolvedScalar } from './yaml-scalar.ts';

@@ -5,8 +5,7 @@ import { type BadValue, duplicate, invalid, notSupported, required } from './fie
 import type { FieldPath } from './field-path.ts';
 import type { NameFindings } from './names.ts';
 import { portName, portNumber } from './names.ts';
-
-const IMMUTABLE = 'field is immutable';
+import { IMMUTABLE, NOT_NEGATIVE } from './numbers.ts';
 
 /** A finding for each message of a check of the text. */
 export const checkedBy = (
@@ -57,7 +56,7 @@ export const isPositiveQuantity = (text: string): boolean => compareQuantities(p
 
 /** A whole value or none at all, told in the unit that Go's `Value()` gives. */
 export const nonNegativeQuantity = (text: string, path: FieldPath): readonly FieldError[] =>
-  isNegativeQuantity(text) ? [invalid(path, text, 'must be greater than or equal to 0')] : [];
+  isNegativeQuantity(text) ? [invalid(path, text, NOT_NEGATIVE)] : [];
 
 /** `Value()` of a quantity: rounded up to a whole number. */
 export const wholeValue = (text: string): bigint => scaledValue(parseQuantity(text), 0);

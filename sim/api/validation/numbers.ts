@@ -39,6 +39,10 @@ export const notMoreThanAll = (value: IntOrString, path: FieldPath): readonly Fi
     : NONE;
 };
 
+/** The number or the percentage; texts that are neither count as none. */
+export const amountOf = (value: IntOrString): number =>
+  typeof value === 'number' ? value : (percentOf(value) ?? 0);
+
 /** The number in front of `%`; undefined for everything else. */
-export const percentOf = (value: IntOrString): number | undefined =>
+const percentOf = (value: IntOrString): number | undefined =>
   typeof value === 'string' && percent(value).length === 0 ? Number(value.slice(0, -1)) : undefined;

@@ -3,7 +3,7 @@
  * says how much is kept. Hears of requests as an observer and hands events to a sink; knows no files.
  * Specification: "Audit", "Behavior on requests to deprecated endpoints".
  */
-import { byKey } from '../../api/text-order.ts';
+import { byKey } from '../../api/go-text.ts';
 import { formatMicroTime } from '../../api/time-format.ts';
 import type { RequestObserver } from '../api-server.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,4 +1,4 @@
-import { compareText } from '../../api/text-order.ts';
+import { compareStrings } from '../../api/go-text.ts';
 
 /** `v2`, `v1beta3`: what Kubernetes recognises as a version with an order of its own. */
 const KUBE_VERSION = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
@@ -11,7 +11,7 @@ const STABILITY: Readonly<Record<string, number>> = { alpha: 1, beta: 2, '': 3 }
  */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [KUBE_VERSION.exec(left), KUBE_VERSION.exec(right)];
-  if (!a || !b) return a ? -1 : b ? 1 : compareText(left, right);
+  if (!a || !b) return a ? -1 : b ? 1 : compareStrings(left, right);
   return (
     (STABILITY[b[2] ?? ''] ?? 0) - (STABILITY[a[2] ?? ''] ?? 0) ||
     Number(b[1]) - Number(a[1]) ||

@@ -1,5 +1,5 @@
 /** Counters, gauges and histograms by their labels. Label names are given in the order in which they are printed. */
-import { byKey } from '../../api/text-order.ts';
+import { byKey } from '../../api/go-text.ts';
 import type { Labels, MetricFamily, Sample } from './exposition.ts';
 
 export interface InstrumentOptions<Name extends string> {

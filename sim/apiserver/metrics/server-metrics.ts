@@ -2,7 +2,7 @@
  * `/metrics` and `/metrics/slis`: what the server has counted and what it is at present, in the
  * Prometheus text format with Kubernetes' names and help texts. Specification: "Metrics".
  */
-import { byKey } from '../../api/text-order.ts';
+import { byKey } from '../../api/go-text.ts';
 import type { ApiServer } from '../api-server.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { SERVER_VERSION } from '../discovery/server-version.ts';

@@ -2,7 +2,7 @@ import { findKind, type GroupVersionKind } from '../../api/catalog/builtin-kinds
 import { allTypeKeys, structOf } from '../../api/catalog/builtin-types.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
-import { byKey } from '../../api/text-order.ts';
+import { byKey } from '../../api/go-text.ts';
 import { customKindSchema, customListSchema } from './custom-kind.ts';
 import { customName, nameOfRef } from './schema-names.ts';
 import { leafSchema, structSchema } from './type-schema.ts';

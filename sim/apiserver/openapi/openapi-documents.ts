@@ -6,7 +6,7 @@
  */
 import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { JsonObject } from '../../api/object.ts';
-import { byKey } from '../../api/text-order.ts';
+import { byKey } from '../../api/go-text.ts';
 import { contentTag } from '../discovery/content-tag.ts';
 import { resourcesOf, type Served } from '../discovery/served.ts';
 import { SERVER_VERSION } from '../discovery/server-version.ts';

@@ -12,14 +12,13 @@ import { invalid, notSupported, required } from '../../../../api/validation/fiel
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import {
+  amountOf,
   goIntOrString,
-  type IntOrString,
   notMoreThanAll,
   notNegative,
-  percentOf,
   validateIntOrPercent,
 } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Draft, DraftObject, Strategy } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -34,8 +33,8 @@ import {
   selectorCell,
   SPEC,
   STATUS,
-  STATUS_UPDATE,
   TEMPLATE,
+  TEMPLATE_WARNINGS,
   validateCollisions,
   validateCounts,
   validateEndlessTemplate,
@@ -79,12 +78,11 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     ...validateSelectorKept(spec.selector, old.spec?.selector),
   ],
   warningsOnCreate: ({ spec }) => podTemplateWarnings(spec?.template, TEMPLATE),
-  warningsOnUpdate: ({ metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: TEMPLATE_WARNINGS.warningsOnUpdate,
   resetFields: [['status']],
   subresources: {
     status: {
-      ...STATUS_UPDATE,
+      ...STATUS_RULES,
       validateUpdate: ({ status = NO_STATUS }, old) => [
         ...validateStatus(status),
         ...validateCollisions(status.collisionCount, old.status?.collisionCount),
@@ -174,9 +172,6 @@ function validateRolling({
   }
   return errors;
 }
-
-const amountOf = (value: IntOrString): number =>
-  typeof value === 'number' ? value : (percentOf(value) ?? 0);
 
 const validateStatus = (status: DaemonSetStatus): readonly FieldError[] =>
   validateCounts(

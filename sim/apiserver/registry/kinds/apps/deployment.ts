@@ -11,28 +11,25 @@ import type {
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import {
+  amountOf,
   goIntOrString,
-  type IntOrString,
   notMoreThanAll,
   notNegative,
-  percentOf,
   validateIntOrPercent,
 } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
-import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { validateSetSelector } from './replica-set.ts';
 import {
   containerCells,
   OVER_READY,
   OVER_REPLICAS,
-  POD_NAMES,
   selectorCell,
   SPEC,
   STATUS,
-  TEMPLATE,
+  TEMPLATE_WARNINGS,
   validateCollisions,
   validateCounts,
   validateNotGreater,
@@ -64,12 +61,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
     ...validateSpec(spec),
     ...validateSelectorKept(spec.selector, old.spec?.selector),
   ],
-  warningsOnCreate: ({ metadata, spec }) => [
-    ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.template, TEMPLATE),
-  ],
-  warningsOnUpdate: ({ metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  ...TEMPLATE_WARNINGS,
   resetFields: [['status']],
   subresources: {
     status: {
@@ -155,10 +147,6 @@ function validateRolling({
   }
   return [...errors, ...notMoreThanAll(maxUnavailable, unavailable)];
 }
-
-/** The number or the percentage; texts that are neither count as none. */
-const amountOf = (value: IntOrString): number =>
-  typeof value === 'number' ? value : (percentOf(value) ?? 0);
 
 function validateStatus(status: DeploymentStatus): readonly FieldError[] {
   return [

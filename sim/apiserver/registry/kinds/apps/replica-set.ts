@@ -7,23 +7,20 @@ import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
-import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
 import {
   containerCells,
   isEmptySelector,
   OVER_READY,
   OVER_REPLICAS,
   parsedSelector,
-  POD_NAMES,
   selectorCell,
   SPEC,
   STATUS,
-  STATUS_UPDATE,
-  TEMPLATE,
+  TEMPLATE_WARNINGS,
   validateCounts,
   validateNotGreater,
   validateSelectorKept,
@@ -50,15 +47,10 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
     ...validateSpec(spec),
     ...validateSelectorKept(spec.selector, old.spec?.selector),
   ],
-  warningsOnCreate: ({ metadata, spec }) => [
-    ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.template, TEMPLATE),
-  ],
-  warningsOnUpdate: ({ metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  ...TEMPLATE_WARNINGS,
   resetFields: [['status']],
   subresources: {
-    status: { ...STATUS_UPDATE, validateUpdate: ({ status = NO_STATUS }) => validateReplicaStatus(status) },
+    status: { ...STATUS_RULES, validateUpdate: ({ status = NO_STATUS }) => validateReplicaStatus(status) },
   },
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({

@@ -10,22 +10,20 @@ import {
 } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
-import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
 import {
   containerCells,
   isEmptySelector,
   OVER_REPLICAS,
   parsedSelector,
-  POD_NAMES,
   SPEC,
   STATUS,
-  STATUS_UPDATE,
   TEMPLATE,
+  TEMPLATE_WARNINGS,
   validateCollisions,
   validateCounts,
   validateEndlessTemplate,
@@ -62,16 +60,11 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     ...validateSpec(spec),
     ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
   ],
-  warningsOnCreate: ({ metadata, spec }) => [
-    ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.template, TEMPLATE),
-  ],
-  warningsOnUpdate: ({ metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  ...TEMPLATE_WARNINGS,
   resetFields: [['status']],
   subresources: {
     status: {
-      ...STATUS_UPDATE,
+      ...STATUS_RULES,
       validateUpdate: ({ status = NO_STATUS }, old) => [
         ...validateStatus(status),
         ...validateCollisions(status.collisionCount, old.status?.collisionCount),

@@ -13,10 +13,9 @@ import { forbidden, invalid, notSupported } from '../../../../api/validation/fie
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { IMMUTABLE, notNegative } from '../../../../api/validation/numbers.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import { keepMember } from '../../generic-strategy.ts';
-import type { DraftObject, UpdateRules } from '../../strategy.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
+import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
 
 const NONE: readonly FieldError[] = [];
 export const SPEC: FieldPath = FieldPath.of('spec');
@@ -25,11 +24,19 @@ export const STATUS: FieldPath = FieldPath.of('status');
 const MISMATCH = '`selector` does not match template `labels`';
 export const POD_NAMES = 'Pod names and hostnames';
 
-/** Writes through `/status` that leave the spec alone. */
-export const STATUS_UPDATE: UpdateRules = {
-  prepareForUpdate: (draft: DraftObject, old: ApiObject) => keepMember(draft, old, 'spec'),
-  resetFields: [['spec']],
+/** Warnings of the template: of a new one, and of a changed one. */
+export const TEMPLATE_WARNINGS = {
+  warningsOnCreate: ({ metadata, spec }: WithTemplate) => [
+    ...hostnameWarning(metadata.name, POD_NAMES),
+    ...podTemplateWarnings(spec?.template, TEMPLATE),
+  ],
+  warningsOnUpdate: ({ metadata, spec }: WithTemplate, old: ApiObject) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
 };
+
+interface WithTemplate extends ApiObject {
+  readonly spec?: { readonly template?: PodTemplateSpec };
+}
 
 /** Undefined: it is no selector. */
 export function parsedSelector(selector: LabelSelector | null | undefined): Selector | undefined {

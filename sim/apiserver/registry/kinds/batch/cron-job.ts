@@ -5,9 +5,9 @@ import { invalid, notSupported, required } from '../../../../api/validation/fiel
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { maxLengthFinding, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
-import { containerCells, POD_NAMES, SPEC, STATUS_UPDATE } from '../apps/workload.ts';
+import { containerCells, POD_NAMES, SPEC } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
@@ -55,7 +55,7 @@ export const cronJobStrategy: Strategy<CronJob> = {
     ...timeZoneWarnings(spec),
   ],
   resetFields: [['status']],
-  subresources: { status: STATUS_UPDATE },
+  subresources: { status: STATUS_RULES },
   tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
     cells: [
       metadata.name,

@@ -10,22 +10,20 @@ import { IMMUTABLE } from '../../../../api/validation/numbers.ts';
 import { humanDuration } from '../../../representation/age.ts';
 import type { TableClock } from '../../../representation/table.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import {
   containerCells,
   parsedSelector,
-  POD_NAMES,
   selectorCell,
   SPEC,
   STATUS,
-  STATUS_UPDATE,
   TEMPLATE,
+  TEMPLATE_WARNINGS,
   validateCounts,
 } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
-import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
 import { validateJobSpec } from './job-spec.ts';
 
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
@@ -48,12 +46,7 @@ export const jobStrategy: Strategy<Job> = {
   },
   validate: (job) => [...validateGenerated(job), ...validateSpec(job.spec ?? NO_SPEC)],
   validateUpdate: (job, old) => [...validateSpec(job.spec ?? NO_SPEC), ...validateFixed(job, old)],
-  warningsOnCreate: ({ metadata, spec }) => [
-    ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.template, TEMPLATE),
-  ],
-  warningsOnUpdate: ({ metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  ...TEMPLATE_WARNINGS,
   warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
     propagationPolicy === undefined && orphanDependents === undefined
       ? [
@@ -64,7 +57,7 @@ export const jobStrategy: Strategy<Job> = {
   resetFields: [['status']],
   subresources: {
     status: {
-      ...STATUS_UPDATE,
+      ...STATUS_RULES,
       validateUpdate: ({ status = {} }, old) => [
         ...validateStatus(status),
         ...validateSuccess(status, old.status ?? {}),

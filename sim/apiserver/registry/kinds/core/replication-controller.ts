@@ -9,20 +9,18 @@ import type {
 import { required } from '../../../../api/validation/field-error.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 import { validateReplicaStatus } from '../apps/replica-set.ts';
 import {
   containerCells,
   labelsCell,
-  POD_NAMES,
   SPEC,
-  STATUS_UPDATE,
   TEMPLATE,
+  TEMPLATE_WARNINGS,
   validateWorkloadTemplate,
 } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
-import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
 
 const NO_SPEC: ReplicationControllerSpec = {};
 const NO_STATUS: ReplicationControllerStatus = { replicas: 0 };
@@ -46,16 +44,11 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   },
   validate: ({ spec = NO_SPEC }) => validateSpec(spec),
   validateUpdate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  warningsOnCreate: ({ metadata, spec }) => [
-    ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.template, TEMPLATE),
-  ],
-  warningsOnUpdate: ({ metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  ...TEMPLATE_WARNINGS,
   resetFields: [['status']],
   defaultPropagation: 'Orphan',
   subresources: {
-    status: { ...STATUS_UPDATE, validateUpdate: ({ status = NO_STATUS }) => validateReplicaStatus(status) },
+    status: { ...STATUS_RULES, validateUpdate: ({ status = NO_STATUS }) => validateReplicaStatus(status) },
   },
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({

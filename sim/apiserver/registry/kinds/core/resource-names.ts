@@ -6,9 +6,8 @@ import { qualifiedName } from '../../../../api/validation/names.ts';
 
 const CONTAINER = ['cpu', 'memory', 'ephemeral-storage'];
 
-const STANDARD: ReadonlySet<string> = new Set([
-  ...CONTAINER,
-  ...CONTAINER.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+/** Resources of which there are only whole ones. */
+const COUNTED: ReadonlySet<string> = new Set([
   'pods',
   'services',
   'replicationcontrollers',
@@ -16,25 +15,31 @@ const STANDARD: ReadonlySet<string> = new Set([
   'secrets',
   'configmaps',
   'persistentvolumeclaims',
-  'storage',
-  'requests.storage',
   'services.nodeports',
   'services.loadbalancers',
 ]);
 
+const STANDARD: ReadonlySet<string> = new Set([
+  ...CONTAINER,
+  ...CONTAINER.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  ...COUNTED,
+  'storage',
+  'requests.storage',
+]);
+
 const QUOTA: ReadonlySet<string> = new Set([...STANDARD].filter((name) => name !== 'storage'));
 
-const isStandardPrefixed = (name: string, prefix: string): boolean => name.startsWith(prefix);
+const isHugePagesOfQuota = (name: string): boolean => /^(?:requests\.)?hugepages-/.test(name);
+
+export const isContainerResource = (name: string): boolean => CONTAINER.includes(name);
+export const isCountedResource = (name: string): boolean => COUNTED.has(name);
+export const isStandardResource = (name: string): boolean => STANDARD.has(name) || isHugePagesOfQuota(name);
 
 /** Names without a domain have to be known ones. */
 export function resourceNameErrors(name: string, path: FieldPath): FieldError[] {
   const findings = qualifiedName(name).map((finding) => invalid(path, name, finding));
   if (findings.length > 0) return findings;
-  const isKnown =
-    STANDARD.has(name) ||
-    isStandardPrefixed(name, 'hugepages-') ||
-    isStandardPrefixed(name, 'requests.hugepages-');
-  if (!name.includes('/') && !isKnown)
+  if (!name.includes('/') && !isStandardResource(name))
     return [invalid(path, name, 'must be a standard resource type or fully qualified')];
   return [];
 }
@@ -43,24 +48,7 @@ export function resourceNameErrors(name: string, path: FieldPath): FieldError[] 
 export function quotaResourceNameErrors(name: string, path: FieldPath): FieldError[] {
   const findings = qualifiedName(name).map((finding) => invalid(path, name, finding));
   if (findings.length > 0) return findings;
-  const isKnown =
-    QUOTA.has(name) ||
-    isStandardPrefixed(name, 'hugepages-') ||
-    isStandardPrefixed(name, 'requests.hugepages-');
+  const isKnown = QUOTA.has(name) || isHugePagesOfQuota(name);
   if (!name.includes('/') && !isKnown) return [invalid(path, name, 'must be a standard resource for quota')];
   return [];
 }
-
-/** Resources of which there are only whole ones. */
-export const isCountedResource = (name: string): boolean =>
-  [
-    'pods',
-    'services',
-    'replicationcontrollers',
-    'resourcequotas',
-    'secrets',
-    'configmaps',
-    'persistentvolumeclaims',
-    'services.nodeports',
-    'services.loadbalancers',
-  ].includes(name);

@@ -23,8 +23,6 @@ export function roundToMilli(resources: Record<string, string>): void {
   }
 }
 
-export const isNegative = (text: string): boolean => compareQuantities(parseQuantity(text), ZERO) < 0;
-
 export const isZero = (text: string): boolean => compareQuantities(parseQuantity(text), ZERO) === 0;
 
 export const isInteger = (text: string): boolean => {

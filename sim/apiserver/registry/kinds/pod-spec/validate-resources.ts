@@ -3,38 +3,14 @@ import { compareStrings, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ResourceRequirements } from '../../../../api/types/core-v1.ts';
 import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { isNegativeQuantity, wholeValue } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { qualifiedName } from '../../../../api/validation/names.ts';
 import { NOT_NEGATIVE } from '../../../../api/validation/numbers.ts';
-import { parseQuantity, scaledValue } from '../../../../api/quantity.ts';
-import {
-  goQuantity,
-  isEqualQuantity,
-  isGreater,
-  isInteger,
-  isNegative,
-  type ResourceList,
-} from './quantities.ts';
+import { isContainerResource, isCountedResource, isStandardResource } from '../core/resource-names.ts';
+import { goQuantity, isEqualQuantity, isGreater, isInteger, type ResourceList } from './quantities.ts';
 
 const NONE: readonly FieldError[] = [];
-const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-const STANDARD_RESOURCES: ReadonlySet<string> = new Set([
-  ...['cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage'],
-  ...['limits.cpu', 'limits.memory', 'limits.ephemeral-storage', 'pods', 'resourcequotas', 'services'],
-  ...[
-    'replicationcontrollers',
-    'secrets',
-    'configmaps',
-    'persistentvolumeclaims',
-    'storage',
-    'requests.storage',
-  ],
-  ...['services.nodeports', 'services.loadbalancers'],
-]);
-const COUNTED_RESOURCES: ReadonlySet<string> = new Set([
-  ...['pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps'],
-  ...['persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
-]);
 
 export function validateResources(
   resources: ResourceRequirements | undefined,
@@ -76,8 +52,8 @@ function validateAmount(name: string, amount: string, path: FieldPath): readonly
 /** Not negative, and whole where the resource is counted. */
 export function validateResourceAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (isNegative(amount)) errors.push(invalid(path, amount, NOT_NEGATIVE));
-  if ((COUNTED_RESOURCES.has(name) || isExtended(name)) && !isInteger(amount)) {
+  if (isNegativeQuantity(amount)) errors.push(invalid(path, amount, NOT_NEGATIVE));
+  if ((isCountedResource(name) || isExtended(name)) && !isInteger(amount)) {
     errors.push(invalid(path, goQuantity(amount), 'must be an integer'));
   }
   return errors;
@@ -88,8 +64,7 @@ export function validateResourceName(name: string, path: FieldPath): readonly Fi
   const value = new GoSyntax(name);
   const findings = qualifiedName(name);
   if (findings.length > 0) return findings.map((finding) => invalid(path, value, finding));
-  if (name.includes('/') || STANDARD_RESOURCES.has(name) || /^(requests\.)?hugepages-/.test(name))
-    return NONE;
+  if (name.includes('/') || isStandardResource(name)) return NONE;
   return [invalid(path, value, 'must be a standard resource type or fully qualified')];
 }
 
@@ -97,7 +72,7 @@ function validateContainerResourceName(name: string, path: FieldPath): readonly 
   const errors = validateResourceName(name, path);
   const value = new GoSyntax(name);
   if (!name.includes('/')) {
-    if (CONTAINER_RESOURCES.has(name) || isHugePages(name)) return errors;
+    if (isContainerResource(name) || isHugePages(name)) return errors;
     return [...errors, invalid(path, value, 'must be a standard resource for containers')];
   }
   if (isNative(name) || isExtended(name)) return errors;
@@ -134,12 +109,12 @@ export const isExtended = (name: string): boolean =>
 
 function isDivisible(name: string, amount: string): boolean {
   const size = pageSizeOf(name);
-  return size === undefined || size <= 0n || scaledValue(parseQuantity(amount), 0) % size === 0n;
+  return size === undefined || size <= 0n || wholeValue(amount) % size === 0n;
 }
 
 function pageSizeOf(name: string): bigint | undefined {
   try {
-    return scaledValue(parseQuantity(name.slice('hugepages-'.length)), 0);
+    return wholeValue(name.slice('hugepages-'.length));
   } catch {
     return undefined;
   }

@@ -8,12 +8,12 @@ import {
   notSupported,
   required,
 } from '../../../../api/validation/field-error.ts';
+import { isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
 import { validateItems, validateMode } from './validate-files.ts';
 import { validateFilePath, validateNoBacksteps } from './validate-paths.ts';
 import { validateDownwardFile, validateProjected } from './validate-projected.ts';
-import { isNegative } from './quantities.ts';
 
 const NONE: readonly FieldError[] = [];
 
@@ -55,7 +55,7 @@ type Check<Name extends keyof Sources> = (
 /** In the order in which the server looks for them. */
 const CHECKS: { readonly [Name in keyof Required<Sources>]?: Check<Name> } = {
   emptyDir: ({ sizeLimit }, path) =>
-    sizeLimit !== undefined && isNegative(sizeLimit)
+    sizeLimit !== undefined && isNegativeQuantity(sizeLimit)
       ? [forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity')]
       : NONE,
   hostPath: (source, path) => validateHostPath(source, path),
