@@ -88,8 +88,9 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
+  const servesCheckpoints = featureGates?.isEnabled('ContainerCheckpoint') ?? true;
   const agents = templatesOf(options.nodes ?? 0).map(
-    (template) => new NodeAgent(simulation, { template, servers }),
+    (template) => new NodeAgent(simulation, { template, servers, servesCheckpoints }),
   );
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
