@@ -108,7 +108,10 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
-  const agents = templatesOf(nodes).map((template) => new NodeAgent(simulation, { template, servers }));
+  const servesCheckpoints = settings.featureGates?.isEnabled('ContainerCheckpoint') ?? true;
+  const agents = templatesOf(nodes).map(
+    (template) => new NodeAgent(simulation, { template, servers, servesCheckpoints }),
+  );
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });

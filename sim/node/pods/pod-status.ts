@@ -4,6 +4,7 @@
  * Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
  */
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/types/core-v1.ts';
+import { assertNever } from '../../engine/invariant.ts';
 import type { ContainerRecord, ContainerState, Terminated } from './container-state.ts';
 
 export interface PodRecord {
@@ -128,6 +129,8 @@ function stateBody(state: ContainerState) {
       return { waiting: { reason: state.reason, ...(state.message && { message: state.message }) } };
     case 'terminated':
       return { terminated: terminatedBody(state) };
+    default:
+      return assertNever(state, 'container state');
   }
 }
 

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { pauseText, RestartBackoff } from './restart-backoff.ts';
+
+describe('the pause before a restart', () => {
+  it('is none, 10 s, and doubles to 5 min', () => {
+    const backoff = new RestartBackoff();
+    const pauses = Array.from({ length: 8 }, () => backoff.pauseAfterEnd(1_000) / 1_000);
+    expect(pauses).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
+  });
+
+  it('begins anew when the container has run for 10 min, not before', () => {
+    const backoff = new RestartBackoff();
+    for (let end = 0; end < 3; end += 1) backoff.pauseAfterEnd(0);
+    backoff.started(0);
+    expect(backoff.pauseAfterEnd(599_999)).toBe(40_000);
+    backoff.started(700_000);
+    expect(backoff.pauseAfterEnd(1_300_000)).toBe(0);
+  });
+
+  it.each([
+    [10_000, '10s'],
+    [80_000, '1m20s'],
+    [300_000, '5m0s'],
+  ])('of %i ms reads %s', (ms, text) => {
+    expect(pauseText(ms)).toBe(text);
+  });
+});
