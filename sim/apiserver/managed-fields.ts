@@ -144,7 +144,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
   if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];
-  else delete draft.metadata.managedFields;
+  else if ('managedFields' in draft.metadata) delete draft.metadata.managedFields;
 }
 
 const versions = new WeakMap<Resource, Versions>();

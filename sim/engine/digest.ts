@@ -66,9 +66,11 @@ export class Digest {
   }
 
   #members(value: object): void {
-    for (const [key, member] of Object.entries(value)) {
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const key in members) {
+      if (!Object.hasOwn(members, key)) continue;
       this.text(key);
-      this.value(member);
+      this.value(members[key]);
     }
     this.word(Array.isArray(value) ? 1 : 2);
   }

@@ -50,6 +50,8 @@ class ComparingWalk {
     ) {
       this.compareMembers(schema, isMap(before) ? before : {}, isMap(after) ? after : {});
     } else if (hasElements(schema) && !(isHollow(before) && isHollow(after))) {
+      // Naming the elements is dear, and most lists stay as they are.
+      if (equalJson(before, after)) return;
       this.compareElements(schema, isList(before) ? before : [], isList(after) ? after : []);
     } else if (!equalJson(before, after)) this.modified.insert(this.path, FieldSet.LEAF);
   }

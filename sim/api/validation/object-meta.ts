@@ -55,6 +55,17 @@ export const validateObjectMeta = (
   return errors;
 };
 
+/** The part of `validateObjectMeta` that depends on the check of names. */
+export const validateObjectName = (
+  meta: ObjectMeta,
+  check: NameCheck,
+  path: FieldPath,
+): readonly FieldError[] => {
+  const errors: FieldError[] = [];
+  validateName(meta, check, path, errors);
+  return errors;
+};
+
 const validateName = (meta: ObjectMeta, check: NameCheck, path: FieldPath, errors: FieldError[]): void => {
   const { name, generateName } = meta;
   if (generateName) {
@@ -187,8 +198,11 @@ export const validateFinalizerName = (finalizer: string, path: FieldPath): reado
     ? NONE
     : [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
 
-const validateFinalizerNames = (meta: ObjectMeta, path: FieldPath): readonly FieldError[] =>
-  (meta.finalizers ?? []).flatMap((finalizer, at) =>
+const NO_FINALIZERS: readonly string[] = [];
+
+/** What `checksFinalizerNames` adds. */
+export const validateFinalizerNames = (meta: ObjectMeta, path: FieldPath): readonly FieldError[] =>
+  (meta.finalizers ?? NO_FINALIZERS).flatMap((finalizer, at) =>
     validateFinalizerName(finalizer, path.child('finalizers').index(at)),
   );
 

@@ -5,7 +5,7 @@
 import { accessDenied } from './authorize.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
 import type { Exchange } from '../exchange.ts';
-import type { UserInfo } from '../request.ts';
+import type { ApiRequest, UserInfo } from '../request.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 const SERVICE_ACCOUNT =
@@ -43,7 +43,13 @@ const referencesOf = ({ groups, uid, extra }: Wish): string[] => [
   ...(uid ? [`{UID  ${uid}  authentication.k8s.io/v1  }`] : []),
 ];
 
+const hasWish = (headers: ApiRequest['headers']): boolean => {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
+};
+
 function wishOf({ request: { headers } }: Exchange): Wish | undefined {
+  if (!hasWish(headers)) return undefined;
   const user = headers['impersonate-user'] ?? '';
   const groups = (headers['impersonate-group'] ?? '')
     // Headers that repeat are joined by a comma and a blank; a comma alone belongs to the name.

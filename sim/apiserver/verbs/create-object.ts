@@ -10,7 +10,7 @@ import { ApiError, alreadyExists, badRequest, type FieldError, plainError } from
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
-import { validateObjectMeta } from '../../api/validation/object-meta.ts';
+import { validateObjectMeta, validateObjectName } from '../../api/validation/object-meta.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
@@ -78,7 +78,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     yield* validateAdmission({ ...attributes, name: draft.metadata.name ?? '' });
     if (isStorageVersion(sentVersion))
       throw plainError('resourceVersion should not be set on objects to be created');
-    delete draft.metadata.resourceVersion;
+    if ('resourceVersion' in draft.metadata) delete draft.metadata.resourceVersion;
     const created = store(exchange, draft, context);
     if (created) return created;
     if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);
@@ -131,7 +131,8 @@ function creationErrors(
     ...(strategy.validate?.(object, context) ?? []),
   ];
   if (own.length > 0) return own;
-  return validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path);
+  // All of the second look has just been found right, but for the other check of names.
+  return validateObjectName(object.metadata, pathSegmentName, path);
 }
 
 /** The namespace of the body has to be that of the path; cluster-scoped objects have none. */
@@ -150,9 +151,10 @@ export function checkNamespace({ info }: Exchange, resource: Resource, meta: Dra
 function fillSystemMetadata(exchange: Exchange, meta: Draft<ObjectMeta>): boolean {
   meta.creationTimestamp = formatTime(exchange.receivedMs);
   meta.uid = exchange.server.surroundings.uuid();
-  delete meta.deletionTimestamp;
-  delete meta.deletionGracePeriodSeconds;
-  delete meta.selfLink;
+  // Deleting what is not there would be slow.
+  if ('deletionTimestamp' in meta) delete meta.deletionTimestamp;
+  if ('deletionGracePeriodSeconds' in meta) delete meta.deletionGracePeriodSeconds;
+  if ('selfLink' in meta) delete meta.selfLink;
   if (meta.name || !meta.generateName) return false;
   meta.name = generatedName(exchange, meta.generateName);
   return true;

@@ -5,16 +5,12 @@ import { managedFieldsOfCreation } from '../managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondObject } from '../representation/respond.ts';
 import { createObject } from './create-object.ts';
-import { decodeObject } from './decode-object.ts';
+import { decodeObject, expectedTypeOf } from './decode-object.ts';
 
 export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
-  const draft = decodeObject(
-    exchange,
-    { ...version, goTypeName: resource.goTypeName },
-    options.fieldValidation,
-  );
+  const draft = decodeObject(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
   resource.strategy.defaults?.(draft, version.apiVersion);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);
   const stored = yield* createObject(exchange, { draft, isDryRun: options.isDryRun });

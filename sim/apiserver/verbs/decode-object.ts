@@ -9,7 +9,7 @@ import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { badRequest } from '../../api/status.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Target } from '../exchange.ts';
 import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
 import type { FieldValidation } from '../options/write-options.ts';
 import { copied } from '../registry/storage-form.ts';
@@ -37,6 +37,16 @@ export interface ExpectedType {
   /** Other versions of the kind, of the same shape. */
   readonly alsoTakes?: readonly string[];
 }
+
+/** What a body of the routed resource has to be. */
+export const expectedTypeOf = ({ resource, version }: Target): ExpectedType => ({
+  group: version.group,
+  version: version.version,
+  apiVersion: version.apiVersion,
+  kind: version.kind,
+  schema: version.schema,
+  goTypeName: resource.goTypeName,
+});
 
 /** At most so many unknown or duplicate fields are told. */
 const MAX_FINDINGS = 100;

@@ -11,7 +11,11 @@ import { conflict, type FieldError, forbidden, notFound, plainError } from '../.
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/validation/object-meta.ts';
+import {
+  validateFinalizerNames,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '../../api/validation/object-meta.ts';
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
@@ -233,8 +237,8 @@ function keep<Name extends 'generation' | 'uid' | 'creationTimestamp' | 'selfLin
   name: Name,
 ): void {
   const value = old[name] as Draft<ObjectMeta>[Name];
-  if (value === undefined) delete meta[name];
-  else meta[name] = value;
+  if (value !== undefined) meta[name] = value;
+  else if (name in meta) delete meta[name];
 }
 
 function changeErrors(
@@ -247,10 +251,13 @@ function changeErrors(
   const object = draft as ApiObject;
   const path = FieldPath.of('metadata');
   const { isNamespaced, isCustom, strategy } = resource;
+  const ofUpdate = validateObjectMetaUpdate(object.metadata, old.metadata, path);
   return [
     ...validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, path),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, path, { checksFinalizerNames: !isCustom }),
+    ...ofUpdate,
+    // The second time, with the names of finalizers.
+    ...ofUpdate,
+    ...(isCustom ? [] : validateFinalizerNames(object.metadata, path)),
     ...(strategy.revalidatesMetadata && !change(rules, strategy)
       ? validateObjectMeta(
           object.metadata,

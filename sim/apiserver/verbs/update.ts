@@ -7,7 +7,7 @@ import { writeOptionsOf } from '../options/write-options.ts';
 import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondObject } from '../representation/respond.ts';
 import { checkNamespace } from './create-object.ts';
-import { decodeObject } from './decode-object.ts';
+import { decodeObject, expectedTypeOf } from './decode-object.ts';
 import { updateObject } from './update-object.ts';
 
 export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> {
@@ -15,11 +15,7 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const { name } = exchange.info;
   const options = writeOptionsOf(exchange.request.query, 'UpdateOptions');
   const decode = (): DraftObject => {
-    const draft = decodeObject(
-      exchange,
-      { ...version, goTypeName: resource.goTypeName },
-      options.fieldValidation,
-    );
+    const draft = decodeObject(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
     resource.strategy.defaults?.(draft, version.apiVersion);
     return draft;
   };
