@@ -95,17 +95,19 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   } = options;
   const { storage } = settings;
   const writes = new WriteCount();
+  const templates = templatesOf(nodes);
   const apiServers = Array.from(
     { length: serverCount },
     (_, index) =>
       new ApiServerActor(simulation, `apiserver/${index}`, {
+        authorizesNodes: templates.length > 0,
         ...settings,
         observers: [writes, ...observers],
       }),
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
-  const agents = templatesOf(nodes).map((template) => new NodeAgent(simulation, { template, servers }));
+  const agents = templates.map((template) => new NodeAgent(simulation, { template, servers }));
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });
