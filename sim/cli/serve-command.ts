@@ -81,7 +81,12 @@ export function serveCommand(): Command {
     )
     .option('--data-dir <directory>', 'keep the storage on disk, so that it survives the process')
     .option('--seed <number>', 'seed of every random value', integerOf, 1)
-    .option('--clock <clock>', 'real, manual, or xN for N times as fast', speedOf, 1)
+    .option(
+      '--clock <clock>',
+      'real, manual (what nodes have to say waits for it, too), or xN for N times as fast',
+      speedOf,
+      1,
+    )
     .option(
       '--dialect <dialect>',
       'kubernetes, or neutral=DOMAIN for the neutral words with groups of that domain',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster, minutes, NotInTime, seconds } from '../index.ts';
+import { WireUser } from './wire-user.ts';
 
 type Cluster = ReturnType<typeof createCluster>;
 
@@ -23,6 +24,14 @@ describe('a cluster', () => {
         .items.map(({ metadata }) => metadata.labels?.['topology.kubernetes.io/zone']),
     ).toEqual(['zone-1', 'zone-2', 'zone-1', 'zone-2']);
     expect(taintsOf(cluster, 'worker-1')).toEqual([]);
+  });
+
+  it('lets nodes do their work, and no more, where access is by role', () => {
+    const cluster = createCluster({ nodes: 1, authorizationMode: 'RBAC' });
+    cluster.eventually(() => readinessOf(cluster, 'worker-1') === 'True', { within: seconds(15) });
+    const user = { name: 'system:node:worker-1', groups: ['system:nodes', 'system:authenticated'] };
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    expect(new WireUser(cluster).request({ method: 'GET', path, user })?.status).toBe(403);
   });
 
   it('declares a node that is cut off Unknown after 40 s, taints it, and takes it back', () => {

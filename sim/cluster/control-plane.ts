@@ -15,6 +15,7 @@ import { ServiceAccountTokens } from '../apiserver/authentication/service-accoun
 import { Endpoints } from '../apiserver/endpoints.ts';
 import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
+import { NodeAuthorizer } from '../apiserver/authorization/node-authorizer.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap.ts';
 import { holdIdentityLease } from '../apiserver/identity-lease.ts';
@@ -39,6 +40,8 @@ export interface ControlPlaneOptions {
   /** As `--runtime-config` takes it. */
   readonly runtimeConfig?: string;
   readonly authorizationMode?: AuthorizationMode;
+  /** With RBAC: agents of nodes may do their work, as with `--authorization-mode=Node,RBAC`. */
+  readonly authorizesNodes?: boolean;
   /** Names of admission plugins that do not run. */
   readonly disabledAdmissionPlugins?: readonly string[];
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
@@ -60,6 +63,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const requests = new RequestMetrics();
   const {
     authorizationMode = 'AlwaysAllow',
+    authorizesNodes = false,
     runtimeConfig,
     disabledAdmissionPlugins = [],
     tokenAuthenticators = [],
@@ -73,7 +77,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const server: ApiServer = new ApiServer({
     ...rest,
     registry,
-    authorizer: authorizerOf(authorizationMode, () => server),
+    authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
@@ -98,10 +102,14 @@ function storedObject(
   return store?.get(store.key(namespace, name))?.value;
 }
 
-function authorizerOf(mode: AuthorizationMode, serverOf: () => ApiServer): Authorizer {
+function authorizerOf(
+  mode: AuthorizationMode,
+  authorizesNodes: boolean,
+  serverOf: () => ApiServer,
+): Authorizer {
   if (mode === 'AlwaysAllow') return ALWAYS_ALLOW;
   if (mode === 'AlwaysDeny') return ALWAYS_DENY;
-  return new RbacAuthorizer({
+  const rbac = new RbacAuthorizer({
     get: (resource, namespace, name) => {
       const store = rbacStore(serverOf(), resource);
       return store?.cache.get(store.key(namespace, name))?.value;
@@ -111,6 +119,7 @@ function authorizerOf(mode: AuthorizationMode, serverOf: () => ApiServer): Autho
       return store?.cache.list({ prefix: store.range(namespace) }).entries.map(({ value }) => value) ?? [];
     },
   });
+  return authorizesNodes ? new NodeAuthorizer(rbac) : rbac;
 }
 
 function rbacStore(server: ApiServer, resource: string): ResourceStore | undefined {

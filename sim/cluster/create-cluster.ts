@@ -98,10 +98,12 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   } = options;
   const { storage } = settings;
   const writes = new WriteCount();
+  const templates = templatesOf(nodes);
   const apiServers = Array.from(
     { length: serverCount },
     (_, index) =>
       new ApiServerActor(simulation, `apiserver/${index}`, {
+        authorizesNodes: templates.length > 0,
         ...settings,
         observers: [writes, ...observers],
       }),
@@ -109,7 +111,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
   const servesCheckpoints = settings.featureGates?.isEnabled('ContainerCheckpoint') ?? true;
-  const agents = templatesOf(nodes).map(
+  const agents = templates.map(
     (template) => new NodeAgent(simulation, { template, servers, servesCheckpoints }),
   );
   const user = simulation.actor('user/test');

@@ -62,6 +62,11 @@ export function takeViolation(): InvariantViolation | undefined {
   return taken;
 }
 
+/** Proof that a closed union was handled completely. */
+export function assertNever(value: never, what = 'case'): never {
+  throw violation(`unhandled ${what}`, { value });
+}
+
 function factsText(facts: Facts): string {
   const parts = Object.entries(facts).map(([name, value]) => `${name}=${factText(value)}`);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;

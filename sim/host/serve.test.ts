@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
 import { serve, type ServeOptions, type Serving } from './serve.ts';
 
 const OPTIONS: ServeOptions = {
@@ -262,6 +263,110 @@ describe('the control path', () => {
     });
     expect((await send(serving.urls[0] ?? '', 'GET', '/kubesim/v1/nothing')).status).toBe(404);
     expect((await send(serving.urls[0] ?? '', 'DELETE', '/kubesim/v1/clock')).status).toBe(405);
+  });
+});
+
+describe('a served cluster', () => {
+  let serving: Serving;
+  let url: string;
+  const PODS = '/api/v1/namespaces/default/pods';
+  const read = async (path: string): Promise<Members> =>
+    JSON.parse((await send(url, 'GET', path)).body) as Members;
+  const advance = (span: string): Promise<Answered> =>
+    send(url, 'POST', '/kubesim/v1/clock', JSON.stringify({ advance: span }));
+  const isReady = async (name: string): Promise<string | undefined> => {
+    const { status } = await read(`/api/v1/nodes/${name}`);
+    const { conditions } = status as { readonly conditions: readonly { type: string; status: string }[] };
+    return conditions.find(({ type }) => type === 'Ready')?.status;
+  };
+  const runPod = (name: string, nodeName: string): Promise<Answered> => {
+    const behaviour = { logs: ['one', 'two'], runsForSeconds: 100 };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, annotations: { 'behaviour.kubesim.dev/c': JSON.stringify(behaviour) } },
+      spec: { nodeName, restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+    };
+    return send(url, 'POST', PODS, JSON.stringify(pod));
+  };
+  /** What nodes have to say comes over a network, which takes time. */
+  const sendWhileTimePasses = async (path: string, step = '1s'): Promise<Answered> => {
+    let isAnswered = false;
+    const answer = send(url, 'GET', path).finally(() => (isAnswered = true));
+    while (!isAnswered) await advance(step);
+    return answer;
+  };
+  beforeAll(async () => {
+    serving = await serve({ ...OPTIONS, speed: 0, nodes: 2, controllers: EVERY_CONTROLLER });
+    url = serving.urls[0] ?? '';
+    await advance('30s');
+    await runPod('p', 'worker-1');
+    await advance('10s');
+  });
+  afterAll(() => serving.stop());
+
+  test('has nodes that become ready, and a pod that runs on one', async () => {
+    expect([await isReady('worker-1'), await isReady('worker-2')]).toEqual(['True', 'True']);
+    expect(await read(`${PODS}/p`)).toMatchObject({ status: { phase: 'Running' } });
+  });
+
+  test('tells what a container has written', async () => {
+    expect(await sendWhileTimePasses(`${PODS}/p/log`)).toEqual({ status: 200, body: 'one\ntwo\n' });
+    expect((await sendWhileTimePasses(`${PODS}/p/log?tailLines=1`)).body).toBe('two\n');
+    expect((await sendWhileTimePasses(`${PODS}/p/log?previous=true`)).body).toContain(
+      'previous terminated container \\"c\\" in pod \\"p\\" not found',
+    );
+  });
+
+  test('passes requests on to the agent of a node', async () => {
+    const path = '/api/v1/nodes/worker-1/proxy/pods';
+    const { body } = await sendWhileTimePasses(path);
+    expect(JSON.parse(body)).toMatchObject({ kind: 'PodList', items: [{ metadata: { name: 'p' } }] });
+  });
+
+  test('refuses what it does not model', async () => {
+    const answer = await send(url, 'GET', `${PODS}/p/exec?command=ls`);
+    expect(answer.body).toContain('Upgrade request required');
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${PODS}/p/exec?command=ls`);
+    const error = await new Promise<Error>((resolve) => socket.once('error', resolve));
+    expect(error.message).toContain('501');
+  });
+
+  test('loses a node to a fault, and has it again', async () => {
+    const faults = (wanted: object): Promise<Answered> =>
+      send(url, 'PUT', '/kubesim/v1/faults', JSON.stringify(wanted));
+    expect(JSON.parse((await faults({ partitioned: ['worker-2'] })).body)).toMatchObject({
+      partitioned: ['node/worker-2'],
+    });
+    await advance('60s');
+    expect(await isReady('worker-2')).toBe('Unknown');
+    expect((await faults({ crashed: ['worker-1'] })).status).toBe(200);
+    await advance('15s');
+    expect(await isReady('worker-2')).toBe('True');
+    const { status, body } = await sendWhileTimePasses(`${PODS}/p/log`);
+    expect([status, body]).toEqual([500, expect.stringContaining('connection refused')]);
+    await faults({});
+    await advance('60s');
+    expect(await isReady('worker-1')).toBe('True');
+    expect((await faults({ crashed: ['apiserver/0'] })).status).toBe(400);
+    expect((await faults({ crashed: ['worker-9'] })).body).toContain('there is no actor');
+  });
+
+  test('follows a log to the end of the container', async () => {
+    await runPod('f', 'worker-2');
+    await advance('10s');
+    expect(await sendWhileTimePasses(`${PODS}/f/log?follow=true`, '10s')).toEqual({
+      status: 200,
+      body: 'one\ntwo\n',
+    });
+    expect(await read(`${PODS}/f`)).toMatchObject({ status: { phase: 'Succeeded' } });
+  });
+
+  test('begins anew with as many nodes after a reset', async () => {
+    await send(url, 'POST', '/kubesim/v1/reset');
+    await advance('30s');
+    expect(await isReady('worker-2')).toBe('True');
+    expect(await read(PODS)).toMatchObject({ items: [] });
   });
 });
 

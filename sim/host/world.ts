@@ -24,6 +24,8 @@ export class World {
   readonly driver: RealTimeDriver;
   readonly storage: Storage<StoredObject>;
   readonly cluster: Cluster;
+  /** Actors that are cut off from everybody else at present. */
+  partitioned: ReadonlySet<string> = new Set();
 
   constructor({ seed, speed, ...options }: WorldOptions, storage: Storage<StoredObject>) {
     this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });

@@ -21,7 +21,7 @@ export interface NodeConnection {
 export function nodeConnection({ server, info }: Exchange, name: string): NodeConnection {
   const resource = server.registry.findByText('nodes');
   const store = resource && server.storeOf(resource);
-  const node = store?.get(store.key('', name))?.value as Node | undefined;
+  const node: Node | undefined = store?.get(store.key('', name))?.value;
   if (!node) throw notFound({ group: info.group, resource: info.resource }, name);
   const addresses = node.status?.addresses ?? [];
   const preferred = PREFERRED_ADDRESSES.flatMap((type) => addresses.filter((each) => each.type === type))[0];
@@ -30,14 +30,12 @@ export function nodeConnection({ server, info }: Exchange, name: string): NodeCo
   return { name, host: preferred.address, port: port > 0 ? port : DEFAULT_AGENT_PORT };
 }
 
+const PROBLEMS = {
+  refused: (address: string) => `dial tcp ${address}: connect: connection refused`,
+  reset: (address: string) => `read tcp ${address}: read: connection reset by peer`,
+  timeout: (address: string) => `dial tcp ${address}: i/o timeout`,
+} as const;
+
 /** Why there was no answer, in the words of Go's net package. */
-export function dialProblem(outcome: Exclude<NodeOutcome, { kind: 'answer' }>, address: string): string {
-  switch (outcome.kind) {
-    case 'refused':
-      return `dial tcp ${address}: connect: connection refused`;
-    case 'reset':
-      return `read tcp ${address}: read: connection reset by peer`;
-    case 'timeout':
-      return `dial tcp ${address}: i/o timeout`;
-  }
-}
+export const dialProblem = ({ kind }: Exclude<NodeOutcome, { kind: 'answer' }>, address: string): string =>
+  PROBLEMS[kind](address);

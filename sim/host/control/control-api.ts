@@ -7,6 +7,7 @@ import { parseDuration } from '../../api/time-format.ts';
 import { formatRecord } from '../../engine/trace.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { World } from '../world.ts';
+import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
 export const CONTROL_PREFIX = '/kubesim/v1/';
@@ -125,25 +126,46 @@ function stateOf({ simulation, storage, server }: World): object {
   };
 }
 
-function faultsOf({ server }: World): object {
-  return { failingChecks: [...server.failingChecks].sort(), watchCacheLagMs: server.watchCacheLagMs };
+function faultsOf(world: World): object {
+  const { failingChecks, watchCacheLagMs } = world.server;
+  return { failingChecks: [...failingChecks].sort(), watchCacheLagMs, ...actorFaultsOf(world) };
 }
 
 function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): object {
-  const { failingChecks = [], watchCacheLagMs = 0 } = membersOf(body);
-  if (!Array.isArray(failingChecks) || !failingChecks.every((name) => typeof name === 'string')) {
-    throw new ControlError('failingChecks: expected a list of strings');
-  }
+  const members = membersOf(body);
+  const { watchCacheLagMs = 0 } = members;
+  const failingChecks = namesOf(members, 'failingChecks');
   if (typeof watchCacheLagMs !== 'number' || !Number.isSafeInteger(watchCacheLagMs) || watchCacheLagMs < 0) {
     throw new ControlError('watchCacheLagMs: expected a whole number from 0 on');
   }
   const { server, driver } = world();
+  setActors(world(), {
+    crashed: namesOf(members, 'crashed'),
+    paused: namesOf(members, 'paused'),
+    partitioned: namesOf(members, 'partitioned'),
+  });
   driver.act(() => {
     server.failingChecks.clear();
     for (const name of failingChecks) server.failingChecks.add(name);
     server.setWatchCacheLag(watchCacheLagMs);
   });
   return faultsOf(world());
+}
+
+function namesOf(members: Readonly<Record<string, unknown>>, member: string): readonly string[] {
+  const names = members[member] ?? [];
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    throw new ControlError(`${member}: expected a list of strings`);
+  return names;
+}
+
+function setActors(world: World, wanted: ActorFaults): void {
+  try {
+    setActorFaults(world, wanted);
+  } catch (error) {
+    if (error instanceof RangeError) throw new ControlError(error.message);
+    throw error;
+  }
 }
 
 function traceOf({ simulation: { trace } }: World, tail: string | null): object {

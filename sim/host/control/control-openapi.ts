@@ -12,6 +12,11 @@ const answer = (description: string, schema: object): object => ({
     content: json({ $ref: '#/components/schemas/Failure' }),
   },
 });
+const actorNames = (description: string): object => ({
+  type: 'array',
+  items: { type: 'string' },
+  description: `${description} Such as worker-1 or controller/node-lifecycle.`,
+});
 const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 const bodyOf = (name: string): object => ({ required: true, content: json(refer(name)) });
 
@@ -132,6 +137,9 @@ export const CONTROL_OPENAPI = {
             minimum: 0,
             description: 'How late events reach the watch caches.',
           },
+          crashed: actorNames('Actors whose program has ended; whoever is left out is restarted.'),
+          paused: actorNames('Actors that stall; whoever is left out goes on.'),
+          partitioned: actorNames('Actors that nobody else reaches; whoever is left out is healed.'),
         },
       },
       Trace: {

@@ -1,0 +1,55 @@
+/**
+ * Faults of nodes and controllers, as lists of who suffers from what: the control path says how things are to be,
+ * this finds the verbs that make them so.
+ */
+import type { ActorState } from '../../engine/actor.ts';
+import type { World } from '../world.ts';
+
+/** Names of actors: `node/worker-1` or `worker-1`, `controller/node-lifecycle`. */
+export interface ActorFaults {
+  /** The program has ended, and its connections with it. */
+  readonly crashed: readonly string[];
+  /** It stalls; its clock runs on. */
+  readonly paused: readonly string[];
+  /** Nothing passes between it and everybody else. */
+  readonly partitioned: readonly string[];
+}
+
+export function actorFaultsOf({ simulation, partitioned }: World): ActorFaults {
+  const named = (state: ActorState): readonly string[] =>
+    simulation.actors.filter((actor) => actor.state === state).map(({ name }) => name);
+  return { crashed: named('crashed'), paused: named('paused'), partitioned: [...partitioned] };
+}
+
+/** Who is left out is healed. @throws RangeError for actors that there are not, and for faults that cannot be */
+export function setActorFaults(world: World, wanted: ActorFaults): void {
+  const { simulation, cluster, driver } = world;
+  const namesOf = (names: readonly string[]): ReadonlySet<string> =>
+    new Set(names.map((name) => cluster.faults.actor(name).name));
+  const crashed = namesOf(wanted.crashed);
+  const paused = namesOf(wanted.paused);
+  const partitioned = namesOf(wanted.partitioned);
+  for (const name of [...crashed, ...paused]) {
+    if (cluster.apiServers.some((server) => server.name === name))
+      throw new RangeError(`${name} serves this port: it can be partitioned, but neither crash nor pause`);
+    if (crashed.has(name) && paused.has(name))
+      throw new RangeError(`${name} is to be crashed and paused at once`);
+  }
+  driver.act(() => {
+    for (const { name } of simulation.actors)
+      bring(world, name, crashed.has(name) ? 'crashed' : paused.has(name) ? 'paused' : 'running');
+    for (const name of world.partitioned) if (!partitioned.has(name)) cluster.faults.heal(name);
+    // A link between two of them may have been healed with one.
+    for (const name of partitioned) cluster.faults.partition(name);
+    world.partitioned = partitioned;
+  });
+}
+
+function bring({ cluster: { faults } }: World, name: string, wanted: ActorState): void {
+  const { state } = faults.actor(name);
+  if (state === wanted) return;
+  if (state === 'crashed') faults.restart(name);
+  if (state === 'paused') faults.resume(name);
+  if (wanted === 'crashed') faults.crash(name);
+  if (wanted === 'paused') faults.pause(name);
+}
