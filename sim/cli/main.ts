@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 
 const entry = fileURLToPath(import.meta.url);
 
@@ -40,6 +41,7 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
 async function program(chosen: string | undefined): Promise<Command> {
   const whole = new Command('kubesim')
     .description('A whole Kubernetes-style control plane as one deterministic simulation.')
+    .version(packageJson.version)
     .showHelpAfterError('(--help says more)')
     .exitOverride();
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
