@@ -31,10 +31,13 @@ const POST: AgentRequest = { method: 'POST', path: '/checkpoint/default/web/main
 const checkpoint = (world: Cluster, request: Partial<AgentRequest> = {}): AgentAnswer | undefined =>
   askAgent(world, 'worker-1', { ...POST, ...request });
 const archives = (world: Cluster) =>
-  world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`).filter((path) => path.endsWith('.tar'));
+  world
+    .machine('worker-1')
+    .disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`)
+    .filter((path) => path.endsWith('.tar'));
 const everything = (world: Cluster) => world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`);
 const itemOf = (answer: AgentAnswer | undefined): string =>
-  (answer?.body as { items: string[] }).items[0] ?? '';
+  (answer?.body as { items: string[] } | undefined)?.items[0] ?? '';
 const bytesOf = (world: Cluster, path: string) =>
   world.machine('worker-1').disk.read(path)?.bytes ?? new Uint8Array();
 
@@ -180,7 +183,7 @@ describe('the checkpoint endpoint answers', () => {
     const world = withPod();
     create(world, 'api', 'worker-1');
     const twice = askAgents(world, 'worker-1', [POST, POST]);
-    expect(twice.map((answer) => answer?.status).sort()).toEqual([200, 500]);
+    expect(new Set(twice.map((answer) => answer?.status))).toEqual(new Set([200, 500]));
     expect(archives(world)).toHaveLength(1);
     world.advance(seconds(2));
     const both = askAgents(world, 'worker-1', [POST, { ...POST, path: '/checkpoint/default/api/main' }]);

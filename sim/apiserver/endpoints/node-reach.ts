@@ -21,7 +21,7 @@ export interface NodeConnection {
 export function nodeConnection({ server, info }: Exchange, name: string): NodeConnection {
   const resource = server.registry.findByText('nodes');
   const store = resource && server.storeOf(resource);
-  const node = store?.get(store.key('', name))?.value as Node | undefined;
+  const node: Node | undefined = store?.get(store.key('', name))?.value;
   if (!node) throw notFound({ group: info.group, resource: info.resource }, name);
   const addresses = node.status?.addresses ?? [];
   const preferred = PREFERRED_ADDRESSES.flatMap((type) => addresses.filter((each) => each.type === type))[0];

@@ -9,7 +9,7 @@ export function podNamed({ server, info }: Exchange, name: string): Pod {
   const store = resource && server.storeOf(resource);
   const pod = store?.get(store.key(info.namespace, name))?.value;
   if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
-  return pod as Pod;
+  return pod;
 }
 
 /** The wanted container; the only one, if none is named. @throws ApiError BadRequest */
