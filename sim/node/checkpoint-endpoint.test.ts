@@ -35,7 +35,10 @@ const POST: AgentRequest = { method: 'POST', path: '/checkpoint/default/web/main
 const checkpoint = (world: Cluster, request: Partial<AgentRequest> = {}): AgentAnswer | undefined =>
   askAgent(world, 'worker-1', { ...POST, ...request });
 const archives = (world: Cluster) =>
-  world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`).filter((path) => path.endsWith('.tar'));
+  world
+    .machine('worker-1')
+    .disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`)
+    .filter((path) => path.endsWith('.tar'));
 const everything = (world: Cluster) => world.machine('worker-1').disk.list(`${ROOT}/${CHECKPOINT_DIRECTORY}`);
 const itemOf = (answer: AgentAnswer | undefined): string =>
   (answer?.body as { items: string[] } | undefined)?.items[0] ?? '';
