@@ -7,9 +7,8 @@ import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
 import { type Disk, DiskFullError } from '../disk.ts';
-import { packCheckpoint, unpackCheckpoint } from './checkpoint-archive.ts';
+import { packCheckpoint } from './checkpoint-archive.ts';
 import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
-import type { ProcessState } from './process-memory.ts';
 
 export const CHECKPOINT_DIRECTORY = 'checkpoints';
 /** Readable by root only: the archive holds the memory of the processes. */
@@ -113,9 +112,3 @@ export function removeUnfinished(disk: Disk, rootDirectory: string): void {
 /** Paths of the archives that are there. */
 export const checkpointsOn = (disk: Disk, rootDirectory: string): readonly string[] =>
   disk.list(`${rootDirectory}/${CHECKPOINT_DIRECTORY}`).filter((path) => !path.endsWith(UNFINISHED));
-
-/** The process in an archive; undefined: there is no such checkpoint. */
-export function processIn(disk: Disk, path: string): ProcessState | undefined {
-  const file = disk.read(path);
-  return file && unpackCheckpoint(file.bytes)?.process;
-}
