@@ -21,7 +21,7 @@ import { managerId, readManagers, writeManagers } from './managers.ts';
 import { emptyObjectOf, managersAfterUpdate } from './managed-update.ts';
 import { mergeApplied, removeFields, withDeclaredMembers } from './merge.ts';
 import type { Conflict, ResetFields, Versions } from './ownership.ts';
-import { transferOwnership, withoutServerFields } from './ownership.ts';
+import { changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
 import { pathText } from './path-element.ts';
 import { equalJson } from './shape.ts';
 
@@ -104,20 +104,22 @@ const mergeAndTransfer = (
   managers: Managers,
 ): Applied => {
   const { apiVersion, manager: name, subresource = '', now } = patch;
-  const identity = { name, operation: 'Apply', apiVersion, subresource } as const;
-  const id = managerId(identity);
+  const id = managerId({ name, operation: 'Apply', apiVersion, subresource });
   const previous = managers.get(id);
   const reset = patch.resetFields?.[apiVersion];
   const claimed = appliedSetOf(schema, patch.applied);
   const applier: Manager = {
-    ...identity,
+    name,
+    operation: 'Apply',
+    apiVersion,
+    subresource,
     time: previous?.time,
     fields: reset ? claimed.recursiveDifference(reset) : claimed,
   };
   const claiming = new Map(managers).set(id, applier);
   const merged = mergeApplied(schema, live, patch.applied);
   const after = prune(patch, merged as JsonObject, claiming, previous);
-  const transfer = transferOwnership({ ...patch, before: live, after }, claiming, id);
+  const transfer = transferOwnership(changeBy(patch, live, after), claiming, id);
   if (!patch.force && transfer.conflicts.length > 0)
     refuseConflicts(transfer.conflicts, clientAppliedFields(schema, name, live));
   const isChanged = after !== live && !equalJson(after, live);

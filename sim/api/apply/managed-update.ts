@@ -28,7 +28,7 @@ import {
   writeManagers,
 } from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
-import { comparisonOf, transferOwnership, withoutServerFields } from './ownership.ts';
+import { changeBy, comparisonOf, transferOwnership, withoutServerFields } from './ownership.ts';
 import { equalJson } from './shape.ts';
 
 export interface ManagedUpdate extends Versions {
@@ -124,7 +124,7 @@ const frozen = <T extends Json>(value: T): T => {
 /** The managers after an update by `update.manager`. */
 export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
   const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
-  const change = { ...update, before: live ?? emptyObjectOf(schemaIn(update)), after: updated };
+  const change = changeBy(update, live ?? emptyObjectOf(schemaIn(update)), updated);
   const own = comparisonOf(change);
   const renewed = renewedWriter(update, managers, own);
   if (renewed) return capUpdaters(renewed);
