@@ -10,7 +10,14 @@ import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../api/object.ts';
 import type { LabelSelectorFields } from '../../api/validation/labels.ts';
 import { labelSelectorOf, selectorOfLabels } from '../../api/selector/label-selector.ts';
-import { ApiError, type GroupResource, internalError, notFound } from '../../api/status.ts';
+import {
+  ApiError,
+  badRequest,
+  type GroupResource,
+  internalError,
+  notFound,
+  plainError,
+} from '../../api/status.ts';
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -90,6 +97,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
         scaleOf(live, paths),
         scaleEntriesOf(live.metadata.managedFields, replicasPaths(resource, paths)),
       );
+      if (patcher?.isApply === true) checkAppliesTo(before, resource);
       const after = prepared.produce(before) as Draft<Scale>;
       checkScale(exchange, after);
       return rescaled(exchange, live, after, version);
@@ -100,8 +108,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
 }
 
 function putOf(view: Exchange, options: WriteOptions): PreparedPatch {
-  const decode = (): DraftObject =>
-    decodeObject(view, { ...scaleVersion(), goTypeName: 'autoscaling.Scale' }, options.fieldValidation);
+  const decode = (): DraftObject => decodeScale(view, options);
   const sent = decode();
   checkName(sent.metadata.name ?? '', view.info.name);
   return {
@@ -112,6 +119,29 @@ function putOf(view: Exchange, options: WriteOptions): PreparedPatch {
       return draft;
     },
   };
+}
+
+/** The first apply notes who had the fields before, which custom resources cannot do for their Scale. */
+function checkAppliesTo(before: Scale, { isCustom }: Resource): void {
+  if (!isCustom || (before.metadata.managedFields ?? []).length > 0) return;
+  throw plainError(
+    `failed to create manager for existing fields: failed to convert live object (/; ${API_VERSION}, Kind=Scale) to proper version: request to convert CR to an invalid group/version: ${API_VERSION}`,
+  );
+}
+
+/** The scheme of custom resources does not know the type, so it cannot even say what is wrong with the body. */
+function decodeScale(view: Exchange, options: WriteOptions): DraftObject {
+  try {
+    return decodeObject(
+      view,
+      { ...scaleVersion(), goTypeName: 'autoscaling.Scale' },
+      options.fieldValidation,
+    );
+  } catch (error) {
+    if (!view.isOfCustomResource || !(error instanceof ApiError) || error.reason !== 'BadRequest')
+      throw error;
+    throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:100"');
+  }
 }
 
 function checkScale({ routed: { resource }, info }: Exchange, { spec }: Draft<Scale>): void {
