@@ -31,7 +31,12 @@ export class World {
     this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
     this.driver = new RealTimeDriver(this.simulation, speed);
     this.storage = storage;
-    this.cluster = assembleCluster(this.simulation, { controllers: [], ...options, storage });
+    this.cluster = assembleCluster(this.simulation, {
+      identity: 'apiserver-0',
+      controllers: [],
+      ...options,
+      storage,
+    });
     this.cluster.driveBy('the control path');
     // The server begins with the first step.
     this.driver.act(() => undefined);
