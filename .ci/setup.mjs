@@ -1,7 +1,7 @@
 // Makes a fresh clone ready: installs modules that are missing or older than the lock file, and
 // builds what is older than its sources. Needs nothing but Node. Quiet when there is nothing to do.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -57,4 +57,6 @@ if (process.argv.includes('--build') || modifiedAt(join(root, 'dist/cli.js')) < 
   console.log('building');
   const bundler = join(root, 'node_modules/rolldown/bin/cli.mjs');
   run(process.execPath, [bundler, '-c', 'rolldown.config.ts', '--logLevel', 'warn'], true);
+  // `npx kubesim` starts the file itself.
+  chmodSync(join(root, 'dist/cli.js'), 0o755);
 }
