@@ -14,7 +14,6 @@ import type { Draft } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
 
-// oxlint-disable-next-line require-yield
 export function* binding(exchange: Exchange): Process<void> {
   const { server, info, request } = exchange;
   const options = writeOptionsOf(request.query, 'CreateOptions');

@@ -12,7 +12,6 @@ import { nodeConnection } from './node-reach.ts';
 import { containerNameOf, podNamed } from './pod-target.ts';
 
 /** `pods/exec` and `pods/attach`: into one container. */
-// oxlint-disable-next-line require-yield
 export const containerStream: Endpoint = function* (exchange): Process<void> {
   const { info, request } = exchange;
   const pod = podNamed(exchange, info.name);
@@ -20,7 +19,6 @@ export const containerStream: Endpoint = function* (exchange): Process<void> {
   refuseStream(exchange, pod);
 };
 
-// oxlint-disable-next-line require-yield
 export const portForward: Endpoint = function* (exchange): Process<void> {
   refuseStream(exchange, podNamed(exchange, exchange.info.name));
 };

@@ -44,7 +44,6 @@ export function* nodeProxy(exchange: Exchange): Process<void> {
     ]);
 }
 
-// oxlint-disable-next-line require-yield
 export function* podProxy(exchange: Exchange): Process<void> {
   const { name, port } = partsOf(exchange);
   const { spec, status }: Pod = podNamed(exchange, name);
@@ -55,7 +54,6 @@ export function* podProxy(exchange: Exchange): Process<void> {
   throw nothingListens(`${ip}:${port || String(declared ?? 80)}`);
 }
 
-// oxlint-disable-next-line require-yield
 export function* serviceProxy(exchange: Exchange): Process<void> {
   const { name, port } = partsOf(exchange);
   const portName = /^[0-9]+$/.test(port) ? portNameOf(exchange, name, Number(port)) : port;
