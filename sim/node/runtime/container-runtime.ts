@@ -60,7 +60,6 @@ export class ContainerRuntime {
   readonly #containers = new Map<string, RuntimeContainer>();
   readonly #endings = new Map<string, Ending>();
   readonly #images = new Set<string>();
-  readonly #logs = new Map<string, string[]>();
   /** Addresses of the pods' sandboxes, by the pod's uid. */
   readonly #sandboxes = new Map<string, string>();
 
@@ -97,7 +96,6 @@ export class ContainerRuntime {
     };
     this.#dropEnded(spec, nowMs);
     this.#containers.set(id, container);
-    this.#logs.set(id, [...(spec.behaviour.logs ?? [])]);
     const { runsForSeconds, exitCode = 0 } = spec.behaviour;
     if (runsForSeconds !== undefined) {
       const ran = spec.restored?.ranSeconds ?? 0;
@@ -166,7 +164,6 @@ export class ContainerRuntime {
   #remove(id: string): void {
     this.#containers.delete(id);
     this.#endings.delete(id);
-    this.#logs.delete(id);
   }
 
   get(id: string): RuntimeContainer | undefined {
@@ -180,10 +177,6 @@ export class ContainerRuntime {
 
   running(nowMs: number): readonly RuntimeContainer[] {
     return this.all().filter(({ id }) => this.fateOf(id, nowMs).kind === 'running');
-  }
-
-  logsOf(id: string): readonly string[] {
-    return this.#logs.get(id) ?? [];
   }
 
   /** What its process has in memory now. */
@@ -203,7 +196,6 @@ export class ContainerRuntime {
   reboot(): void {
     this.#containers.clear();
     this.#endings.clear();
-    this.#logs.clear();
     this.#sandboxes.clear();
   }
 

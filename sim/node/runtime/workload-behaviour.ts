@@ -23,8 +23,31 @@ export interface WorkloadBehaviour {
   readonly memory?: Readonly<Record<string, string | number | boolean>>;
   /** The image cannot be pulled. */
   readonly imageMissing?: boolean;
-  /** Lines that it writes when it starts. */
-  readonly logs?: readonly string[];
+  /** Cores in use, in thousandths (1). */
+  readonly cpuMillicores?: number;
+  /** Lines that it writes: when it starts (a text alone), later, or again and again. */
+  readonly logs?: readonly (string | LogEntry)[];
+  /** What commands in the container do, by their words joined with blanks: `exec: {"psql -l": {"stdout": "…"}}`. */
+  readonly exec?: Readonly<Record<string, CommandAnswer>>;
+  /** Texts of files in the container, by absolute path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface LogEntry {
+  readonly text: string;
+  /** Seconds since the start (0). */
+  readonly afterSeconds?: number;
+  /** And again after so many seconds, for ever; absent: once. */
+  readonly everySeconds?: number;
+  readonly stream?: 'stdout' | 'stderr';
+}
+
+export interface CommandAnswer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exitCode?: number;
+  /** How long it takes (0). */
+  readonly seconds?: number;
 }
 
 export interface ProbeFailure {
@@ -42,9 +65,11 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'exitCode',
   'readyAfterSeconds',
   'memoryBytes',
+  'cpuMillicores',
   'stopsAfterSeconds',
 ]);
 const FLAGS: ReadonlySet<string> = new Set(['ignoresTerm', 'imageMissing']);
+const STRUCTURES: ReadonlySet<string> = new Set(['failsProbes', 'memory', 'logs', 'exec', 'files']);
 
 /** The annotation cannot be read; the message says why. */
 export class BehaviourError extends Error {
@@ -61,14 +86,26 @@ export function behaviourOf({ annotations = {} }: ObjectMeta, container: string)
 export function parseBehaviour(text: string): WorkloadBehaviour {
   const value = parsed(text);
   for (const [name, member] of Object.entries(value)) {
-    const isKnown = NUMBERS.has(name) || FLAGS.has(name) || ['failsProbes', 'memory', 'logs'].includes(name);
+    const isKnown = NUMBERS.has(name) || FLAGS.has(name) || STRUCTURES.has(name);
     if (!isKnown) throw new BehaviourError(`unknown member ${JSON.stringify(name)}`);
     if (NUMBERS.has(name) && (typeof member !== 'number' || member < 0))
       throw new BehaviourError(`${name}: expected a number from 0`);
     if (FLAGS.has(name) && typeof member !== 'boolean')
       throw new BehaviourError(`${name}: expected true or false`);
   }
+  checkLogs(value.logs ?? []);
   return value;
+}
+
+function checkLogs(logs: unknown): void {
+  if (!Array.isArray(logs)) throw new BehaviourError('logs: expected a list');
+  for (const entry of logs as readonly unknown[]) {
+    if (typeof entry === 'string') continue;
+    const { text, afterSeconds = 0, everySeconds = 1 } = (entry ?? {}) as Partial<LogEntry>;
+    if (typeof text !== 'string') throw new BehaviourError('logs: expected texts, or mappings with a text');
+    if (!(afterSeconds >= 0)) throw new BehaviourError('logs: afterSeconds: expected a number from 0');
+    if (!(everySeconds > 0)) throw new BehaviourError('logs: everySeconds: expected a number above 0');
+  }
 }
 
 function parsed(text: string): WorkloadBehaviour {

@@ -7,6 +7,8 @@ export interface Sample {
   readonly suffix?: string;
   readonly labels: Labels;
   readonly value: number;
+  /** When it was measured, in milliseconds since 1970; absent: now. */
+  readonly atMs?: number;
 }
 
 export interface MetricFamily {
@@ -29,7 +31,8 @@ export function expositionOf(families: readonly MetricFamily[]): string {
 
 function familyText({ name, help, type, samples }: MetricFamily): string {
   const lines = samples.map(
-    ({ suffix = '', labels, value }) => `${name}${suffix}${labelText(labels)} ${numberText(value)}\n`,
+    ({ suffix = '', labels, value, atMs }) =>
+      `${name}${suffix}${labelText(labels)} ${numberText(value)}${atMs === undefined ? '' : ` ${atMs}`}\n`,
   );
   const escapedHelp = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return `# HELP ${name} ${escapedHelp}\n# TYPE ${name} ${type}\n${lines.join('')}`;
