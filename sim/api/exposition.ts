@@ -46,11 +46,11 @@ function labelText(labels: Labels): string {
 const escaped = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
-/** As Go prints floats: shortest form, an exponent of two digits from 1e+06 on only for long ones. */
+/** As Go prints floats: shortest form, with an exponent of two digits from 1e+06 on and below 1e-04. */
 function numberText(value: number): string {
   if (value === Infinity) return '+Inf';
-  if (Math.abs(value) < 1e21 && (Number.isInteger(value) ? Math.abs(value) < 1e6 : true))
-    return String(value);
+  const size = Math.abs(value);
+  if (value === 0 || (size < 1e6 && size >= 1e-4)) return String(value);
   const [digits = '', exponent = ''] = value.toExponential().split('e');
   const power = Number(exponent);
   const sign = power < 0 ? '-' : '+';

@@ -292,6 +292,8 @@ describe('the checkpoint endpoint answers', () => {
     });
     world.settle();
     create(world, 'web', 'worker-1');
-    expect(itemOf(checkpoint(world))).toMatch(/^\/data\/agent\/checkpoints\/checkpoint-web_default-main-.*\.tar$/);
+    expect(itemOf(checkpoint(world))).toMatch(
+      /^\/data\/agent\/checkpoints\/checkpoint-web_default-main-.*\.tar$/,
+    );
   });
 });

@@ -35,16 +35,18 @@ const DEFAULT_ROOT_DIRECTORY = '/var/lib/kubelet';
 /** A heartbeat that takes longer is given up: the next one is due. */
 const HEARTBEAT_TIMEOUT = seconds(10);
 
-export interface NodeAgentOptions {
+/** What all agents of a cluster have in common. */
+export interface AgentSettings extends AgentAccessSettings {
+  /** `--root-dir`, where the template says nothing else; default `/var/lib/kubelet`. */
+  readonly rootDirectory?: string;
+}
+
+export interface NodeAgentOptions extends AgentSettings {
   readonly template: NodeTemplate;
   /** Names of the API servers. */
   readonly servers: readonly string[];
   /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`, where API servers look for it. */
   readonly actorName?: string;
-  /** Where the template says nothing else; default `/var/lib/kubelet`. */
-  readonly rootDirectory?: string;
-  /** Who may use the agent's endpoint. */
-  readonly access?: AgentAccessSettings;
   /** The gate `ContainerCheckpoint`; default on. */
   readonly servesCheckpoints?: boolean;
 }
@@ -83,7 +85,7 @@ export class NodeAgent {
     });
     const changed = context.signal();
     let manager: PodManager | undefined;
-    const { rootDirectory = DEFAULT_ROOT_DIRECTORY, servesCheckpoints = true, access } = this.#options;
+    const { rootDirectory = DEFAULT_ROOT_DIRECTORY, servesCheckpoints = true } = this.#options;
     const root = template.rootDirectory ?? rootDirectory;
     const view = new AgentView({
       context,
@@ -98,7 +100,7 @@ export class NodeAgent {
     };
     const endpoint = new AgentEndpoint({
       view,
-      access: new AgentAccess(client, name, access),
+      access: new AgentAccess(client, name, this.#options),
       rootDirectory: root,
       servesCheckpoints,
     });

@@ -92,6 +92,8 @@ function* freezeAndWrite({
   try {
     disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
     yield* context.sleep(milliseconds(Math.ceil((memoryBytes / GIB) * MS_PER_GIB)));
+    if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
+      return failed(`rpc error: code = Unknown desc = container ${container.id} ended while it was dumped`);
     isDone = disk.rename(unfinished, path);
     return isDone
       ? { kind: 'written', path }
