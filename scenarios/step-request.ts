@@ -1,6 +1,7 @@
 /** What a step asks of the API: the request that its verb and its fields mean. Pure. */
 import { pathOf, type ResourcePlace } from './kinds.ts';
-import { type Probe, type Step, STEP_VERBS } from './language/scenario-shape.ts';
+import type { Probe, Step } from './language/scenario-shape.ts';
+import { STEP_VERBS } from './language/step-shape.ts';
 import type { Json, JsonMap } from './language/shape.ts';
 import { formatDuration } from './language/duration.ts';
 import { ScenarioError } from './language/variables.ts';

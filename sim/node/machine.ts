@@ -97,6 +97,7 @@ export class Machine {
   reimage(): void {
     this.reboot();
     this.disk.wipe();
+    this.runtime.images.wipe();
     this.#restores.clear();
     this.#imageCount += 1;
   }

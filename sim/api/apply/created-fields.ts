@@ -60,8 +60,18 @@ export const createdFieldsV1 = (
 /** Names of members in the order of fieldsV1. */
 const sortedNames = (value: JsonObject): readonly string[] => {
   const names = Object.keys(value);
-  return names.length > 1 ? names.sort() : names;
+  if (names.length > MAX_INSERTED) return names.sort();
+  // For the few members that objects have, this is several times faster than the general way.
+  for (let end = 1; end < names.length; end++) {
+    const name = names[end] ?? '';
+    let at = end;
+    for (; at > 0 && (names[at - 1] ?? '') > name; at--) names[at] = names[at - 1] ?? '';
+    names[at] = name;
+  }
+  return names;
 };
+
+const MAX_INSERTED = 12;
 
 const changed = (schema: Schema, before: Json | undefined, after: Json): JsonObject | undefined => {
   if (before === undefined) return everything(schema, after);

@@ -1,0 +1,113 @@
+/** The part of the scenario language that looks: what to ask, and what the answer must look like. */
+import { optional, required } from './shape.ts';
+import { duration, flag, integer, json, map, struct, text, word } from './shape-builders.ts';
+
+export const kindFields = {
+  apiVersion: optional(text('Group and version of the kind, such as `apps/v1`. Default: `v1`.')),
+  kind: required(text('Kind of the object, such as `ConfigMap`.')),
+  namespace: optional(text('Namespace. Default: `default` for kinds that live in one.')),
+};
+
+export const objectFields = { ...kindFields, name: required(text('Name of the object.')) };
+
+export const selectionFields = {
+  ...kindFields,
+  labelSelector: optional(text('Only objects with such labels: `app=web,tier!=db`.')),
+  fieldSelector: optional(text('Only objects with such fields: `metadata.name=a`.')),
+  resourceVersion: optional(text('Read or watch from this version on.')),
+};
+
+export const getShape = struct({ name: 'Get', doc: 'Reads one object.', fields: objectFields });
+
+export const listShape = struct({
+  name: 'List',
+  doc: 'Reads objects of a kind, or one page of them.',
+  fields: {
+    ...selectionFields,
+    allNamespaces: optional(flag('Objects of every namespace.')),
+    limit: optional(integer('Objects on a page.', 1)),
+    continue: optional(text('Token of the page before.')),
+    resourceVersionMatch: optional(word('How `resourceVersion` counts.', ['Exact', 'NotOlderThan'])),
+  },
+});
+
+export const requestShape = struct({
+  name: 'Request',
+  doc: 'Any HTTP request to the API.',
+  fields: {
+    method: optional(
+      word('HTTP method. Default: GET.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
+    ),
+    path: required(text('Path, such as `/api/v1/namespaces/default/configmaps`.')),
+    node: optional(text('Ask the agent of this node, not the API: `/checkpoint/default/web/main`.')),
+    query: optional(map('Query parameters.', text('Value.'))),
+    headers: optional(map('Request headers.', text('Value.'))),
+    body: optional(json('Body, sent as JSON.')),
+  },
+});
+
+export const eventsShape = struct({
+  name: 'Events',
+  doc: 'What a watch has received since the last `events` step on it that held.',
+  fields: { stream: required(text('Name of the watch.')) },
+});
+
+export const expectShape = struct({
+  name: 'Expect',
+  doc: 'What the answer must look like. A mapping matches when all its members do; a list when it is as long and each item matches. See "Matching".',
+  fields: {
+    status: optional(json('HTTP status, or a matcher. Default: any 2xx.')),
+    headers: optional(map('Response headers by name, in any case.', json('Value or matcher.'))),
+    body: optional(json('The object or Status in the answer.')),
+    warnings: optional(json('Texts of the `Warning` headers, as a list.')),
+    events: optional(json('Events of a watch: a list of `{type, object}`.')),
+    ended: optional(flag('Whether the server has ended the watch.')),
+  },
+});
+
+const probeFields = {
+  get: optional(getShape),
+  list: optional(listShape),
+  request: optional(requestShape),
+  events: optional(eventsShape),
+};
+const PROBES = ['get', 'list', 'request', 'events'] as const;
+
+const probeRest = {
+  as: optional(text('Who asks. Default: an administrator.')),
+  expect: optional(expectShape),
+};
+
+export const eventuallyShape = struct({
+  name: 'Eventually',
+  doc: 'Asks again and again until the expectation holds; fails when it has not by then.',
+  verbs: PROBES,
+  verbWord: 'verb',
+  fields: {
+    within: required(duration('Virtual time that it may take.')),
+    every: optional(duration('Time between two looks. Default: 1s.')),
+    ...probeFields,
+    ...probeRest,
+  },
+});
+
+export const alwaysShape = struct({
+  name: 'Always',
+  doc: 'Asks again and again; fails at the first look at which the expectation does not hold.',
+  verbs: PROBES,
+  verbWord: 'verb',
+  fields: {
+    for: required(duration('Virtual time over which it must hold.')),
+    every: optional(duration('Time between two looks. Default: 1s.')),
+    ...probeFields,
+    ...probeRest,
+  },
+});
+
+export const propertyShape = struct({
+  name: 'Property',
+  doc: 'Must hold after every step, and every second while time is advanced.',
+  verbs: PROBES,
+  verbWord: 'verb',
+  fields: { name: required(text('What holds, in words.')), ...probeFields, ...probeRest },
+});

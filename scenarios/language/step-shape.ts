@@ -1,0 +1,129 @@
+/** The part of the scenario language that says what happens, one step after the other. */
+import { faultShape } from './fault-shape.ts';
+import {
+  alwaysShape,
+  eventsShape,
+  eventuallyShape,
+  expectShape,
+  getShape,
+  listShape,
+  objectFields,
+  requestShape,
+  selectionFields,
+} from './look-shapes.ts';
+import { optional, required, type StructShape } from './shape.ts';
+import {
+  duration,
+  flag,
+  integer,
+  json,
+  list,
+  map,
+  mapping,
+  struct,
+  text,
+  VARIABLE_NAME,
+  word,
+} from './shape-builders.ts';
+
+const repeatShape = struct({
+  name: 'Repeat',
+  doc: 'Does steps several times.',
+  fields: {
+    times: required(integer('How often.', 1, 100_000)),
+    index: optional({ ...text('Variable that counts the rounds, from 0.'), pattern: VARIABLE_NAME }),
+    steps: required(
+      list('What to do.', { kind: 'later', doc: 'A step.', shape: (): StructShape => stepShape } as const),
+    ),
+  },
+});
+
+export const STEP_VERBS = [
+  'request',
+  'create',
+  'apply',
+  'update',
+  'patch',
+  'delete',
+  'get',
+  'list',
+  'watch',
+  'events',
+  'stop',
+  'advance',
+  'fault',
+  'eventually',
+  'always',
+  'repeat',
+  'set',
+] as const;
+
+export const stepShape = struct({
+  name: 'Step',
+  doc: 'One thing that happens. It has exactly one verb; the answer can be checked and captured beside it.',
+  verbs: STEP_VERBS,
+  verbWord: 'verb',
+  fields: {
+    name: optional(text('What the step is for, in words.')),
+    request: optional(requestShape),
+    create: optional(mapping('Manifest of an object to create.')),
+    apply: optional(mapping("Manifest to apply on the server's side.")),
+    update: optional(mapping('Manifest that replaces an object.')),
+    patch: optional(
+      struct({
+        name: 'Patch',
+        doc: 'Changes parts of an object.',
+        fields: {
+          ...objectFields,
+          type: optional(word('How `patch` is meant. Default: merge.', ['merge', 'strategic', 'json'])),
+          patch: required(json('The patch.')),
+        },
+      }),
+    ),
+    delete: optional(
+      struct({
+        name: 'Delete',
+        doc: 'Deletes an object.',
+        fields: {
+          ...objectFields,
+          options: optional(
+            mapping('`DeleteOptions`: gracePeriodSeconds, propagationPolicy, preconditions.'),
+          ),
+        },
+      }),
+    ),
+    get: optional(getShape),
+    list: optional(listShape),
+    watch: optional(
+      struct({
+        name: 'Watch',
+        doc: 'Opens a watch that goes on in the background; `events` reads it, `stop` closes it.',
+        fields: {
+          stream: required({ ...text('Name of the watch.'), pattern: VARIABLE_NAME }),
+          ...selectionFields,
+          allNamespaces: optional(flag('Objects of every namespace.')),
+          bookmarks: optional(flag('Ask for bookmarks.')),
+        },
+      }),
+    ),
+    events: optional(eventsShape),
+    stop: optional(text('Name of a watch to close.')),
+    advance: optional(duration('Lets so much virtual time go by.')),
+    fault: optional(faultShape),
+    eventually: optional(eventuallyShape),
+    always: optional(alwaysShape),
+    repeat: optional(repeatShape),
+    set: optional(map('Gives variables new values.', json('Value.'))),
+    as: optional(text('Who asks. Default: an administrator.')),
+    subresource: optional(text('Subresource that the verb is about, such as `status`.')),
+    query: optional(map('Further query parameters, such as `fieldManager` or `dryRun`.', text('Value.'))),
+    headers: optional(map('Further request headers, such as `accept`.', text('Value.'))),
+    expect: optional(expectShape),
+    capture: optional(
+      map(
+        'Variables to fill from the answer: paths such as `body.metadata.resourceVersion`, `headers.etag`, `events[0].object`.',
+        text('Path into the answer.'),
+      ),
+    ),
+  },
+});
