@@ -21,14 +21,24 @@ const SECOND = tagOf(2, LENGTH_DELIMITED);
 const THIRD = tagOf(3, LENGTH_DELIMITED);
 const FOURTH = tagOf(4, LENGTH_DELIMITED);
 
-export const wrapEnvelope = ({ apiVersion, kind, raw }: Envelope): Uint8Array => {
+/** What stands behind the object's own bytes: its content encoding and content type, which are always empty. */
+export const ENVELOPE_END = Uint8Array.of(THIRD, 0, FOURTH, 0);
+
+/** What stands before the object's own bytes. */
+export const envelopeHead = (apiVersion: string, kind: string, rawLength: number): Uint8Array => {
   const writer = createWriter();
+  // Each of them is a number of one byte.
+  for (const byte of MAGIC) writer.uint32(byte);
   writer.uint32(FIRST).fork().uint32(FIRST).string(apiVersion).uint32(SECOND).string(kind).ldelim();
-  writer.uint32(SECOND).bytes(raw).uint32(THIRD).string('').uint32(FOURTH).string('');
-  const body = writer.finish();
-  const bytes = new Uint8Array(MAGIC.length + body.length);
-  bytes.set(MAGIC);
-  bytes.set(body, MAGIC.length);
+  return writer.uint32(SECOND).uint32(rawLength).finish();
+};
+
+export const wrapEnvelope = ({ apiVersion, kind, raw }: Envelope): Uint8Array => {
+  const head = envelopeHead(apiVersion, kind, raw.length);
+  const bytes = new Uint8Array(head.length + raw.length + ENVELOPE_END.length);
+  bytes.set(head);
+  bytes.set(raw, head.length);
+  bytes.set(ENVELOPE_END, head.length + raw.length);
   return bytes;
 };
 

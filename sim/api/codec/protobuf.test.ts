@@ -6,7 +6,7 @@ import { decodeJson, decodeStruct } from './decode.ts';
 import { encodeJson } from './encode.ts';
 import { encodeWatchFrame, unwrapEnvelope, wrapEnvelope } from './envelope.ts';
 import { generateValue, seededDraw } from './generated-value.ts';
-import { decodeProtobuf, encodeProtobuf, encodeProtobufList } from './protobuf.ts';
+import { decodeProtobuf, encodeProtobuf, encodeProtobufItems, encodeProtobufListHead } from './protobuf.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -69,9 +69,9 @@ describe('protobuf', () => {
     const list = decodeStruct(schema, { metadata: { resourceVersion: '5' }, items });
     const item = structOf('v1.ConfigMap');
     const encoded = items.map((value) => encodeProtobuf(item, decodeStruct(item, value)));
-    expect(hex(encodeProtobufList(schema, { metadata: list['metadata'] }, encoded))).toBe(
-      hex(encodeProtobuf(schema, list)),
-    );
+    const head = encodeProtobufListHead(schema, { metadata: list['metadata'] });
+    const rest = encodeProtobufItems(schema, encoded, Uint8Array.of(0xff));
+    expect(`${hex(head)}${hex(rest)}`).toBe(`${hex(encodeProtobuf(schema, list))}ff`);
   });
 
   it.each(['0aff', '08', '0a0a', '07', '12ff80808080808080808001'])(

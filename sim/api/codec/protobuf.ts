@@ -23,28 +23,29 @@ export const decodeProtobuf = (schema: StructSchema, bytes: Uint8Array): JsonObj
   return canonical(schema, reading(() => readMessage(reader, schema, bytes.length, 0)) as JsonObject);
 };
 
-/**
- * The bytes of a list whose items are encoded already: `list` holds everything but the items.
- * The items must be the list's last field, which they are in every built-in list.
- */
-export const encodeProtobufList = (
+/** The bytes of a list without its items, which follow it: `items` is the last field of every built-in list. */
+export const encodeProtobufListHead = (schema: StructSchema, list: JsonObject): Uint8Array =>
+  encodeProtobuf(schema, { ...list, items: [] });
+
+/** What follows a list's head, out of the bytes of its items; `end` comes behind them. */
+export const encodeProtobufItems = (
   schema: StructSchema,
-  list: JsonObject,
   items: readonly Uint8Array[],
+  end: Uint8Array,
 ): Uint8Array => {
   const itemsField = schema.fieldsByName.get('items')?.proto ?? 2;
   const tag = tagOf(itemsField, LENGTH_DELIMITED);
-  const head = encodeProtobuf(schema, { ...list, items: [] });
-  const size = items.reduce((sum, item) => sum + 1 + lengthOfVarint(item.length) + item.length, head.length);
+  let size = end.length;
+  for (const { length } of items) size += 1 + lengthOfVarint(length) + length;
   const bytes = new Uint8Array(size);
-  bytes.set(head);
-  let at = head.length;
+  let at = 0;
   for (const item of items) {
     bytes[at++] = tag;
     at = putVarint(bytes, at, item.length);
     bytes.set(item, at);
     at += item.length;
   }
+  bytes.set(end, at);
   return bytes;
 };
 

@@ -14,7 +14,7 @@ import type { StreamPiece } from '../request.ts';
 import type { WatchItem } from '../watch-cache/cache-event.ts';
 import { encodedObject } from './encode.ts';
 import { MEDIA_TYPE_OF, negotiateStream, type Negotiated } from './negotiate.ts';
-import { partialObject } from './partial-metadata.ts';
+import { encodedPartial } from './partial-metadata.ts';
 import { tableOf } from './table.ts';
 
 export interface WatchEncoder {
@@ -51,12 +51,10 @@ export function watchEncoderOf(exchange: Exchange): WatchEncoder {
     item: (item) => {
       const object = show(item);
       const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
-      const shown =
-        view.kind === 'Table'
-          ? tableOf(exchange, [object], meta, view, isFirst).object
-          : partialObject(object, view).object;
+      if (view.kind !== 'Table') return jsonLine(item.type, encodedPartial(object, view));
+      const table = tableOf(exchange, [object], meta, view, isFirst).object;
       isFirst = false;
-      return jsonLine(item.type, encodeJson(shown));
+      return jsonLine(item.type, encodeJson(table));
     },
     error: (status) => jsonLine('ERROR', encodeJson(status)),
   };

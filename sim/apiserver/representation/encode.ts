@@ -5,8 +5,7 @@
 import { encodeJson, encodePrettyJson } from '../../api/codec/encode.ts';
 import { encodeYaml } from '../../api/codec/encode-yaml.ts';
 import { wrapEnvelope } from '../../api/codec/envelope.ts';
-import { encodeProtobuf, encodeProtobufList } from '../../api/codec/protobuf.ts';
-import type { JsonObject } from '../../api/object.ts';
+import { encodeProtobuf } from '../../api/codec/protobuf.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Encoding } from './negotiate.ts';
 
@@ -49,7 +48,8 @@ export function encodeFresh(
 const enveloped = ({ apiVersion, kind }: TypedForm, raw: Uint8Array): Uint8Array =>
   wrapEnvelope({ apiVersion, kind, raw });
 
-function messageOf(object: object, { schema, kind }: TypedForm): Uint8Array {
+/** The protobuf message of an object, without an envelope. The bytes are shared. */
+export function messageOf(object: object, { schema, kind }: TypedForm): Uint8Array {
   const known = keptMessages.get(object);
   if (known) return known;
   if (!schema) {
@@ -61,49 +61,3 @@ function messageOf(object: object, { schema, kind }: TypedForm): Uint8Array {
   if (Object.isFrozen(object)) keptMessages.set(object, bytes);
   return bytes;
 }
-
-/** A list in protobuf out of the messages of its items; `list` is everything but them. */
-export function joinedMessages(
-  list: TypedForm & { readonly schema: StructSchema },
-  metadata: object,
-  items: readonly object[],
-  item: TypedForm,
-): Uint8Array {
-  const head: JsonObject = { metadata: metadata as JsonObject };
-  return enveloped(
-    list,
-    encodeProtobufList(
-      list.schema,
-      head,
-      items.map((object) => messageOf(object, item)),
-    ),
-  );
-}
-
-/**
- * What stands behind `"items":[` in a list's JSON, out of the bytes of its items. They stand there
- * without kind and apiVersion, unless `keepsTypes`.
- */
-export function joinedItems(items: readonly object[], form: TypedForm, keepsTypes: boolean): Uint8Array {
-  const skipped = keepsTypes
-    ? 0
-    : `{"kind":${JSON.stringify(form.kind)},"apiVersion":${JSON.stringify(form.apiVersion)},`.length;
-  const parts = items.map((item) => encodedObject(item, 'json', form));
-  // Every item loses its line break and what is skipped, and gains a comma and, if cut, a brace.
-  const perItem = (keepsTypes ? 0 : 1) - skipped;
-  const commas = parts.length > 0 ? -1 : 0;
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length + perItem, commas) + END.length);
-  let offset = 0;
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) bytes[offset++] = COMMA;
-    if (!keepsTypes) bytes[offset++] = BRACE;
-    bytes.set(part.subarray(skipped, part.length - 1), offset);
-    offset += part.length - 1 - skipped;
-  }
-  bytes.set(END, offset);
-  return bytes;
-}
-
-const COMMA = 0x2c;
-const BRACE = 0x7b;
-const END = TEXT.encode(']}\n');

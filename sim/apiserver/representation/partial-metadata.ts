@@ -1,4 +1,5 @@
 /** Objects cut down to their metadata. Specification: "Content negotiation". */
+import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { View } from './negotiate.ts';
 import type { ViewObject } from './respond.ts';
@@ -24,4 +25,19 @@ export function partialList(items: readonly ApiObject[], metadata: ListMeta, vie
     },
     typeKey: 'meta.k8s.io/v1.PartialObjectMetadataList',
   };
+}
+
+/** JSON of frozen objects' metadata, for each version of the view. */
+const keptTexts = new Map<string, WeakMap<ApiObject, string>>();
+
+/** The cut-down object as JSON. What was made of a frozen object is kept with it. */
+export function encodedPartial(object: ApiObject, view: View): string {
+  const apiVersion = apiVersionOf(view);
+  let texts = keptTexts.get(apiVersion);
+  if (!texts) keptTexts.set(apiVersion, (texts = new WeakMap()));
+  const known = texts.get(object);
+  if (known !== undefined) return known;
+  const text = encodeJson(partialObject(object, view).object);
+  if (Object.isFrozen(object)) texts.set(object, text);
+  return text;
 }

@@ -6,12 +6,13 @@ import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Page } from '../verbs/list.ts';
-import { encodedObject, encodeFresh, joinedItems, joinedMessages, type TypedForm } from './encode.ts';
+import { encodedObject, encodeFresh, type TypedForm } from './encode.ts';
+import { jsonHead, jsonItems, partialItems, protobufHead, protobufItems } from './list-bytes.ts';
 import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
 import { isPrettyWanted } from './pretty.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { partialList, partialObject } from './partial-metadata.ts';
-import { tableOf } from './table.ts';
+import { encodedTable, tableOf } from './table.ts';
 
 const PLAIN: Negotiated = { encoding: 'json', view: undefined, isStream: false };
 
@@ -79,46 +80,68 @@ export function respondPlain(
 export function respondList(exchange: Exchange, page: Page): void {
   const { resource, version } = exchange.routed;
   const { encoding, view } = exchange.accepted ?? PLAIN;
-  const metadata = listMeta(page, resource.isCustom);
-  const isPretty = isPrettyWanted(exchange.request);
-  if (exchange.request.wire && encoding === 'json' && !view && !isPretty) {
-    const head = `{"kind":${JSON.stringify(version.listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
-    const body = { kind: 'bytes', head: TEXT.encode(head), bytes: itemsOf(exchange, page) } as const;
-    exchange.respond(200, body, [['content-type', MEDIA_TYPE_OF.json]]);
+  const { wire } = exchange.request;
+  const pieces = wire && !isPrettyWanted(exchange.request) ? listPieces(exchange, page) : undefined;
+  if (pieces) {
+    exchange.respond(200, { kind: 'bytes', ...pieces }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
     return;
   }
   const items = shownItems(exchange, page);
-  if (view && exchange.request.wire) {
+  if (view && wire) {
     respondView(exchange, 200, viewOfList(exchange, items, listMeta(page, false), view));
-    return;
-  }
-  if (exchange.request.wire && encoding === 'protobuf') {
-    const schema = structOf(`${version.apiVersion}.${version.listKind}`);
-    const form = { apiVersion: version.apiVersion, kind: version.listKind, schema };
-    const bytes = joinedMessages(form, metadata, items, version);
-    exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF.protobuf]]);
     return;
   }
   const list = {
     kind: version.listKind,
     apiVersion: version.apiVersion,
-    metadata,
-    items: resource.isCustom || !exchange.request.wire ? items : items.map(withoutType),
+    metadata: listMeta(page, resource.isCustom),
+    items: resource.isCustom || !wire ? items : items.map(withoutType),
   };
-  if (!exchange.request.wire) {
+  if (!wire) {
     exchange.respond(200, { kind: 'object', object: list });
     return;
   }
-  const form: TypedForm = {
-    apiVersion: version.apiVersion,
-    kind: version.listKind,
-    schema: undefined,
-  };
-  const bytes = encodeFresh(list, encoding, form, isPretty);
+  const form: TypedForm = { apiVersion: version.apiVersion, kind: version.listKind, schema: undefined };
+  const bytes = encodeFresh(list, encoding, form, isPrettyWanted(exchange.request));
   exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
 }
 
 const TEXT = new TextEncoder();
+
+interface ListPieces {
+  readonly head: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** The lists that clients ask for most, out of what is kept of their items; undefined: another form is wanted. */
+function listPieces(exchange: Exchange, page: Page): ListPieces | undefined {
+  const { resource, version } = exchange.routed;
+  const { encoding, view } = exchange.accepted ?? PLAIN;
+  const { listKind: kind, apiVersion } = version;
+  if (encoding === 'json' && !view) {
+    return {
+      head: jsonHead({ kind, apiVersion, metadata: listMeta(page, resource.isCustom) }, 'items'),
+      bytes: keptTail(exchange, page, apiVersion, (items) => jsonItems(items, version, resource.isCustom)),
+    };
+  }
+  if (encoding === 'json' && view?.kind === 'PartialObjectMetadataList') {
+    const form = `${view.group}/${view.version}`;
+    return {
+      head: jsonHead({ kind: view.kind, apiVersion: form, metadata: listMeta(page, false) }, 'items'),
+      bytes: keptTail(exchange, page, form, (items) => partialItems(items, view)),
+    };
+  }
+  if (encoding === 'json' && view?.kind === 'Table') {
+    const { head, rows } = encodedTable(exchange, shownItems(exchange, page), listMeta(page, false), view);
+    return { head: TEXT.encode(head), bytes: TEXT.encode(rows) };
+  }
+  if (encoding !== 'protobuf' || view) return undefined;
+  const schema = structOf(`${apiVersion}.${kind}`);
+  const bytes = keptTail(exchange, page, `${apiVersion} protobuf`, (items) =>
+    protobufItems(schema, items, version),
+  );
+  return { head: protobufHead({ apiVersion, kind, schema }, listMeta(page, false), bytes.length), bytes };
+}
 
 /** In the version of the path. */
 function shownItems({ routed: { resource, version } }: Exchange, { items }: Page): readonly ApiObject[] {
@@ -126,17 +149,22 @@ function shownItems({ routed: { resource, version } }: Exchange, { items }: Page
   return items.map((item) => resource.convert(item, version.apiVersion));
 }
 
-/** The items' JSON; that of a whole collection is kept until something is written. */
-function itemsOf(exchange: Exchange, page: Page): Uint8Array {
-  const { resource, version } = exchange.routed;
+/** What follows a list's head; that of a whole collection is kept until something is written. */
+function keptTail(
+  exchange: Exchange,
+  page: Page,
+  form: string,
+  make: (items: readonly ApiObject[]) => Uint8Array,
+): Uint8Array {
+  const { resource } = exchange.routed;
   const { keptLists } = exchange.server.storeOf(resource);
   // What a custom resource shows changes with its definition, too.
   const whole = resource.isCustom ? undefined : page.whole;
-  const form = whole && `${whole.range} ${version.apiVersion}`;
-  const kept = whole && form !== undefined ? keptLists.get(form, whole.writtenAt) : undefined;
+  const key = whole && `${whole.range} ${form}`;
+  const kept = whole && key !== undefined ? keptLists.get(key, whole.writtenAt) : undefined;
   if (kept) return kept;
-  const bytes = joinedItems(shownItems(exchange, page), version, resource.isCustom);
-  if (whole && form !== undefined) keptLists.keep(form, whole.writtenAt, bytes);
+  const bytes = make(shownItems(exchange, page));
+  if (whole && key !== undefined) keptLists.keep(key, whole.writtenAt, bytes);
   return bytes;
 }
 

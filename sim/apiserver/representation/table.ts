@@ -4,13 +4,14 @@
  */
 import { ApiError } from '../../api/status.ts';
 import { columnsOf, type PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { ageOf } from './age.ts';
 import { described } from './column-descriptions.ts';
 import type { View } from './negotiate.ts';
-import { partialObject } from './partial-metadata.ts';
+import { encodedPartial, partialObject } from './partial-metadata.ts';
 import type { ViewObject } from './respond.ts';
 
 export interface TableRow {
@@ -27,7 +28,7 @@ export interface TableClock {
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** `isList`: an empty list of some kinds has no columns. */
+/** `withColumns`: a watch tells them with its first event only. */
 export function tableOf(
   exchange: Exchange,
   objects: readonly ApiObject[],
@@ -35,26 +36,57 @@ export function tableOf(
   view: View,
   withColumns = true,
 ): ViewObject {
-  const { resource, version } = exchange.routed;
   const include = includeObjectOf(exchange);
-  const columns = version.table?.columns ?? tableColumns(resource, version);
-  const apiVersion = `${view.group}/${view.version}`;
-  const nowMs = exchange.receivedMs;
-  const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
+  const cellsOf = cellsIn(exchange);
+  const rows = objects.map((object) => ({
+    ...cellsOf(object),
+    object: shownObject(object, include, view),
+  }));
+  const head = tableHead(exchange, metadata, view, withColumns && showsColumns(exchange, objects));
+  return { object: { ...head, rows }, typeKey: undefined };
+}
+
+/** The Table of a list as JSON: everything before the rows, and the rows. */
+export function encodedTable(
+  exchange: Exchange,
+  objects: readonly ApiObject[],
+  metadata: ListMeta,
+  view: View,
+): { readonly head: string; readonly rows: string } {
+  const include = includeObjectOf(exchange);
+  const cellsOf = cellsIn(exchange);
   const rows = objects.map((object) => {
-    const { cells, conditions } = version.table?.row(object, clock) ?? rowOf(resource, object, clock);
-    return { cells, ...(conditions && { conditions }), object: shownObject(object, include, view) };
+    const shown =
+      include === 'Metadata' ? encodedPartial(object, view) : encodeJson(shownObject(object, include, view));
+    return `${encodeJson(cellsOf(object)).slice(0, -1)},"object":${shown}}`;
   });
-  const hasColumns = withColumns && !(objects.length === 0 && resource.strategy.hidesColumnsOfNothing);
+  const head = encodeJson(tableHead(exchange, metadata, view, showsColumns(exchange, objects)));
+  return { head: `${head.slice(0, -1)},"rows":`, rows: `[${rows.join(',')}]}\n` };
+}
+
+const showsColumns = ({ routed }: Exchange, objects: readonly ApiObject[]): boolean =>
+  objects.length > 0 || !routed.resource.strategy.hidesColumnsOfNothing;
+
+function tableHead(exchange: Exchange, metadata: ListMeta, view: View, withColumns: boolean): object {
+  const { resource, version } = exchange.routed;
+  const columns = version.table?.columns ?? tableColumns(resource, version);
   return {
-    object: {
-      kind: 'Table',
-      apiVersion,
-      metadata,
-      ...(hasColumns && { columnDefinitions: described(resource, columns) }),
-      rows,
-    },
-    typeKey: undefined,
+    kind: 'Table',
+    apiVersion: `${view.group}/${view.version}`,
+    metadata,
+    ...(withColumns && { columnDefinitions: described(resource, columns) }),
+  };
+}
+
+/** What a row says of an object, at the time of the request. */
+function cellsIn({
+  routed: { resource, version },
+  receivedMs: nowMs,
+}: Exchange): (object: ApiObject) => object {
+  const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
+  return (object) => {
+    const { cells, conditions } = version.table?.row(object, clock) ?? rowOf(resource, object, clock);
+    return conditions ? { cells, conditions } : { cells };
   };
 }
 
