@@ -341,11 +341,14 @@ export class PodWorker {
 
   *#untilEnded(id: string): Process<void> {
     const { context, runtime } = this.#options;
+    // A stop brings the end forward, and the loss of a container is its end.
+    const moved = context.signal();
+    runtime.onEndMoved(id, () => moved.fire());
     for (;;) {
       const left = runtime.endsAtMs(id) - this.#nowMs;
       if (left <= 0) return;
-      // The ending may be moved by a stop: looked at once a second.
-      yield* context.sleep(milliseconds(Math.min(Math.ceil(left), POLL_MS)));
+      if (left === Infinity) yield* moved.wait();
+      else yield* context.race([moved.wait(), context.sleep(milliseconds(Math.ceil(left)))]);
     }
   }
 
@@ -576,5 +579,5 @@ export class PodWorker {
 }
 
 function* forever(context: Context): Process<void> {
-  for (;;) yield* context.sleep(seconds(3_600));
+  yield* context.signal().wait();
 }

@@ -59,6 +59,8 @@ export class ContainerRuntime {
   checkpointFailure = '';
   readonly #containers = new Map<string, RuntimeContainer>();
   readonly #endings = new Map<string, Ending>();
+  /** Who wants to know that `endsAtMs` of a container has changed. */
+  readonly #followers = new Map<string, () => void>();
   readonly #images = new Set<string>();
   readonly #logs = new Map<string, string[]>();
   /** Addresses of the pods' sandboxes, by the pod's uid. */
@@ -135,6 +137,11 @@ export class ContainerRuntime {
     return this.#endings.get(id)?.atMs ?? Infinity;
   }
 
+  /** Whoever follows a container to its end is told when that moves; who followed it before no longer is. */
+  onEndMoved(id: string, tell: () => void): void {
+    this.#followers.set(id, tell);
+  }
+
   /** The sandbox of a pod, with its address, until the pod is removed or the machine goes down. */
   addSandbox(podUid: string, ip: string): void {
     this.#sandboxes.set(podUid, ip);
@@ -167,6 +174,8 @@ export class ContainerRuntime {
     this.#containers.delete(id);
     this.#endings.delete(id);
     this.#logs.delete(id);
+    this.#tellFollower(id);
+    this.#followers.delete(id);
   }
 
   get(id: string): RuntimeContainer | undefined {
@@ -205,11 +214,20 @@ export class ContainerRuntime {
     this.#endings.clear();
     this.#logs.clear();
     this.#sandboxes.clear();
+    const followers = [...this.#followers.values()];
+    this.#followers.clear();
+    for (const tell of followers) tell();
   }
 
   #endBy(id: string, ending: Ending): void {
     const planned = this.#endings.get(id);
-    if (!planned || planned.atMs > ending.atMs) this.#endings.set(id, ending);
+    if (planned && planned.atMs <= ending.atMs) return;
+    this.#endings.set(id, ending);
+    this.#tellFollower(id);
+  }
+
+  #tellFollower(id: string): void {
+    this.#followers.get(id)?.();
   }
 }
 
