@@ -78,12 +78,24 @@ function tableHead(exchange: Exchange, metadata: ListMeta, view: View, withColum
   };
 }
 
+/** Many objects are of one age: it is worded once. */
+function agesAt(nowMs: number): TableClock['age'] {
+  const ages = new Map<string, string>();
+  return (timestamp) => {
+    const known = ages.get(timestamp ?? '');
+    if (known !== undefined) return known;
+    const age = ageOf(timestamp, nowMs);
+    ages.set(timestamp ?? '', age);
+    return age;
+  };
+}
+
 /** What a row says of an object, at the time of the request. */
 function cellsIn({
   routed: { resource, version },
   receivedMs: nowMs,
 }: Exchange): (object: ApiObject) => object {
-  const clock: TableClock = { nowMs, age: (timestamp) => ageOf(timestamp, nowMs) };
+  const clock: TableClock = { nowMs, age: agesAt(nowMs) };
   return (object) => {
     const { cells, conditions } = version.table?.row(object, clock) ?? rowOf(resource, object, clock);
     return conditions ? { cells, conditions } : { cells };
