@@ -55,6 +55,14 @@ export function observe(
   };
 }
 
+/** The same, where the node itself is as it was when it was last looked at. */
+export function observeLease(known: NodeHealth, lease: Lease | undefined, now: Micros): NodeHealth {
+  const renewTime = lease?.spec?.renewTime;
+  if (renewTime === undefined) return known;
+  if (known.renewTime !== undefined && !isLater(renewTime, known.renewTime)) return known;
+  return { ready: known.ready, renewTime, heardAt: now };
+}
+
 /** When a node that has said nothing yet was created, by the controller's clock. */
 function bornAt({ metadata: { creationTimestamp } }: Node, now: Micros, wallMs: number): Micros {
   const bornMs = creationTimestamp ? Date.parse(creationTimestamp) : wallMs;

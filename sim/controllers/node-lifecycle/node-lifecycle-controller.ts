@@ -18,7 +18,15 @@ import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { milliseconds, seconds, type Micros } from '../../engine/time.ts';
-import { conditionsOfSilence, GRACE, isSilent, type NodeHealth, observe, readyOf } from './node-health.ts';
+import {
+  conditionsOfSilence,
+  GRACE,
+  isSilent,
+  type NodeHealth,
+  observe,
+  observeLease,
+  readyOf,
+} from './node-health.ts';
 import { labelCorrection } from './node-labels.ts';
 import { NodeMarks } from './node-marks.ts';
 import { executeTaintOf, executeTaintsOn, scheduleTaints, withExecuteTaint } from './node-taints.ts';
@@ -71,6 +79,8 @@ class NodeLifecycleController {
   readonly #podQueue: WorkQueue;
   readonly #health = new Map<string, NodeHealth>();
   readonly #watchlist = new NodeWatchlist();
+  /** Nodes with which all was well when they were last looked at, as they were then. */
+  readonly #well = new Map<string, Node>();
   readonly #census = new ZoneCensus();
   readonly #disruption = new Disruption();
   /** Nodes that were announced. */
@@ -166,6 +176,7 @@ class NodeLifecycleController {
       this.#marks.tell(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
       this.#registered.delete(name);
       this.#health.delete(name);
+      this.#well.delete(name);
       this.#census.remove(name);
       this.#watchlist.forget(name);
       this.#unmarked.delete(name);
@@ -184,22 +195,32 @@ class NodeLifecycleController {
   /** Looks at a node; true: there is nothing to be done about it until it changes or falls silent. */
   #looksWell(name: string, node: Node, now: Micros): boolean {
     const lease = this.#leases.store.get(`${LEASE_NAMESPACE}/${name}`);
-    const wallMs = this.#context.wallMs();
-    const health = observe(this.#health.get(name), { node, lease, now, wallMs });
-    this.#health.set(name, health);
-    const ready = readyOf(node);
+    const known = this.#health.get(name);
+    const isAsItWas = known !== undefined && this.#well.get(name) === node;
+    const health = isAsItWas
+      ? observeLease(known, lease, now)
+      : observe(known, { node, lease, now, wallMs: this.#context.wallMs() });
+    if (health !== known) this.#health.set(name, health);
+    if (isSilent(readyOf(node), health.heardAt, now) || !(isAsItWas || this.#isInOrder(name, node))) {
+      this.#well.delete(name);
+      this.#watchlist.unsettle(name);
+      return false;
+    }
+    if (!isAsItWas) {
+      this.#well.set(name, node);
+      this.#pace.drop(name);
+      this.#count(node, true);
+    }
     // A lease that was forgotten is news in the next round.
-    const isRemembered = health.renewTime !== undefined || lease === undefined;
-    const isWell =
-      ready?.status === 'True' &&
-      !isSilent(ready, health.heardAt, now) &&
-      executeTaintsOn(node).length === 0 &&
-      !this.#unmarked.has(name);
-    if (isWell) this.#count(node, true);
-    if (isWell && isRemembered) this.#watchlist.settle(name, health.heardAt, now);
+    if (health.renewTime !== undefined || !lease) this.#watchlist.settle(name, health.heardAt, now);
     else this.#watchlist.unsettle(name);
-    if (isWell) this.#pace.drop(name);
-    return isWell;
+    return true;
+  }
+
+  #isInOrder(name: string, node: Node): boolean {
+    return (
+      readyOf(node)?.status === 'True' && executeTaintsOn(node).length === 0 && !this.#unmarked.has(name)
+    );
   }
 
   #count(node: Node, isReady: boolean): void {
