@@ -2,6 +2,7 @@
  * A world as scenarios see it: an API to send requests to, time to let go by, things to break, and a trace to look
  * at. One world serves one run. What it is made of is its own affair.
  */
+import type { NodeRuleName, RuleViolation } from '../model/nodes/node-rules.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
 import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
@@ -67,6 +68,8 @@ export interface World {
   tail(count: number): readonly WorldRecord[];
   readonly recordCount: number;
   readonly digest: string;
+  /** What the rules about nodes have found so far. */
+  readonly violations: readonly RuleViolation[];
   readonly choices: readonly Choice[];
   /** All stored objects by `kind namespace/name`. */
   objects(): Snapshot;
@@ -81,6 +84,8 @@ export interface RecordObserver {
 export interface WorldOptions {
   readonly cluster: ClusterSpec;
   readonly seed: number;
+  /** Rules about nodes that watch the run. */
+  readonly rules?: readonly NodeRuleName[] | undefined;
   /** Answers of chance of an earlier run, instead of the seed's. */
   readonly replay?: readonly Choice[] | undefined;
   /** How many records `tail` can show. */

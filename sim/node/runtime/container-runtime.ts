@@ -57,6 +57,8 @@ export class ContainerRuntime {
   implementsCheckpoint = true;
   /** Why the next checkpoints fail; empty: they do not. */
   checkpointFailure = '';
+  /** Told of every container that starts. For checkers. */
+  onStarted: (container: RuntimeContainer) => void = () => undefined;
   readonly #containers = new Map<string, RuntimeContainer>();
   readonly #endings = new Map<string, Ending>();
   readonly #images = new Set<string>();
@@ -104,6 +106,7 @@ export class ContainerRuntime {
       const atMs = nowMs + Math.max(0, runsForSeconds - ran) * 1_000;
       this.#endings.set(id, { atMs, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' });
     }
+    this.onStarted(container);
     return container;
   }
 
