@@ -163,7 +163,7 @@ class ControlPlane {
     if (verb === 'clock-jump' && by < 0)
       for (const actor of actors) {
         const node = this.#cluster.agents.find((agent) => agent.actor.name === actor)?.name;
-        if (node !== undefined) this.#observe({ at, kind: 'clock-turned-back', node, by: -by });
+        if (node !== undefined) this.#observe({ at, kind: 'clock-turned-back', node, by: 0 - by });
       }
     if (verb === 'clock-drift')
       for (const actor of actors) {

@@ -24,9 +24,9 @@ export class LeaseRenewalsMonotone implements NodeRule {
     } else if (observation.kind === 'stored') {
       const { at, revision, before, after } = observation;
       if (after?.kind !== 'Lease' || after.metadata.namespace !== 'kube-node-lease') return;
-      this.#checkVersion(at, revision, before as Lease | undefined, after as Lease);
-      this.#checkHolder(at, before as Lease | undefined, after as Lease);
-      this.#checkTime(at, after as Lease);
+      this.#checkVersion(at, revision, before, after);
+      this.#checkHolder(at, before, after);
+      this.#checkTime(at, after);
     }
   }
 
@@ -70,7 +70,7 @@ export class LeaseRenewalsMonotone implements NodeRule {
     if (last - renewed <= allowed) return;
     const excuse =
       allowed === 0
-        ? 'its clock was never turned back'
+        ? 'its clock was not turned back since'
         : `its clock was turned back by ${inSeconds(allowed)} only`;
     this.#settings.report(
       at,

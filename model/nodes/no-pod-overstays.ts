@@ -64,8 +64,8 @@ export class NoPodOverstays implements NodeRule {
     } else if (observation.kind === 'stored') {
       const { before, after } = observation;
       const { kind } = after ?? before ?? {};
-      if (kind === 'Node') this.#nodeStored(at, before as Node | undefined, after as Node | undefined);
-      else if (kind === 'Pod') this.#podStored(at, before as Pod | undefined, after as Pod | undefined);
+      if (kind === 'Node') this.#nodeStored(at, before, after);
+      else if (kind === 'Pod') this.#podStored(at, before, after);
     }
   }
 

@@ -55,7 +55,7 @@ export class TaintsMatchConditions implements NodeRule {
       for (const [name, mismatch] of this.#mismatches) this.#mismatches.set(name, { ...mismatch, since });
     } else if (observation.kind === 'stored') {
       const { before, after } = observation;
-      if (after?.kind === 'Node') this.#compare(at, after as Node);
+      if (after?.kind === 'Node') this.#compare(at, after);
       else if (before?.kind === 'Node') this.#forget(before.metadata.name ?? '');
     }
   }

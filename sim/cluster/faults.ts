@@ -9,7 +9,8 @@ import type { Latency } from '../engine/link.ts';
 import type { Way } from '../engine/network.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { after, type Micros } from '../engine/time.ts';
-import { type WriteFault, WriteFaults, type WriteSelection } from './write-faults.ts';
+import type { WriteFaults} from './write-faults.ts';
+import { type WriteFault, type WriteSelection } from './write-faults.ts';
 
 export interface LinkFault {
   /** Absent: everybody else. */
