@@ -17,7 +17,7 @@ import {
 } from '../sim/index.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
 import { NodeRules, type RuleViolation } from '../model/nodes/node-rules.ts';
-import { applyFault, latencyOf, requireActor } from './faults.ts';
+import { applyFault, checkFault, latencyOf, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
 import { observeNodes } from './observe-nodes.ts';
@@ -118,8 +118,13 @@ class ClusterWorld implements World {
     this.#cluster.advance(microseconds(micros));
   }
 
-  fault(fault: Fault): void {
-    applyFault(fault, this.#cluster);
+  fault(fault: Fault, delay = 0): void {
+    if (delay === 0) applyFault(fault, this.#cluster);
+    else {
+      checkFault(fault, this.#cluster);
+      const due = microseconds(this.now + delay);
+      this.#cluster.simulation.at(due, 'fault', () => applyFault(fault, this.#cluster));
+    }
   }
 
   tail(count: number): readonly WorldRecord[] {

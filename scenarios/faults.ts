@@ -19,6 +19,18 @@ export function applyFault(fault: Fault, cluster: Cluster): void {
   applyToMachines(fault, cluster);
 }
 
+/**
+ * Looks whether a fault that is to come later makes sense now.
+ * @throws ScenarioError when it names nobody, or asks the API and cannot come by itself
+ */
+export function checkFault(fault: Fault, cluster: Cluster): void {
+  if (fault.cordon ?? fault.uncordon)
+    throw new ScenarioError('a node is cordoned by a request, which cannot be delayed');
+  for (const target of Object.values(fault) as Partial<Record<'from' | 'to' | 'actor' | 'node', string>>[])
+    for (const name of [target.from, target.to, target.actor, target.node])
+      if (name !== undefined) requireActors(cluster, name);
+}
+
 function applyToNetwork(fault: Fault, cluster: Cluster): void {
   const { faults } = cluster;
   const { partition, heal, flap, steady, hold, release, reset, latency, normalLatency } = fault;

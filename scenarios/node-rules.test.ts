@@ -134,9 +134,13 @@ describe('one-live-container-per-identity', () => {
         const client = clientOf(context, 'system:node:worker-1');
         const seen = new Informer<Pod>({ client, handle: pods });
         const deleted = context.channel<Pod>();
+        const known = new Set<unknown>();
         seen.addHandler({
           changed: (pod) => {
-            if (pod.metadata.deletionTimestamp !== undefined) deleted.offer(pod);
+            const { deletionTimestamp, uid } = pod.metadata;
+            if (deletionTimestamp === undefined || known.has(uid)) return;
+            known.add(uid);
+            deleted.offer(pod);
           },
         });
         seen.start();

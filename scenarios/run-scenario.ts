@@ -147,7 +147,7 @@ class ScenarioRun {
   /** Does what the verb says. */
   async #perform(step: Step, path: Path): Promise<Answer | undefined> {
     if (step.advance !== undefined) await this.#advance(step.advance);
-    else if (step.fault) await this.#world.fault(step.fault);
+    else if (step.fault) await this.#world.fault(step.fault, step.delay);
     else if (step.eventually) return this.#eventually(step.eventually, path);
     else if (step.always) return this.#always(step.always, path);
     else if (step.watch) return this.#watch(step, step.watch.stream);

@@ -63,7 +63,8 @@ export interface World {
   watch(request: WorldRequest): Eventual<{ readonly answer: Answer; readonly watch?: WorldWatch }>;
   advance(micros: number): Eventual<void>;
   /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
-  fault(fault: Fault): Eventual<void>;
+  /** At once, or after so many microseconds while time goes on. */
+  fault(fault: Fault, delay?: number): Eventual<void>;
   /** The last records, oldest first. */
   tail(count: number): readonly WorldRecord[];
   readonly recordCount: number;
