@@ -161,6 +161,11 @@ export class Cluster {
     this.client.nodes.patch(node, { type: 'merge', body: { spec: { unschedulable: null } } });
   }
 
+  /** Of the nodes that have agents, each once. */
+  get nodeNames(): readonly string[] {
+    return [...new Set(this.#parts.agents.map(({ name }) => name))];
+  }
+
   /** The machine below a node's agent: pressures, failures of what the agent needs. */
   machine(node: string): Machine {
     const agent = this.#parts.agents.find(({ name }) => name === node);
