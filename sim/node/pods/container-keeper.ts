@@ -13,7 +13,7 @@ import { backOffFromPull } from './image-pull.ts';
 import { podText, type PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
 
-/** After a failed pull the image is looked for again so soon, and then the pause is told. */
+/** What has failed is to be seen for so long before the pause after it is told. */
 const LOOK_AGAIN_AFTER = seconds(1);
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
@@ -36,7 +36,10 @@ export function* keepContainer(
 /** From its start, or from where the agent finds it running, to its end. */
 export function* runOnce(scope: PodScope, container: PodContainer): Process<Terminated> {
   const running = stillRunning(scope, container) ?? (yield* untilStarted(scope, container));
-  if (!running) return lastEnd(scope, container);
+  if (!running) {
+    yield* scope.context.sleep(LOOK_AGAIN_AFTER);
+    return lastEnd(scope, container);
+  }
   const { name } = container.spec;
   // A task of its own: it goes on when nobody keeps the container any more.
   return yield* scope.context.spawn(`container ${name}`, followContainer(scope, container, running)).join();

@@ -41,7 +41,7 @@ export class PodManager {
 
   constructor(options: PodManagerOptions) {
     this.#options = options;
-    this.#statuses = new PodStatuses(options.client);
+    this.#statuses = new PodStatuses({ client: options.client, inApi: ({ pod }) => pod });
     this.#recorder = new EventRecorder(options.client, 'kubelet', options.nodeName);
   }
 

@@ -21,6 +21,7 @@ import { PodCourse } from './pod-course.ts';
 import { PodScope, type PodScopeOptions } from './pod-scope.ts';
 import type { Disruption, PodRecord } from './pod-record.ts';
 import { endContainers } from './pod-termination.ts';
+import { isStaticPod } from './static-pod.ts';
 import { recall } from './recalled-records.ts';
 
 const DEADLINE_EXCEEDED = 'Pod was active on the node longer than the specified deadline';
@@ -77,6 +78,11 @@ export class PodWorker {
 
   get pod(): Pod {
     return this.#scope.pod;
+  }
+
+  /** The agent runs it out of a manifest of its own; the API has a picture of it at most. */
+  get isStatic(): boolean {
+    return isStaticPod(this.pod);
   }
 
   /** The pod has changed in the API. */

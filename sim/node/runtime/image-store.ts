@@ -19,11 +19,13 @@ export type PullResult =
 
 /** Pulls take so long; drawn for each. */
 const PULL_MS = { min: 200, nominal: 800, max: 5_000 };
-/** Of an image that is there already. */
+/** Of an image that is there already, or will be by then. */
 const CHECK_MS = { min: 50, nominal: 200, max: 1_000 };
 
 export class ImageStore {
   readonly #sizes = new Map<string, number>();
+  /** Being pulled, or waiting for it. */
+  readonly #coming = new Set<string>();
   /** When the machine has done all pulls that were asked for. */
   #busyUntilMs = 0;
 
@@ -51,23 +53,27 @@ export class ImageStore {
 
   *pull(context: Context, image: string, isMissing: boolean): Process<PullResult> {
     const nowMs = context.now() / 1_000;
-    const { min, nominal, max } = this.has(image) ? CHECK_MS : PULL_MS;
+    const name = fullImageName(image);
+    const isThere = this.#sizes.has(name) || this.#coming.has(name);
+    const { min, nominal, max } = isThere ? CHECK_MS : PULL_MS;
     const tookMs = context.site('image pull').around(min, nominal, max);
     const waitedMs = Math.max(0, this.#busyUntilMs - nowMs);
     this.#busyUntilMs = nowMs + waitedMs + tookMs;
+    if (!isMissing) this.#coming.add(name);
     yield* context.sleep(milliseconds(waitedMs + tookMs));
-    const name = fullImageName(image);
     if (isMissing) {
       const quoted = JSON.stringify(name);
       const message = `failed to pull and unpack image ${quoted}: failed to resolve reference ${quoted}: ${name}: not found`;
       return { kind: 'failed', message };
     }
+    this.#coming.delete(name);
     this.add(image, this.#sizes.get(name));
     return { kind: 'pulled', tookMs, waitedMs, sizeBytes: this.#sizes.get(name) ?? 0 };
   }
 
   wipe(): void {
     this.#sizes.clear();
+    this.#coming.clear();
     this.#busyUntilMs = 0;
   }
 }
