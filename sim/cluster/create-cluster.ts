@@ -7,7 +7,7 @@ import type { Ordering } from '../engine/kernel.ts';
 import type { Latency } from '../engine/link.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { TraceOptions } from '../engine/trace.ts';
-import { NodeAgent } from '../node/node-agent.ts';
+import { type AgentSettings, NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
@@ -47,6 +47,8 @@ export interface ClusterOptions {
   readonly runtimeConfig?: string;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  /** Who may use the endpoints of node agents, and where agents keep what is theirs. */
+  readonly agents?: AgentSettings;
 }
 
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
@@ -80,12 +82,13 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
+    ...(options.agents && { agents: options.agents }),
   });
 }
 
 /** What a cluster is made of, whatever drives its simulation. */
 export interface AssemblyOptions
-  extends ApiServerSettings, Pick<ClusterOptions, 'nodes' | 'apiServers' | 'controllers'> {}
+  extends ApiServerSettings, Pick<ClusterOptions, 'nodes' | 'apiServers' | 'controllers' | 'agents'> {}
 
 /** Puts the actors of a cluster into a simulation. */
 export function assembleCluster(simulation: Simulation, options: AssemblyOptions): Cluster {
@@ -94,6 +97,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     apiServers: serverCount = 1,
     controllers = EVERY_CONTROLLER,
     observers = [],
+    agents: agentSettings = {},
     ...settings
   } = options;
   const { storage } = settings;
@@ -112,7 +116,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
   const servesCheckpoints = settings.featureGates?.isEnabled('ContainerCheckpoint') ?? true;
   const agents = templates.map(
-    (template) => new NodeAgent(simulation, { template, servers, servesCheckpoints }),
+    (template) => new NodeAgent(simulation, { template, servers, servesCheckpoints, ...agentSettings }),
   );
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });

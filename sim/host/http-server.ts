@@ -27,7 +27,7 @@ import {
 } from '../apiserver/request.ts';
 import { responsePieces } from './response-pieces.ts';
 import { StreamWriter, WriteRounds } from './stream-writer.ts';
-import { WatchSockets } from './watch-socket.ts';
+import { WebSockets } from './web-sockets.ts';
 
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
@@ -149,7 +149,7 @@ function prepare(server: ListeningServer, { handler, patience: { headersMs, requ
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   server.on('clientError', (error: ParserError, socket: Socket) => answerParserError(handler, error, socket));
-  const sockets = new WatchSockets(handler);
+  const sockets = new WebSockets(handler);
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) =>
     sockets.upgrade(apiRequestOf(message, undefined), { message, socket, head }),
   );

@@ -46,6 +46,10 @@ export class Disk {
     return Math.max(0, this.#capacityBytes - this.#usedBytes - this.#ballastBytes);
   }
 
+  get fileCount(): number {
+    return this.#files.size;
+  }
+
   /** Takes all the space that is left, or gives it back. */
   setFull(isFull: boolean): void {
     this.#ballastBytes = isFull ? this.#capacityBytes - this.#usedBytes : 0;

@@ -66,7 +66,6 @@ export class ContainerRuntime {
   readonly #byPod = new Map<string, RuntimeContainer[]>();
   readonly #resumed = new Signal();
   #isHung = false;
-  readonly #logs = new Map<string, string[]>();
   /** Addresses of the pods' sandboxes, by the pod's uid. */
   readonly #sandboxes = new Map<string, string>();
 
@@ -107,7 +106,6 @@ export class ContainerRuntime {
     this.#containers.set(id, container);
     this.#moved.set(id, new Signal());
     this.#byPod.set(spec.podUid, [...this.containersOf(spec.podUid), container]);
-    this.#logs.set(id, [...(spec.behaviour.logs ?? [])]);
     const { runsForSeconds, exitCode = 0 } = spec.behaviour;
     if (runsForSeconds !== undefined) {
       const ran = spec.restored?.ranSeconds ?? 0;
@@ -184,7 +182,6 @@ export class ContainerRuntime {
   #remove({ id, podUid }: RuntimeContainer): void {
     this.#containers.delete(id);
     this.#endings.delete(id);
-    this.#logs.delete(id);
     const left = this.containersOf(podUid).filter((other) => other.id !== id);
     if (left.length > 0) this.#byPod.set(podUid, left);
     else this.#byPod.delete(podUid);
@@ -211,10 +208,6 @@ export class ContainerRuntime {
     return this.all().filter(({ id }) => this.fateOf(id, nowMs).kind === 'running');
   }
 
-  logsOf(id: string): readonly string[] {
-    return this.#logs.get(id) ?? [];
-  }
-
   /** What its process has in memory now. */
   processOf({ id, startedAtMs, restored, behaviour }: RuntimeContainer, nowMs: number): ProcessState {
     return {
@@ -239,7 +232,6 @@ export class ContainerRuntime {
     this.#byPod.clear();
     this.#moved.clear();
     this.#endings.clear();
-    this.#logs.clear();
     this.#sandboxes.clear();
     for (const signal of moved) signal.fire();
     this.onChange();

@@ -32,8 +32,31 @@ export interface WorkloadBehaviour {
   readonly memory?: Readonly<Record<string, string | number | boolean>>;
   /** The image cannot be pulled. */
   readonly imageMissing?: boolean;
-  /** Lines that it writes when it starts. */
-  readonly logs?: readonly string[];
+  /** Cores in use, in thousandths (1). */
+  readonly cpuMillicores?: number;
+  /** Lines that it writes: when it starts (a text alone), later, or again and again. */
+  readonly logs?: readonly (string | LogEntry)[];
+  /** What commands in the container do, by their words joined with blanks: `exec: {"psql -l": {"stdout": "…"}}`. */
+  readonly exec?: Readonly<Record<string, CommandAnswer>>;
+  /** Texts of files in the container, by absolute path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface LogEntry {
+  readonly text: string;
+  /** Seconds since the start (0). */
+  readonly afterSeconds?: number;
+  /** And again after so many seconds, for ever; absent: once. */
+  readonly everySeconds?: number;
+  readonly stream?: 'stdout' | 'stderr';
+}
+
+export interface CommandAnswer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exitCode?: number;
+  /** How long it takes (0). */
+  readonly seconds?: number;
 }
 
 export interface HookBehaviour {
@@ -66,6 +89,39 @@ const hook: Check = (value) => {
   return problemIn(value, { takesSeconds: number, fails: flag, exitCode: number });
 };
 
+const text: Check = (value) => (typeof value === 'string' ? undefined : 'expected a text');
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const logEntry: Check = (value) => {
+  if (!isObject(value) || !('text' in value)) return 'expected a text, or a mapping with one';
+  if ('everySeconds' in value && value.everySeconds === 0) return 'everySeconds: expected a number above 0';
+  return problemIn(value, { text, afterSeconds: number, everySeconds: number, stream: outputStream });
+};
+const outputStream: Check = (value) =>
+  value === 'stdout' || value === 'stderr' ? undefined : 'expected stdout or stderr';
+const commandAnswer: Check = (value) =>
+  isObject(value)
+    ? problemIn(value, { stdout: text, stderr: text, exitCode: number, seconds: number })
+    : 'expected a JSON object';
+const firstProblem = (
+  entries: Iterable<readonly [string | number, unknown]>,
+  check: Check,
+): string | undefined => {
+  for (const [name, value] of entries) {
+    const problem = check(value);
+    if (problem !== undefined) return `${name}: ${problem}`;
+  }
+  return undefined;
+};
+const list =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) ? firstProblem(value.entries(), check) : 'expected a list';
+const mapOf =
+  (check: Check): Check =>
+  (value) =>
+    isObject(value) ? firstProblem(Object.entries(value), check) : 'expected a JSON object';
+
 const MEMBERS: Readonly<Record<keyof WorkloadBehaviour, Check>> = {
   runsForSeconds: number,
   exitCode: number,
@@ -81,7 +137,10 @@ const MEMBERS: Readonly<Record<keyof WorkloadBehaviour, Check>> = {
   ignoresTerm: flag,
   memory: anything,
   imageMissing: flag,
-  logs: anything,
+  cpuMillicores: number,
+  logs: list((entry) => (typeof entry === 'string' ? undefined : logEntry(entry))),
+  exec: mapOf(commandAnswer),
+  files: mapOf(text),
 };
 
 /** The annotation cannot be read; the message says why. */
