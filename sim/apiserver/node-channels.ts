@@ -20,7 +20,7 @@ export class NodeChannels implements ChannelStream {
   #onReady: () => void = () => undefined;
   #isOver = false;
 
-  constructor({ start }: ApiServerSurroundings, source: NodeStream) {
+  constructor({ start }: Pick<ApiServerSurroundings, 'start'>, source: NodeStream) {
     this.#source = source;
     this.#stop = start(this.#passOn());
   }

@@ -78,6 +78,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
     const peer = this.#peer;
     if (this.#state !== 'open' || !peer) return false;
     this.#wire.carry(MESSAGE, () => peer.#take(message));
+    this.#machine.eavesdropper?.sent?.(message, this.remote);
     return true;
   }
 
@@ -173,6 +174,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
       this.#bounce();
       return;
     }
+    this.#machine.eavesdropper?.received?.(message, this.remote);
     if (this.#consumer) {
       this.#consumer.take(message);
       return;

@@ -34,9 +34,11 @@ export function inDialect(handler: RequestHandler, dialect: Dialect): RequestHan
   const outward: Translation = { words: outwardWords(dialect), realApiVersion: (apiVersion) => apiVersion };
   return {
     ...handler,
-    handle: (request, respond) =>
-      handler.handle(inwardRequest(request, inward), (response) =>
-        respond(outwardResponse(request, response, outward)),
+    handle: (request, respond, breakOff) =>
+      handler.handle(
+        inwardRequest(request, inward),
+        (response) => respond(outwardResponse(request, response, outward)),
+        breakOff,
       ),
   };
 }

@@ -33,8 +33,8 @@ export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 export interface RequestHandler {
-  /** Calls back once with the response, at once or later. */
-  handle(request: ApiRequest, respond: (response: ApiResponse) => void): void;
+  /** Calls back once, at once or later: with the response, or that the connection is to be broken off. */
+  handle(request: ApiRequest, respond: (response: ApiResponse) => void, breakOff: () => void): void;
   /** Runs work of a connection at the present virtual instant. */
   act(work: () => void): void;
   readonly compressesResponses: boolean;
@@ -132,14 +132,15 @@ function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserE
   );
   const [path = '', query = ''] = url.split('?', 2);
   const request: ApiRequest = { method, path, query: QueryParameters.parse(query), headers, wire: true };
-  handler.handle(request, ({ status, headers: sent, body }) => {
+  const respond = ({ status, headers: sent, body }: ApiResponse): void => {
     const bytes = body.kind === 'stream' ? Buffer.alloc(0) : Buffer.concat(responsePieces(body));
     const lines = [...sent, ['content-length', String(bytes.length)], ['connection', 'close']];
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
     );
     socket.end(bytes);
-  });
+  };
+  handler.handle(request, respond, () => socket.destroy());
 }
 
 function prepare(server: ListeningServer, { handler, patience: { headersMs, requestMs } }: Port): void {
@@ -202,7 +203,16 @@ function start(
   body: RequestBody | undefined,
 ): void {
   const apiRequest = apiRequestOf(request, body);
-  port.handler.handle(apiRequest, (answer) => send(port, apiRequest, answer, response));
+  port.handler.handle(
+    apiRequest,
+    (answer) => send(port, apiRequest, answer, response),
+    () => breakOff(request),
+  );
+}
+
+function breakOff(request: HttpRequest): void {
+  if ('stream' in request) request.stream.session?.destroy();
+  else request.destroy();
 }
 
 function apiRequestOf(request: HttpRequest, body: RequestBody | undefined): ApiRequest {

@@ -37,7 +37,7 @@ export class WebSockets {
     const token = tokenOf(request.headers['sec-websocket-protocol']);
     const headers =
       token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
-    this.#handler.handle({ ...request, headers }, (response) => {
+    const respond = (response: ApiResponse): void => {
       const { body } = response;
       if (body.kind === 'channels') {
         this.#openChannels(request, { message, socket, head }, body.channels);
@@ -53,7 +53,8 @@ export class WebSockets {
       this.#sockets.handleUpgrade(message, socket, head, (webSocket) =>
         new WatchSocket(webSocket, body.stream, { handler: this.#handler, isBinary }).begin(),
       );
-    });
+    };
+    this.#handler.handle({ ...request, headers }, respond, () => socket.destroy());
   }
 
   #openChannels(request: ApiRequest, { message, socket, head }: Upgrade, channels: ChannelStream): void {

@@ -4,18 +4,16 @@
  */
 import { CHANNEL } from '../api/stream-frame.ts';
 import type { Process } from '../engine/process.ts';
-import { seconds } from '../engine/time.ts';
 import { type AgentAnswer, type AgentCall, allOf, firstOf } from './agent-port.ts';
 import type { AgentOutcome, AgentStream, StreamEnds } from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
-import { newOutput } from './log-endpoint.ts';
+import { newOutput, untilEnded } from './container-following.ts';
 import { type CommandEnd, type CommandStreams, runCommand } from './runtime/container-commands.ts';
 import type { RuntimeContainer } from './runtime/container-runtime.ts';
 
 const TEXT = new TextEncoder();
 /** Of a command whose container ends. */
 const KILLED: CommandEnd = { kind: 'exited', exitCode: 137 };
-const LOOK_AGAIN_AFTER = seconds(1);
 const NO_POD: AgentAnswer = { status: 404, body: 'pod does not exist' };
 const NO_STREAMS: AgentAnswer = {
   status: 400,
@@ -149,14 +147,9 @@ function* runIn(
   yield* runtime.answer(context);
   const first = yield* context.race([
     runCommand(words, streams, { context, container }),
-    untilEnded(view, container),
+    untilEnded(view, container.id),
   ]);
   return first.index === 0 ? first.value : KILLED;
-}
-
-function* untilEnded(view: AgentView, { id }: RuntimeContainer): Process<void> {
-  while (view.runtime.fateOf(id, view.runtimeMs).kind === 'running')
-    yield* view.context.sleep(LOOK_AGAIN_AFTER);
 }
 
 const SUCCESS = { metadata: {}, status: 'Success' };

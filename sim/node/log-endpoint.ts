@@ -1,16 +1,13 @@
 /** `GET /containerLogs/<namespace>/<pod>/<container>` of a node agent. */
 import { CHANNEL } from '../api/stream-frame.ts';
-import { milliseconds } from '../engine/time.ts';
 import type { Process } from '../engine/process.ts';
 import type { AgentAnswer, AgentQuery } from './agent-port.ts';
 import type { AgentOutcome, StreamEnds } from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
+import { newOutput, writtenUntil } from './container-following.ts';
 import { logSelectionOf, logSourceOf, LogText } from './container-logs.ts';
-import { nextOutputMs, type OutputLine, outputOf } from './runtime/container-output.ts';
-import type { RuntimeContainer } from './runtime/container-runtime.ts';
+import { type OutputLine, outputOf } from './runtime/container-output.ts';
 
-/** How often a container that somebody listens to is looked at: a stop may move its end. */
-const LOOK_AGAIN_AFTER_MS = 1_000;
 const UNDECODABLE: AgentAnswer = { status: 400, body: '{"message": "Unable to decode query."}' };
 const INVALID: AgentAnswer = { status: 422, body: '{"message": "Invalid request."}' };
 const EMPTY: AgentAnswer = { status: 200, body: '', contentType: 'text/plain' };
@@ -53,27 +50,4 @@ export function logsOf(
         yield* newOutput(view, written, tell);
     },
   };
-}
-
-const writtenUntil = ({ runtime, runtimeMs }: AgentView, { id }: RuntimeContainer): number =>
-  Math.min(runtime.endsAtMs(id), runtimeMs);
-
-/** Tells what a container writes from now on, until it ends or `tell` wants no more. */
-export function* newOutput(
-  view: AgentView,
-  container: RuntimeContainer,
-  tell: (lines: readonly OutputLine[]) => boolean,
-): Process<void> {
-  const { context, runtime } = view;
-  let toldMs = view.runtimeMs;
-  for (;;) {
-    const isRunning = runtime.fateOf(container.id, view.runtimeMs).kind === 'running';
-    const untilMs = writtenUntil(view, container);
-    const lines = outputOf(container, { afterMs: toldMs, untilMs });
-    if (lines.length > 0 && !tell(lines)) return;
-    if (!isRunning) return;
-    toldMs = view.runtimeMs;
-    const waitMs = Math.min(nextOutputMs(container, toldMs) - toldMs, LOOK_AGAIN_AFTER_MS);
-    yield* context.sleep(milliseconds(Math.max(waitMs, 1)));
-  }
 }

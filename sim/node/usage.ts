@@ -41,7 +41,7 @@ export function containerUsages(view: AgentView): readonly ContainerUsage[] {
       startedMs: view.wallMsOf(container.startedAtMs),
       nanoCores,
       coreNanoSeconds: Math.round(nanoCores * seconds),
-      memoryBytes: view.runtime.memoryOf(container),
+      memoryBytes: view.runtime.memoryOf(container, view.runtimeMs),
     };
   });
 }

@@ -1,14 +1,16 @@
 /** What an agent writes on and on, as the text of a response. */
 import { CHANNEL } from '../../api/stream-frame.ts';
 import type { Process } from '../../engine/process.ts';
-import type { ApiServer } from '../api-server.ts';
-import type { NodeStream } from '../surroundings.ts';
+import type { ApiServerSurroundings, NodeStream } from '../surroundings.ts';
 import { TextStream } from '../text-stream.ts';
 
 /** Ends when the agent ends it or its node is gone; ends what the agent does when the reader goes away. */
-export function textStreamOf({ surroundings }: ApiServer, source: NodeStream): TextStream {
+export function textStreamOf(
+  { start }: Pick<ApiServerSurroundings, 'start'>,
+  source: NodeStream,
+): TextStream {
   const stream = new TextStream();
-  const stop = surroundings.start(passOn(source, stream));
+  const stop = start(passOn(source, stream));
   stream.onClose = () => {
     stop();
     source.close();

@@ -40,7 +40,7 @@ export function* podLog(exchange: Exchange): Process<void> {
   }
   const outcome = yield* surroundings.streamFromNode(node.name, asked, NODE_TIMEOUTS);
   if (outcome.kind === 'stream') {
-    exchange.respond(200, { kind: 'stream', stream: textStreamOf(exchange.server, outcome) }, TEXT_HEADERS);
+    exchange.respond(200, { kind: 'stream', stream: textStreamOf(surroundings, outcome) }, TEXT_HEADERS);
     return;
   }
   exchange.respond(200, { kind: 'text', text: textOf(outcome, exchange, source) }, TEXT_HEADERS);

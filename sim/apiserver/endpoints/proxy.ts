@@ -35,7 +35,11 @@ export function* nodeProxy(exchange: Exchange): Process<void> {
   const asked = { method, path: pathOf(exchange), query };
   const outcome = yield* server.surroundings.streamFromNode(name, asked, NODE_TIMEOUTS);
   if (outcome.kind === 'stream') {
-    exchange.respond(200, { kind: 'stream', stream: textStreamOf(server, outcome) }, TEXT_HEADERS);
+    exchange.respond(
+      200,
+      { kind: 'stream', stream: textStreamOf(server.surroundings, outcome) },
+      TEXT_HEADERS,
+    );
     return;
   }
   if (outcome.kind !== 'answer') throw unreachable(dialProblem(outcome, address));

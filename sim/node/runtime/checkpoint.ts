@@ -68,7 +68,7 @@ function* freezeAndWrite({
   if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
     return failed(`rpc error: code = Unknown desc = container ${container.id} is not running`);
   const { min, nominal, max } = FREEZE_MS;
-  const memoryBytes = runtime.memoryOf(container);
+  const memoryBytes = runtime.memoryOf(container, context.now() / 1_000);
   const process = runtime.processOf(container, context.now() / 1_000);
   yield* context.sleep(milliseconds(context.site('checkpoint freeze').around(min, nominal, max)));
   if (runtime.checkpointFailure !== '')
