@@ -324,14 +324,6 @@ describe('a served cluster', () => {
     expect(JSON.parse(body)).toMatchObject({ kind: 'PodList', items: [{ metadata: { name: 'p' } }] });
   });
 
-  test('refuses what it does not model', async () => {
-    const answer = await send(url, 'GET', `${PODS}/p/exec?command=ls`);
-    expect(answer.body).toContain('Upgrade request required');
-    const socket = new WebSocket(`${url.replace('http', 'ws')}${PODS}/p/exec?command=ls`);
-    const error = await new Promise<Error>((resolve) => socket.once('error', resolve));
-    expect(error.message).toContain('501');
-  });
-
   test('loses a node to a fault, and has it again', async () => {
     const faults = (wanted: object): Promise<Answered> =>
       send(url, 'PUT', '/kubesim/v1/faults', JSON.stringify(wanted));
