@@ -1,8 +1,9 @@
 /** Ready-made checks of everything that a scenario has seen. */
 import type { ObservedItem, ObservedPage } from '../model/history.ts';
 import { counted, sorted } from '../model/list-guarantees.ts';
+import { NODE_RULES, type NodeRuleName } from '../model/nodes/node-rules.ts';
 import { ordered, unique } from '../model/watch-guarantees.ts';
-import type { CheckerName, Step } from './language/scenario-shape.ts';
+import type { CheckerName, Scenario, Step } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
 import type { Answer, WorldWatch } from './world.ts';
 
@@ -52,7 +53,14 @@ export class Observations {
   }
 }
 
-/** What does not hold, in words; none when all is well. */
+/** Rules about nodes watch every cluster that has nodes, and others by name. */
+export function nodeRulesOf({ spec }: Scenario): readonly NodeRuleName[] {
+  const { checkers = [], exempt = [], cluster } = spec;
+  const hasNodes = cluster?.nodes !== undefined && cluster.nodes !== 0;
+  return NODE_RULES.filter((rule) => (hasNodes || checkers.includes(rule)) && !exempt.includes(rule));
+}
+
+/** What does not hold, in words; none when all is well. Rules about nodes are the world's affair. */
 export function checkObservations(checker: CheckerName, { watches, lists }: Observations): readonly string[] {
   switch (checker) {
     case 'watch-ordered':
@@ -72,6 +80,8 @@ export function checkObservations(checker: CheckerName, { watches, lists }: Obse
         const check = checker === 'list-sorted' ? sorted : counted;
         return check({ scope: '', pages }).map(({ message }) => message);
       });
+    default:
+      return [];
   }
 }
 

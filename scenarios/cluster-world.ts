@@ -16,9 +16,11 @@ import {
   type WireRequest,
 } from '../sim/index.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
-import { applyFault, requireActor } from './faults.ts';
+import { NodeRules, type RuleViolation } from '../model/nodes/node-rules.ts';
+import { applyFault, checkFault, latencyOf, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
+import { observeNodes } from './observe-nodes.ts';
 import type {
   Answer,
   MakeWorld,
@@ -29,7 +31,13 @@ import type {
   WorldWatch,
 } from './world.ts';
 
-export const createClusterWorld: MakeWorld = (options) => new ClusterWorld(options);
+export const createClusterWorld: MakeWorld = (options) => new ClusterWorld(options, createCluster);
+
+/** A world of clusters that somebody else makes: to see what becomes of a scenario in a cluster with a defect. */
+export const clusterWorldOf =
+  (make: (options: ClusterOptions) => Cluster): MakeWorld =>
+  (options) =>
+    new ClusterWorld(options, make);
 
 const ADMINISTRATOR = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 /** Who asks a node agent as this, has no credentials. */
@@ -44,9 +52,13 @@ const NO_ANSWER: Answer = {
 class ClusterWorld implements World {
   readonly #cluster: Cluster;
   readonly #user: WireUser;
+  readonly #rules: NodeRules;
 
-  constructor({ cluster, seed, replay, keeps = 256, observer }: WorldOptions) {
-    this.#cluster = createCluster({
+  constructor(
+    { cluster, seed, rules = [], replay, keeps = 256, observer }: WorldOptions,
+    make: (options: ClusterOptions) => Cluster,
+  ) {
+    this.#cluster = make({
       ...clusterOptions(cluster),
       seed,
       ...(replay && { replay }),
@@ -58,6 +70,8 @@ class ClusterWorld implements World {
       },
     });
     this.#user = new WireUser(this.#cluster);
+    this.#rules = new NodeRules(rules, { slack: slackOf(cluster) });
+    if (rules.length > 0) observeNodes(this.#cluster, (observation) => this.#rules.observe(observation));
   }
 
   get now(): number {
@@ -104,8 +118,13 @@ class ClusterWorld implements World {
     this.#cluster.advance(microseconds(micros));
   }
 
-  fault(fault: Fault): void {
-    applyFault(fault, this.#cluster);
+  fault(fault: Fault, delay = 0): void {
+    if (delay === 0) applyFault(fault, this.#cluster);
+    else {
+      checkFault(fault, this.#cluster);
+      const due = microseconds(this.now + delay);
+      this.#cluster.simulation.at(due, 'fault', () => applyFault(fault, this.#cluster));
+    }
   }
 
   tail(count: number): readonly WorldRecord[] {
@@ -118,6 +137,11 @@ class ClusterWorld implements World {
 
   get digest(): string {
     return this.#cluster.digest;
+  }
+
+  get violations(): readonly RuleViolation[] {
+    this.#rules.look(this.now);
+    return this.#rules.violations;
   }
 
   get choices(): readonly Choice[] {
@@ -134,8 +158,16 @@ class ClusterWorld implements World {
   }
 }
 
+/** So many messages one after the other, each as slow as can be, may lie between a cause and its effect. */
+const MESSAGES = 10;
+
+const slackOf = ({ latency, watchCacheLag = 0 }: ClusterSpec): number =>
+  MESSAGES * ((latency?.max ?? 0) + watchCacheLag);
+
 function clusterOptions({
   nodes = 0,
+  apiServers,
+  latency,
   authorizationMode,
   compactionInterval,
   watchCacheLag,
@@ -144,6 +176,8 @@ function clusterOptions({
 }: ClusterSpec): ClusterOptions {
   return {
     nodes,
+    ...(apiServers !== undefined && { apiServers }),
+    ...(latency && { latency: latencyOf(latency) }),
     ...(authorizationMode && { authorizationMode }),
     compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),

@@ -101,6 +101,7 @@ class ScenarioRun {
   async #runSteps(steps: readonly Step[], path: Path): Promise<void> {
     for (const [index, step] of steps.entries()) {
       await this.#runStep(step, [...path, index]);
+      this.#checkRules([...path, index]);
       await this.#checkProperties();
     }
   }
@@ -146,7 +147,7 @@ class ScenarioRun {
   /** Does what the verb says. */
   async #perform(step: Step, path: Path): Promise<Answer | undefined> {
     if (step.advance !== undefined) await this.#advance(step.advance);
-    else if (step.fault) await this.#world.fault(step.fault);
+    else if (step.fault) await this.#world.fault(step.fault, step.delay);
     else if (step.eventually) return this.#eventually(step.eventually, path);
     else if (step.always) return this.#always(step.always, path);
     else if (step.watch) return this.#watch(step, step.watch.stream);
@@ -293,6 +294,20 @@ class ScenarioRun {
     } catch (error) {
       throw locatedError(error, path, property.name);
     }
+  }
+
+  /** What the rules about nodes have found up to now. */
+  #checkRules(path: Path): void {
+    const [first] = this.#world.violations;
+    if (!first) return;
+    const { rule, at, message } = first;
+    const named = (this.#scenario.spec.checkers ?? []).indexOf(rule);
+    throw new RunFailure({
+      kind: 'checker',
+      property: rule,
+      details: [`at ${Math.round(at / 1_000) / 1_000}s: ${message}`],
+      path: named < 0 ? path : ['spec', 'checkers', named],
+    });
   }
 
   #runCheckers(): void {

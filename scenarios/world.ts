@@ -2,6 +2,7 @@
  * A world as scenarios see it: an API to send requests to, time to let go by, things to break, and a trace to look
  * at. One world serves one run. What it is made of is its own affair.
  */
+import type { NodeRuleName, RuleViolation } from '../model/nodes/node-rules.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
 import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
@@ -62,11 +63,14 @@ export interface World {
   watch(request: WorldRequest): Eventual<{ readonly answer: Answer; readonly watch?: WorldWatch }>;
   advance(micros: number): Eventual<void>;
   /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
-  fault(fault: Fault): Eventual<void>;
+  /** At once, or after so many microseconds while time goes on. */
+  fault(fault: Fault, delay?: number): Eventual<void>;
   /** The last records, oldest first. */
   tail(count: number): readonly WorldRecord[];
   readonly recordCount: number;
   readonly digest: string;
+  /** What the rules about nodes have found so far. */
+  readonly violations: readonly RuleViolation[];
   readonly choices: readonly Choice[];
   /** All stored objects by `kind namespace/name`. */
   objects(): Snapshot;
@@ -81,6 +85,8 @@ export interface RecordObserver {
 export interface WorldOptions {
   readonly cluster: ClusterSpec;
   readonly seed: number;
+  /** Rules about nodes that watch the run. */
+  readonly rules?: readonly NodeRuleName[] | undefined;
   /** Answers of chance of an earlier run, instead of the seed's. */
   readonly replay?: readonly Choice[] | undefined;
   /** How many records `tail` can show. */

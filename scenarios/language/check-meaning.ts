@@ -90,6 +90,12 @@ class MeaningCheck {
       const inner = step[verb];
       if (inner) this.#step(inner, [...path, verb]);
     }
+    if (step.delay !== undefined && !step.fault)
+      this.#report(
+        [...path, 'delay'],
+        `${pathText(path)} has nothing to delay`,
+        'a `fault` beside the `delay`',
+      );
     if (step.expect) this.#matchers([...path, 'expect']);
     if (step.watch) this.#streams.add(step.watch.stream);
     if (step.events) this.#stream(step.events.stream, [...path, 'events', 'stream']);

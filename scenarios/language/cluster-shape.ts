@@ -1,14 +1,73 @@
 /** The part of the scenario language that says on what a scenario runs. */
-import { optional } from './shape.ts';
-import { duration, flag, integer, map, struct, word } from './shape-builders.ts';
+import { optional, required } from './shape.ts';
+import { duration, flag, integer, list, map, struct, text, word } from './shape-builders.ts';
+
+const MOST_NODES = 10_000;
+
+const taintShape = struct({
+  name: 'Taint',
+  doc: 'Keeps pods away that do not tolerate it.',
+  fields: {
+    key: required(text('Key, such as `dedicated`.')),
+    value: optional(text('Value.')),
+    effect: required(
+      word('What becomes of pods that do not tolerate it.', ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+    ),
+  },
+});
+
+const templateShape = struct({
+  name: 'NodeTemplate',
+  doc: 'What all nodes of a fleet have in common.',
+  fields: {
+    labels: optional(map('Labels, beside those that every node has.', text('Value.'))),
+    annotations: optional(map('Annotations.', text('Value.'))),
+    taints: optional(list('Taints with which the nodes register.', taintShape)),
+    capacity: optional(map('Resources, such as `cpu: "8"`; beside the usual ones.', text('Quantity.'))),
+    allocatable: optional(
+      map('What of it pods may use. Default: all, less what is kept back.', text('Quantity.')),
+    ),
+    unschedulable: optional(flag('The nodes register as cordoned.')),
+  },
+});
+
+const fleetShape = struct({
+  name: 'Fleet',
+  doc: 'Nodes of one template, spread over zones in turn. `zone/zone-1` names all of a zone in faults, `node/*` all nodes.',
+  fields: {
+    count: required(integer('How many.', 1, MOST_NODES)),
+    zones: optional({
+      kind: 'either',
+      doc: 'How many zones (`zone-1`, `zone-2`, …), or their names. Default: the nodes are in no zone.',
+      options: [integer('How many.', 1, 1_000), list('Names.', text('Name.'))],
+    } as const),
+    region: optional(text('Region of all zones.')),
+    namePrefix: optional(text('Nodes are called so, and their number from 1. Default: `worker-`.')),
+    template: optional(templateShape),
+  },
+});
+
+const latencyShape = struct({
+  name: 'DefaultLatency',
+  doc: 'How long messages take; drawn for each by chance, most often the typical time.',
+  fields: {
+    min: required(duration('At least.')),
+    typical: required(duration('Most often.')),
+    max: required(duration('At most.')),
+  },
+});
 
 export const clusterShape = struct({
   name: 'Cluster',
   doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
   fields: {
-    nodes: optional(
-      integer('Nodes `worker-1`, `worker-2`, … that register and renew their leases.', 0, 10_000),
-    ),
+    nodes: optional({
+      kind: 'either',
+      doc: 'Nodes that register and renew their leases: so many (`worker-1`, `worker-2`, …), a fleet, or several fleets.',
+      options: [integer('How many.', 0, MOST_NODES), fleetShape, list('Several fleets.', fleetShape)],
+    } as const),
+    apiServers: optional(integer('API servers over one storage, `apiserver/0` and on. Default: 1.', 1, 9)),
+    latency: optional(latencyShape),
     authorizationMode: optional(
       word('Who may do what. Default: AlwaysAllow.', ['AlwaysAllow', 'AlwaysDeny', 'RBAC']),
     ),

@@ -3,156 +3,182 @@ import { optional, required } from './shape.ts';
 import { duration, flag, integer, struct, text, word } from './shape-builders.ts';
 
 const linkFields = {
-  from: required(text('An actor, such as `node/worker-1`.')),
-  to: optional(text('Another actor, such as `apiserver/0`. Default: everybody else.')),
+  from: required(text('An actor, such as `node/worker-1`; all of a kind, `node/*`; or `zone/zone-1`.')),
+  to: optional(text('Another actor, such as `apiserver/0`, or several. Default: everybody else.')),
 };
-const wayField = optional(word('Which directions. Default: both.', ['both', 'forth']));
-const actorFields = { actor: required(text('An actor, such as `node/worker-1` or `apiserver/0`.')) };
-const nodeFields = { node: required(text('Name of the node.')) };
+const wayField = optional(
+  word(
+    'Which directions: only what `from` sends (`forth`), or only what it would receive (`back`). Default: both.',
+    ['both', 'forth', 'back'],
+  ),
+);
+const actorFields = {
+  actor: required(
+    text('An actor, such as `node/worker-1` or `apiserver/0`; all of a kind, `node/*`; or `zone/zone-1`.'),
+  ),
+};
+const nodeFields = { node: required(text('Name of the node; or several, `node/*` or `zone/zone-1`.')) };
+const pressureFields = {
+  ...nodeFields,
+  of: required(word('What is short.', ['memory', 'disk', 'pid'])),
+};
+const writeFields = {
+  resource: optional(text('Plural of the kind, such as `leases`. Default: all.')),
+  namespace: optional(text('Namespace. Default: all.')),
+  name: optional(text('Name of the object. Default: all.')),
+  user: optional(text('Who writes, such as `system:node:worker-1`. Default: everybody.')),
+};
+
+/** A fault that does not say more than whom it is about. */
+const onLink = (name: string, doc: string) =>
+  optional(struct({ name, doc, fields: { ...linkFields, way: wayField } }));
+const onActor = (name: string, doc: string) => optional(struct({ name, doc, fields: actorFields }));
+const onNode = (name: string, doc: string) => optional(struct({ name, doc, fields: nodeFields }));
+
+const networkFaults = {
+  partition: onLink('Partition', 'Messages between two actors are lost. Undone by `heal`.'),
+  heal: onLink('Heal', 'Ends a partition.'),
+  flap: optional(
+    struct({
+      name: 'Flap',
+      doc: 'A partition that comes and goes, beginning now. Undone by `steady`.',
+      fields: {
+        ...linkFields,
+        way: wayField,
+        down: required(duration('How long nothing passes.')),
+        up: required(duration('How long all is well, before it begins anew.')),
+      },
+    }),
+  ),
+  steady: onLink('Steady', 'Ends the flapping of the same actors, and heals.'),
+  hold: onLink('Hold', 'Messages between two actors wait. Undone by `release`.'),
+  release: onLink('Release', 'Delivers what was held.'),
+  reset: optional(
+    struct({ name: 'Reset', doc: 'Breaks the connections that exist now.', fields: linkFields }),
+  ),
+  latency: optional(
+    struct({
+      name: 'Latency',
+      doc: 'How long messages between two actors take from now on. Undone by `normalLatency`.',
+      fields: {
+        ...linkFields,
+        way: wayField,
+        min: required(duration('At least.')),
+        typical: required(duration('Most often.')),
+        max: required(duration('At most.')),
+      },
+    }),
+  ),
+  normalLatency: onLink('NormalLatency', 'Messages take as long as between others.'),
+};
+
+const lifeFaults = {
+  crash: optional(
+    struct({
+      name: 'Crash',
+      doc: 'Ends an actor at this instant; the containers of a node run on. Undone by `restart`.',
+      fields: { ...actorFields, silent: optional(flag('As by loss of power: peers get no reset.')) },
+    }),
+  ),
+  restart: onActor('Restart', 'Starts a crashed actor anew.'),
+  pause: onActor('Pause', 'An actor stands still; messages and timers queue up. Undone by `resume`.'),
+  resume: onActor('Resume', 'A paused actor goes on.'),
+  jumpClock: optional(
+    struct({
+      name: 'JumpClock',
+      doc: 'The wall clock of an actor jumps. Undone by a jump the other way.',
+      fields: {
+        ...actorFields,
+        by: required(duration('How far.')),
+        back: optional(flag('Into the past.')),
+      },
+    }),
+  ),
+  driftClock: optional(
+    struct({
+      name: 'DriftClock',
+      doc: 'The clock of an actor runs fast. 0 sets it right again.',
+      fields: {
+        ...actorFields,
+        ppm: required(integer('Microseconds gained in a second; negative: lost.', -900_000, 900_000)),
+      },
+    }),
+  ),
+};
+
+const apiFaults = {
+  cordon: onNode('Cordon', 'No new pods on a node. Undone by `uncordon`.'),
+  uncordon: onNode('Uncordon', 'Pods may come again.'),
+  failWrites: optional(
+    struct({
+      name: 'FailWrites',
+      doc: 'API servers refuse writes, as when their storage does not answer. Undone by `allowWrites`.',
+      fields: {
+        ...writeFields,
+        status: optional(integer('HTTP status: 429, 500, 503 or 504. Default: 500.', 429, 504)),
+      },
+    }),
+  ),
+  allowWrites: optional(
+    struct({
+      name: 'AllowWrites',
+      doc: 'Ends the refusal of the same writes.',
+      fields: writeFields,
+    }),
+  ),
+  lagWatchCache: optional(
+    struct({
+      name: 'LagWatchCache',
+      doc: 'API servers see changes late. 0 sets them right again.',
+      fields: { by: required(duration('How late.')) },
+    }),
+  ),
+};
+
+const machineFaults = {
+  reboot: onNode(
+    'Reboot',
+    'The machine of a node goes down: its containers are gone, its disk is not. Undone by `restart`.',
+  ),
+  reimage: onNode(
+    'Reimage',
+    'The machine of a node gets a new image: containers and disk are gone. Undone by `restart`.',
+  ),
+  addTwin: onNode(
+    'AddTwin',
+    'A second machine takes itself for this node: the actor `node/<node>~twin`. Undone by `removeTwin`.',
+  ),
+  removeTwin: onNode('RemoveTwin', 'The second machine is switched off.'),
+  fillDisk: onNode('FillDisk', 'The disk of a node is full. Undone by `freeDisk`.'),
+  freeDisk: onNode('FreeDisk', 'There is space again.'),
+  press: optional(
+    struct({
+      name: 'Press',
+      doc: 'Something is short on the machine of a node. Undone by `relieve`.',
+      fields: pressureFields,
+    }),
+  ),
+  relieve: optional(struct({ name: 'Relieve', doc: 'There is enough of it again.', fields: pressureFields })),
+  loseRoutes: onNode('LoseRoutes', 'The pod network has no routes to a node. Undone by `restoreRoutes`.'),
+  restoreRoutes: onNode('RestoreRoutes', 'The routes are there again.'),
+  stopRuntime: onNode('StopRuntime', 'The container runtime of a node hangs. Undone by `startRuntime`.'),
+  startRuntime: onNode('StartRuntime', 'The container runtime goes on.'),
+  failCheckpoints: optional(
+    struct({
+      name: 'FailCheckpoints',
+      doc: 'The container runtime of a node fails to checkpoint. Undone by `allowCheckpoints`.',
+      fields: { ...nodeFields, message: required(text('What it says.')) },
+    }),
+  ),
+  allowCheckpoints: onNode('AllowCheckpoints', 'Checkpoints succeed again.'),
+};
+
+const FAULTS = { ...networkFaults, ...lifeFaults, ...apiFaults, ...machineFaults };
 
 export const faultShape = struct({
   name: 'Fault',
   doc: 'Breaks something, or makes it whole again: every fault has its opposite.',
-  verbs: [
-    'partition',
-    'heal',
-    'hold',
-    'release',
-    'reset',
-    'latency',
-    'crash',
-    'restart',
-    'pause',
-    'resume',
-    'jumpClock',
-    'driftClock',
-    'cordon',
-    'uncordon',
-    'lagWatchCache',
-    'reboot',
-    'reimage',
-    'fillDisk',
-    'freeDisk',
-    'stopRuntime',
-    'startRuntime',
-  ],
+  verbs: Object.keys(FAULTS),
   verbWord: 'fault',
-  fields: {
-    partition: optional(
-      struct({
-        name: 'Partition',
-        doc: 'Messages between two actors are lost. Undone by `heal`.',
-        fields: { ...linkFields, way: wayField },
-      }),
-    ),
-    heal: optional(
-      struct({ name: 'Heal', doc: 'Ends a partition.', fields: { ...linkFields, way: wayField } }),
-    ),
-    hold: optional(
-      struct({
-        name: 'Hold',
-        doc: 'Messages between two actors wait. Undone by `release`.',
-        fields: { ...linkFields, way: wayField },
-      }),
-    ),
-    release: optional(
-      struct({ name: 'Release', doc: 'Delivers what was held.', fields: { ...linkFields, way: wayField } }),
-    ),
-    reset: optional(
-      struct({ name: 'Reset', doc: 'Breaks the connections that exist now.', fields: linkFields }),
-    ),
-    latency: optional(
-      struct({
-        name: 'Latency',
-        doc: 'How long messages between two actors take from now on.',
-        fields: {
-          ...linkFields,
-          way: wayField,
-          min: required(duration('At least.')),
-          typical: required(duration('Most often.')),
-          max: required(duration('At most.')),
-        },
-      }),
-    ),
-    crash: optional(
-      struct({
-        name: 'Crash',
-        doc: 'Ends an actor at this instant. Undone by `restart`.',
-        fields: { ...actorFields, silent: optional(flag('As by loss of power: peers get no reset.')) },
-      }),
-    ),
-    restart: optional(struct({ name: 'Restart', doc: 'Starts a crashed actor anew.', fields: actorFields })),
-    pause: optional(
-      struct({
-        name: 'Pause',
-        doc: 'An actor stands still; messages and timers queue up. Undone by `resume`.',
-        fields: actorFields,
-      }),
-    ),
-    resume: optional(struct({ name: 'Resume', doc: 'A paused actor goes on.', fields: actorFields })),
-    jumpClock: optional(
-      struct({
-        name: 'JumpClock',
-        doc: 'The wall clock of an actor jumps.',
-        fields: {
-          ...actorFields,
-          by: required(duration('How far.')),
-          back: optional(flag('Into the past.')),
-        },
-      }),
-    ),
-    driftClock: optional(
-      struct({
-        name: 'DriftClock',
-        doc: 'The clock of an actor runs fast. 0 sets it right again.',
-        fields: {
-          ...actorFields,
-          ppm: required(integer('Microseconds gained in a second; negative: lost.', -900_000, 900_000)),
-        },
-      }),
-    ),
-    cordon: optional(
-      struct({ name: 'Cordon', doc: 'No new pods on a node. Undone by `uncordon`.', fields: nodeFields }),
-    ),
-    uncordon: optional(struct({ name: 'Uncordon', doc: 'Pods may come again.', fields: nodeFields })),
-    lagWatchCache: optional(
-      struct({
-        name: 'LagWatchCache',
-        doc: 'The API server sees changes late. 0 sets it right again.',
-        fields: { by: required(duration('How late.')) },
-      }),
-    ),
-    reboot: optional(
-      struct({
-        name: 'Reboot',
-        doc: 'The machine of a node goes down: its containers are gone, its disk is not. Undone by `restart`.',
-        fields: nodeFields,
-      }),
-    ),
-    reimage: optional(
-      struct({
-        name: 'Reimage',
-        doc: 'The machine of a node gets a new image: containers and disk are gone. Undone by `restart`.',
-        fields: nodeFields,
-      }),
-    ),
-    fillDisk: optional(
-      struct({
-        name: 'FillDisk',
-        doc: 'The disk of a node is full. Undone by `freeDisk`.',
-        fields: nodeFields,
-      }),
-    ),
-    freeDisk: optional(struct({ name: 'FreeDisk', doc: 'There is space again.', fields: nodeFields })),
-    stopRuntime: optional(
-      struct({
-        name: 'StopRuntime',
-        doc: 'The container runtime of a node hangs. Undone by `startRuntime`.',
-        fields: nodeFields,
-      }),
-    ),
-    startRuntime: optional(
-      struct({ name: 'StartRuntime', doc: 'The container runtime goes on.', fields: nodeFields }),
-    ),
-  },
+  fields: FAULTS,
 });

@@ -49,6 +49,8 @@ function holds(shape: Shape): string {
       return holds(shape.shape());
     case 'list':
       return `list of ${holds(shape.item)}`;
+    case 'either':
+      return shape.options.map(holds).join(', or ');
     case 'map':
       return `mapping to ${holds(shape.value)}`;
     default:

@@ -2,6 +2,7 @@
  * The scenario language: every field, what it may hold and what it is for, put together from the parts beside. The
  * reader, the JSON Schema, the reference and the TypeScript types of scenarios all come from here.
  */
+import { NODE_RULES } from '../../model/nodes/node-rules.ts';
 import { clusterShape } from './cluster-shape.ts';
 import type { faultShape } from './fault-shape.ts';
 import { type expectShape, propertyShape } from './look-shapes.ts';
@@ -9,7 +10,7 @@ import { optional, required, type ValueOf } from './shape.ts';
 import { integer, json, list, map, struct, text, word } from './shape-builders.ts';
 import { stepShape } from './step-shape.ts';
 
-export const CHECKERS = ['watch-ordered', 'watch-unique', 'list-sorted', 'list-counted'] as const;
+const CHECKERS = ['watch-ordered', 'watch-unique', 'list-sorted', 'list-counted', ...NODE_RULES] as const;
 export type CheckerName = (typeof CHECKERS)[number];
 
 export const scenarioShape = struct({
@@ -46,7 +47,16 @@ export const scenarioShape = struct({
           runs: optional(integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000)),
           variables: optional(map('Variables that the steps may use as `${name}`.', json('Value.'))),
           checkers: optional(
-            list('Checks of everything that the scenario has seen.', word('A ready-made checker.', CHECKERS)),
+            list(
+              'Ready-made checks of the whole run. Those about nodes are on in every cluster with nodes.',
+              word('A ready-made checker.', CHECKERS),
+            ),
+          ),
+          exempt: optional(
+            list(
+              'Checks about nodes that are off, because the scenario shows what breaks them.',
+              word('A checker about nodes.', NODE_RULES),
+            ),
           ),
           always: optional(list('Properties that hold throughout the run.', propertyShape)),
           steps: required(list('What happens, in order.', stepShape)),

@@ -114,6 +114,9 @@ export const stepShape = struct({
     always: optional(alwaysShape),
     repeat: optional(repeatShape),
     set: optional(map('Gives variables new values.', json('Value.'))),
+    delay: optional(
+      duration('The fault strikes so much later, while the following steps go on. Default: at once.'),
+    ),
     as: optional(text('Who asks. Default: an administrator.')),
     subresource: optional(text('Subresource that the verb is about, such as `status`.')),
     query: optional(map('Further query parameters, such as `fieldManager` or `dryRun`.', text('Value.'))),

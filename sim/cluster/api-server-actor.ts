@@ -26,8 +26,11 @@ import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
 import { engineSurroundings } from './engine-surroundings.ts';
+import type { WriteFaults } from './write-faults.ts';
 
-export type ApiServerSettings = Omit<ControlPlaneOptions, 'surroundings'>;
+export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundings'> {
+  readonly writeFaults?: WriteFaults;
+}
 
 export class ApiServerActor {
   readonly actor: Actor;
@@ -54,7 +57,18 @@ export class ApiServerActor {
     this.#server?.close();
     const server = createApiServer({ ...this.#settings, surroundings: engineSurroundings(context) });
     this.#server = server;
-    serveCalls(context, API_PORT, (call, peer) => answerCall(context, server, call, peer));
+    const { writeFaults } = this.#settings;
+    serveCalls(context, API_PORT, function* (call, peer) {
+      const refusal = writeFaults?.answerTo(call);
+      if (!refusal) return yield* answerCall(context, server, call, peer);
+      context.trace(call.method, call.path, { by: call.user.name, refused: refusal.code });
+      return {
+        status: refusal.code,
+        warnings: NO_WARNINGS,
+        ...(call.headers && { headers: [] }),
+        body: refusal,
+      };
+    });
     context.listen(WATCH_PORT, (connection) => serveWatch(context, server, connection));
   }
 }

@@ -25,17 +25,21 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../apiserver/stored-object.ts';
 import type { Machine } from '../node/machine.ts';
 import type { NodeAgent } from '../node/node-agent.ts';
+import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';
 import { type ClusterReport, reportOf } from './cluster-report.ts';
 import { Faults } from './faults.ts';
 import { type SyncClient, syncClient } from './sync-client.ts';
 import type { WriteCount } from './write-count.ts';
+import type { WriteFaults } from './write-faults.ts';
 
 export interface ClusterParts {
   readonly simulation: Simulation;
   readonly storage: Storage<StoredObject>;
   readonly apiServers: readonly ApiServerActor[];
   readonly agents: readonly NodeAgent[];
+  readonly makeAgent: (template: NodeTemplate, actorName: string) => NodeAgent;
+  readonly writeFaults: WriteFaults;
   /** Of the one who looks on from outside. */
   readonly userClient: ApiClient;
   readonly writes: WriteCount;
@@ -68,6 +72,9 @@ export class Cluster {
   /** As an administrator, from the actor `user/test`. */
   readonly client: SyncClient;
   readonly #parts: ClusterParts;
+  readonly #agents: NodeAgent[];
+  readonly #agentListeners: ((agent: NodeAgent) => void)[] = [];
+  #watchCacheLagMs = 0;
   /** Somebody else drives: says so, and how. */
   #driver: string | undefined;
 
@@ -77,7 +84,13 @@ export class Cluster {
     this.simulation = parts.simulation;
     this.storage = parts.storage;
     this.apiServers = parts.apiServers;
-    this.faults = new Faults(parts.simulation);
+    this.#agents = [...parts.agents];
+    this.faults = new Faults(parts.simulation, {
+      agentsOfZone: (zone) =>
+        this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
+      zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
+      writeFaults: parts.writeFaults,
+    });
     this.client = syncClient(parts.userClient, (process) => this.finish(process));
   }
 
@@ -161,16 +174,71 @@ export class Cluster {
     this.client.nodes.patch(node, { type: 'merge', body: { spec: { unschedulable: null } } });
   }
 
-  /** Of the nodes that have agents, each once. */
-  get nodeNames(): readonly string[] {
-    return [...new Set(this.#parts.agents.map(({ name }) => name))];
+  /** All node agents, twins among them, in the order in which they were made. */
+  get agents(): readonly NodeAgent[] {
+    return this.#agents;
   }
 
-  /** The machine below a node's agent: pressures, failures of what the agent needs. */
+  /** Calls `listener` for each agent that there is, and for each that will be. */
+  eachAgent(listener: (agent: NodeAgent) => void): void {
+    this.#agentListeners.push(listener);
+    for (const agent of this.#agents) listener(agent);
+  }
+
+  /** Of the nodes that have agents, each once. */
+  get nodeNames(): readonly string[] {
+    return [...new Set(this.#agents.map(({ name }) => name))];
+  }
+
+  /** The machine below an agent, by the name of its node or of its actor: pressures, failures of what the agent needs. */
   machine(node: string): Machine {
-    const agent = this.#parts.agents.find(({ name }) => name === node);
-    if (agent) return agent.machine;
-    throw new RangeError(`there is no node agent ${JSON.stringify(node)}`);
+    return this.#agent(node).machine;
+  }
+
+  /**
+   * A second machine comes up that takes itself for this node, as a copied disk image does. Returns the name of its
+   * agent's actor, `node/<node>~twin`. Only one can be at a time.
+   */
+  addTwin(node: string): string {
+    const { template, name } = this.#agent(node);
+    const actorName = twinOf(name);
+    const known = this.simulation.findActor(actorName);
+    if (known && known.state !== 'crashed') throw new RangeError(`${name} has a twin already`);
+    if (known) {
+      this.faults.restart(actorName);
+      return actorName;
+    }
+    const agent = this.#parts.makeAgent(template, actorName);
+    this.#agents.push(agent);
+    for (const listener of this.#agentListeners) listener(agent);
+    return actorName;
+  }
+
+  /** The second machine is switched off: its containers end, and nobody hears of it. */
+  removeTwin(node: string): void {
+    const actorName = twinOf(this.#agent(node).name);
+    if (this.simulation.findActor(actorName)?.state === undefined)
+      throw new RangeError(`${node} has no twin`);
+    this.faults.crash(actorName, { isSilent: true });
+    this.machine(actorName).reboot();
+  }
+
+  /** How late API servers see changes from now on; 0 undoes it. */
+  lagWatchCaches(milliseconds: number): void {
+    for (const { server } of this.apiServers) server?.setWatchCacheLag(milliseconds);
+    this.#watchCacheLagMs = milliseconds;
+    this.faults.cachesChanged();
+  }
+
+  /** As set by `lagWatchCaches`. */
+  get watchCacheLagMs(): number {
+    return this.#watchCacheLagMs;
+  }
+
+  #agent(name: string): NodeAgent {
+    const agent = this.#agents.find((each) => each.name === name || each.actor.name === name);
+    if (agent) return agent;
+    throw new RangeError(`there is no node agent ${JSON.stringify(name)}`);
   }
 
   /** What there is and what has happened, in numbers. */
@@ -188,6 +256,8 @@ export class Cluster {
       throw new Error(`this cluster has guests, who need their turns: use ${this.#driver}`);
   }
 }
+
+const twinOf = (node: string): string => `node/${node}~twin`;
 
 type Seen<T> =
   | { readonly kind: 'value'; readonly value: Exclude<T, false | undefined> }

@@ -17,15 +17,16 @@ import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle
 import { startPodGarbage } from '../controllers/pod-garbage/pod-garbage-collector.ts';
 import { startServiceAccounts } from '../controllers/service-account/service-account-controller.ts';
 import { startTaintEviction } from '../controllers/taint-eviction/taint-eviction-controller.ts';
-import { type Fleet, templatesOf } from './fleet.ts';
+import { type NodesOption, templatesOf } from './fleet.ts';
 import { WriteCount } from './write-count.ts';
+import { WriteFaults } from './write-faults.ts';
 
 /** Controllers that a cluster may run, each an actor `controller/<name>`. */
 export type ControllerName = 'node-lifecycle' | 'pod-garbage' | 'service-account' | 'taint-eviction';
 
 export interface ClusterOptions {
-  /** A number, names, templates, or a fleet over zones; default none. */
-  readonly nodes?: number | readonly (string | NodeTemplate)[] | Fleet;
+  /** A number, a fleet over zones, or a list of names, templates and fleets; default none. */
+  readonly nodes?: NodesOption;
   /** Safe integer; default 1. */
   readonly seed?: number;
   /** Answers instead of the seed: the choices of an earlier run's report. */
@@ -102,6 +103,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   } = options;
   const { storage } = settings;
   const writes = new WriteCount();
+  const writeFaults = new WriteFaults();
   const templates = templatesOf(nodes);
   const apiServers = Array.from(
     { length: serverCount },
@@ -109,18 +111,25 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       new ApiServerActor(simulation, `apiserver/${index}`, {
         authorizesNodes: templates.length > 0,
         ...settings,
+        writeFaults,
         observers: [writes, ...observers],
       }),
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
   const servesCheckpoints = settings.featureGates?.isEnabled('ContainerCheckpoint') ?? true;
-  const agents = templates.map(
-    (template) => new NodeAgent(simulation, { template, servers, servesCheckpoints, ...agentSettings }),
-  );
+  const makeAgent = (template: NodeTemplate, actorName?: string): NodeAgent =>
+    new NodeAgent(simulation, {
+      template,
+      servers,
+      servesCheckpoints,
+      ...agentSettings,
+      ...(actorName !== undefined && { actorName }),
+    });
+  const agents = templates.map((template) => makeAgent(template));
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
-  return new Cluster({ simulation, storage, apiServers, agents, userClient, writes });
+  return new Cluster({ simulation, storage, apiServers, agents, makeAgent, writeFaults, userClient, writes });
 }
 
 function simulationOf({

@@ -1,13 +1,16 @@
 /**
  * Faults as verbs in opposite pairs, on actors by name: `apiserver/0`, `node/worker-1` or just `worker-1`,
- * `controller/node-lifecycle`. A fault without its second party is between the actor and everybody else.
+ * `controller/node-lifecycle`; on all of a kind, `node/*`; on all node agents of a zone, `zone/zone-1`. A fault without
+ * its second party is between the actor and everybody else. Whoever checks a run may listen to what is done.
  */
 import type { Actor, CrashOptions } from '../engine/actor.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Latency } from '../engine/link.ts';
 import type { Way } from '../engine/network.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import type { Micros } from '../engine/time.ts';
+import { after, type Micros } from '../engine/time.ts';
+import type { WriteFaults} from './write-faults.ts';
+import { type WriteFault, type WriteSelection } from './write-faults.ts';
 
 export interface LinkFault {
   /** Absent: everybody else. */
@@ -16,11 +19,51 @@ export interface LinkFault {
   readonly way?: Way | 'back';
 }
 
+/** A link that fails and recovers again and again. */
+export interface Flapping {
+  /** How long nothing passes. */
+  readonly down: Micros;
+  /** How long all is well. */
+  readonly up: Micros;
+}
+
+/** What was done to whom, right after it was done. */
+export interface FaultEvent {
+  readonly verb: 'link' | 'life' | 'clock-jump' | 'clock-drift' | 'writes' | 'cache';
+  /** Names of actors; of a link both ends. */
+  readonly actors: readonly string[];
+  /** Of a jump. */
+  readonly by?: Micros;
+  /** Of a drift. */
+  readonly ppm?: number;
+}
+
+/** What faults must know of a cluster. */
+export interface FaultTargets {
+  /** Names of the actors of a zone's node agents; none for other names. */
+  agentsOfZone(zone: string): readonly string[];
+  /** Names of all zones that nodes are in. */
+  readonly zones: readonly string[];
+  readonly writeFaults: WriteFaults;
+}
+
+type LinkVerb = (a: string, b: string, way: Way) => void;
+
 export class Faults {
   readonly #simulation: Simulation;
+  readonly #targets: FaultTargets;
+  readonly #listeners: ((event: FaultEvent) => void)[] = [];
+  /** How to end each flapping, by what flaps. */
+  readonly #flapping = new Map<string, () => void>();
 
-  constructor(simulation: Simulation) {
+  constructor(simulation: Simulation, targets: FaultTargets) {
     this.#simulation = simulation;
+    this.#targets = targets;
+  }
+
+  /** Hears of all that is done from now on. */
+  listen(listener: (event: FaultEvent) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Nothing passes between the actor and the other until `heal`; who waits for an answer times out. */
@@ -31,6 +74,26 @@ export class Faults {
   /** Ends partitions; what was on the way arrives now. */
   heal(actor: string, fault: LinkFault = {}): void {
     this.#links(actor, fault, (a, b, way) => this.#simulation.network.heal(a, b, way));
+  }
+
+  /** Partitions and heals in turn until `steady`; the partition comes first. */
+  flap(actor: string, { down, up }: Flapping, fault: LinkFault = {}): void {
+    invariant(down > 0 && up > 0, 'what flaps is down for a while and up for a while', { down, up });
+    this.#endFlapping(flappingKey(actor, fault));
+    const turn = (isDown: boolean): void => {
+      if (isDown) this.partition(actor, fault);
+      else this.heal(actor, fault);
+      const next = after(this.#simulation.now, isDown ? down : up);
+      const { cancel } = this.#simulation.at(next, `flap ${actor}`, () => turn(!isDown));
+      this.#flapping.set(flappingKey(actor, fault), cancel);
+    };
+    turn(true);
+  }
+
+  /** Ends the flapping of the same actor and link, and heals it. */
+  steady(actor: string, fault: LinkFault = {}): void {
+    this.#endFlapping(flappingKey(actor, fault));
+    this.heal(actor, fault);
   }
 
   /** Messages wait for `release`. */
@@ -47,6 +110,11 @@ export class Faults {
     this.#links(actor, fault, (a, b, way) => this.#simulation.network.setLatency(a, b, latency, way));
   }
 
+  /** Messages take as long as they do between others. */
+  resetLatency(actor: string, fault: LinkFault = {}): void {
+    this.#links(actor, fault, (a, b, way) => this.#simulation.network.resetLatency(a, b, way));
+  }
+
   /** Breaks the connections that exist now. */
   resetConnections(actor: string, { from }: Pick<LinkFault, 'from'> = {}): void {
     this.#links(actor, { ...(from !== undefined && { from }) }, (a, b) =>
@@ -56,54 +124,120 @@ export class Faults {
 
   /** The actor ends at this instant: its processes, timers, connections. `isSilent`: as without power. */
   crash(actor: string, options: CrashOptions = {}): void {
-    this.actor(actor).crash(options);
+    this.#lives(actor, (each) => each.crash(options));
   }
 
   /** A crashed actor starts anew; what it keeps on disk is still there. */
   restart(actor: string): void {
-    this.actor(actor).restart();
+    this.#lives(actor, (each) => each.restart());
   }
 
   /** The actor stalls: nothing happens in it until `resume`, and its clock runs on. */
   pause(actor: string): void {
-    this.actor(actor).pause();
+    this.#lives(actor, (each) => each.pause());
   }
 
   resume(actor: string): void {
-    this.actor(actor).resume();
+    this.#lives(actor, (each) => each.resume());
   }
 
   /** The actor's wall clock jumps (back, when negative); jump back by the same to undo it. */
   jumpClock(actor: string, by: Micros): void {
-    this.actor(actor).jumpClock(by);
+    const actors = this.actors(actor);
+    for (const each of actors) each.jumpClock(by);
+    this.#tell({ verb: 'clock-jump', actors: actors.map(({ name }) => name), by });
   }
 
   /** The actor's clock gains so many microseconds in a second; 0 undoes it. */
   driftClock(actor: string, ppm: number): void {
-    this.actor(actor).driftClock(ppm);
+    const actors = this.actors(actor);
+    for (const each of actors) each.driftClock(ppm);
+    this.#tell({ verb: 'clock-drift', actors: actors.map(({ name }) => name), ppm });
+  }
+
+  /** The API servers refuse such writes until `allowWrites`. */
+  failWrites(fault: WriteFault): void {
+    this.#targets.writeFaults.fail(fault);
+    this.#tell({ verb: 'writes', actors: [] });
+  }
+
+  /** Ends what `failWrites` began with the same selection; false: nothing did. */
+  allowWrites(selection: WriteSelection): boolean {
+    const hasEnded = this.#targets.writeFaults.allow(selection);
+    this.#tell({ verb: 'writes', actors: [] });
+    return hasEnded;
+  }
+
+  /** Whether writes of controllers are refused. */
+  get failsControllers(): boolean {
+    return this.#targets.writeFaults.hinderControlPlane;
+  }
+
+  /** Says that the caches of API servers are late, or not any more. For the cluster. */
+  cachesChanged(): void {
+    this.#tell({ verb: 'cache', actors: [] });
   }
 
   /** An actor by its name, or a node agent by its node's. */
   actor(name: string): Actor {
     const found = this.#simulation.findActor(name) ?? this.#simulation.findActor(`node/${name}`);
     if (found) return found;
-    const names = this.#simulation.actors.map((actor) => actor.name).join(', ');
-    throw new RangeError(`there is no actor ${JSON.stringify(name)}; there are ${names}`);
+    const names = this.#simulation.actors.map((actor) => actor.name);
+    throw new RangeError(`there is no actor ${JSON.stringify(name)}; there are ${shortened(names)}`);
   }
 
-  #links(
-    name: string,
-    { from, way = 'both' }: LinkFault,
-    act: (a: string, b: string, way: Way) => void,
-  ): void {
-    const { name: a } = this.actor(name);
-    const others =
-      from === undefined ? this.#simulation.actors.map((actor) => actor.name) : [this.actor(from).name];
-    for (const b of others) {
-      if (b === a) continue;
-      invariant(b !== '', 'actors have names');
-      if (way === 'back') act(b, a, 'forth');
-      else act(a, b, way);
+  /** All that a name means: one actor, all of a kind, or the node agents of a zone. */
+  actors(name: string): readonly Actor[] {
+    if (name.endsWith('/*')) {
+      const prefix = name.slice(0, -1);
+      const found = this.#simulation.actors.filter((actor) => actor.name.startsWith(prefix));
+      if (found.length > 0) return found;
+    }
+    if (!name.startsWith('zone/')) return [this.actor(name)];
+    const names = this.#targets.agentsOfZone(name.slice('zone/'.length));
+    if (names.length > 0) return names.map((each) => this.actor(each));
+    const { zones } = this.#targets;
+    const known = zones.length === 0 ? 'no node is in any' : `there are ${shortened(zones)}`;
+    throw new RangeError(`there is no zone ${JSON.stringify(name.slice('zone/'.length))}; ${known}`);
+  }
+
+  #links(name: string, { from, way = 'both' }: LinkFault, act: LinkVerb): void {
+    const ones = this.actors(name).map((actor) => actor.name);
+    const others = (from === undefined ? this.#simulation.actors : this.actors(from)).map(
+      (actor) => actor.name,
+    );
+    for (const a of ones) {
+      for (const b of others) {
+        // Those who share a fate with everybody else still reach each other.
+        if (a === b || (from === undefined && ones.length > 1 && ones.includes(b))) continue;
+        if (way === 'back') act(b, a, 'forth');
+        else act(a, b, way);
+        this.#tell({ verb: 'link', actors: [a, b] });
+      }
     }
   }
+
+  #lives(name: string, act: (actor: Actor) => void): void {
+    for (const actor of this.actors(name)) {
+      act(actor);
+      this.#tell({ verb: 'life', actors: [actor.name] });
+    }
+  }
+
+  #endFlapping(key: string): void {
+    this.#flapping.get(key)?.();
+    this.#flapping.delete(key);
+  }
+
+  #tell(event: FaultEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
 }
+
+const flappingKey = (actor: string, { from = '', way = 'both' }: LinkFault): string =>
+  `${actor} ${from} ${way}`;
+
+const MOST_NAMES = 12;
+
+const shortened = (names: readonly string[]): string =>
+  `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`;

@@ -12,16 +12,30 @@ export interface Fleet {
   readonly template?: Omit<NodeTemplate, 'name'>;
 }
 
-export function templatesOf(
-  nodes: number | readonly (string | NodeTemplate)[] | Fleet,
-): readonly NodeTemplate[] {
-  if (typeof nodes === 'number') return fleetOf({ count: nodes });
-  if (isList(nodes))
-    return nodes.map((node, index) => withAddresses(typeof node === 'string' ? { name: node } : node, index));
-  return fleetOf(nodes);
+/** A number of nodes, a fleet, or a list of names, templates and fleets. */
+export type NodesOption = number | Fleet | readonly (string | NodeTemplate | Fleet)[];
+
+/** @throws RangeError when two nodes have one name */
+export function templatesOf(nodes: NodesOption): readonly NodeTemplate[] {
+  const templates = bareTemplatesOf(nodes).map(withAddresses);
+  const names = new Set<string>();
+  for (const { name } of templates) {
+    if (names.has(name)) throw new RangeError(`there are two nodes ${JSON.stringify(name)}`);
+    names.add(name);
+  }
+  return templates;
 }
 
-const isList = (nodes: object): nodes is readonly (string | NodeTemplate)[] => Array.isArray(nodes);
+function bareTemplatesOf(nodes: NodesOption): readonly NodeTemplate[] {
+  if (typeof nodes === 'number') return fleetOf({ count: nodes });
+  if (!isList(nodes)) return fleetOf(nodes);
+  return nodes.flatMap((each) => {
+    if (typeof each === 'string') return [{ name: each }];
+    return 'count' in each ? fleetOf(each) : [each];
+  });
+}
+
+const isList = (nodes: object): nodes is readonly (string | NodeTemplate | Fleet)[] => Array.isArray(nodes);
 
 function fleetOf({ count, zones, region, namePrefix = 'worker-', template }: Fleet): readonly NodeTemplate[] {
   const names =
@@ -30,15 +44,12 @@ function fleetOf({ count, zones, region, namePrefix = 'worker-', template }: Fle
       : (zones ?? []);
   return Array.from({ length: count }, (_, index) => {
     const zone = names[index % Math.max(1, names.length)];
-    return withAddresses(
-      {
-        ...template,
-        name: `${namePrefix}${index + 1}`,
-        ...(zone !== undefined && { zone }),
-        ...(region !== undefined && { region }),
-      },
-      index,
-    );
+    return {
+      ...template,
+      name: `${namePrefix}${index + 1}`,
+      ...(zone !== undefined && { zone }),
+      ...(region !== undefined && { region }),
+    };
   });
 }
 

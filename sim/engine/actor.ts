@@ -10,6 +10,7 @@ import type { QueuedEvent, Standing } from './event-queue.ts';
 import { invariant } from './invariant.ts';
 import type { Kernel } from './kernel.ts';
 import { Life, type Living } from './life.ts';
+import type { Eavesdropper } from './link.ts';
 import type { Network } from './network.ts';
 import type { Process } from './process.ts';
 import type { SpawnOptions, Task } from './task.ts';
@@ -43,6 +44,8 @@ const NOTHING = label('');
 
 export class Actor implements Living {
   readonly label: Label;
+  /** For checkers. */
+  eavesdropper: Eavesdropper | undefined;
   /** For the loop: packets come to an actor in any state, and the network decides what becomes of them. */
   readonly standing: Standing = 'running';
   readonly #clock: ActorClock;

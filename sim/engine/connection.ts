@@ -72,6 +72,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
     const peer = this.#peer;
     if (this.#state !== 'open' || !peer) return false;
     this.#wire.carry(MESSAGE, () => peer.#take(message));
+    this.#machine.eavesdropper?.sent?.(message, this.remote);
     return true;
   }
 
@@ -150,6 +151,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
       this.#bounce();
       return;
     }
+    this.#machine.eavesdropper?.received?.(message, this.remote);
     const receiver = this.#receivers.shift();
     if (receiver) receiver.fulfil(message);
     else this.#inbox.push(message);

@@ -72,8 +72,17 @@ export class Link {
   }
 }
 
+/** Hears what an actor says and is told over its connections, and changes nothing. */
+export interface Eavesdropper {
+  /** The message has left the actor for `remote`. */
+  sent?(message: unknown, remote: string): void;
+  /** The message from `remote` has reached the actor, who may act on it from now on. */
+  received?(message: unknown, remote: string): void;
+}
+
 /** Where packets go: the actor at the far end, whatever its state. */
 export interface Destination extends Owner {
+  readonly eavesdropper?: Eavesdropper | undefined;
   /** Its machine is down: nobody answers. */
   readonly isSilent: boolean;
   /** Packets are deferred. */

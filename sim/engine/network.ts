@@ -111,6 +111,16 @@ export class Network {
     }
   }
 
+  /** Undoes `setLatency`. */
+  resetLatency(a: string, b: string, way: Way = 'both'): void {
+    for (const link of this.#linksOf(a, b, way)) {
+      const latency = a === b ? LOOPBACK_LATENCY : this.#latency;
+      if (link.latency === latency) continue;
+      this.#kernel.note(NETWORK, FAULTS.latency, link.label, { ...latency });
+      link.latency = latency;
+    }
+  }
+
   /** Sets it for all links but those that were set one by one or exist already. */
   setDefaultLatency(latency: Latency): void {
     this.#latency = checkedLatency(latency);
@@ -119,6 +129,11 @@ export class Network {
   /** State of one direction. */
   stateOf(from: string, to: string): LinkState {
     return this.#link(from, to).state;
+  }
+
+  /** One direction as it is now, to look at. */
+  linkBetween(from: string, to: string): Pick<Link, 'state' | 'latency'> {
+    return this.#links.get(from)?.get(to) ?? { state: 'healthy', latency: this.#latency };
   }
 
   /** For `Context.listen`. */

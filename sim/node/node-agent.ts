@@ -72,6 +72,14 @@ export class NodeAgent {
     return this.#options.template.name;
   }
 
+  get zone(): string | undefined {
+    return this.#options.template.zone;
+  }
+
+  get template(): NodeTemplate {
+    return this.#options.template;
+  }
+
   *#run(context: Context): Process<void> {
     const { template, servers } = this.#options;
     const { name } = template;

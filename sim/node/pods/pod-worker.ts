@@ -9,6 +9,7 @@
  */
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
+import type { EventFacts } from '../../client/event-recorder.ts';
 import type { Process } from '../../engine/process.ts';
 import { Deferred } from '../../engine/signal.ts';
 import type { Task } from '../../engine/task.ts';
@@ -30,6 +31,7 @@ export interface Eviction {
   readonly reason: string;
   readonly message: string;
   readonly graceSeconds: number;
+  readonly eventType: EventFacts['type'];
   /** The pod is told to be disrupted, not broken. */
   readonly disruption?: Disruption;
 }
@@ -76,6 +78,11 @@ export class PodWorker {
     };
   }
 
+  /** What its containers are known by on the machine. */
+  get uid(): string {
+    return this.#scope.uid;
+  }
+
   get pod(): Pod {
     return this.#scope.pod;
   }
@@ -110,8 +117,9 @@ export class PodWorker {
   }
 
   /** The node gives the pod up; its containers get the grace to end. */
-  evict({ reason, message, graceSeconds, disruption }: Eviction): void {
+  evict({ reason, message, graceSeconds, eventType, disruption }: Eviction): void {
     if (this.isOver) return;
+    this.#scope.tell(eventType, reason, message);
     this.#failure = { reason, message, ...(disruption && { disruption }) };
     this.terminate(graceSeconds);
   }
@@ -166,9 +174,12 @@ export class PodWorker {
     const scope = this.#scope;
     yield* scope.context.race([untilDeadline(scope, this.#startTime), this.#over.wait()]);
     if (this.isOver || scope.isEnding) return;
-    const facts = { reason: 'DeadlineExceeded', message: DEADLINE_EXCEEDED };
-    scope.tell('Normal', facts.reason, facts.message);
-    this.evict({ ...facts, graceSeconds: scope.ownGraceSeconds });
+    this.evict({
+      reason: 'DeadlineExceeded',
+      message: DEADLINE_EXCEEDED,
+      graceSeconds: scope.ownGraceSeconds,
+      eventType: 'Normal',
+    });
   }
 
   *#end(graceSeconds: number, isFirst: boolean): Process<void> {

@@ -60,6 +60,8 @@ export class ContainerRuntime {
   readonly images = new ImageStore();
   /** Told when a container starts, ends sooner than was known, or is removed. */
   onChange: () => void = () => undefined;
+  /** Told of every container that starts. For checkers. */
+  onStarted: (container: RuntimeContainer) => void = () => undefined;
   readonly #containers = new Map<string, RuntimeContainer>();
   readonly #endings = new Map<string, Ending>();
   readonly #moved = new Map<string, Signal>();
@@ -116,6 +118,7 @@ export class ContainerRuntime {
     if (killedAtMs < Infinity)
       this.#endBy(id, { atMs: killedAtMs, exitCode: SIGKILL_EXIT, reason: 'OOMKilled' });
     this.onChange();
+    this.onStarted(container);
     return container;
   }
 

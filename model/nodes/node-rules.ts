@@ -1,0 +1,58 @@
+/**
+ * The rules about nodes that watch whole runs, by name, and all of them together over one stream of observations.
+ * They know of the cluster only what can be observed from outside.
+ */
+import { LeaseRenewalsMonotone } from './lease-renewals-monotone.ts';
+import { NoPodOverstays } from './no-pod-overstays.ts';
+import { SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
+import { OneLiveContainerPerIdentity } from './one-live-container-per-identity.ts';
+import { TaintsMatchConditions } from './taints-match-conditions.ts';
+import { UnknownOnlyAfterGrace } from './unknown-only-after-grace.ts';
+
+const RULES = {
+  'one-live-container-per-identity': OneLiveContainerPerIdentity,
+  'unknown-only-after-grace': UnknownOnlyAfterGrace,
+  'lease-renewals-monotone': LeaseRenewalsMonotone,
+  'taints-match-conditions': TaintsMatchConditions,
+  'no-pod-overstays': NoPodOverstays,
+} as const satisfies Readonly<Record<string, new (settings: RuleSettings) => NodeRule>>;
+
+export type NodeRuleName = keyof typeof RULES;
+export const NODE_RULES = Object.keys(RULES) as readonly NodeRuleName[];
+
+export interface RuleViolation {
+  readonly rule: NodeRuleName;
+  /** Virtual microseconds. */
+  readonly at: number;
+  readonly message: string;
+}
+
+export class NodeRules {
+  readonly #rules: readonly NodeRule[];
+  readonly #violations: RuleViolation[] = [];
+  #nextLookAt = 0;
+
+  /** `slack`: microseconds that a healthy control plane may need to react, besides the times of the specification. */
+  constructor(names: readonly NodeRuleName[], { slack }: Pick<RuleSettings, 'slack'> = { slack: 0 }) {
+    this.#rules = names.map((rule) => {
+      const report = (at: number, message: string): void => void this.#violations.push({ rule, at, message });
+      return new RULES[rule]({ report, slack });
+    });
+  }
+
+  /** So far, in the order in which they were found. */
+  get violations(): readonly RuleViolation[] {
+    return this.#violations;
+  }
+
+  observe(observation: Observation): void {
+    if (observation.at >= this.#nextLookAt) this.look(observation.at);
+    for (const rule of this.#rules) rule.observe(observation);
+  }
+
+  /** Time has gone by. */
+  look(at: number): void {
+    this.#nextLookAt = at + SECOND;
+    for (const rule of this.#rules) rule.look(at);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What can be seen of a running cluster from outside, without asking anybody in it: the input of the rules about nodes
+ * in this folder. Whoever records a run writes these plain values, in the order in which things happen. Times are
+ * virtual microseconds: `at` is true time, `clock` the reading of somebody's own monotone clock.
+ */
+import type { ApiObject } from '../../sim/api/object.ts';
+
+export interface ObservedContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly podName: string;
+  readonly podUid: string;
+}
+
+export type Observation = { readonly at: number } & (
+  | {
+      /** An object was written to the storage, or deleted from it. */
+      readonly kind: 'stored';
+      readonly revision: number;
+      readonly before: ApiObject | undefined;
+      readonly after: ApiObject | undefined;
+    }
+  /** Objects have reached somebody, in an answer or as events of a watch. */
+  | {
+      readonly kind: 'objects-heard';
+      readonly by: string;
+      readonly clock: number;
+      readonly objects: readonly ApiObject[];
+    }
+  /** Somebody has sent a request. */
+  | {
+      readonly kind: 'request-sent';
+      readonly by: string;
+      readonly clock: number;
+      readonly method: string;
+      readonly path: string;
+      readonly body: unknown;
+    }
+  /** A request has reached an API server. */
+  | { readonly kind: 'request-heard'; readonly user: string; readonly method: string; readonly path: string }
+  /** Somebody has ended, and will remember nothing when it begins anew. */
+  | { readonly kind: 'crashed'; readonly actor: string }
+  /** The wall clock of a node's machine was set back. */
+  | { readonly kind: 'clock-turned-back'; readonly node: string; readonly by: number }
+  | { readonly kind: 'container-started'; readonly machine: string; readonly container: ObservedContainer }
+  | { readonly kind: 'container-stopped'; readonly machine: string; readonly container: ObservedContainer }
+  /** API servers and controllers can do their work, or a fault hinders them. */
+  | { readonly kind: 'control-plane'; readonly isWhole: boolean }
+);
+
+/** A rule that watches a whole run. What it finds it reports once. */
+export interface NodeRule {
+  observe(observation: Observation): void;
+  /** So much time has gone by, whether anything has happened or not. Called every second or so. */
+  look(at: number): void;
+}
+
+export interface RuleSettings {
+  readonly report: (at: number, message: string) => void;
+  /** What a healthy control plane may need to react, besides the times of the specification. */
+  readonly slack: number;
+}
+
+export const SECOND = 1_000_000;
+
+/** `12.5s`. */
+export const inSeconds = (micros: number): string => `${Math.round(micros / 1_000) / 1_000}s`;
+
+/** After a fault of the control plane its watches may be found broken late, and are opened again with growing pauses. */
+export const CONVALESCENCE = 90 * SECOND;
+
+export const LIFECYCLE_CONTROLLER = 'controller/node-lifecycle';
