@@ -8,6 +8,7 @@ import { serve, type Serving } from './serve.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BEHAVIOUR = {
+  memory: { orders: 7 },
   logs: ['up', { text: 'tick', afterSeconds: 5, everySeconds: 5 }],
   exec: { greet: { stdout: 'hello\n', stderr: 'psst\n', exitCode: 3 } },
 };
@@ -64,6 +65,20 @@ const admin = { token: 'secret' };
 const setFaults = (faults: object): Promise<Answered> =>
   send(`${api}/kubesim/v1/faults`, { ...admin, method: 'PUT', body: faults });
 
+/** Waits until it runs. */
+async function runPod(name: string, nodeName: string, behaviour: object): Promise<void> {
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, annotations: { 'behaviour.kubesim.dev/main': JSON.stringify(behaviour) } },
+    spec: { nodeName, containers: [{ name: 'main', image: 'app:1' }] },
+  };
+  await until(
+    async () => (await send(`${api}${PODS}`, { ...admin, method: 'POST', body: pod })).status === 201,
+  );
+  await until(async () => (await send(`${api}${PODS}/${name}`, admin)).body.includes('"phase":"Running"'));
+}
+
 beforeAll(async () => {
   serving = await serve({
     bindAddress: '127.0.0.1',
@@ -81,24 +96,17 @@ beforeAll(async () => {
   });
   api = serving.urls[0] ?? '';
   node = serving.nodeUrls.find((each) => each.node === 'worker-1')?.url ?? '';
-  const pod = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'web', annotations: { 'behaviour.kubesim.dev/main': JSON.stringify(BEHAVIOUR) } },
-    spec: { nodeName: 'worker-1', containers: [{ name: 'main', image: 'app:1' }] },
-  };
-  await until(
-    async () => (await send(`${api}${PODS}`, { ...admin, method: 'POST', body: pod })).status === 201,
-  );
-  await until(async () => (await send(`${api}${PODS}/web`, admin)).body.includes('"phase":"Running"'));
+  await runPod('web', 'worker-1', BEHAVIOUR);
 }, 30_000);
 afterAll(() => serving.stop());
 
 describe('the port of a node', () => {
   const checkpoint = '/checkpoint/default/web/main';
 
-  test('is one for each node', () => {
+  test('is one for each node', async () => {
     expect(serving.nodeUrls.map((each) => each.node)).toEqual(['worker-1', 'worker-2']);
+    const { nodes } = JSON.parse((await send(`${api}/kubesim/v1/state`, admin)).body) as { nodes: object };
+    expect(nodes).toMatchObject({ 'worker-1': node });
     expect(new Set([api, ...serving.nodeUrls.map(({ url }) => url)]).size).toBe(3);
   });
 
@@ -165,6 +173,26 @@ describe('the port of a node', () => {
     const answer = await send(node + checkpoint, { ...admin, method: 'POST' });
     runtime.implementsCheckpoint = true;
     expect(answer).toMatchObject({ status: 500, body: expect.stringContaining('code = Unimplemented') });
+  });
+
+  test('gives an archive that a container of another node goes on from', async () => {
+    const { body } = await send(node + checkpoint, { ...admin, method: 'POST' });
+    const [archive] = (JSON.parse(body) as { items: string[] }).items;
+    const restore = (from: string): Promise<Answered> =>
+      send(`${api}/kubesim/v1/restore`, {
+        ...admin,
+        method: 'POST',
+        body: { archive, from, onto: 'worker-2', pod: 'copy', container: 'main' },
+      });
+    expect(await restore('worker-2')).toMatchObject({
+      status: 400,
+      body: `{"message":"there is no ${archive} on the disk of worker-2"}\n`,
+    });
+    expect((await restore('worker-1')).body).toBe('{"container":"default/copy/main"}\n');
+    await runPod('copy', 'worker-2', { memory: { orders: 0 } });
+    const command = '/run/default/copy/main?cmd=cat%20/proc/1/mem';
+    const seen = await send((serving.nodeUrls[1]?.url ?? '') + command, { ...admin, method: 'POST' });
+    expect(JSON.parse(seen.body)).toMatchObject({ values: { orders: 7 } });
   });
 
   test('streams a log for as long as somebody reads it', async () => {
