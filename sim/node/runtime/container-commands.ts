@@ -9,7 +9,7 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
 import type { ProcessState } from './process-memory.ts';
-import { parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
+import { expanded, parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
 
 /** How a command talks to whoever runs it. */
 export interface CommandStreams {
@@ -121,10 +121,16 @@ function* printEnvironment(
 ): Process<number> {
   const lines = environmentOf(container);
   if (words.length === 0) streams.write(lines.map((line) => `${line}\n`).join(''));
-  const found = words.map((name) => lines.findLast((line) => line.startsWith(`${name}=`)));
-  for (const line of found) if (line !== undefined) streams.write(`${line.slice(line.indexOf('=') + 1)}\n`);
+  const found = words.map((name) => valueIn(container, name));
+  for (const value of found) if (value !== undefined) streams.write(`${value}\n`);
   return found.includes(undefined) ? 1 : 0;
 }
+
+/** The last setting of a variable counts. */
+const valueIn = (container: RuntimeContainer, name: string): string | undefined =>
+  environmentOf(container)
+    .findLast((line) => line.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 
 /** `Mon Jan 15 10:00:00 UTC 2025`. */
 function dateText(wallMs: number): string {
@@ -254,7 +260,11 @@ function* runScript(
     return { exitCode: USAGE_EXIT, isLast: true };
   }
   let exitCode = before;
-  for (const { words, when } of commands) {
+  for (const { words: parts, when } of commands) {
+    const words = expanded(parts, (name) =>
+      name === '?' ? String(exitCode) : (valueIn(place.container, name) ?? ''),
+    );
+    if (words.length === 0) continue;
     if ((when === 'succeeded' && exitCode !== 0) || (when === 'failed' && exitCode === 0)) continue;
     if (words[0] === 'exit') return { exitCode: Number(words[1] ?? exitCode) & 0xff, isLast: true };
     const done = yield* attempt(words, streams, place);
