@@ -17,6 +17,7 @@ const PROFILES: Readonly<Partial<Record<Profile, VirtualServerOptions>>> = {
   default: {},
   alpha: { featureGates: 'AllAlpha=true,WatchList=true', runtimeConfig: 'api/all=true' },
   'quick-compaction': { compactionIntervalMs: 5_000 },
+  full: { hasControllers: true },
 };
 const SHOWN = 5;
 

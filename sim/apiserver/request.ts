@@ -6,6 +6,7 @@
  */
 import type { ApiObject } from '../api/object.ts';
 import type { Status } from '../api/status.ts';
+import type { StreamFrame } from '../api/stream-frame.ts';
 
 /** Decoded query parameters; of a parameter given twice the first counts. */
 export class QueryParameters {
@@ -126,6 +127,17 @@ export interface ResponseStream {
   close(): void;
 }
 
+/** A connection with numbered channels in both directions; the adapter puts them on the wire. */
+export interface ChannelStream {
+  /** As `ResponseStream` has it. */
+  subscribe(onReady: () => void): void;
+  read(): StreamFrame | undefined;
+  readonly ended: boolean;
+  /** The client has sent something, or has ended a channel. */
+  take(frame: StreamFrame): void;
+  close(): void;
+}
+
 export interface WatchEventObject {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: ApiObject | Status;
@@ -140,7 +152,9 @@ export type ResponseBody =
   /** `head`, if there is one, comes first: what follows may be shared with other responses. */
   | { readonly kind: 'bytes'; readonly head?: Uint8Array; readonly bytes: Uint8Array }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'stream'; readonly stream: ResponseStream };
+  | { readonly kind: 'stream'; readonly stream: ResponseStream }
+  /** The protocol changes: exec and attach. */
+  | { readonly kind: 'channels'; readonly channels: ChannelStream };
 
 /** The bytes of a response for a wire, in one piece. */
 export function bytesOfBody({ head, bytes }: Extract<ResponseBody, { kind: 'bytes' }>): Uint8Array {

@@ -1,17 +1,35 @@
 /** What the API server needs of its surroundings: its clock, fresh identifiers, waiting, and the way to nodes. */
+import type { StreamFrame } from '../api/stream-frame.ts';
 import type { Process } from '../engine/process.ts';
 
 /** A request to the agent of a node. */
 export interface NodeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Channels in both directions are wanted. */
+  readonly upgrades?: boolean;
 }
 
 /** What came of it; a body is an object or a text. */
 export type NodeOutcome =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body: unknown;
+      readonly contentType?: string;
+      readonly allow?: string;
+    }
   | { readonly kind: 'refused' | 'reset' | 'timeout' };
+
+/** An open connection to the agent of a node, with channels in both directions. */
+export interface NodeStream {
+  readonly kind: 'stream';
+  /** Undefined: the agent has ended it, or the connection broke. */
+  receive(): Process<StreamFrame | undefined>;
+  send(frame: StreamFrame): void;
+  close(): void;
+}
 
 export interface ApiServerSurroundings {
   /** The server's own clock, in milliseconds since 1970. */
@@ -30,4 +48,10 @@ export interface ApiServerSurroundings {
   start(process: Process<void>): () => void;
   /** Asks the agent of a node, and waits at most so long for its answer. */
   reachNode(node: string, request: NodeRequest, timeoutMs: number): Process<NodeOutcome>;
+  /** Asks for something that may go on, or take long: so long at most for the connection, then for the first answer. */
+  streamFromNode(
+    node: string,
+    request: NodeRequest,
+    timeouts: { readonly dialMs: number; readonly answerMs: number },
+  ): Process<NodeStream | NodeOutcome>;
 }

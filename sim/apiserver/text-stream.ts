@@ -11,8 +11,12 @@ export class TextStream implements ResponseStream {
   onClose: () => void = () => undefined;
 
   write(text: string): void {
-    if (text === '') return;
-    this.#pieces.push(TEXT.encode(text));
+    this.writeBytes(TEXT.encode(text));
+  }
+
+  writeBytes(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#pieces.push(bytes);
     this.#onReady();
   }
 

@@ -22,11 +22,12 @@ async function bench({ output, filter }: BenchFlags): Promise<void> {
   const measurements: Measurement[] = [];
   for (const [name, measure] of Object.entries(BENCHMARKS)) {
     if (filter && !filter.test(name)) continue;
-    const measurement = await measure();
-    measurements.push(measurement);
-    process.stdout.write(
-      `${measurement.name.padEnd(52)} ${measurement.value.toLocaleString('en-US').padStart(12)} ${measurement.unit}\n`,
-    );
+    for (const measurement of [measure()].flat()) {
+      measurements.push(measurement);
+      process.stdout.write(
+        `${measurement.name.padEnd(62)} ${measurement.value.toLocaleString('en-US').padStart(12)} ${measurement.unit}\n`,
+      );
+    }
   }
   await mkdir(dirname(output), { recursive: true });
   const { version, platform, arch } = process;

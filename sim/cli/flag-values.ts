@@ -21,6 +21,16 @@ export function portOf(text: string): number {
   return port;
 }
 
+export function booleanOf(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('expected true or false');
+  return text === 'true';
+}
+
+export function absolutePathOf(text: string): string {
+  if (!/^\/([^/]+\/?)+$/.test(text)) throw new InvalidArgumentError('expected an absolute path');
+  return text.replace(/\/$/, '');
+}
+
 /** `real`, `manual` or `xN`: virtual seconds for each real one. */
 export function speedOf(text: string): number {
   if (text === 'real') return 1;

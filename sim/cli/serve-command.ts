@@ -19,7 +19,17 @@ import { type ControllerName, EVERY_CONTROLLER } from '../cluster/create-cluster
 import { kubeconfigText } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { strangerProblem } from './apiserver-flags.ts';
-import { countOf, dialectOf, durationOf, flagParser, integerOf, portOf, speedOf } from './flag-values.ts';
+import {
+  absolutePathOf,
+  booleanOf,
+  countOf,
+  dialectOf,
+  durationOf,
+  flagParser,
+  integerOf,
+  portOf,
+  speedOf,
+} from './flag-values.ts';
 
 interface ServeFlags {
   readonly bindAddress: string;
@@ -41,6 +51,10 @@ interface ServeFlags {
   readonly nodes?: number;
   readonly controllers?: readonly ControllerName[];
   readonly apiServerOnly?: boolean;
+  readonly kubeletPorts?: number;
+  readonly kubeletAuthorizationMode: 'AlwaysAllow' | 'Webhook';
+  readonly kubeletAnonymousAuth: boolean;
+  readonly rootDir?: string;
 }
 
 export function serveCommand(): Command {
@@ -99,6 +113,30 @@ export function serveCommand(): Command {
       flagParser(controllersOf),
     )
     .option('--api-server-only', 'no nodes and no controllers')
+    .option(
+      '--kubelet-ports <port>',
+      'first of the ports for HTTPS, one for each node, that lead to the agent of that node (0: any)',
+      portOf,
+    )
+    .addOption(
+      new Option(
+        '--kubelet-authorization-mode <mode>',
+        'who may use the endpoints of node agents: Webhook asks the API server',
+      )
+        .choices(['AlwaysAllow', 'Webhook'])
+        .default('Webhook'),
+    )
+    .option(
+      '--kubelet-anonymous-auth [boolean]',
+      'whether node agents take callers without credentials for system:anonymous',
+      booleanOf,
+      false,
+    )
+    .option(
+      '--root-dir <directory>',
+      'directory of the node agents on their simulated disks; checkpoints are below it (default: /var/lib/kubelet)',
+      absolutePathOf,
+    )
     .allowUnknownOption()
     .allowExcessArguments()
     .action(run);
@@ -115,6 +153,8 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   if (stranger !== undefined) command.error(`error: ${strangerProblem(stranger)}`);
   if (flags.apiServerOnly === true && (flags.nodes !== undefined || flags.controllers !== undefined))
     command.error('error: --api-server-only leaves no room for --nodes and --controllers');
+  if (flags.apiServerOnly === true && flags.kubeletPorts !== undefined)
+    command.error('error: --api-server-only leaves no node for --kubelet-ports');
   // Only a kubeconfig that is asked for brings in a user who is not in the file of tokens.
   const token = flags.kubeconfigOut === undefined ? undefined : randomBytes(16).toString('hex');
   const audit = await auditOf(flags, command);
@@ -131,6 +171,7 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
     });
     writeFileSync(flags.kubeconfigOut, text, { mode: 0o600 });
   }
+  for (const each of serving.nodeUrls) process.stdout.write(`node ${each.node} on ${each.url}\n`);
   for (const each of serving.urls) process.stdout.write(`serving on ${each}\n`);
   const stop = (): void => {
     void serving.stop().then(() => {
@@ -167,7 +208,13 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     ...(flags.apiServerOnly !== true && {
       nodes: flags.nodes ?? 1,
       controllers: flags.controllers ?? EVERY_CONTROLLER,
+      agents: {
+        authorizationMode: flags.kubeletAuthorizationMode,
+        allowsAnonymous: flags.kubeletAnonymousAuth,
+        ...(flags.rootDir !== undefined && { rootDirectory: flags.rootDir }),
+      },
     }),
+    ...(flags.kubeletPorts !== undefined && { kubeletPorts: flags.kubeletPorts }),
     ...(flags.dialect && { dialect: flags.dialect }),
     ...(dataDir !== undefined && { dataDirectory: dataDir }),
     onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),

@@ -15,6 +15,7 @@ import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { Caller } from '../engine/request-reply.ts';
 import { minutes, type Micros } from '../engine/time.ts';
+import { Line } from './line.ts';
 import { NoAnswer } from './no-answer.ts';
 import type {
   ApplyOptions,
@@ -116,6 +117,13 @@ const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
 };
 const PAGE = 500;
 
+/** One API server, as the client sees it. */
+interface Server {
+  readonly name: string;
+  readonly caller: Caller<ApiCall, ApiAnswer>;
+  readonly line: Line;
+}
+
 /** What differs from call to call. */
 interface Ask {
   readonly query?: Query;
@@ -127,8 +135,7 @@ interface Ask {
 export class ApiClient implements Reader, Writer, Watcher {
   readonly context: Context;
   readonly user: Identity;
-  readonly #servers: readonly string[];
-  readonly #callers: readonly Caller<ApiCall, ApiAnswer>[];
+  readonly #servers: readonly Server[];
   readonly #userAgent: string;
   readonly #timeout: Micros;
   readonly #onWarning: ((text: string) => void) | undefined;
@@ -146,8 +153,11 @@ export class ApiClient implements Reader, Writer, Watcher {
     invariant(servers.length > 0, 'a client knows a server', { client: context.name });
     this.context = context;
     this.user = user;
-    this.#servers = servers;
-    this.#callers = servers.map((actor) => new Caller(context, { actor, port: API_PORT }));
+    this.#servers = servers.map((name) => {
+      const line = new Line(context);
+      const caller = new Caller(context, { actor: name, port: API_PORT }, () => line.suspect());
+      return { name, caller, line };
+    });
     this.#userAgent = userAgent;
     this.#timeout = timeout;
     this.#onWarning = onWarning;
@@ -280,9 +290,10 @@ export class ApiClient implements Reader, Writer, Watcher {
       timeoutSeconds: timeoutSeconds?.toString(),
     };
     const call = this.#call('GET', collectionPath(handle, namespace), { query });
-    const opening = yield* this.context.within(options.timeout ?? this.#timeout, this.#open(call));
+    const server = this.#server;
+    const opening = yield* this.context.within(options.timeout ?? this.#timeout, this.#open(server, call));
     if (opening.isLate) throw new NoAnswer('timeout', textOf(call));
-    return new Watch<T>(this.context, opening.value, textOf(call));
+    return new Watch<T>(server.line, opening.value, textOf(call));
   }
 
   /** Any path, such as `/readyz` or `/apis`: what the server answered, whatever its status. */
@@ -296,7 +307,7 @@ export class ApiClient implements Reader, Writer, Watcher {
 
   /** Breaks off the connection; what is under way ends with `NoAnswer`, the next call dials again. */
   close(): void {
-    for (const caller of this.#callers) caller.close();
+    for (const { caller } of this.#servers) caller.close();
   }
 
   *#ask<Answer>(method: Method, path: string, ask: Ask): Process<Answer> {
@@ -319,8 +330,10 @@ export class ApiClient implements Reader, Writer, Watcher {
 
   *#send(call: ApiCall, timeout = this.#timeout): Process<ApiAnswer> {
     for (let tries = 1; ; tries++) {
-      const outcome = yield* this.#caller.call(call, timeout);
+      const { caller, line } = this.#server;
+      const outcome = yield* caller.call(call, timeout);
       if (outcome.kind === 'reply') {
+        line.heard();
         for (const warning of outcome.reply.warnings) this.#onWarning?.(warning);
         return outcome.reply;
       }
@@ -332,11 +345,10 @@ export class ApiClient implements Reader, Writer, Watcher {
     }
   }
 
-  *#open(call: ApiCall): Process<WatchConnection> {
+  *#open({ name: actor }: Server, call: ApiCall): Process<WatchConnection> {
     let connection: WatchConnection | undefined;
     let isOpened = false;
     try {
-      const actor = this.#servers[this.#current] ?? '';
       connection = yield* this.context.dial({ actor, port: WATCH_PORT });
       connection.send({ kind: 'open', call });
       const reply = yield* connection.receive();
@@ -355,8 +367,8 @@ export class ApiClient implements Reader, Writer, Watcher {
     }
   }
 
-  get #caller(): Caller<ApiCall, ApiAnswer> {
-    return this.#callers[this.#current] as Caller<ApiCall, ApiAnswer>;
+  get #server(): Server {
+    return this.#servers[this.#current] as Server;
   }
 
   #turnToNextServer(): void {

@@ -21,15 +21,19 @@ export interface EventFacts {
 export class EventRecorder {
   readonly #client: ApiClient;
   readonly #component: string;
+  readonly #host: string;
   /** By what makes two events the same: the written one. */
   readonly #written = new Map<string, Event>();
 
-  constructor(client: ApiClient, component: string) {
+  /** `host`: of a component that runs once on each node, the name of its node. */
+  constructor(client: ApiClient, component: string, host = '') {
     this.#client = client;
     this.#component = component;
+    this.#host = host;
   }
 
-  record(object: ApiObject, facts: EventFacts): void {
+  /** `fieldPath`: which part of the object it is about, such as `spec.containers{web}`. */
+  record(object: ApiObject, facts: EventFacts, fieldPath?: string): void {
     const { name = '', namespace, uid, resourceVersion } = object.metadata;
     const reference: ObjectReference = {
       kind: object.kind,
@@ -38,6 +42,7 @@ export class EventRecorder {
       ...(namespace !== undefined && { namespace }),
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(fieldPath !== undefined && { fieldPath }),
     };
     this.recordFor(reference, facts);
   }
@@ -47,8 +52,10 @@ export class EventRecorder {
   }
 
   *#write(reference: ObjectReference, facts: EventFacts): Process<void> {
-    const { kind = '', namespace = '', name = '', uid = '' } = reference;
-    const key = [kind, namespace, name, uid, facts.type, facts.reason, facts.message].join('\u0000');
+    const { kind = '', namespace = '', name = '', uid = '', fieldPath = '' } = reference;
+    const key = [kind, namespace, name, uid, fieldPath, facts.type, facts.reason, facts.message].join(
+      '\u0000',
+    );
     try {
       this.#written.set(key, yield* this.#createOrCount(reference, facts, this.#written.get(key)));
     } catch (error) {
@@ -71,13 +78,13 @@ export class EventRecorder {
       involvedObject: reference,
       reason: facts.reason,
       message: facts.message,
-      source: { component: this.#component },
+      source: { component: this.#component, ...(this.#host && { host: this.#host }) },
       firstTimestamp: now,
       lastTimestamp: now,
       count: 1,
       type: facts.type,
       reportingComponent: this.#component,
-      reportingInstance: '',
+      reportingInstance: this.#host,
     });
   }
 }

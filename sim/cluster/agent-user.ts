@@ -9,9 +9,11 @@ export interface AgentRequest {
   readonly method: AgentCall['method'];
   /** Without the query. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  /** `anonymous`: without credentials. Default: an administrator. */
+  readonly query?: AgentCall['query'];
+  /** By client certificate. `anonymous`: without credentials. Default: an administrator. */
   readonly user?: Identity | 'anonymous';
+  /** Bearer token, instead of a certificate. */
+  readonly token?: string;
 }
 
 const ADMINISTRATOR: Identity = {
@@ -38,6 +40,7 @@ export function askAgents(
 export const askAgent = (cluster: Cluster, node: string, request: AgentRequest): AgentAnswer | undefined =>
   askAgents(cluster, node, [request])[0];
 
-function callOf({ method, path, query = {}, user = ADMINISTRATOR }: AgentRequest): AgentCall {
+function callOf({ method, path, query = {}, token, user = ADMINISTRATOR }: AgentRequest): AgentCall {
+  if (token !== undefined) return { method, path, query, token };
   return { method, path, query, ...(user !== 'anonymous' && { user }) };
 }

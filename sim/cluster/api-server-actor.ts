@@ -77,11 +77,10 @@ function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: s
   const answer = answerOf(yield* server.handle(requestOf(call, peer)), call);
   // What is written belongs to the history of a run, so that runs that differ in it have different digests.
   const { body } = call;
-  context.trace(call.method, call.path, {
-    by: call.user.name,
-    status: answer.status,
-    ...(body !== undefined && { body }),
-  });
+  const { method, path, user } = call;
+  const facts = { by: user.name, status: answer.status, ...(body !== undefined && { body }) };
+  // Whoever writes an object back sends the managed fields that the server has made of earlier writes.
+  context.trace(method, path, facts, 'managedFields');
   return answer;
 }
 

@@ -185,6 +185,11 @@ export class Cluster {
     for (const agent of this.#agents) listener(agent);
   }
 
+  /** Of the nodes that have agents, each once. */
+  get nodeNames(): readonly string[] {
+    return [...new Set(this.#agents.map(({ name }) => name))];
+  }
+
   /** The machine below an agent, by the name of its node or of its actor: pressures, failures of what the agent needs. */
   machine(node: string): Machine {
     return this.#agent(node).machine;

@@ -7,7 +7,7 @@ import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
-import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
+import type { MetricFamily } from '../api/exposition.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
 import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
 import type { SurfacePath } from '../apiserver/surface/surface.ts';

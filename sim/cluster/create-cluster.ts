@@ -7,7 +7,7 @@ import type { Ordering } from '../engine/kernel.ts';
 import type { Latency } from '../engine/link.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { TraceOptions } from '../engine/trace.ts';
-import { NodeAgent } from '../node/node-agent.ts';
+import { type AgentSettings, NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
@@ -48,6 +48,8 @@ export interface ClusterOptions {
   readonly runtimeConfig?: string;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  /** Who may use the endpoints of node agents, and where agents keep what is theirs. */
+  readonly agents?: AgentSettings;
 }
 
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
@@ -81,12 +83,13 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
+    ...(options.agents && { agents: options.agents }),
   });
 }
 
 /** What a cluster is made of, whatever drives its simulation. */
 export interface AssemblyOptions
-  extends ApiServerSettings, Pick<ClusterOptions, 'nodes' | 'apiServers' | 'controllers'> {}
+  extends ApiServerSettings, Pick<ClusterOptions, 'nodes' | 'apiServers' | 'controllers' | 'agents'> {}
 
 /** Puts the actors of a cluster into a simulation. */
 export function assembleCluster(simulation: Simulation, options: AssemblyOptions): Cluster {
@@ -95,6 +98,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     apiServers: serverCount = 1,
     controllers = EVERY_CONTROLLER,
     observers = [],
+    agents: agentSettings = {},
     ...settings
   } = options;
   const { storage } = settings;
@@ -119,6 +123,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       template,
       servers,
       servesCheckpoints,
+      ...agentSettings,
       ...(actorName !== undefined && { actorName }),
     });
   const agents = templates.map((template) => makeAgent(template));

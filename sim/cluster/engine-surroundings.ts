@@ -2,9 +2,15 @@
 import type { Context } from '../engine/context.ts';
 import { milliseconds } from '../engine/time.ts';
 import type { Process } from '../engine/process.ts';
-import type { ApiServerSurroundings, NodeOutcome, NodeRequest } from '../apiserver/surroundings.ts';
+import type {
+  ApiServerSurroundings,
+  NodeOutcome,
+  NodeRequest,
+  NodeStream,
+} from '../apiserver/surroundings.ts';
 import { Caller } from '../engine/request-reply.ts';
 import { type AgentAnswer, type AgentCall, agentActorOf, AGENT_PORT } from '../node/agent-port.ts';
+import { openAgentStream } from './agent-connection.ts';
 
 /** Who the API server is for the agents. */
 const AGENT_CLIENT = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
@@ -38,6 +44,16 @@ export function engineSurroundings(context: Context): ApiServerSurroundings {
         .of(node)
         .call({ ...request, user: AGENT_CLIENT }, milliseconds(timeoutMs));
       return outcome.kind === 'reply' ? { kind: 'answer', ...outcome.reply } : outcome;
+    },
+    *streamFromNode(
+      node: string,
+      request: NodeRequest,
+      { dialMs, answerMs }: { readonly dialMs: number; readonly answerMs: number },
+    ): Process<NodeStream | NodeOutcome> {
+      const call = { ...request, user: AGENT_CLIENT };
+      const timeouts = { dial: milliseconds(dialMs), answer: milliseconds(answerMs) };
+      const outcome = yield* openAgentStream(context, agentActorOf(node), call, timeouts);
+      return outcome.kind === 'answer' ? { kind: 'answer', ...outcome.answer } : outcome;
     },
     after(ms: number, run: () => void): () => void {
       const task = context.spawn('timer', timer(context, ms, run));

@@ -4,6 +4,7 @@
  * Nothing is retried, and no answer is an outcome, not an error. Specification: "Endpoints".
  */
 import { API_PORT, type ApiAnswer, type ApiCall, type Identity, WATCH_PORT } from '../client/protocol.ts';
+import { Line } from '../client/line.ts';
 import { Watch, type WatchConnection } from '../client/watch.ts';
 import { ConnectionError } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
@@ -34,11 +35,14 @@ export class WireUser {
   readonly #cluster: Cluster;
   readonly #server: string;
   readonly #caller: Caller<ApiCall, ApiAnswer>;
+  readonly #line: Line;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
     this.#server = cluster.apiServers[0]?.name ?? '';
-    this.#caller = new Caller(cluster.user.context, { actor: this.#server, port: API_PORT });
+    const { context } = cluster.user;
+    this.#line = new Line(context);
+    this.#caller = new Caller(context, { actor: this.#server, port: API_PORT }, () => this.#line.suspect());
   }
 
   /** Runs the cluster until the answer is there. */
@@ -52,7 +56,7 @@ export class WireUser {
     const call = callOf(request);
     const opened = this.#cluster.finish(this.#open(context, call));
     if (!opened.connection) return { answer: opened.answer };
-    const log = new WatchLog(new Watch(context, opened.connection, `watch ${call.path}`));
+    const log = new WatchLog(new Watch(this.#line, opened.connection, `watch ${call.path}`));
     context.spawn('watch log', log.record());
     return { answer: opened.answer, log };
   }

@@ -139,11 +139,14 @@ export class Context {
     return this.#network.dial(this.#life, endpoint);
   }
 
-  /** Writes a record into the simulation's trace; the facts count for its digest. */
-  trace(kind: string, subject: string, facts?: TraceFacts): void {
+  /**
+   * Writes a record into the simulation's trace; the facts count for its digest, members named `skipped` aside: what
+   * follows from the rest need not be counted too.
+   */
+  trace(kind: string, subject: string, facts?: TraceFacts, skipped?: string): void {
     let kindLabel = this.#kinds.get(kind);
     if (!kindLabel) this.#kinds.set(kind, (kindLabel = label(kind)));
-    this.#life.kernel.note(this.#life.label, kindLabel, label(subject), facts);
+    this.#life.kernel.note(this.#life.label, kindLabel, label(subject), facts, skipped);
   }
 }
 

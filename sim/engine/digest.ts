@@ -57,20 +57,23 @@ export class Digest {
     this.word(hashText(text));
   }
 
-  /** Takes any JSON-like value, members in their own order; functions and symbols count by type alone. */
-  value(value: unknown): void {
+  /**
+   * Takes any JSON-like value, members in their own order; functions and symbols count by type alone. Members named
+   * `skipped` do not count, wherever they are.
+   */
+  value(value: unknown, skipped?: string): void {
     if (typeof value === 'string') this.text(value);
     else if (typeof value === 'number' && Number.isSafeInteger(value)) this.integer(value);
-    else if (typeof value === 'object' && value !== null) this.#members(value);
+    else if (typeof value === 'object' && value !== null) this.#members(value, skipped);
     else this.text(typeof value === 'function' || typeof value === 'symbol' ? typeof value : String(value));
   }
 
-  #members(value: object): void {
+  #members(value: object, skipped: string | undefined): void {
     const members = value as Readonly<Record<string, unknown>>;
     for (const key in members) {
-      if (!Object.hasOwn(members, key)) continue;
+      if (key === skipped || !Object.hasOwn(members, key)) continue;
       this.text(key);
-      this.value(members[key]);
+      this.value(members[key], skipped);
     }
     this.word(Array.isArray(value) ? 1 : 2);
   }

@@ -140,8 +140,8 @@ export class Kernel {
   }
 
   /** Writes a record that belongs to the present event. */
-  note(actor: Label, kind: Label, subject: Label, facts?: TraceFacts): void {
-    this.trace.note(this.#now, { label: actor, kind, subject }, this.#current, facts);
+  note(actor: Label, kind: Label, subject: Label, facts?: TraceFacts, skipped?: string): void {
+    this.trace.note(this.#now, { label: actor, kind, subject }, this.#current, facts, skipped);
   }
 
   /**

@@ -66,14 +66,21 @@ type Hindrance = { readonly kind: 'refused' | 'reset' | 'timeout' } | undefined;
 export class Caller<Request, Reply> {
   readonly #context: Context;
   readonly #endpoint: Endpoint<Numbered<Request>, Numbered<Reply>>;
+  readonly #onConnected: () => void;
   #session: Session<Request, Reply> | undefined;
   /** The attempt to connect that is under way. */
   #dialling: Deferred<Hindrance> | undefined;
   #lastId = 0;
 
-  constructor(context: Context, endpoint: Endpoint<Numbered<Request>, Numbered<Reply>>) {
+  /** `onConnected` hears of every new connection. */
+  constructor(
+    context: Context,
+    endpoint: Endpoint<Numbered<Request>, Numbered<Reply>>,
+    onConnected: () => void = () => undefined,
+  ) {
     this.#context = context;
     this.#endpoint = endpoint;
+    this.#onConnected = onConnected;
   }
 
   /** Asks and waits for the reply, at most so long by the actor's clock. */
@@ -128,6 +135,7 @@ export class Caller<Request, Reply> {
     }
     const session: Session<Request, Reply> = { connection: dialled, waiting: new Map() };
     this.#session = session;
+    this.#onConnected();
     dialling.resolve(undefined);
     yield* handOut(session);
     for (const answer of session.waiting.values()) answer.resolve({ kind: 'reset' });

@@ -107,6 +107,7 @@ export class Trace {
     { label: actor, kind, subject }: { readonly label: Label; readonly kind: Label; readonly subject: Label },
     event: QueuedEvent | undefined,
     facts: TraceFacts | undefined,
+    skipped?: string,
   ): void {
     const note = {
       id: event?.id ?? 0,
@@ -117,7 +118,7 @@ export class Trace {
       facts,
     };
     this.#take(at, note);
-    if (facts) this.#digest.value(facts);
+    if (facts) this.#digest.value(facts, skipped);
     this.#keep(at, note);
   }
 

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { structOf } from '../api/catalog/builtin-types.ts';
+import { readWatchFrames, unwrapEnvelope, wrapEnvelope } from '../api/codec/envelope.ts';
+import { decodeProtobuf, encodeProtobuf } from '../api/codec/protobuf.ts';
 import { neutralDialect } from '../api/dialect.ts';
 import { serve, type Serving } from './serve.ts';
 
@@ -76,6 +79,38 @@ describe('a server that speaks neutral words', () => {
     const { status, type } = await send('GET', '/api/v1/namespaces', undefined, { accept });
     expect(status).toBe(200);
     expect(type).toBe(accept);
+  });
+
+  test('takes and gives the words inside of protobuf', async () => {
+    const type = 'application/vnd.orchestrator.protobuf';
+    const schema = structOf('coordination.k8s.io/v1.Lease');
+    const labels = { 'orchestrator.io/os': 'linux' };
+    const body = wrapEnvelope({
+      apiVersion: 'coordination.example.org/v1',
+      kind: 'Lease',
+      raw: encodeProtobuf(schema, { metadata: { name: 'binary', labels }, spec: {} }),
+    });
+    const url = `${serving.urls[0] ?? ''}${LEASES}`;
+    const created = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
+    expect(await created.json()).toMatchObject({ metadata: { name: 'binary', labels } });
+    const answer = await fetch(`${url}/binary`, { headers: { accept: type } });
+    const { apiVersion, raw } = unwrapEnvelope(new Uint8Array(await answer.arrayBuffer()));
+    expect(apiVersion).toBe('coordination.example.org/v1');
+    expect(decodeProtobuf(schema, raw)).toMatchObject({ metadata: { name: 'binary', labels } });
+    const watch = `${url}?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dbinary`;
+    const events = await fetch(watch, { headers: { accept: `${type};stream=watch` } });
+    const [first] = readWatchFrames(new Uint8Array(await events.arrayBuffer()));
+    expect(first?.type).toBe('ADDED');
+    expect(unwrapEnvelope(first?.object ?? new Uint8Array()).apiVersion).toBe('coordination.example.org/v1');
+  });
+
+  test('describes itself in its own words', async () => {
+    const { text } = await send('GET', '/openapi/v3');
+    expect(text).toContain('"apis/coordination.example.org/v1"');
+    const document = (await send('GET', '/openapi/v3/apis/coordination.example.org/v1')).text;
+    expect(document).toContain('/apis/coordination.example.org/v1/namespaces/{namespace}/leases');
+    expect(document).toContain('application/vnd.orchestrator.protobuf');
+    expect(document).not.toMatch(/coordination\.k8s\.io|vnd\.kubernetes/);
   });
 
   test('translates events of a watch', async () => {

@@ -1,7 +1,6 @@
 /**
  * A request handler for clients of another dialect: requests are put into the real words on their way in,
- * responses into the client's on their way out. JSON and YAML are translated whole; of protobuf only the
- * media type is, its bytes stay in the real words.
+ * responses into the client's on their way out.
  */
 import { encodeYaml } from '../api/codec/encode-yaml.ts';
 import { yamlToJson } from '../api/codec/yaml.ts';
@@ -14,6 +13,7 @@ import {
   type ResponseStream,
   type StreamPiece,
 } from '../apiserver/request.ts';
+import { framesInWords, protobufInWords } from './dialect-protobuf.ts';
 import { inOtherWords, inwardWords, outwardWords, type Words } from './dialect-words.ts';
 import type { RequestHandler } from './http-server.ts';
 
@@ -21,19 +21,30 @@ const UTF8 = new TextDecoder();
 const TRANSLATED_HEADERS = ['accept', 'content-type'];
 const SELECTORS = ['labelSelector', 'fieldSelector'];
 
+/** What both ways of an exchange need. */
+interface Translation {
+  readonly words: Words;
+  /** Of the bodies that come in on this way, in the real words. */
+  realApiVersion(apiVersion: string): string;
+}
+
 export function inDialect(handler: RequestHandler, dialect: Dialect): RequestHandler {
-  const inward = inwardWords(dialect);
-  const outward = outwardWords(dialect);
+  const toReal = inwardWords(dialect);
+  const inward: Translation = { words: toReal, realApiVersion: toReal.apiVersion };
+  const outward: Translation = { words: outwardWords(dialect), realApiVersion: (apiVersion) => apiVersion };
   return {
     ...handler,
-    handle: (request, respond) =>
-      handler.handle(inwardRequest(request, inward), (response) =>
-        respond(outwardResponse(response, outward)),
+    handle: (request, respond, breakOff) =>
+      handler.handle(
+        inwardRequest(request, inward),
+        (response) => respond(outwardResponse(request, response, outward)),
+        breakOff,
       ),
   };
 }
 
-function inwardRequest(request: ApiRequest, words: Words): ApiRequest {
+function inwardRequest(request: ApiRequest, translation: Translation): ApiRequest {
+  const { words } = translation;
   const headers = { ...request.headers };
   for (const name of TRANSLATED_HEADERS) {
     const value = headers[name];
@@ -47,7 +58,7 @@ function inwardRequest(request: ApiRequest, words: Words): ApiRequest {
     query: inwardQuery(request.query, words),
     headers,
     ...(body?.kind === 'bytes' && {
-      body: { kind: 'bytes', bytes: translated(body.bytes, contentType, words) },
+      body: { kind: 'bytes', bytes: translated(body.bytes, contentType, translation) },
     }),
   };
 }
@@ -64,25 +75,29 @@ function inwardQuery(query: QueryParameters, words: Words): QueryParameters {
   return query.mapped((name, value) => (SELECTORS.includes(name) ? words.prose(value) : value));
 }
 
-function outwardResponse(response: ApiResponse, words: Words): ApiResponse {
+function outwardResponse(request: ApiRequest, response: ApiResponse, translation: Translation): ApiResponse {
+  const { words } = translation;
   const headers = response.headers.map(([name, value]) => [name, headerValue(name, value, words)] as const);
   const contentType = response.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
   const { body } = response;
+  if (isOpenApi(request) && (body.kind === 'bytes' || body.kind === 'text')) {
+    const text = body.kind === 'text' ? body.text : UTF8.decode(bytesOfBody(body));
+    return { ...response, headers, body: { kind: 'text', text: words.mediaType(text) } };
+  }
   if (body.kind === 'bytes') {
+    const bytes = bytesOfBody(body);
     return {
       ...response,
       headers,
-      body: { kind: 'bytes', bytes: translated(bytesOfBody(body), contentType, words) },
+      body: { kind: 'bytes', bytes: translated(bytes, contentType, translation) },
     };
   }
   if (body.kind === 'text')
     return { ...response, headers, body: { kind: 'text', text: textInWords(body.text, contentType, words) } };
-  if (body.kind === 'stream' && contentType.includes('json')) {
-    return {
-      ...response,
-      headers,
-      body: { kind: 'stream', stream: new TranslatedStream(body.stream, words) },
-    };
+  if (body.kind === 'stream') {
+    const say = contentType.includes('json') ? linesInWords : framesInWords;
+    const stream = new TranslatedStream(body.stream, (piece) => say(piece, words));
+    return { ...response, headers, body: { kind: 'stream', stream } };
   }
   return { ...response, headers };
 }
@@ -92,7 +107,15 @@ function headerValue(name: string, value: string, words: Words): string {
   return name === 'warning' ? words.prose(value) : value;
 }
 
-function translated(bytes: Uint8Array, contentType: string, words: Words): Uint8Array {
+/** The documents about the API name paths, groups and media types in many places, and no user's data. */
+const isOpenApi = ({ path }: ApiRequest): boolean => path.startsWith('/openapi/');
+
+function translated(
+  bytes: Uint8Array,
+  contentType: string,
+  { words, realApiVersion }: Translation,
+): Uint8Array {
+  if (contentType.includes('protobuf')) return protobufInWords(bytes, words, realApiVersion);
   if (!/json|yaml/.test(contentType)) return bytes;
   return Buffer.from(textInWords(UTF8.decode(bytes), contentType, words));
 }
@@ -117,14 +140,22 @@ function jsonInWords(text: string, words: Words): string {
   );
 }
 
+const linesInWords = (piece: Uint8Array, words: Words): Uint8Array =>
+  Buffer.from(
+    UTF8.decode(piece)
+      .split('\n')
+      .map((line) => (line === '' ? line : textInWords(line, 'json', words)))
+      .join('\n'),
+  );
+
 /** Each piece is one event, or several whole ones. */
 class TranslatedStream implements ResponseStream {
   readonly #stream: ResponseStream;
-  readonly #words: Words;
+  readonly #say: (piece: Uint8Array) => Uint8Array;
 
-  constructor(stream: ResponseStream, words: Words) {
+  constructor(stream: ResponseStream, say: (piece: Uint8Array) => Uint8Array) {
     this.#stream = stream;
-    this.#words = words;
+    this.#say = say;
   }
 
   subscribe(onReady: () => void): void {
@@ -133,11 +164,7 @@ class TranslatedStream implements ResponseStream {
 
   read(): StreamPiece | undefined {
     const piece = this.#stream.read();
-    if (!(piece instanceof Uint8Array)) return piece;
-    const lines = UTF8.decode(piece).split('\n');
-    return Buffer.from(
-      lines.map((line) => (line === '' ? line : textInWords(line, 'json', this.#words))).join('\n'),
-    );
+    return piece instanceof Uint8Array ? this.#say(piece) : piece;
   }
 
   get ended(): boolean {

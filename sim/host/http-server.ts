@@ -26,15 +26,15 @@ import {
   type RequestBody,
 } from '../apiserver/request.ts';
 import { responsePieces } from './response-pieces.ts';
-import { StreamWriter } from './stream-writer.ts';
-import { WatchSockets } from './watch-socket.ts';
+import { StreamWriter, WriteRounds } from './stream-writer.ts';
+import { WebSockets } from './web-sockets.ts';
 
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 export interface RequestHandler {
-  /** Calls back once with the response, at once or later. */
-  handle(request: ApiRequest, respond: (response: ApiResponse) => void): void;
+  /** Calls back once, at once or later: with the response, or that the connection is to be broken off. */
+  handle(request: ApiRequest, respond: (response: ApiResponse) => void, breakOff: () => void): void;
   /** Runs work of a connection at the present virtual instant. */
   act(work: () => void): void;
   readonly compressesResponses: boolean;
@@ -65,14 +65,26 @@ const MAX_CHECK_INTERVAL_MS = 5_000;
 const COMPRESSION_THRESHOLD = 128 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 
+/** What all connections of a port share. */
+interface Port {
+  readonly handler: RequestHandler;
+  readonly patience: Patience;
+  readonly rounds: WriteRounds;
+}
+
+const portOf = (handler: RequestHandler, patience: Patience): Port => ({
+  handler,
+  patience,
+  rounds: new WriteRounds(),
+});
+
 export type ListeningServer = Server | Http2SecureServer;
 
 export function createHttpServer(handler: RequestHandler, patience: Patience = DEFAULT_PATIENCE): Server {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: checkInterval(patience) };
-  const server = createServer(options, (request, response) =>
-    serveRequest(handler, request, response, patience),
-  );
-  prepare(server, handler, patience);
+  const port = portOf(handler, patience);
+  const server = createServer(options, (request, response) => serveRequest(port, request, response));
+  prepare(server, port);
   return server;
 }
 
@@ -88,10 +100,9 @@ export function createHttpsServer(
     maxHeaderListPairs: 256,
     connectionsCheckingInterval: checkInterval(patience),
   };
-  const server = createSecureServer(options, (request, response) =>
-    serveRequest(handler, request, response, patience),
-  );
-  prepare(server, handler, patience);
+  const port = portOf(handler, patience);
+  const server = createSecureServer(options, (request, response) => serveRequest(port, request, response));
+  prepare(server, port);
   return server;
 }
 
@@ -121,24 +132,25 @@ function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserE
   );
   const [path = '', query = ''] = url.split('?', 2);
   const request: ApiRequest = { method, path, query: QueryParameters.parse(query), headers, wire: true };
-  handler.handle(request, ({ status, headers: sent, body }) => {
+  const respond = ({ status, headers: sent, body }: ApiResponse): void => {
     const bytes = body.kind === 'stream' ? Buffer.alloc(0) : Buffer.concat(responsePieces(body));
     const lines = [...sent, ['content-length', String(bytes.length)], ['connection', 'close']];
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
     );
     socket.end(bytes);
-  });
+  };
+  handler.handle(request, respond, () => socket.destroy());
 }
 
-function prepare(server: ListeningServer, handler: RequestHandler, { headersMs, requestMs }: Patience): void {
+function prepare(server: ListeningServer, { handler, patience: { headersMs, requestMs } }: Port): void {
   Object.assign(server, {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   server.on('clientError', (error: ParserError, socket: Socket) => answerParserError(handler, error, socket));
-  const sockets = new WatchSockets(handler);
+  const sockets = new WebSockets(handler);
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) =>
     sockets.upgrade(apiRequestOf(message, undefined), { message, socket, head }),
   );
@@ -146,27 +158,23 @@ function prepare(server: ListeningServer, handler: RequestHandler, { headersMs, 
 
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-function serveRequest(
-  handler: RequestHandler,
-  request: HttpRequest,
-  response: HttpResponse,
-  { requestMs }: Patience,
-): void {
+function serveRequest(port: Port, request: HttpRequest, response: HttpResponse): void {
+  const { handler, patience } = port;
   response.on('error', () => response.destroy());
   if (handler.serveOther?.(request, response)) return;
   const { method = 'GET' } = request;
   if (BODYLESS.has(method)) {
-    start(handler, request, response, undefined);
+    start(port, request, response, undefined);
     return;
   }
   // Streams of HTTP/2 have no time limit of their own.
-  const timer = setTimeout(() => request.destroy(), requestMs);
+  const timer = setTimeout(() => request.destroy(), patience.requestMs);
   request.on('close', () => clearTimeout(timer));
   const chunks: Buffer[] = [];
   let size = 0;
   const begin = (): void => {
     const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    start(handler, request, response, bytes && bytes.length > 0 ? { kind: 'bytes', bytes } : undefined);
+    start(port, request, response, bytes && bytes.length > 0 ? { kind: 'bytes', bytes } : undefined);
   };
   /** The answer comes at once; what still arrives is thrown away for a while, so that the client lives to read it. */
   const refuseRest = (): void => {
@@ -189,13 +197,22 @@ function serveRequest(
 }
 
 function start(
-  handler: RequestHandler,
+  port: Port,
   request: HttpRequest,
   response: HttpResponse,
   body: RequestBody | undefined,
 ): void {
   const apiRequest = apiRequestOf(request, body);
-  handler.handle(apiRequest, (answer) => send(handler, apiRequest, answer, response));
+  port.handler.handle(
+    apiRequest,
+    (answer) => send(port, apiRequest, answer, response),
+    () => breakOff(request),
+  );
+}
+
+function breakOff(request: HttpRequest): void {
+  if ('stream' in request) request.stream.session?.destroy();
+  else request.destroy();
 }
 
 function apiRequestOf(request: HttpRequest, body: RequestBody | undefined): ApiRequest {
@@ -221,7 +238,7 @@ function plainHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, str
 }
 
 function send(
-  handler: RequestHandler,
+  port: Port,
   request: ApiRequest,
   { status, headers, body }: ApiResponse,
   response: HttpResponse,
@@ -234,12 +251,12 @@ function send(
   if (body.kind === 'stream') {
     writeHead(response, status, fields);
     if ('flushHeaders' in response) response.flushHeaders();
-    new StreamWriter(body.stream, response, handler).begin();
+    new StreamWriter(body.stream, response, port).begin();
     return;
   }
   const pieces = responsePieces(body);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length >= COMPRESSION_THRESHOLD && handler.compressesResponses && acceptsGzip(request)) {
+  if (length >= COMPRESSION_THRESHOLD && port.handler.compressesResponses && acceptsGzip(request)) {
     gzip(pieces.length === 1 ? (pieces[0] ?? '') : Buffer.concat(pieces), { level: 1 }, (error, packed) => {
       if (error) response.destroy();
       else {

@@ -1,4 +1,4 @@
-import type { MetricFamily } from '../apiserver/metrics/exposition.ts';
+import type { MetricFamily } from '../api/exposition.ts';
 
 const startedSeconds = Date.now() / 1_000 - process.uptime();
 const MICROS_PER_SECOND = 1e6;

@@ -1,10 +1,11 @@
 import type { ApiResponse } from '../apiserver/request.ts';
 
-/** What of a response's body follows one another on the wire; of a stream: nothing. */
+/** What of a response's body follows one another on the wire; of a stream, or of channels: nothing. */
 export function responsePieces(body: ApiResponse['body']): readonly Uint8Array[] {
   switch (body.kind) {
     case 'none':
     case 'stream':
+    case 'channels':
       return [];
     case 'bytes':
       return body.head ? [body.head, body.bytes] : [body.bytes];

@@ -1,6 +1,6 @@
 /** A control plane on a real port, for kubectl and for controllers in any language. */
 import type { ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Dialect } from '../api/dialect.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stored-object.ts';
@@ -15,6 +15,7 @@ import {
 } from './http-server.ts';
 import { inDialect } from './dialect-edge.ts';
 import { JournalFile } from './journal-file.ts';
+import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { World, type WorldOptions } from './world.ts';
@@ -24,6 +25,8 @@ export interface ServeOptions extends WorldOptions {
   /** TLS; undefined: none. 0: any free port. */
   readonly securePort?: number;
   readonly httpPort?: number;
+  /** First of the ports for HTTPS, one for each node, that lead to their agents; 0: any free ones; undefined: none. */
+  readonly kubeletPorts?: number;
   /** Where the storage is kept; undefined: in memory alone. */
   readonly dataDirectory?: string;
   readonly patience?: Patience;
@@ -33,8 +36,15 @@ export interface ServeOptions extends WorldOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
+export interface NodeUrl {
+  readonly node: string;
+  readonly url: string;
+}
+
 export interface Serving {
   readonly urls: readonly string[];
+  /** Of the nodes' agents, where they have ports. */
+  readonly nodeUrls: readonly NodeUrl[];
   /** In PEM; undefined without TLS. */
   readonly certificate: string | undefined;
   readonly world: World;
@@ -52,7 +62,7 @@ interface Port {
 
 /** @throws JournalError, and errors of the system where a port or a file cannot be had */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { bindAddress, securePort, httpPort, patience, dataDirectory } = options;
+  const { bindAddress, securePort, httpPort, kubeletPorts, patience, dataDirectory } = options;
   const journal = dataDirectory === undefined ? undefined : new JournalFile(dataDirectory);
   const worldOptions: WorldOptions = { metersRequests: true, moreMetrics: processMetrics, ...options };
   let world = new World(worldOptions, journal?.storage ?? new MemoryStorage<StoredObject>());
@@ -67,7 +77,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     serveOther: controlPath({ world: () => world, reset: journal ? undefined : reset }),
   };
   const handler = options.dialect ? inDialect(plain, options.dialect) : plain;
-  const tls = securePort === undefined ? undefined : await selfSignedCertificate(bindAddress);
+  const isSecure = securePort !== undefined || kubeletPorts !== undefined;
+  const tls = isSecure ? await selfSignedCertificate(bindAddress) : undefined;
   const ports: Port[] = [];
   if (tls && securePort !== undefined) {
     ports.push(
@@ -77,14 +88,28 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   if (httpPort !== undefined) {
     ports.push(await listen(createHttpServer(handler, patience), 'http', { port: httpPort, bindAddress }));
   }
+  const nodePorts: (Port & NodeUrl)[] = [];
+  if (tls && kubeletPorts !== undefined) {
+    for (const [index, node] of world.cluster.nodeNames.entries()) {
+      const server = createHttpsServer(
+        nodeHandler(node, () => world),
+        tls,
+        patience,
+      );
+      server.on('connection', (socket: Socket) => refuseWhenDown(node, world, socket));
+      const port = kubeletPorts === 0 ? 0 : kubeletPorts + index;
+      nodePorts.push({ node, ...(await listen(server, 'https', { port, bindAddress })) });
+    }
+  }
   return {
     urls: ports.map(({ url }) => url),
+    nodeUrls: nodePorts.map(({ node, url }) => ({ node, url })),
     certificate: tls?.cert,
     get world() {
       return world;
     },
     stop: async () => {
-      const closed = ports.map(({ server }) => closedServer(server));
+      const closed = [...ports, ...nodePorts].map(({ server }) => closedServer(server));
       world.endWatches();
       await Promise.all(closed);
       world.end();

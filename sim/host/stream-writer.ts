@@ -5,6 +5,44 @@
 import type { ResponseStream } from '../apiserver/request.ts';
 import type { HttpResponse, RequestHandler } from './http-server.ts';
 
+/**
+ * Rounds in which the watches of a port are written. Events that come while a round rests are written
+ * together in the next. A round rests for longer the longer it took, so that a thousand watchers leave
+ * time to the requests, and a single one does not wait.
+ */
+export class WriteRounds {
+  #waiting: (() => void)[] = [];
+  #isPlanned = false;
+  #restsUntil = 0;
+
+  /** `write` is called once, in the next round. */
+  join(write: () => void): void {
+    this.#waiting.push(write);
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    const rest = this.#restsUntil - performance.now();
+    if (rest > 0) setTimeout(() => this.#write(), rest);
+    else setImmediate(() => this.#write());
+  }
+
+  #write(): void {
+    const writes = this.#waiting;
+    this.#waiting = [];
+    this.#isPlanned = false;
+    const start = performance.now();
+    for (const write of writes) write();
+    const end = performance.now();
+    const rest = Math.min((end - start) * REST_FACTOR, LONGEST_REST_MS);
+    this.#restsUntil = rest < SHORTEST_REST_MS ? 0 : end + rest;
+  }
+}
+
+/** How much longer than a round its rest is. */
+const REST_FACTOR = 3;
+/** Timers are not finer than this. */
+const SHORTEST_REST_MS = 1;
+const LONGEST_REST_MS = 20;
+
 /** Bytes that are handed to the connection in one piece at the most. */
 const MAX_PIECE_BYTES = 256 * 1024;
 
@@ -12,13 +50,19 @@ export class StreamWriter {
   readonly #stream: ResponseStream;
   readonly #response: HttpResponse;
   readonly #handler: RequestHandler;
+  readonly #rounds: WriteRounds;
   #isPlanned = false;
   #isBlocked = false;
 
-  constructor(stream: ResponseStream, response: HttpResponse, handler: RequestHandler) {
+  constructor(
+    stream: ResponseStream,
+    response: HttpResponse,
+    { handler, rounds }: { handler: RequestHandler; rounds: WriteRounds },
+  ) {
     this.#stream = stream;
     this.#response = response;
     this.#handler = handler;
+    this.#rounds = rounds;
   }
 
   begin(): void {
@@ -35,7 +79,7 @@ export class StreamWriter {
   #plan(): void {
     if (this.#isPlanned || this.#isBlocked) return;
     this.#isPlanned = true;
-    setImmediate(() => {
+    this.#rounds.join(() => {
       this.#isPlanned = false;
       this.#flush();
     });

@@ -1,208 +1,148 @@
 /**
- * What a node agent answers on its own endpoint: health, pods, logs, numbers, checkpoints.
+ * What a node agent answers on its own endpoint: health, pods, logs, numbers, checkpoints, commands. It asks who calls
+ * before it looks at what is wanted. Paths and texts are those of the kubelet; what is not modelled says so.
  * Specification: "Node-agent checkpoint endpoint".
  */
 import type { Pod } from '../api/types/core-v1.ts';
-import type { Context } from '../engine/context.ts';
 import type { Process } from '../engine/process.ts';
-import { seconds } from '../engine/time.ts';
+import type { AgentAccess } from './agent-access.ts';
+import { configurationOf } from './agent-configuration.ts';
+import { checksOf, healthOf, healthOfPart } from './agent-health.ts';
+import {
+  agentMetrics,
+  containerMetrics,
+  healthMetrics,
+  probeMetrics,
+  RequestCount,
+  resourceMetrics,
+} from './agent-metrics.ts';
 import type { AgentAnswer, AgentCall } from './agent-port.ts';
-import { logSelectionOf, logSourceOf, logText } from './container-logs.ts';
-import type { Machine } from './machine.ts';
-import type { PodManager } from './pods/pod-manager.ts';
-import { checkpoint } from './runtime/checkpoint.ts';
+import { type AgentService, type RouteMatch, routeOf } from './agent-routes.ts';
+import { type AgentOutcome, gathered, isStream } from './agent-stream.ts';
+import type { AgentView } from './agent-view.ts';
+import { CheckpointEndpoint } from './checkpoint-endpoint.ts';
+import { attachOf, execOf, runOf } from './exec-endpoint.ts';
+import { logsOf } from './log-endpoint.ts';
+import { summaryOf } from './stats-summary.ts';
 
 export interface AgentEndpointOptions {
-  readonly context: Context;
-  readonly nodeName: string;
-  readonly machine: Machine;
-  readonly manager: () => PodManager | undefined;
+  readonly view: AgentView;
+  readonly access: AgentAccess;
   readonly rootDirectory: string;
   /** The gate `ContainerCheckpoint`. */
   readonly servesCheckpoints: boolean;
 }
 
-/** The timeout is a 64-bit number. */
-const MOST_SECONDS = 2n ** 63n - 1n;
-/** About thirty years: nobody waits longer. */
-const FOR_EVER_SECONDS = 1e9;
-/** How often a container that somebody follows is looked at. */
-const LOOK_AGAIN_AFTER = seconds(1);
-const UNAUTHORIZED: AgentAnswer = { status: 401, body: 'Unauthorized' };
-const NOT_FOUND: AgentAnswer = { status: 404, body: '404 page not found\n' };
-const NOT_ALLOWED: AgentAnswer = { status: 405, body: '405: Method Not Allowed' };
+/** Of a path that nothing is registered for: nobody asks who wants it. */
+const NOTHING_THERE: AgentAnswer = { status: 404, body: '404 page not found\n' };
+const NO_ROUTE: AgentAnswer = { status: 404, body: '404: Page Not Found' };
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Services that are there and answer that they are not modelled. */
+const UNMODELLED: Partial<Readonly<Record<AgentService, string>>> = {
+  '/logs': 'the log files of the machine itself are not modelled: simulated nodes have none',
+  '/portForward': 'port-forward is not modelled: simulated containers listen on no port',
+  '/debug/flags/v': 'the log level of the agent is not modelled: it writes no log',
+  '/debug/pprof': 'profiles of the agent are not modelled: it is part of a simulation',
+};
+
+type Service = (route: RouteMatch, call: AgentCall) => AgentOutcome | Process<AgentOutcome>;
 
 export class AgentEndpoint {
   readonly #options: AgentEndpointOptions;
-  readonly #inProgress = new Set<string>();
+  readonly #checkpoints: CheckpointEndpoint;
+  readonly #requests = new RequestCount();
 
   constructor(options: AgentEndpointOptions) {
     this.#options = options;
+    this.#checkpoints = new CheckpointEndpoint(options.view, options.rootDirectory);
   }
 
+  /** One answer; what streams is gathered until it ends. */
   *answer(call: AgentCall): Process<AgentAnswer> {
-    const { user, path, method } = call;
-    if (!user) return UNAUTHORIZED;
-    if (!user.groups.some((group) => group === 'system:masters' || group === 'system:nodes')) {
-      return {
-        status: 403,
-        body: `Forbidden (user=${user.name}, verb=${verbOf(method)}, resource=nodes, subresource=${subresourceOf(path)})`,
-      };
+    const outcome = yield* this.open(call);
+    return isStream(outcome) ? yield* gathered(outcome) : outcome;
+  }
+
+  /** An answer, or a stream that is yet to run. */
+  *open(call: AgentCall): Process<AgentOutcome> {
+    const route = routeOf(call.path);
+    if (!route || (route.service === '/checkpoint' && !this.#options.servesCheckpoints)) return NOTHING_THERE;
+    this.#requests.note(call.method, call.path);
+    const refusal = yield* this.#options.access.refusalOf(call);
+    if (refusal) return refusal;
+    const { methods, service } = route;
+    if (methods?.length === 0) return NO_ROUTE;
+    if (methods?.includes(call.method) === false)
+      return { status: 405, body: '405: Method Not Allowed', allow: methods.join(', ') };
+    const unmodelled = UNMODELLED[service];
+    if (unmodelled !== undefined) return { status: 501, body: `${unmodelled}\n` };
+    const outcome = this.#serve(route, call);
+    return 'next' in outcome ? yield* outcome : outcome;
+  }
+
+  #serve({ service, segments }: RouteMatch, call: AgentCall): ReturnType<Service> {
+    const { view, access, servesCheckpoints } = this.#options;
+    switch (service) {
+      case '/healthz':
+        return healthOf(view, call.query['verbose'] !== undefined);
+      case '/healthz/ping':
+      case '/healthz/log':
+      case '/healthz/syncloop':
+        return healthOfPart(view, service.slice('/healthz/'.length));
+      case '/metrics':
+        return metrics(agentMetrics(view, this.#requests));
+      case '/metrics/cadvisor':
+        return metrics(containerMetrics(view));
+      case '/metrics/resource':
+        return metrics(resourceMetrics(view));
+      case '/metrics/probes':
+        return metrics(probeMetrics(view));
+      case '/metrics/slis':
+        return metrics(healthMetrics(checksOf(view)));
+      case '/configz':
+        return { status: 200, body: configurationOf(access.settings, { servesCheckpoints }) };
+      case '/pods':
+        return podList(view.workers().map(({ pod }) => pod));
+      case '/runningpods':
+        return podList(runningPods(view));
+      case '/stats/summary':
+        return { status: 200, body: summaryOf(view) };
+      case '/containerLogs':
+        return logsOf(view, segments, call.query);
+      case '/run':
+        return runOf(view, segments, call);
+      case '/exec':
+        return execOf(view, segments, call);
+      case '/attach':
+        return attachOf(view, segments, call);
+      case '/checkpoint':
+        return this.#checkpoints.answer(segments, call.query);
+      default:
+        return NO_ROUTE;
     }
-    const [first = '', ...rest] = path.slice(1).split('/');
-    if (first === 'checkpoint' && rest.length === 3) {
-      return method === 'POST' ? yield* this.#checkpoint(rest, call) : NOT_ALLOWED;
-    }
-    if (method !== 'GET') return NOT_ALLOWED;
-    if (first === 'containerLogs' && rest.length === 3) return yield* this.#logs(rest, call);
-    return this.#read(first, rest);
-  }
-
-  #read(first: string, rest: readonly string[]): AgentAnswer {
-    const { manager } = this.#options;
-    const workers = manager()?.workers() ?? [];
-    if (rest.length === 0 && first === 'healthz') return { status: 200, body: 'ok' };
-    if (rest.length === 0 && first === 'pods')
-      return { status: 200, body: podList(workers.map(({ pod }) => pod)) };
-    if (rest.length === 0 && first === 'runningpods') {
-      return { status: 200, body: podList(workers.filter(({ isOver }) => !isOver).map(({ pod }) => pod)) };
-    }
-    if (first === 'stats' && rest.join('/') === 'summary') return { status: 200, body: this.#summary() };
-    if (rest.length === 0 && first === 'metrics') return { status: 200, body: this.#metrics() };
-    return NOT_FOUND;
-  }
-
-  *#checkpoint(
-    [namespace = '', podName = '', containerName = '']: readonly string[],
-    { query }: AgentCall,
-  ): Process<AgentAnswer> {
-    const { context, machine, manager, rootDirectory, servesCheckpoints } = this.#options;
-    if (!servesCheckpoints) return NOT_FOUND;
-    const timeout = query['timeout'] ?? '0';
-    if (!/^[0-9]+$/.test(timeout) || BigInt(timeout) > MOST_SECONDS) {
-      return {
-        status: 400,
-        body: `cannot parse the value of the timeout parameter: ${JSON.stringify(timeout)}: expected whole seconds from 0`,
-      };
-    }
-    const worker = manager()?.find(namespace, podName);
-    if (!worker) return { status: 404, body: `pod does not exist: ${namespace}/${podName}` };
-    if (!isPartOf(worker.pod, containerName))
-      return { status: 404, body: `container ${containerName} does not exist` };
-    const failed = (message: string): AgentAnswer => ({
-      status: 500,
-      body: `checkpointing of ${namespace}/${podName}/${containerName} failed (${message})`,
-    });
-    const container = worker.containerOf(containerName);
-    if (!container) return failed(`container ${containerName} not found`);
-    const result = yield* checkpoint({
-      context,
-      runtime: machine.runtime,
-      disk: machine.disk,
-      rootDirectory,
-      container,
-      timeoutSeconds: Math.min(Number(timeout), FOR_EVER_SECONDS),
-      inProgress: this.#inProgress,
-    });
-    if (result.kind === 'written') return { status: 200, body: { items: [result.path] } };
-    return failed(result.message);
-  }
-
-  *#logs(
-    [namespace = '', podName = '', container = '']: readonly string[],
-    { query }: AgentCall,
-  ): Process<AgentAnswer> {
-    const worker = this.#options.manager()?.find(namespace, podName);
-    if (!worker) return { status: 404, body: `pod ${JSON.stringify(podName)} not found\n` };
-    if (!worker.hasContainer(container)) {
-      const body = `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}\n`;
-      return { status: 404, body };
-    }
-    const { context, machine } = this.#options;
-    const selection = logSelectionOf(query, context.wallMs());
-    if (typeof selection === 'string') return { status: 400, body: selection };
-    const isPrevious = query['previous'] === 'true';
-    const source = logSourceOf(worker.recordOf(container), { pod: podName, container, isPrevious });
-    if (source.kind === 'none') return { status: 400, body: source.message };
-    const { runtime } = machine;
-    const isFollowing = query['follow'] === 'true';
-    const before = runtime.logsOf(source.id).length;
-    if (isFollowing) yield* this.#untilEnded(source.id);
-    const lines = runtime.logsOf(source.id).slice(isFollowing ? before : 0);
-    const startedMs = runtime.get(source.id)?.startedAtMs;
-    // Runtimes count from the agent's start, logs from 1970.
-    const writtenAtMs = startedMs === undefined ? 0 : context.wallMs() - (this.#runtimeMs() - startedMs);
-    return { status: 200, body: logText(lines, writtenAtMs, selection) };
-  }
-
-  /** A stop may move its end, so it is looked at again and again. */
-  *#untilEnded(id: string): Process<void> {
-    const { context, machine } = this.#options;
-    while (machine.runtime.fateOf(id, this.#runtimeMs()).kind === 'running')
-      yield* context.sleep(LOOK_AGAIN_AFTER);
-  }
-
-  #runtimeMs(): number {
-    return this.#options.context.now() / 1_000;
-  }
-
-  #summary(): object {
-    const { context, nodeName, machine } = this.#options;
-    const containers = machine.runtime.running(context.now() / 1_000);
-    const used = containers.reduce((sum, container) => sum + machine.runtime.memoryOf(container), 0);
-    return {
-      node: {
-        nodeName,
-        memory: { workingSetBytes: used, usageBytes: used },
-        fs: { availableBytes: machine.disk.availableBytes, capacityBytes: machine.disk.capacityBytes },
-      },
-      pods: (this.#options.manager()?.workers() ?? []).map(({ pod: { metadata } }) => ({
-        podRef: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
-        containers: containers
-          .filter(({ podUid }) => podUid === metadata.uid)
-          .map((container) => ({
-            name: container.name,
-            memory: { workingSetBytes: machine.runtime.memoryOf(container) },
-          })),
-      })),
-    };
-  }
-
-  #metrics(): string {
-    const workers = this.#options.manager()?.workers() ?? [];
-    const { context, machine } = this.#options;
-    const running = machine.runtime.running(context.now() / 1_000).length;
-    return [
-      '# HELP kubelet_running_containers [ALPHA] Number of containers currently running',
-      '# TYPE kubelet_running_containers gauge',
-      `kubelet_running_containers{container_state="running"} ${running}`,
-      '# HELP kubelet_running_pods [ALPHA] Number of pods that have a running pod sandbox',
-      '# TYPE kubelet_running_pods gauge',
-      `kubelet_running_pods ${workers.filter(({ isOver }) => !isOver).length}`,
-      '',
-    ].join('\n');
   }
 }
 
-const isPartOf = ({ spec }: Pod, name: string): boolean =>
-  [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])].some(
-    (container) => container.name === name,
-  );
+const metrics = (body: string): AgentAnswer => ({ status: 200, body, contentType: METRICS_TYPE });
 
-const podList = (items: readonly Pod[]): object => ({
-  kind: 'PodList',
-  apiVersion: 'v1',
-  metadata: {},
-  items,
+const podList = (items: readonly Pod[]): AgentAnswer => ({
+  status: 200,
+  body: { kind: 'PodList', apiVersion: 'v1', metadata: {}, items },
 });
 
-const verbOf = (method: string): string =>
-  method === 'GET' ? 'get' : method === 'POST' ? 'create' : method.toLowerCase();
-
-const SUBRESOURCES: Readonly<Record<string, string>> = {
-  checkpoint: 'checkpoint',
-  stats: 'stats',
-  metrics: 'metrics',
-  logs: 'log',
-};
-const subresourceOf = (path: string): string => SUBRESOURCES[path.split('/')[1] ?? ''] ?? 'proxy';
+/** As the runtime knows them: names and images, no more. */
+function runningPods(view: AgentView): readonly Pod[] {
+  const pods = new Map<
+    string,
+    { readonly pod: Pod; readonly containers: { name: string; image: string }[] }
+  >();
+  for (const { podUid, podName, podNamespace, name, image } of view.running()) {
+    const containers = pods.get(podUid)?.containers ?? [];
+    containers.push({ name, image });
+    const metadata = { name: podName, namespace: podNamespace, uid: podUid };
+    const pod: Pod = { kind: 'Pod', apiVersion: 'v1', metadata, spec: { containers }, status: {} };
+    pods.set(podUid, { pod, containers });
+  }
+  return [...pods.values()].map(({ pod }) => pod);
+}

@@ -100,8 +100,8 @@ describe('a checkpoint', () => {
 });
 
 describe('the checkpoint endpoint answers', () => {
-  it('401 without credentials and 403 to somebody else', () => {
-    const world = withPod();
+  it('401 without credentials and 403 to whom the API server does not allow it', () => {
+    const world = withPod({}, { authorizationMode: 'RBAC' });
     expect(checkpoint(world, { user: 'anonymous' })).toEqual({ status: 401, body: 'Unauthorized' });
     const eve = { name: 'eve', groups: ['system:authenticated'] };
     expect(checkpoint(world, { user: eve })).toEqual({
@@ -123,23 +123,47 @@ describe('the checkpoint endpoint answers', () => {
 
   it('404 when the gate is off', () => {
     const featureGates = FeatureGates.parse('ContainerCheckpoint=false');
-    expect(checkpoint(withPod({}, { featureGates }))).toEqual({ status: 404, body: '404 page not found\n' });
+    const world = withPod({}, { featureGates });
+    const gone = { status: 404, body: '404 page not found\n' };
+    expect(checkpoint(world)).toEqual(gone);
+    expect(checkpoint(world, { user: 'anonymous' })).toEqual(gone);
   });
 
   it('405 to another method', () => {
-    expect(checkpoint(withPod(), { method: 'GET' })?.status).toBe(405);
+    const world = withPod();
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect(checkpoint(world, { method })).toEqual({
+        status: 405,
+        body: '405: Method Not Allowed',
+        allow: 'POST',
+      });
+    expect(checkpoint(world, { path: '/checkpoint/default/web' })?.status).toBe(404);
   });
 
-  it.each(['-1', '1.5', 'soon', '', '1e3', '99999999999999999999'])('400 to the timeout %j', (timeout) => {
-    expect(checkpoint(withPod(), { query: { timeout } })?.status).toBe(400);
+  it('404 to a timeout that is no whole number of 64 bits, once pod and container are found', () => {
+    const world = withPod();
+    for (const timeout of ['1.5', 'soon', '', '1e3', '0x1', '99999999999999999999'])
+      expect(checkpoint(world, { query: { timeout } })).toEqual({
+        status: 404,
+        body: 'cannot parse value of timeout parameter',
+      });
+    const elsewhere = checkpoint(world, { path: '/checkpoint/default/web/side', query: { timeout: 'soon' } });
+    expect(elsewhere?.body).toBe('container side does not exist');
+    expect(everything(world)).toEqual([]);
   });
 
-  it.each([[{}], [{ timeout: '0' }], [{ timeout: '60' }], [{ timeout: '9223372036854775807' }]])(
-    '200 to the query %j',
-    (query) => {
-      expect(checkpoint(withPod(), { query })?.status).toBe(200);
-    },
-  );
+  it('500 to a timeout below zero', () => {
+    expect(checkpoint(withPod(), { query: { timeout: '-1' } })).toEqual({
+      status: 500,
+      body: 'checkpointing of default/web/main failed (CheckpointContainer requires the timeout value to be > 0)',
+    });
+  });
+
+  it('200 to a timeout of zero, enough, or too much to wait for; the last of several counts', () => {
+    const world = withPod();
+    for (const timeout of ['0', '60', '+60', '9223372036854775807', ['soon', '60']])
+      expect(checkpoint(world, { query: { timeout } })?.status).toBe(200);
+  });
 
   it.each([[{}], [{ timeout: '0' }], [{ timeout: '5' }]])(
     '500 with the query %j when the memory takes longer to write',
@@ -214,35 +238,62 @@ describe('the checkpoint endpoint answers', () => {
     expect(everything(world)).toEqual([]);
   });
 
-  it('while its node is cut off from the API server, as an agent can', () => {
+  it('while its node is cut off from the API server, to whom it knows', () => {
     const world = withPod();
+    expect(checkpoint(world)?.status).toBe(200);
     world.faults.partition('worker-1', { from: 'apiserver/0' });
     world.advance(minutes(1));
     expect(checkpoint(world)?.status).toBe(200);
-  });
-});
-
-describe('the agent answers', () => {
-  const get = (world: Cluster, path: string) => askAgent(world, 'worker-1', { method: 'GET', path });
-
-  it.each([
-    ['/healthz', 'ok'],
-    ['/containerLogs/default/web/main', 'one\ntwo\n'],
-  ])('%s', (path, body) => {
-    expect(get(withPod({ logs: ['one', 'two'] }), path)).toEqual({ status: 200, body });
+    const eve = { name: 'eve', groups: [] };
+    expect(checkpoint(world, { user: eve })).toEqual({
+      status: 500,
+      body: 'Authorization error (user=eve, verb=create, resource=nodes, subresource=checkpoint)',
+    });
   });
 
-  it('with its pods, its numbers and its metrics', () => {
-    const world = withPod({ memoryBytes: 1_000 });
-    expect(get(world, '/pods')).toMatchObject({
-      status: 200,
-      body: { kind: 'PodList', items: [{ metadata: { name: 'web' }, status: { phase: 'Running' } }] },
+  it('after a time that grows with the memory of the container', () => {
+    const took = (memoryBytes: number): number => {
+      const world = withPod({ memoryBytes });
+      const before = world.now;
+      expect(checkpoint(world)?.status).toBe(200);
+      return world.now - before;
+    };
+    const [small, large] = [took(GIB / 4), took(8 * GIB)];
+    expect(large - small).toBeGreaterThan(seconds(25));
+    expect(large).toBeLessThan(seconds(40));
+  });
+
+  it('500 when the runtime hangs for longer than the timeout, and 200 when it goes on in time', () => {
+    const world = withPod();
+    world.machine('worker-1').stopRuntime();
+    expect(checkpoint(world, { query: { timeout: '5' } })?.body).toContain('context deadline exceeded');
+    world.user.spawn('repair', function* (context) {
+      yield* context.sleep(seconds(3));
+      world.machine('worker-1').startRuntime();
     });
-    expect(get(world, '/runningpods')).toMatchObject({ body: { items: [{ metadata: { name: 'web' } }] } });
-    expect(get(world, '/stats/summary')).toMatchObject({
-      body: { node: { nodeName: 'worker-1', memory: { workingSetBytes: 1_000 } } },
+    expect(checkpoint(world, { query: { timeout: '5' } })?.status).toBe(200);
+  });
+
+  it('500 when the container ends while it is written', () => {
+    const world = withPod({ memoryBytes: 4 * GIB });
+    world.user.spawn('saboteur', function* (context) {
+      yield* context.sleep(seconds(5));
+      const { runtime } = world.machine('worker-1');
+      for (const { id } of runtime.all()) runtime.stop(id, context.now() / 1_000, 0);
     });
-    expect(get(world, '/metrics')?.body).toContain('kubelet_running_pods 1\n');
-    expect(get(world, '/nothing')?.status).toBe(404);
+    expect(checkpoint(world)).toMatchObject({ status: 500 });
+    expect(everything(world)).toEqual([]);
+  });
+
+  it('with archives below the root directory that the node was given', () => {
+    const world = createCluster({
+      nodes: [{ name: 'worker-1', rootDirectory: '/data/agent' }],
+      seed: 1,
+    });
+    world.settle();
+    create(world, 'web', 'worker-1');
+    expect(itemOf(checkpoint(world))).toMatch(
+      /^\/data\/agent\/checkpoints\/checkpoint-web_default-main-.*\.tar$/,
+    );
   });
 });

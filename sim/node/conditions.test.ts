@@ -29,7 +29,7 @@ describe('the conditions of a node', () => {
   ] as const)('tell of too little %s', (pressure, type, reason) => {
     const machine = new Machine();
     const before = conditionsOf(machine, [], NOON);
-    machine.press(pressure);
+    machine.feel(new Set([pressure]));
     const under = conditionsOf(machine, before, LATER);
     expect(under.find((condition) => condition.type === type)).toMatchObject({
       status: 'True',
@@ -41,7 +41,7 @@ describe('the conditions of a node', () => {
       lastHeartbeatTime: '2025-01-01T12:01:00Z',
       lastTransitionTime: '2025-01-01T12:00:00Z',
     });
-    machine.relieve(pressure);
+    machine.feel(new Set());
     expect(sayTheSame(conditionsOf(machine, under, LATER), before)).toBe(true);
   });
 

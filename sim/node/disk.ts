@@ -3,6 +3,8 @@
  * agent and the machine's crashes; only `wipe` (a new machine image) empties it. Writes are whole: a
  * file is there with all its bytes or not at all. Knows nothing of what is in the files.
  */
+import { Signal } from '../engine/signal.ts';
+
 export interface DiskFile {
   readonly bytes: Uint8Array;
   /** Permission bits, such as 0o600. */
@@ -24,6 +26,8 @@ export interface DiskOptions {
 }
 
 export class Disk {
+  /** Fires with every change of its files or its space. */
+  readonly changed = new Signal();
   readonly #files = new Map<string, DiskFile>();
   readonly #capacityBytes: number;
   #usedBytes = 0;
@@ -42,9 +46,14 @@ export class Disk {
     return Math.max(0, this.#capacityBytes - this.#usedBytes - this.#ballastBytes);
   }
 
+  get fileCount(): number {
+    return this.#files.size;
+  }
+
   /** Takes all the space that is left, or gives it back. */
   setFull(isFull: boolean): void {
     this.#ballastBytes = isFull ? this.#capacityBytes - this.#usedBytes : 0;
+    this.changed.fire();
   }
 
   /** @throws DiskFullError */
@@ -53,6 +62,7 @@ export class Disk {
     if (file.bytes.length - old > this.availableBytes) throw new DiskFullError(path);
     this.#files.set(path, file);
     this.#usedBytes += file.bytes.length - old;
+    this.changed.fire();
   }
 
   read(path: string): DiskFile | undefined {
@@ -67,6 +77,7 @@ export class Disk {
     this.remove(to);
     this.#files.set(to, file);
     this.#usedBytes += file.bytes.length;
+    this.changed.fire();
     return true;
   }
 
@@ -75,6 +86,7 @@ export class Disk {
     if (!file) return false;
     this.#files.delete(path);
     this.#usedBytes -= file.bytes.length;
+    this.changed.fire();
     return true;
   }
 
@@ -88,5 +100,6 @@ export class Disk {
     this.#files.clear();
     this.#usedBytes = 0;
     this.#ballastBytes = 0;
+    this.changed.fire();
   }
 }

@@ -2,13 +2,21 @@
  * The machine below a node agent, as the agent sees it: what presses it, and what does not work. It outlives the
  * agent's crashes. Pairs of verbs change it; whoever runs on it is told.
  */
-
+import { Signal } from '../engine/signal.ts';
 import { Disk } from './disk.ts';
+import type { ContainerUsage } from './eviction/pod-usage.ts';
+import type { Observations } from './eviction/thresholds.ts';
 import { ContainerRuntime } from './runtime/container-runtime.ts';
 import { unpackCheckpoint } from './runtime/checkpoint-archive.ts';
 import type { ProcessState } from './runtime/process-memory.ts';
 
-const DISK_BYTES = 100 * 1024 ** 3;
+const MIB = 1024 ** 2;
+const DISK_BYTES = 100 * 1024 * MIB;
+const MEMORY_BYTES = 16 * 1024 * MIB;
+const PROCESSES = 32_768;
+/** What something outside the pods leaves of the memory, and of disk and processes. */
+const LEFT_MEMORY_BYTES = 64 * MIB;
+const LEFT_PART = 0.02;
 
 export type Pressure = 'memory' | 'disk' | 'pid';
 
@@ -18,19 +26,35 @@ export interface ContainerName {
   readonly container: string;
 }
 
+export interface MachineOptions {
+  readonly memoryBytes?: number;
+  readonly diskBytes?: number;
+}
+
 export class Machine {
   readonly runtime = new ContainerRuntime();
   /** Survives everything but a new image. */
-  readonly disk = new Disk({ capacityBytes: DISK_BYTES });
+  readonly disk: Disk;
+  /** Fires when containers have started or ended, or something outside takes or frees what they need. */
+  readonly usageChanged = new Signal();
+  readonly #memoryBytes: number;
+  /** Of these something outside the pods takes nearly all. */
+  readonly #taken = new Set<Pressure>();
   /** Processes out of checkpoints that wait for the container `namespace/pod/container` to start. */
   readonly #restores = new Map<string, ProcessState>();
-  readonly #pressures = new Set<Pressure>();
+  #felt: ReadonlySet<Pressure> = new Set();
   readonly #problems = new Map<string, string>();
   #hasNetwork = true;
   #changes = 0;
   #imageCount = 1;
   /** Told of every change. */
   onChange: () => void = () => undefined;
+
+  constructor({ memoryBytes = MEMORY_BYTES, diskBytes = DISK_BYTES }: MachineOptions = {}) {
+    this.#memoryBytes = memoryBytes;
+    this.disk = new Disk({ capacityBytes: diskBytes });
+    this.runtime.onChange = () => this.usageChanged.fire();
+  }
 
   /** How often it has changed. */
   get changes(): number {
@@ -42,8 +66,22 @@ export class Machine {
     return this.#imageCount;
   }
 
+  /** Its agent has found so. */
   isUnder(pressure: Pressure): boolean {
-    return this.#pressures.has(pressure);
+    return this.#felt.has(pressure);
+  }
+
+  /** What its agent has found. */
+  get pressures(): ReadonlySet<Pressure> {
+    return this.#felt;
+  }
+
+  feel(pressures: ReadonlySet<Pressure>): void {
+    const isSame =
+      pressures.size === this.#felt.size && [...pressures].every((pressure) => this.#felt.has(pressure));
+    if (isSame) return;
+    this.#felt = pressures;
+    this.#tell();
   }
 
   get hasNetwork(): boolean {
@@ -55,15 +93,54 @@ export class Machine {
     return [...this.#problems.values()];
   }
 
-  /** Memory, disk or process identifiers are short. */
+  /**
+   * Something outside the pods takes nearly all memory, disk or process identifiers, and frees them again. The agent
+   * notices within ten seconds, and gives up pods, though that does not help.
+   */
   press(pressure: Pressure): void {
-    this.#pressures.add(pressure);
-    this.#tell();
+    this.#taken.add(pressure);
+    this.usageChanged.fire();
   }
 
   relieve(pressure: Pressure): void {
-    this.#pressures.delete(pressure);
-    this.#tell();
+    this.#taken.delete(pressure);
+    this.usageChanged.fire();
+  }
+
+  /** What is left, of what there is. */
+  observations(nowMs: number): Observations {
+    let [memoryBytes, diskBytes, processes] = [0, this.runtime.images.sizeBytes, 0];
+    for (const container of this.runtime.running(nowMs)) {
+      memoryBytes += this.runtime.memoryOf(container, nowMs);
+      diskBytes += container.behaviour.diskBytes ?? 0;
+      processes += container.behaviour.processes ?? 1;
+    }
+    const disk = this.#left('disk', this.disk.availableBytes - diskBytes, this.disk.capacityBytes);
+    return {
+      'memory.available': this.#left('memory', this.#memoryBytes - memoryBytes, this.#memoryBytes),
+      'nodefs.available': disk,
+      'imagefs.available': disk,
+      'pid.available': this.#left('pid', PROCESSES - processes, PROCESSES),
+    };
+  }
+
+  #left(what: Pressure, available: number, capacity: number) {
+    const most = what === 'memory' ? LEFT_MEMORY_BYTES : Math.floor(capacity * LEFT_PART);
+    const left = this.#taken.has(what) ? Math.min(available, most) : available;
+    return { available: Math.max(0, left), capacity };
+  }
+
+  /** Of the running containers of one pod. */
+  usageOf(podUid: string, nowMs: number): readonly ContainerUsage[] {
+    return this.runtime
+      .containersOf(podUid)
+      .filter(({ id }) => this.runtime.fateOf(id, nowMs).kind === 'running')
+      .map((container) => ({
+        name: container.name,
+        memoryBytes: this.runtime.memoryOf(container, nowMs),
+        diskBytes: container.behaviour.diskBytes ?? 0,
+        processes: container.behaviour.processes ?? 1,
+      }));
   }
 
   /** Something the agent needs does not work; `text` is what it says of it. */
@@ -97,6 +174,7 @@ export class Machine {
   reimage(): void {
     this.reboot();
     this.disk.wipe();
+    this.runtime.images.wipe();
     this.#restores.clear();
     this.#imageCount += 1;
   }
@@ -122,12 +200,10 @@ export class Machine {
   /** The disk is full, and has space again. */
   fillDisk(): void {
     this.disk.setFull(true);
-    this.press('disk');
   }
 
   freeDisk(): void {
     this.disk.setFull(false);
-    this.relieve('disk');
   }
 
   /** The pod network has no routes to this node, and has them again. */

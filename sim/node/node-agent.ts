@@ -17,10 +17,13 @@ import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
-import { AGENT_PORT, agentActorOf } from './agent-port.ts';
+import { AgentAccess, type AgentAccessSettings } from './agent-access.ts';
+import { AGENT_PORT, AGENT_STREAM_PORT, agentActorOf } from './agent-port.ts';
+import { serveStream } from './agent-stream.ts';
+import { AgentView } from './agent-view.ts';
 import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 import { Machine } from './machine.ts';
-import { type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
+import { capacityOf, type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
 import { PodManager } from './pods/pod-manager.ts';
 import { register } from './registration.ts';
 import { removeUnfinished } from './runtime/checkpoint.ts';
@@ -32,14 +35,18 @@ const DEFAULT_ROOT_DIRECTORY = '/var/lib/kubelet';
 /** A heartbeat that takes longer is given up: the next one is due. */
 const HEARTBEAT_TIMEOUT = seconds(10);
 
-export interface NodeAgentOptions {
+/** What all agents of a cluster have in common. */
+export interface AgentSettings extends AgentAccessSettings {
+  /** `--root-dir`, where the template says nothing else; default `/var/lib/kubelet`. */
+  readonly rootDirectory?: string;
+}
+
+export interface NodeAgentOptions extends AgentSettings {
   readonly template: NodeTemplate;
   /** Names of the API servers. */
   readonly servers: readonly string[];
   /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`, where API servers look for it. */
   readonly actorName?: string;
-  /** Default `/var/lib/kubelet`. */
-  readonly rootDirectory?: string;
   /** The gate `ContainerCheckpoint`; default on. */
   readonly servesCheckpoints?: boolean;
 }
@@ -85,19 +92,31 @@ export class NodeAgent {
       timeout: HEARTBEAT_TIMEOUT,
     });
     const changed = context.signal();
-    this.machine.onChange = () => changed.fire();
     let manager: PodManager | undefined;
     const { rootDirectory = DEFAULT_ROOT_DIRECTORY, servesCheckpoints = true } = this.#options;
-    const endpoint = new AgentEndpoint({
+    const root = template.rootDirectory ?? rootDirectory;
+    const view = new AgentView({
       context,
       nodeName: name,
       machine: this.machine,
       manager: () => manager,
-      rootDirectory,
+      capacity: capacityOf(template),
+    });
+    this.machine.onChange = () => {
+      view.noteChange();
+      changed.fire();
+    };
+    const endpoint = new AgentEndpoint({
+      view,
+      access: new AgentAccess(client, name, this.#options),
+      rootDirectory: root,
       servesCheckpoints,
     });
-    removeUnfinished(this.machine.disk, rootDirectory);
+    removeUnfinished(this.machine.disk, root);
     serveCalls(context, AGENT_PORT, (call) => endpoint.answer(call));
+    context.listen(AGENT_STREAM_PORT, (connection) =>
+      serveStream(context, connection, (call) => endpoint.open(call)),
+    );
     const ids = this.#identify(context);
     const heartbeat = leaseLoop({
       client,

@@ -28,6 +28,8 @@ export interface NodeTemplate {
   readonly architecture?: string;
   readonly images?: readonly { readonly names: readonly string[]; readonly sizeBytes: number }[];
   readonly clock?: ClockSettings;
+  /** `--root-dir` of the agent: checkpoints are in `checkpoints` below it. Default `/var/lib/kubelet`. */
+  readonly rootDirectory?: string;
 }
 
 /** Identifiers that a machine has from its first boot on. */
@@ -38,7 +40,7 @@ export interface MachineIds {
 }
 
 export const AGENT_PORT_NUMBER = 10_250;
-const VERSION = 'v1.31.14';
+export const VERSION = 'v1.31.14';
 const DEFAULT_CAPACITY: Resources = {
   cpu: '4',
   'ephemeral-storage': '102400Mi',
@@ -95,11 +97,14 @@ export function ownLabelsOf({
   };
 }
 
+/** What the machine has. */
+export const capacityOf = ({ capacity }: NodeTemplate): Resources => ({ ...DEFAULT_CAPACITY, ...capacity });
+
 /** The status without conditions. */
 export function machineStatusOf(template: NodeTemplate, ids: MachineIds): NodeStatus {
   const { capacity, allocatable, images, os = 'linux', architecture = 'amd64' } = template;
   return {
-    capacity: { ...DEFAULT_CAPACITY, ...capacity },
+    capacity: capacityOf(template),
     allocatable: { ...DEFAULT_ALLOCATABLE, ...capacity, ...allocatable },
     addresses: addressesOf(template),
     daemonEndpoints: { kubeletEndpoint: { Port: AGENT_PORT_NUMBER } },

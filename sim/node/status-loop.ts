@@ -1,6 +1,7 @@
 /**
- * Reports the status of a node: at once when something has changed, otherwise every five minutes. Every ten seconds it
- * looks whether the Node still says what it should, so that what others wrote over it is put right.
+ * Reports the status of a node: at once when something has changed, otherwise every five minutes. It looks whether the
+ * Node still says what it should, so that what others wrote over it is put right. An agent looks every ten seconds;
+ * looks that could find nothing are left out here, and what they would have found is looked at when it happens.
  * Specification: "Node", "Limits".
  */
 import type { Node, NodeStatus } from '../api/types/core-v1.ts';
@@ -39,10 +40,14 @@ export function* statusLoop(options: StatusLoopOptions): Process<void> {
   const agrees = comparison(options);
   let reportedAt = -Infinity;
   for (;;) {
-    const isDue = context.now() - reportedAt >= REPORT_EVERY;
-    if ((isDue || !agrees()) && (yield* report(options))) reportedAt = context.now();
-    const pause = (LOOK_EVERY + jitter.int(0, Math.floor(LOOK_EVERY * LOOK_JITTER))) as Micros;
-    yield* context.race([changed.wait(), context.sleep(pause)]);
+    const left = reportedAt + REPORT_EVERY - context.now();
+    const hasNews = left <= 0 || !agrees();
+    if (hasNews && (yield* report(options))) reportedAt = context.now();
+    // While it reported it was deaf to changes: then it looks again soon.
+    const pause = hasNews
+      ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
+      : left + jitter.int(0, LOOK_EVERY);
+    yield* context.race([changed.wait(), context.sleep(pause as Micros)]);
   }
 }
 

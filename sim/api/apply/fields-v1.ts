@@ -24,8 +24,15 @@ const encode = (set: FieldSet, hasDot: boolean): JsonObject => {
 /** The set that the JSON stands for; undefined if it is none. Elements of unknown kinds are passed over. */
 export const fieldSetOfFieldsV1 = (fields: Json | undefined): FieldSet | undefined => {
   if (!isMap(fields)) return fields === undefined || fields === null ? FieldSet.EMPTY : undefined;
-  return decode(fields);
+  const known = decoded.get(fields);
+  if (known) return known;
+  const set = decode(fields);
+  if (set && Object.isFrozen(fields)) decoded.set(fields, set);
+  return set;
 };
+
+/** Sets of frozen objects, which many entries share. */
+const decoded = new WeakMap<JsonObject, FieldSet>();
 
 const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -137,6 +137,8 @@ export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): 
   return capUpdaters(new Map(left).set(id, { ...writer, fields }));
 };
 
+const hasOwnable = (fields: FieldSet): boolean => !fields.isEmpty && !withoutServerFields(fields).isEmpty;
+
 /**
  * The usual update, of values that the writer alone owns already, such as a heartbeat: nothing changes hands, only the
  * writer's time is another. Undefined if there is more to it.
@@ -146,14 +148,17 @@ const renewedWriter = (
   managers: Managers,
   { added, removed, modified }: Comparison,
 ): Managers | undefined => {
-  if (!added.isEmpty || !removed.isEmpty || modified.isEmpty) return undefined;
+  if (hasOwnable(added) || hasOwnable(removed)) return undefined;
+  const changed = withoutServerFields(modified);
+  if (changed.isEmpty) return undefined;
   const id = managerId({ name, operation: 'Update', apiVersion, subresource });
   const writer = managers.get(id);
-  if (!writer?.fields.includes(modified)) return undefined;
-  if (withoutServerFields(modified) !== modified) return undefined;
+  if (!writer?.fields.includes(changed)) return undefined;
   for (const manager of managers.values()) {
     if (manager.apiVersion !== apiVersion || manager.fields.isEmpty) return undefined;
-    if (manager !== writer && manager.fields.meets(modified)) return undefined;
+    if (manager.fields.meets(removed)) return undefined;
+    if (manager !== writer && (manager.fields.meets(modified) || manager.fields.meets(added)))
+      return undefined;
   }
   return new Map(managers).set(id, { ...writer, time: now, entry: undefined });
 };

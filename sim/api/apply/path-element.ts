@@ -156,8 +156,21 @@ export const compareElements = (left: PathElement, right: PathElement): number =
   if (kind !== right.charAt(0)) return (RANK[kind] ?? 4) - (RANK[right.charAt(0)] ?? 4);
   if (kind === 'f') return compareStrings(left, right);
   if (kind === 'i') return Number(left.slice(2)) - Number(right.slice(2));
-  const [a, b] = [JSON.parse(left.slice(2)) as Json, JSON.parse(right.slice(2)) as Json];
+  const [a, b] = [valueOf(left), valueOf(right)];
   return kind === 'k' && isMap(a) && isMap(b) ? compareKeys(a, b) : compareValues(a, b);
+};
+
+const MAX_KEPT_VALUES = 10_000;
+const keptValues = new Map<PathElement, Json>();
+
+/** Keys and values of elements. The same few come again with every object. */
+const valueOf = (element: PathElement): Json => {
+  const known = keptValues.get(element);
+  if (known !== undefined) return known;
+  if (keptValues.size >= MAX_KEPT_VALUES) keptValues.clear();
+  const value = JSON.parse(element.slice(2)) as Json;
+  keptValues.set(element, value);
+  return value;
 };
 
 const compareKeys = (left: JsonObject, right: JsonObject): number => {

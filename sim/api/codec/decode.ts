@@ -56,6 +56,14 @@ export const decodeStruct = (schema: StructSchema, value: unknown, findings?: De
   return decoded;
 };
 
+/** The canonical object of a value, or undefined if there is something to say about the value. */
+export const decodePlainly = (schema: StructSchema, value: unknown): JsonObject | undefined => {
+  if (keepsRawText(schema)) return undefined;
+  const tally: Tally = { members: 0, unknown: 0 };
+  const decoded = tryNormalize(schema, value, tally);
+  return tally.unknown === 0 ? decoded : undefined;
+};
+
 /**
  * Decodes a JSON text as a struct; with `strict`, also says what field validation finds.
  * @throws DecodeError in the words of Go's decoder

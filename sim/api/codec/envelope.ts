@@ -86,3 +86,41 @@ export const encodeWatchFrame = (type: string, object: Uint8Array): Uint8Array =
   frame.set(message, 4);
   return frame;
 };
+
+/** What a frame of a protobuf watch holds: the type of the event, and the object's envelope. */
+export interface WatchFrame {
+  readonly type: string;
+  readonly object: Uint8Array;
+}
+
+/** Whole frames, one behind the other. @throws DecodeError */
+export const readWatchFrames = (bytes: Uint8Array): readonly WatchFrame[] => {
+  const frames: WatchFrame[] = [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < bytes.length;) {
+    const end = at + 4 + view.getUint32(at);
+    frames.push(readWatchEvent(bytes.subarray(at + 4, end)));
+    at = end;
+  }
+  return frames;
+};
+
+const readWatchEvent = (bytes: Uint8Array): WatchFrame => {
+  const reader = createReader(bytes);
+  return reading(() => {
+    let type = '';
+    let object: Uint8Array = new Uint8Array();
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32();
+      if (tag === FIRST) type = reader.string();
+      else if (tag === SECOND) object = readRawExtension(reader.bytes());
+      else reader.skipType(tag & 7);
+    }
+    return { type, object };
+  });
+};
+
+const readRawExtension = (bytes: Uint8Array): Uint8Array => {
+  const reader = createReader(bytes);
+  return reader.pos < reader.len && reader.uint32() === FIRST ? reader.bytes() : new Uint8Array();
+};

@@ -110,6 +110,12 @@ export const countMembers = (value: unknown): number => {
   return count;
 };
 
+/** The value of a text about which there is nothing to say: no repeated member, no number that a double cannot hold. */
+export const parsePlainly = (text: string): { readonly value: unknown } | undefined => {
+  const { value, memberCount } = parseQuickly(text);
+  return countMembers(value) === memberCount ? { value } : undefined;
+};
+
 /** Most findings that are kept of one text, as the server does. */
 export const MAX_FINDINGS = 100;
 

@@ -3,11 +3,12 @@
  * Nulls in arrays are values. Specification: "Patches".
  */
 
-import type { Json } from '../object.ts';
+import { setMember } from '../codec/json-nodes.ts';
+import type { Json, JsonObject } from '../object.ts';
 import { badRequest } from '../status.ts';
 import { jsonTypeWord, undecodablePatch } from './patch-error.ts';
 import type { RawValue } from './raw-json.ts';
-import { escapeHtml, RawNode, writeRaw } from './raw-json.ts';
+import { RawNode, writeRaw } from './raw-json.ts';
 
 /**
  * The text of the patched document; both texts must be well-formed JSON, the document an object.
@@ -23,11 +24,33 @@ export const applyMergePatchText = (document: string, patch: string): string => 
   return writeRaw(merge(RawNode.of(document), changes));
 };
 
-/** The same for values that were read already; `document` is not changed. */
-export const applyMergePatch = (document: Json, patch: Json): Json =>
-  JSON.parse(
-    applyMergePatchText(escapeHtml(JSON.stringify(document)), escapeHtml(JSON.stringify(patch))),
-  ) as Json;
+/** The same for values of which nothing but the value matters. Unchanged parts are shared with both. */
+export const mergeValues = (document: JsonObject, patch: JsonObject): JsonObject => {
+  const merged: Record<string, Json | undefined> = { ...document };
+  for (const name of Object.keys(patch)) {
+    const change = patch[name] ?? null;
+    const present = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    if (change === null) delete merged[name];
+    else setMember(merged, name, mergedValue(present, change));
+  }
+  return merged;
+};
+
+const mergedValue = (value: Json | undefined, change: Json): Json => {
+  if (!isObject(change)) return isObject(value) ? change : withoutNullMembers(change);
+  return isObject(value) ? mergeValues(value, change) : withoutNullMembers(change);
+};
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Like `withoutNulls`. */
+const withoutNullMembers = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withoutNullMembers);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNullMembers(member ?? null)]));
+};
 
 const merge = (value: RawValue, patch: RawNode): RawValue => {
   const members = value?.object();

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../object.ts';
 import { structOf } from '../catalog/builtin-types.ts';
 import { ApiError } from '../status.ts';
 import { applyJsonPatch, applyJsonPatchText, readJsonPatch } from './json-patch.ts';
-import { applyMergePatch, applyMergePatchText } from './merge-patch.ts';
+import { applyMergePatchText, mergeValues } from './merge-patch.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const answerOf = (run: () => unknown): unknown => {
@@ -111,6 +111,17 @@ describe('JSON patch', () => {
   });
 });
 
+/** Own members only, `__proto__` among them. */
+const sortedText = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sortedText(member)}`).join(',')}}`;
+};
+
+const applyMergePatch = (document: Json, patch: Json): Json =>
+  JSON.parse(applyMergePatchText(JSON.stringify(document), JSON.stringify(patch))) as Json;
+
 describe('merge patch', () => {
   it.each<[Json, Json, unknown]>([
     [{ a: 'b' }, { a: 'c', d: { e: null, f: 1 } }, { a: 'c', d: { f: 1 } }],
@@ -142,6 +153,21 @@ describe('merge patch', () => {
     ),
   }));
   const object: fc.Arbitrary<JsonObject> = fc.dictionary(fc.string(), tree);
+
+  it('does the same to values as to texts', () => {
+    const anything = fc.dictionary(
+      fc.constantFrom('a', 'b', '__proto__', 'constructor'),
+      fc.jsonValue({ maxDepth: 4 }),
+    ) as fc.Arbitrary<JsonObject>;
+    fc.assert(
+      fc.property(anything, anything, (value, patch) => {
+        const [document, change] = [JSON.stringify(value), JSON.stringify(patch)];
+        const merged = mergeValues(JSON.parse(document) as JsonObject, JSON.parse(change) as JsonObject);
+        expect(sortedText(merged)).toBe(sortedText(applyMergePatch(value, patch)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 
   it('applied twice is applied once, and the empty patch changes nothing', () => {
     fc.assert(

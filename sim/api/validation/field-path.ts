@@ -14,8 +14,8 @@ export class FieldPath {
     return new FieldPath(more.length === 0 ? name : `${name}.${more.join('.')}`);
   }
 
-  child(...names: readonly string[]): FieldPath {
-    return new FieldPath(`${this.text}.${names.join('.')}`);
+  child(name: string, ...more: readonly string[]): FieldPath {
+    return new FieldPath(`${this.text}.${more.length === 0 ? name : `${name}.${more.join('.')}`}`);
   }
 
   index(index: number): FieldPath {

@@ -10,6 +10,8 @@ import type { NodeOutcome } from '../surroundings.ts';
 /** As `--kubelet-preferred-address-types` has it by default. */
 const PREFERRED_ADDRESSES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const DEFAULT_AGENT_PORT = 10_250;
+/** What a node is asked may take its time, such as a checkpoint of much memory; that it is there shows soon. */
+export const NODE_TIMEOUTS = { dialMs: 30_000, answerMs: 3_600_000 } as const;
 
 export interface NodeConnection {
   readonly name: string;

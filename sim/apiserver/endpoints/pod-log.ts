@@ -7,13 +7,11 @@ import { ApiError, badRequest, internalError, plainError } from '../../api/statu
 import type { Exchange } from '../exchange.ts';
 import { type LogOptions, logOptionsOf } from '../options/log-options.ts';
 import type { NodeOutcome } from '../surroundings.ts';
-import { TextStream } from '../text-stream.ts';
-import { dialProblem, type NodeConnection, nodeConnection } from './node-reach.ts';
+import { dialProblem, NODE_TIMEOUTS, type NodeConnection, nodeConnection } from './node-reach.ts';
+import { textStreamOf } from './node-text-stream.ts';
 import { containerNameOf, podNamed } from './pod-target.ts';
 
 const TIMEOUT_MS = 30_000;
-/** The agent of a container that goes on writing is asked again so often. */
-const FOLLOW_TIMEOUT_MS = 3_600_000;
 const TEXT_HEADERS = [['content-type', 'text/plain']] as const;
 
 interface LogSource {
@@ -33,42 +31,23 @@ export function* podLog(exchange: Exchange): Process<void> {
   }
   const node = nodeConnection(exchange, nodeName);
   const source: LogSource = { node, path: `/containerLogs/${info.namespace}/${info.name}/${container}` };
-  const written = textOf(yield* ask(exchange, source, queryOf(options), TIMEOUT_MS), exchange, source);
+  const { surroundings } = exchange.server;
+  const asked = { method: 'GET', path: source.path, query: queryOf(options) } as const;
   if (!options.follow) {
-    exchange.respond(200, { kind: 'text', text: written }, TEXT_HEADERS);
+    const outcome = yield* surroundings.reachNode(node.name, asked, TIMEOUT_MS);
+    exchange.respond(200, { kind: 'text', text: textOf(outcome, exchange, source) }, TEXT_HEADERS);
     return;
   }
-  const stream = new TextStream();
-  stream.write(written);
-  stream.onClose = exchange.server.surroundings.start(follow(exchange, source, options, stream));
-  exchange.respond(200, { kind: 'stream', stream }, TEXT_HEADERS);
-}
-
-const ask = (
-  { server }: Exchange,
-  { node, path }: LogSource,
-  query: Readonly<Record<string, string>>,
-  timeoutMs: number,
-): Process<NodeOutcome> =>
-  server.surroundings.reachNode(node.name, { method: 'GET', path, query }, timeoutMs);
-
-/** The agent answers with what was written since it was asked, when the container has ended. */
-function* follow(
-  exchange: Exchange,
-  source: LogSource,
-  options: LogOptions,
-  stream: TextStream,
-): Process<void> {
-  const query = { follow: 'true', ...(options.timestamps && { timestamps: 'true' }) };
-  let outcome: NodeOutcome;
-  do {
-    outcome = yield* ask(exchange, source, query, FOLLOW_TIMEOUT_MS);
-  } while (outcome.kind === 'timeout');
-  if (outcome.kind === 'answer' && outcome.status === 200) stream.write(String(outcome.body));
-  stream.end();
+  const outcome = yield* surroundings.streamFromNode(node.name, asked, NODE_TIMEOUTS);
+  if (outcome.kind === 'stream') {
+    exchange.respond(200, { kind: 'stream', stream: textStreamOf(surroundings, outcome) }, TEXT_HEADERS);
+    return;
+  }
+  exchange.respond(200, { kind: 'text', text: textOf(outcome, exchange, source) }, TEXT_HEADERS);
 }
 
 function queryOf({
+  follow,
   previous,
   timestamps,
   sinceSeconds,
@@ -77,6 +56,7 @@ function queryOf({
   limitBytes,
 }: LogOptions): Record<string, string> {
   return {
+    ...(follow && { follow: 'true' }),
     ...(previous && { previous: 'true' }),
     ...(timestamps && { timestamps: 'true' }),
     ...(sinceSeconds !== undefined && { sinceSeconds: String(sinceSeconds) }),

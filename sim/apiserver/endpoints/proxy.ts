@@ -9,10 +9,12 @@ import type { Endpoints as EndpointsObject, Pod, Service } from '../../api/types
 import type { StoredObject } from '../stored-object.ts';
 import type { Exchange } from '../exchange.ts';
 import type { NodeRequest } from '../surroundings.ts';
-import { dialProblem, nodeConnection } from './node-reach.ts';
+import { dialProblem, NODE_TIMEOUTS, nodeConnection } from './node-reach.ts';
+import { textStreamOf } from './node-text-stream.ts';
 import { podNamed } from './pod-target.ts';
 
-const TIMEOUT_MS = 30_000;
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+const TEXT_HEADERS = [['content-type', PLAIN_TEXT]] as const;
 const METHODS: Readonly<Record<string, NodeRequest['method']>> = {
   get: 'GET',
   create: 'POST',
@@ -28,20 +30,29 @@ export function* nodeProxy(exchange: Exchange): Process<void> {
   if (redirectsToRoot(exchange)) return;
   const address = `${node.host}:${node.port}`;
   if (port !== '' && port !== String(node.port)) throw nothingListens(`${node.host}:${port}`);
-  const query = Object.fromEntries(request.query.names.map((key) => [key, request.query.first(key)]));
+  const query = Object.fromEntries(request.query.names.map((key) => [key, request.query.all(key)]));
   const method = METHODS[info.verb] ?? 'GET';
-  const outcome = yield* server.surroundings.reachNode(
-    name,
-    { method, path: pathOf(exchange), query },
-    TIMEOUT_MS,
-  );
+  const asked = { method, path: pathOf(exchange), query };
+  const outcome = yield* server.surroundings.streamFromNode(name, asked, NODE_TIMEOUTS);
+  if (outcome.kind === 'stream') {
+    exchange.respond(
+      200,
+      { kind: 'stream', stream: textStreamOf(server.surroundings, outcome) },
+      TEXT_HEADERS,
+    );
+    return;
+  }
   if (outcome.kind !== 'answer') throw unreachable(dialProblem(outcome, address));
-  const { status, body } = outcome;
-  if (typeof body === 'string') exchange.respondText(status, body);
-  else
-    exchange.respond(status, { kind: 'text', text: JSON.stringify(body) }, [
-      ['content-type', 'application/json'],
-    ]);
+  const {
+    status,
+    body,
+    contentType = typeof body === 'string' ? PLAIN_TEXT : 'application/json',
+    allow,
+  } = outcome;
+  exchange.respond(status, { kind: 'text', text: typeof body === 'string' ? body : JSON.stringify(body) }, [
+    ['content-type', contentType],
+    ...(allow === undefined ? [] : [['allow', allow] as const]),
+  ]);
 }
 
 export function* podProxy(exchange: Exchange): Process<void> {

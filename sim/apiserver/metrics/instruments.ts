@@ -1,6 +1,6 @@
 /** Counters, gauges and histograms by their labels. Label names are given in the order in which they are printed. */
 import { byKey } from '../../api/go-text.ts';
-import type { Labels, MetricFamily, Sample } from './exposition.ts';
+import type { Labels, MetricFamily, Sample } from '../../api/exposition.ts';
 
 export interface InstrumentOptions<Name extends string> {
   readonly name: string;

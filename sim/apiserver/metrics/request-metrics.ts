@@ -7,7 +7,7 @@ import type { RequestObserver } from '../api-server.ts';
 import type { Exchange } from '../exchange.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { ApiResponse } from '../request.ts';
-import type { MetricFamily } from './exposition.ts';
+import type { MetricFamily } from '../../api/exposition.ts';
 import { Histogram, Tally } from './instruments.ts';
 
 const TARGET = ['group', 'resource', 'scope', 'subresource', 'verb', 'version'] as const;

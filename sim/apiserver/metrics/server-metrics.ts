@@ -9,7 +9,7 @@ import { SERVER_VERSION } from '../discovery/server-version.ts';
 import { ALL_CHECKS } from '../surface/health.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 import type { SurfacePath } from '../surface/surface.ts';
-import { EXPOSITION_CONTENT_TYPE, expositionOf, type MetricFamily } from './exposition.ts';
+import { EXPOSITION_CONTENT_TYPE, expositionOf, type MetricFamily } from '../../api/exposition.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 export interface MetricsPageOptions {

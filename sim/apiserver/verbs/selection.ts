@@ -4,13 +4,35 @@ import type { FieldSelector } from '../../api/selector/field-selector.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ListOptions } from '../options/list-options.ts';
 import type { Resource } from '../registry/resource.ts';
+import type { Trigger } from '../watch-cache/trigger-index.ts';
 
 export interface Selection {
   /** There are no selectors. */
   readonly isEverything: boolean;
   /** Expects objects in storage version. */
   matches(this: void, object: ApiObject): boolean;
+  /** The one name that an object must have, if there is one. */
+  readonly name?: string | undefined;
+  /** The one value that a field must have by which watches are found. */
+  readonly trigger?: Trigger | undefined;
 }
+
+/** Every agent watches the pods of its node. */
+const NODE_OF_POD = 'spec.nodeName';
+
+function triggerOf(
+  { group, resource }: Resource,
+  fieldSelector: FieldSelector | undefined,
+): Trigger | undefined {
+  if (group !== '' || resource !== 'pods') return undefined;
+  const value = fieldSelector?.requiredValue(NODE_OF_POD);
+  return value === undefined ? undefined : { field: NODE_OF_POD, value, valueOf: nodeNameOf };
+}
+
+const nodeNameOf = ({ spec }: ApiObject & { readonly spec?: unknown }): string => {
+  const name: unknown = typeof spec === 'object' && spec !== null ? Reflect.get(spec, 'nodeName') : '';
+  return typeof name === 'string' ? name : '';
+};
 
 const EVERYTHING: Selection = { isEverything: true, matches: () => true };
 
@@ -24,6 +46,8 @@ export function selectionOf(
   if (!labelSelector && !fieldSelector) return EVERYTHING;
   return {
     isEverything: false,
+    name: fieldSelector?.requiredValue('metadata.name'),
+    trigger: triggerOf(resource, fieldSelector),
     matches: (object) => {
       if (labelSelector && !labelSelector.matches(object.metadata.labels ?? {})) return false;
       return !fieldSelector || fieldSelector.matches(selectableFields(resource, object, version.apiVersion));

@@ -11,7 +11,7 @@ import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/li
 import { parseUint } from '../options/parse-parameter.ts';
 import { watchContentType, watchEncoderOf } from '../representation/encode-watch.ts';
 import type { CacheWatch } from '../watch-cache/cache-watch.ts';
-import { selectionOf } from './selection.ts';
+import { type Selection, selectionOf } from './selection.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
 import { WatchStream } from './watch-stream.ts';
 
@@ -19,7 +19,7 @@ import { WatchStream } from './watch-stream.ts';
 const MIN_TIMEOUT_SECONDS = 1_800;
 
 export function* watch(exchange: Exchange): Process<void> {
-  const { server, request, info } = exchange;
+  const { server, request } = exchange;
   const { resource, version } = exchange.routed;
   const isWatchListEnabled = server.featureGates.isEnabled('WatchList');
   const options = listOptionsOf(request.query, { isWatch: true, isWatchListEnabled });
@@ -39,10 +39,11 @@ export function* watch(exchange: Exchange): Process<void> {
   });
   const open = (): CacheWatch =>
     store.cache.open({
-      scope: store.range(info.namespace),
+      scope: scopeOf(exchange, store, selection),
       after: start.isInitial ? 'initial' : startRevision(start, store),
       marksInitialEnd: options.sendInitialEvents === true && options.allowsBookmarks,
       ...(!selection.isEverything && { selects: selection.matches }),
+      trigger: selection.trigger,
       onReady: stream.wake,
     });
   try {
@@ -52,6 +53,12 @@ export function* watch(exchange: Exchange): Process<void> {
     stream.fail(error.status);
   }
   exchange.respond(200, { kind: 'stream', stream }, [['content-type', watchContentType(exchange)]]);
+}
+
+/** One object, where only one can be meant; otherwise the collection. */
+function scopeOf({ info }: Exchange, store: ResourceStore, { name = '' }: Selection): string {
+  const isOne = name !== '' && !name.includes('/') && (!store.isNamespaced || info.namespace !== '');
+  return isOne ? store.key(info.namespace, name) : store.range(info.namespace);
 }
 
 /** The legacy path of one object may name it in a field selector too, but no other. */

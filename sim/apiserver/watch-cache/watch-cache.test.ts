@@ -239,6 +239,33 @@ describe('a watch', () => {
     expect(open({ after: 'initial', selects: isWeb }).taken()).toEqual(['ADDED b 3']);
   });
 
+  test('of one value of a field is found by it, and sees objects come and go', () => {
+    const { write, open } = kitchen();
+    const byApp = (value: string) => ({
+      trigger: {
+        field: 'app',
+        value,
+        valueOf: ({ metadata }: StoredObject) => metadata.labels?.['app'] ?? '',
+      },
+      selects: ({ metadata }: StoredObject) => (metadata.labels?.['app'] ?? '') === value,
+    });
+    const [web, db, webOfX] = [
+      open(byApp('web')),
+      open(byApp('db')),
+      open({ ...byApp('web'), scope: '/configmaps/x/' }),
+    ];
+    write('x/a', { app: 'web' });
+    write('y/b', { app: 'web' });
+    write('x/a', { app: 'db' });
+    write('y/b');
+    expect(web.taken()).toEqual(['ADDED a 2', 'ADDED b 3', 'DELETED a 4', 'DELETED b 5']);
+    expect(db.taken()).toEqual(['ADDED a 4']);
+    expect(webOfX.taken()).toEqual(['ADDED a 2', 'DELETED a 4']);
+    web.watch.close();
+    write('x/c', { app: 'web' });
+    expect([web.taken(), webOfX.taken()]).toEqual([[], ['ADDED c 6']]);
+  });
+
   test('shares every item and every object with the other watches', () => {
     const { write, open } = kitchen({ before: ['x/a'] });
     const [first, second] = [open(), open()];

@@ -24,6 +24,7 @@ import { CacheWatch } from './cache-watch.ts';
 import { EventWindow, type WindowLimits } from './event-window.ts';
 import { Fifo } from './fifo.ts';
 import type { Progress } from './progress.ts';
+import { type Trigger, TriggerIndex } from './trigger-index.ts';
 
 export interface WatchCacheOptions {
   readonly storage: Pick<Storage<StoredObject>, 'range' | 'watch'>;
@@ -54,6 +55,8 @@ export interface CacheWatchRequest {
   readonly marksInitialEnd?: boolean;
   /** Must not throw. Absent: everything. */
   readonly selects?: ((object: StoredObject) => boolean) | undefined;
+  /** What `selects` asks at least: the watch is found by it instead of being asked about every event. */
+  readonly trigger?: Trigger | undefined;
   readonly queueCapacity?: number;
   /** See `CacheWatchOptions.onReady`. */
   readonly onReady: () => void;
@@ -76,6 +79,7 @@ export class WatchCache {
   readonly #entries = new SortedMap<StoredEntry<StoredObject>>();
   readonly #window: EventWindow;
   readonly #watches = new ScopeIndex<CacheWatch>();
+  readonly #triggered = new TriggerIndex<CacheWatch>();
   readonly #waiters = new Set<Waiter>();
   readonly #storageWatch: StorageWatch;
   #stopListening: (() => void) | undefined;
@@ -157,7 +161,7 @@ export class WatchCache {
 
   /** @throws ApiError 410 `Expired` when events after the start are no longer held */
   open(request: CacheWatchRequest): CacheWatch {
-    const { scope, after, selects, queueCapacity = DEFAULT_QUEUE_CAPACITY, onReady } = request;
+    const { scope, after, selects, trigger, queueCapacity = DEFAULT_QUEUE_CAPACITY, onReady } = request;
     invariant(scope.startsWith(this.#options.prefix), 'a watch is within its cache', { scope });
     if (after !== 'initial' && after < this.#window.start) throw tooOld(after, this.#window.start);
     const startRevision = after === 'initial' ? this.revision : after;
@@ -169,9 +173,10 @@ export class WatchCache {
       selects,
       queueCapacity,
       onReady,
-      onEnd: () => this.#watches.delete(scope, watch),
+      onEnd: () => (trigger ? this.#triggered.delete(trigger, watch) : this.#watches.delete(scope, watch)),
     });
-    this.#watches.add(scope, watch);
+    if (trigger) this.#triggered.add(trigger, scope, watch);
+    else this.#watches.add(scope, watch);
     return watch;
   }
 
@@ -201,7 +206,7 @@ export class WatchCache {
     this.#waiters.clear();
     this.#stopListeningIfIdle();
     // A copy: a watch that is closed leaves the index.
-    const watches = Array.from(this.#watches.all(), ([, watch]) => watch);
+    const watches = [...Array.from(this.#watches.all(), ([, watch]) => watch), ...this.#triggered.all()];
     for (const watch of watches) watch.close();
   }
 
@@ -234,7 +239,11 @@ export class WatchCache {
     }
     for (const change of changes) this.#window.push(change, receivedAtMs);
     this.#lastEventRevision = revision;
-    for (const change of changes) this.#watches.visit(change.key, (watch) => watch.offer(change));
+    for (const change of changes) {
+      const offer = (watch: CacheWatch): void => watch.offer(change);
+      this.#watches.visit(change.key, offer);
+      this.#triggered.visit(change, offer);
+    }
     this.#tellWaiters();
   }
 

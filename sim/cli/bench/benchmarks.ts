@@ -2,6 +2,7 @@
 import { measureApplies, measureCreates } from './api-server.ts';
 import { measureCreatesOverNetwork, measureGetsOverNetwork, measureIdleNodes } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
+import { measureFleet } from './fleets.ts';
 import {
   measureCalls,
   measureInjections,
@@ -12,7 +13,8 @@ import {
 
 export type { Measurement };
 
-export const BENCHMARKS: Readonly<Record<string, () => Measurement | Promise<Measurement>>> = {
+/** Each may have several figures. */
+export const BENCHMARKS: Readonly<Record<string, () => Measurement | readonly Measurement[]>> = {
   kernel: () => measureKernel(),
   resumptions: () => measureResumptions(),
   calls: () => measureCalls(),
@@ -22,5 +24,8 @@ export const BENCHMARKS: Readonly<Record<string, () => Measurement | Promise<Mea
   'creates-over-network': () => measureCreatesOverNetwork(),
   'gets-over-network': () => measureGetsOverNetwork(),
   'idle-nodes': () => measureIdleNodes(),
+  'fleet-idle': () => measureFleet({ nodes: 100, podsPerNode: 10 }),
+  'fleet-failing': () => measureFleet({ nodes: 1_000, podsPerNode: 10, failingPercent: 1 }),
+  'fleet-large': () => measureFleet({ nodes: 5_000 }),
   'cold-start': () => measureColdStart(),
 };

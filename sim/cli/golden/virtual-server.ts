@@ -1,6 +1,6 @@
 /**
- * An API server on a virtual clock behind the interface that replays of recorded answers need: no
- * socket, no real time. A call runs the simulation until it is answered.
+ * An API server on a virtual clock, alone or with the controllers, behind the interface that replays of
+ * recorded answers need: no socket, no real time. A call runs the simulation until it is answered.
  */
 import type {
   Answer,
@@ -8,7 +8,6 @@ import type {
   Call,
   ServerUnderTest,
 } from '../../../model/golden/replay/server-under-test.ts';
-import type { ApiServer } from '../../apiserver/api-server.ts';
 import { StaticTokens } from '../../apiserver/authentication/static-tokens.ts';
 import { FeatureGates } from '../../apiserver/feature-gates.ts';
 import {
@@ -18,9 +17,9 @@ import {
   type ResponseStream,
 } from '../../apiserver/request.ts';
 import type { StoredObject } from '../../apiserver/stored-object.ts';
-import { createApiServer } from '../../cluster/control-plane.ts';
-import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
-import type { Context } from '../../engine/context.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { assembleCluster, EVERY_CONTROLLER } from '../../cluster/create-cluster.ts';
+import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { type Micros, microseconds, milliseconds, seconds } from '../../engine/time.ts';
@@ -32,6 +31,8 @@ export interface VirtualServerOptions {
   readonly featureGates?: string;
   readonly runtimeConfig?: string;
   readonly compactionIntervalMs?: number;
+  /** Default: the API server is alone. */
+  readonly hasControllers?: boolean;
 }
 
 /** The users that the cases speak as. */
@@ -44,21 +45,21 @@ const COMPRESSION_THRESHOLD = 128 * 1024;
 export class VirtualServer implements ServerUnderTest {
   readonly baseUrl = `http://${ADDRESS}`;
   readonly #simulation = new Simulation({ seed: 1, isGuarded: false, isRecording: false });
-  readonly #context: Context;
-  readonly #server: ApiServer;
+  readonly #cluster: Cluster;
 
-  constructor({ featureGates = '', runtimeConfig, compactionIntervalMs }: VirtualServerOptions = {}) {
-    this.#context = this.#simulation.actor('apiserver/0').context;
-    this.#server = createApiServer({
-      surroundings: engineSurroundings(this.#context),
+  constructor(options: VirtualServerOptions = {}) {
+    const { featureGates = '', runtimeConfig, compactionIntervalMs, hasControllers = false } = options;
+    this.#cluster = assembleCluster(this.#simulation, {
       storage: new MemoryStorage<StoredObject>(),
       featureGates: FeatureGates.parse(featureGates),
       ...(runtimeConfig !== undefined && { runtimeConfig }),
       ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
+      controllers: hasControllers ? EVERY_CONTROLLER : [],
       identity: 'apiserver-0',
       authorizationMode: 'RBAC',
       tokenAuthenticators: [StaticTokens.parse(TOKENS)],
     });
+    this.#simulation.runUntil(this.#simulation.now);
   }
 
   nowMs(): number {
@@ -98,14 +99,13 @@ export class VirtualServer implements ServerUnderTest {
   /** What is due at this instant comes first: most answers need no time, and then none may go by. */
   #handle(request: ApiRequest): ApiResponse {
     const limit = microseconds(this.#simulation.now + PATIENCE);
-    const server = this.#server;
+    const [apiServer] = this.#cluster.apiServers;
+    invariant(apiServer?.server !== undefined, 'the API server serves');
+    const { actor, server } = apiServer;
     let response: ApiResponse | undefined;
-    this.#context.spawn(
-      'request',
-      (function* (): Process<void> {
-        response = yield* server.handle(request);
-      })(),
-    );
+    actor.spawn('request', function* (): Process<void> {
+      response = yield* server.handle(request);
+    });
     this.#simulation.runUntil(this.#simulation.now);
     while (!response && this.#simulation.step(limit));
     if (!response) throw new Error('no answer within a minute and a half');

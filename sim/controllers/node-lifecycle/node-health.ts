@@ -28,30 +28,52 @@ export interface Observation {
   readonly node: Node;
   readonly lease: Lease | undefined;
   readonly now: Micros;
+  /** The controller's wall clock, in milliseconds since 1970. */
+  readonly wallMs: number;
 }
 
 /** What is known of a node after looking at it once more. */
-export function observe(known: NodeHealth | undefined, { node, lease, now }: Observation): NodeHealth {
+export function observe(
+  known: NodeHealth | undefined,
+  { node, lease, now, wallMs }: Observation,
+): NodeHealth {
   const ready = readyOf(node);
   const renewTime = lease?.spec?.renewTime;
-  if (!known) return { ready, renewTime, heardAt: now };
-  const hasReported =
-    (ready === undefined) !== (known.ready === undefined) ||
-    ready?.lastHeartbeatTime !== known.ready?.lastHeartbeatTime;
   const hasRenewed =
-    renewTime !== undefined && (known.renewTime === undefined || isLater(renewTime, known.renewTime));
+    renewTime !== undefined && (known?.renewTime === undefined || isLater(renewTime, known.renewTime));
+  const hasReported =
+    known !== undefined &&
+    ((ready === undefined) !== (known.ready === undefined) ||
+      ready?.lastHeartbeatTime !== known.ready?.lastHeartbeatTime);
+  const seenAt = known?.heardAt ?? (ready ? now : bornAt(node, now, wallMs));
   return {
-    ready,
-    renewTime: renewTime ?? known.renewTime,
-    heardAt: hasReported || hasRenewed ? now : known.heardAt,
+    // A readiness that changes without a heartbeat is not taken over.
+    ready: known && !hasReported ? known.ready : ready,
+    // With a report the controller forgets the lease, so that the lease counts as news once more.
+    renewTime: hasRenewed ? renewTime : hasReported ? undefined : known?.renewTime,
+    heardAt: hasRenewed || hasReported ? now : seenAt,
   };
+}
+
+/** The same, where the node itself is as it was when it was last looked at. */
+export function observeLease(known: NodeHealth, lease: Lease | undefined, now: Micros): NodeHealth {
+  const renewTime = lease?.spec?.renewTime;
+  if (renewTime === undefined) return known;
+  if (known.renewTime !== undefined && !isLater(renewTime, known.renewTime)) return known;
+  return { ready: known.ready, renewTime, heardAt: now };
+}
+
+/** When a node that has said nothing yet was created, by the controller's clock. */
+function bornAt({ metadata: { creationTimestamp } }: Node, now: Micros, wallMs: number): Micros {
+  const bornMs = creationTimestamp ? Date.parse(creationTimestamp) : wallMs;
+  return (now - (wallMs - bornMs) * 1_000) as Micros;
 }
 
 /** RFC 3339 times with microseconds, in UTC, are ordered as texts. */
 const isLater = (a: string, b: string): boolean => a > b;
 
-/** Whether a node has been silent for longer than it may. */
-export const isSilent = ({ ready, heardAt }: NodeHealth, now: Micros): boolean =>
+/** Whether a node that says `ready` of itself has been silent for longer than it may. */
+export const isSilent = (ready: NodeCondition | undefined, heardAt: Micros, now: Micros): boolean =>
   now - heardAt > (ready ? GRACE : STARTUP_GRACE);
 
 const WATCHED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];

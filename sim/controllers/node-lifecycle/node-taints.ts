@@ -4,30 +4,29 @@
  */
 import { formatTime } from '../../api/time-format.ts';
 import type { Node, Taint } from '../../api/types/core-v1.ts';
-import { readyOf } from './node-health.ts';
 
 export const NOT_READY = 'node.kubernetes.io/not-ready';
 export const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 
-/** [condition, its status, the taint] */
-const CONDITION_TAINTS: readonly (readonly [type: string, status: string, key: string])[] = [
-  ['Ready', 'False', NOT_READY],
-  ['Ready', 'Unknown', UNREACHABLE],
-  ['MemoryPressure', 'True', 'node.kubernetes.io/memory-pressure'],
-  ['DiskPressure', 'True', 'node.kubernetes.io/disk-pressure'],
-  ['PIDPressure', 'True', 'node.kubernetes.io/pid-pressure'],
-  ['NetworkUnavailable', 'True', 'node.kubernetes.io/network-unavailable'],
-];
+/** The taint of a condition, by its type and status. */
+const CONDITION_TAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: NOT_READY, Unknown: UNREACHABLE },
+  MemoryPressure: { True: 'node.kubernetes.io/memory-pressure' },
+  DiskPressure: { True: 'node.kubernetes.io/disk-pressure' },
+  PIDPressure: { True: 'node.kubernetes.io/pid-pressure' },
+  NetworkUnavailable: { True: 'node.kubernetes.io/network-unavailable' },
+};
 
-const MANAGED: ReadonlySet<string> = new Set([...CONDITION_TAINTS.map(([, , key]) => key), UNSCHEDULABLE]);
+const MANAGED: ReadonlySet<string> = new Set([
+  ...Object.values(CONDITION_TAINTS).flatMap((taints) => Object.values(taints)),
+  UNSCHEDULABLE,
+]);
 
-/** All taints as they should be with regard to NoSchedule; undefined: they are. */
+/** All taints as they should be with regard to NoSchedule, in the order of the conditions; undefined: they are. */
 export function scheduleTaints(node: Node, nowMs: number): readonly Taint[] | undefined {
   const conditions = node.status?.conditions ?? [];
-  const wanted = CONDITION_TAINTS.filter(([type, status]) =>
-    conditions.some((condition) => condition.type === type && condition.status === status),
-  ).map(([, , key]) => key);
+  const wanted = conditions.flatMap(({ type, status }) => CONDITION_TAINTS[type]?.[status] ?? []);
   if (node.spec?.unschedulable === true) wanted.push(UNSCHEDULABLE);
   const present = node.spec?.taints ?? [];
   const isOwn = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && MANAGED.has(key);
@@ -37,11 +36,10 @@ export function scheduleTaints(node: Node, nowMs: number): readonly Taint[] | un
   return [...kept, ...missing.map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(nowMs) }))];
 }
 
-/** The key of the NoExecute taint that a node's readiness asks for; undefined: none. */
-export function executeTaintOf(node: Node): string | undefined {
-  const status = readyOf(node)?.status;
-  if (status === 'False') return NOT_READY;
-  return status === 'Unknown' ? UNREACHABLE : undefined;
+/** The key of the NoExecute taint that a node of such readiness is to have; undefined: none. */
+export function executeTaintOf(readiness: string | undefined): string | undefined {
+  if (readiness === 'False') return NOT_READY;
+  return readiness === 'Unknown' ? UNREACHABLE : undefined;
 }
 
 const isExecute = ({ key, effect }: Taint): boolean =>

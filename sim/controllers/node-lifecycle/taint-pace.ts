@@ -1,6 +1,6 @@
 /** Nodes that wait for their NoExecute taint: one queue for each zone, emptied at the zone's rate. Pure bookkeeping. */
 import { seconds, type Micros } from '../../engine/time.ts';
-import type { Zone } from './zone-disruption.ts';
+import { NORMAL_PER_SECOND } from './zone-disruption.ts';
 
 interface Queue {
   readonly names: Set<string>;
@@ -13,10 +13,6 @@ interface Queue {
 export class TaintPace {
   readonly #queues = new Map<string, Queue>();
 
-  get isEmpty(): boolean {
-    return [...this.#queues.values()].every(({ names }) => names.size === 0);
-  }
-
   add(node: string, zone: string): void {
     this.#queueOf(zone).names.add(node);
   }
@@ -25,12 +21,23 @@ export class TaintPace {
     for (const { names } of this.#queues.values()) names.delete(node);
   }
 
-  clear(): void {
-    for (const { names } of this.#queues.values()) names.clear();
+  /** Whoever had to wait for a turn under the old rate waits for a whole one under the new. */
+  setRates(rates: ReadonlyMap<string, number>, now: Micros): void {
+    for (const [zone, rate] of rates) {
+      const queue = this.#queueOf(zone);
+      if (queue.rate === rate) continue;
+      const mustWait = queue.rate === 0 || now < queue.nextAt;
+      queue.nextAt = mustWait && rate > 0 ? now + seconds(1 / rate) : now;
+      queue.rate = rate;
+    }
   }
 
-  setRates(zones: ReadonlyMap<string, Zone>): void {
-    for (const [zone, { rate }] of zones) this.#queueOf(zone).rate = rate;
+  /** When somebody's turn comes; Infinity: nobody's. */
+  get nextDueAt(): number {
+    let next = Infinity;
+    for (const { names, rate, nextAt } of this.#queues.values())
+      if (names.size > 0 && rate > 0) next = Math.min(next, nextAt);
+    return next;
   }
 
   /** Those whose turn it is: at the most one of each zone. */
@@ -50,7 +57,7 @@ export class TaintPace {
   #queueOf(zone: string): Queue {
     const known = this.#queues.get(zone);
     if (known) return known;
-    const queue: Queue = { names: new Set(), nextAt: 0, rate: 0 };
+    const queue: Queue = { names: new Set(), nextAt: 0, rate: NORMAL_PER_SECOND };
     this.#queues.set(zone, queue);
     return queue;
   }

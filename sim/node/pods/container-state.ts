@@ -15,6 +15,7 @@ export interface Terminated {
   readonly kind: 'terminated';
   readonly exitCode: number;
   readonly reason: string;
+  readonly message?: string;
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly containerId: string;

@@ -9,7 +9,7 @@ import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
 import { Informer } from '../../client/informer/informer.ts';
 import type { Process } from '../../engine/process.ts';
-import { milliseconds, seconds } from '../../engine/time.ts';
+import { milliseconds } from '../../engine/time.ts';
 import type { Machine } from '../machine.ts';
 import { rejectionOf } from './pod-admission.ts';
 import { PodStatuses } from './pod-statuses.ts';
@@ -41,8 +41,8 @@ export class PodManager {
 
   constructor(options: PodManagerOptions) {
     this.#options = options;
-    this.#statuses = new PodStatuses(options.client);
-    this.#recorder = new EventRecorder(options.client, 'kubelet');
+    this.#statuses = new PodStatuses({ client: options.client, inApi: ({ pod }) => pod });
+    this.#recorder = new EventRecorder(options.client, 'kubelet', options.nodeName);
   }
 
   /** Begins to listen for pods. */
@@ -97,8 +97,8 @@ export class PodManager {
 
   /** The runtime keeps nothing of a pod that is gone. */
   *#reap(worker: PodWorker): Process<void> {
-    const { client, machine } = this.#options;
-    while (!worker.isOver) yield* client.context.sleep(seconds(1));
+    const { machine } = this.#options;
+    yield* worker.untilOver();
     machine.runtime.removePod(worker.pod.metadata.uid ?? '');
   }
 
@@ -125,7 +125,7 @@ export class PodManager {
         machine.runtime.sandboxOf(pod.metadata.uid ?? '') ??
         (pod.spec?.hostNetwork === true ? hostIP : this.#nextAddress()),
       hostIP,
-      tell: (facts) => this.#recorder.record(pod, facts),
+      tell: (facts, fieldPath) => this.#recorder.record(pod, facts, fieldPath),
       changed: () => this.#statuses.note(worker),
       restoredOf: (container) => {
         const { namespace = '', name = '' } = pod.metadata;
@@ -142,7 +142,7 @@ export class PodManager {
       worker.reject(rejection.reason, rejection.message);
       return;
     }
-    client.context.spawn(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, worker.run());
+    worker.start();
     if (pod.metadata.deletionTimestamp !== undefined)
       worker.terminate(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
   }

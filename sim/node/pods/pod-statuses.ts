@@ -1,6 +1,7 @@
 /**
  * Tells the API what the pods of a node do: the newest status of each pod that has changed, one after
- * the other, again and again until it was heard. What changes meanwhile is told together.
+ * the other, again and again until it was heard. What changes meanwhile is told together. What others have written
+ * over it is told again at the next look, ten seconds later at the latest.
  */
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod, PodStatus } from '../../api/types/core-v1.ts';
@@ -9,21 +10,33 @@ import { hasReason, isCallFailure, isConflict, isNotFound } from '../../client/a
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
-import { seconds } from '../../engine/time.ts';
+import { after, seconds, type Micros } from '../../engine/time.ts';
 import { podStatusOf } from './pod-status.ts';
 import type { PodWorker } from './pod-worker.ts';
+import { statusPatch } from './status-patch.ts';
 
 const { pods } = BUILTIN_HANDLES;
-const RETRY_EVERY = seconds(10);
+const LOOK_AGAIN_AFTER = seconds(10);
+
+export interface PodStatusesOptions {
+  readonly client: ApiClient;
+  /** The pod in the API that stands for a worker's; undefined: there is none now. */
+  readonly inApi: (worker: PodWorker) => Pod | undefined;
+}
 
 export class PodStatuses {
+  readonly #options: PodStatusesOptions;
   readonly #client: ApiClient;
   readonly #changed: Signal;
   readonly #dirty = new Set<PodWorker>();
+  /** What the API said of them when last seen was not what they do. */
+  readonly #doubtful = new Set<PodWorker>();
+  #lookAgainAt: Micros | undefined;
 
-  constructor(client: ApiClient) {
-    this.#client = client;
-    this.#changed = client.context.signal();
+  constructor(options: PodStatusesOptions) {
+    this.#options = options;
+    this.#client = options.client;
+    this.#changed = options.client.context.signal();
   }
 
   note(worker: PodWorker): void {
@@ -31,15 +44,12 @@ export class PodStatuses {
     this.#changed.fire();
   }
 
-  /** Others write to a pod's status too: what they say of its readiness is not theirs to say. */
+  /** Others write to a pod's status too, and what was told last may not have been seen yet. */
   compare(worker: PodWorker): void {
-    const { conditions = [] } = worker.pod.status ?? {};
-    const own = this.#statusOf(worker, worker.pod).conditions ?? [];
-    const isAsTold = own.every(({ type, status }) => {
-      const present = conditions.find((condition) => condition.type === type);
-      return present === undefined || present.status === status;
-    });
-    if (!isAsTold) this.note(worker);
+    if (this.#dirty.has(worker) || this.#doubtful.has(worker) || !this.#isDifferent(worker)) return;
+    this.#doubtful.add(worker);
+    this.#lookAgainSoon();
+    this.#changed.fire();
   }
 
   /** A finished pod without a worker may go. */
@@ -58,33 +68,53 @@ export class PodStatuses {
         this.#dirty.add(worker);
         isStuck = true;
       }
-      if (isStuck) yield* context.race([this.#changed.wait(), context.sleep(RETRY_EVERY)]);
-      else if (this.#dirty.size === 0) yield* this.#changed.wait();
+      if (isStuck) this.#lookAgainSoon();
+      else if (this.#dirty.size > 0) continue;
+      if (this.#lookAgainAt === undefined) yield* this.#changed.wait();
+      else {
+        yield* context.race([this.#changed.wait(), context.sleepUntil(this.#lookAgainAt)]);
+        if (context.now() >= this.#lookAgainAt) this.#lookAgain();
+      }
     }
+  }
+
+  #lookAgainSoon(): void {
+    this.#lookAgainAt ??= after(this.#client.context.now(), LOOK_AGAIN_AFTER);
+  }
+
+  #lookAgain(): void {
+    this.#lookAgainAt = undefined;
+    for (const worker of this.#doubtful) if (this.#isDifferent(worker)) this.#dirty.add(worker);
+    this.#doubtful.clear();
+  }
+
+  #isDifferent(worker: PodWorker): boolean {
+    const seen = this.#options.inApi(worker);
+    return seen !== undefined && statusPatch(seen.status, this.#statusOf(worker, seen)) !== undefined;
   }
 
   /** Whether it was heard, or nobody wants to hear it any more. */
   *#tell(worker: PodWorker): Process<boolean> {
-    const { uid = '' } = worker.pod.metadata;
-    const key = keyOf(worker.pod);
+    const seen = this.#options.inApi(worker);
+    if (!seen) return true;
+    const { uid = '' } = seen.metadata;
+    const key = keyOf(seen);
     try {
       const present = yield* this.#client.get(pods, key);
       if (present.metadata.uid !== uid) return true;
-      const status = this.#statusOf(worker, present);
-      const { resourceVersion } = present.metadata;
-      const body = { metadata: { uid, resourceVersion }, status };
-      const answer = yield* this.#client.patch(pods, key, { type: 'merge', body }, { subresource: 'status' });
+      const status = statusPatch(present.status, this.#statusOf(worker, present));
+      const isOver = worker.isOver && !worker.isStatic;
+      const body = { metadata: { uid }, status };
+      const answer = status
+        ? yield* this.#client.patch(pods, key, { type: 'strategic', body }, { subresource: 'status' })
+        : present;
       // The containers have ended, and so the pod may go.
-      if (worker.isOver && answer.metadata.deletionTimestamp !== undefined) yield* this.#remove(worker.pod);
+      if (isOver && answer.metadata.deletionTimestamp !== undefined) yield* this.#remove(seen);
       return true;
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      if (isConflict(error)) {
-        // Somebody else was faster; what is there now is looked at again.
-        this.note(worker);
-        return true;
-      }
-      return isNotFound(error) || hasReason(error, 'Invalid');
+      // Another pod has its name by now.
+      return isNotFound(error) || isConflict(error) || hasReason(error, 'Invalid');
     }
   }
 
@@ -96,7 +126,7 @@ export class PodStatuses {
       } catch (error) {
         if (!isCallFailure(error)) throw error;
         if (isNotFound(error) || isConflict(error)) return;
-        yield* this.#client.context.sleep(RETRY_EVERY);
+        yield* this.#client.context.sleep(LOOK_AGAIN_AFTER);
       }
     }
   }

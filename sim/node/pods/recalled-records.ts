@@ -65,6 +65,14 @@ type TerminatedStatus = NonNullable<ContainerStatus['state']>['terminated'];
 
 function terminated(status: TerminatedStatus): Terminated | undefined {
   if (!status) return undefined;
-  const { exitCode, reason = '', startedAt = '', finishedAt = '', containerID } = status;
-  return { kind: 'terminated', exitCode, reason, startedAt, finishedAt, containerId: idOf(containerID) };
+  const { exitCode, reason = '', message, startedAt = '', finishedAt = '', containerID } = status;
+  return {
+    kind: 'terminated',
+    exitCode,
+    reason,
+    ...(message !== undefined && { message }),
+    startedAt,
+    finishedAt,
+    containerId: idOf(containerID),
+  };
 }

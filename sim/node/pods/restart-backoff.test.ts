@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pauseText, RestartBackoff } from './restart-backoff.ts';
+import { durationText } from './duration-text.ts';
+import { RestartBackoff } from './restart-backoff.ts';
 
 describe('the pause before a restart', () => {
   it('is none, 10 s, and doubles to 5 min', () => {
@@ -18,10 +19,15 @@ describe('the pause before a restart', () => {
   });
 
   it.each([
+    [0, '0s'],
+    [812, '812ms'],
+    [3_544, '3.544s'],
+    [1_050, '1.05s'],
     [10_000, '10s'],
+    [3_723_500, '1h2m3.5s'],
     [80_000, '1m20s'],
     [300_000, '5m0s'],
   ])('of %i ms reads %s', (ms, text) => {
-    expect(pauseText(ms)).toBe(text);
+    expect(durationText(ms)).toBe(text);
   });
 });

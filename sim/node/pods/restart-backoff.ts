@@ -18,13 +18,15 @@ export class RestartBackoff {
     return pause;
   }
 
+  /** Milliseconds to wait after a failed attempt: never none. */
+  pauseAfterFailure(nowMs: number): number {
+    if (nowMs - this.#lastStartMs >= FORGOTTEN_AFTER_MS) this.#pauseMs = 0;
+    this.#pauseMs = this.#pauseMs === 0 ? FIRST_MS : Math.min(this.#pauseMs * 2, LONGEST_MS);
+    this.#lastStartMs = nowMs;
+    return this.#pauseMs;
+  }
+
   started(nowMs: number): void {
     this.#lastStartMs = nowMs;
   }
-}
-
-/** As messages print a pause: `10s`, `1m20s`, `5m0s`. */
-export function pauseText(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1_000);
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

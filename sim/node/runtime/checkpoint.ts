@@ -14,8 +14,8 @@ export const CHECKPOINT_DIRECTORY = 'checkpoints';
 /** Readable by root only: the archive holds the memory of the processes. */
 const PRIVATE = 0o600;
 const UNFINISHED = '.unfinished';
-/** The runtime's own limit. */
-const DEFAULT_TIMEOUT_SECONDS = 60;
+/** How long an agent waits for its runtime. */
+const DEFAULT_TIMEOUT_SECONDS = 120;
 /** Freezing takes so long at least, and writing so long for each GiB of memory. */
 const FREEZE_MS = { min: 20, nominal: 100, max: 600 };
 const MS_PER_GIB = 4_000;
@@ -38,6 +38,7 @@ export interface CheckpointOptions {
 
 export function* checkpoint(options: CheckpointOptions): Process<CheckpointResult> {
   const { context, runtime, container, inProgress, timeoutSeconds } = options;
+  if (timeoutSeconds < 0) return failed('CheckpointContainer requires the timeout value to be > 0');
   if (!runtime.implementsCheckpoint)
     return failed('rpc error: code = Unimplemented desc = method CheckpointContainer not implemented');
   if (inProgress.has(container.id))
@@ -67,7 +68,7 @@ function* freezeAndWrite({
   if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
     return failed(`rpc error: code = Unknown desc = container ${container.id} is not running`);
   const { min, nominal, max } = FREEZE_MS;
-  const memoryBytes = runtime.memoryOf(container);
+  const memoryBytes = runtime.memoryOf(container, context.now() / 1_000);
   const process = runtime.processOf(container, context.now() / 1_000);
   yield* context.sleep(milliseconds(context.site('checkpoint freeze').around(min, nominal, max)));
   if (runtime.checkpointFailure !== '')
@@ -91,6 +92,8 @@ function* freezeAndWrite({
   try {
     disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
     yield* context.sleep(milliseconds(Math.ceil((memoryBytes / GIB) * MS_PER_GIB)));
+    if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
+      return failed(`rpc error: code = Unknown desc = container ${container.id} ended while it was dumped`);
     isDone = disk.rename(unfinished, path);
     return isDone
       ? { kind: 'written', path }

@@ -7,7 +7,9 @@
  */
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import { milliseconds } from '../../engine/time.ts';
+import { Signal } from '../../engine/signal.ts';
+import { imageIdOf } from './image-name.ts';
+import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
 import { DEFAULT_MEMORY_BYTES, type WorkloadBehaviour } from './workload-behaviour.ts';
 
@@ -20,6 +22,10 @@ export interface ContainerSpec {
   readonly command: readonly string[];
   readonly environment: readonly string[];
   readonly behaviour: WorkloadBehaviour;
+  /** How often a container of this name was started in the pod before. */
+  readonly restartCount: number;
+  /** With more memory it is killed. */
+  readonly memoryLimitBytes?: number;
   /** Memory of a process that goes on from a checkpoint. */
   readonly restored?: ProcessState;
 }
@@ -35,10 +41,6 @@ export type ContainerFate =
   | { readonly kind: 'running' }
   | { readonly kind: 'ended'; readonly exitCode: number; readonly reason: string; readonly atMs: number };
 
-export type PullResult =
-  | { readonly kind: 'pulled'; readonly tookMs: number }
-  | { readonly kind: 'failed'; readonly message: string };
-
 interface Ending {
   readonly atMs: number;
   readonly exitCode: number;
@@ -47,45 +49,50 @@ interface Ending {
 
 const SIGKILL_EXIT = 137;
 const SIGTERM_EXIT = 143;
-/** Pulls take so long; drawn for each. */
-const PULL_MS = { min: 200, nominal: 800, max: 5_000 };
+/** A process that wants more than its limit at once is killed so soon. */
+const OOM_AFTER_MS = 500;
 
 export class ContainerRuntime {
-  /** No call is answered while it hangs. */
-  isHung = false;
   /** Whether it knows how to checkpoint at all. */
   implementsCheckpoint = true;
   /** Why the next checkpoints fail; empty: they do not. */
   checkpointFailure = '';
+  readonly images = new ImageStore();
+  /** Told when a container starts, ends sooner than was known, or is removed. */
+  onChange: () => void = () => undefined;
   /** Told of every container that starts. For checkers. */
   onStarted: (container: RuntimeContainer) => void = () => undefined;
   readonly #containers = new Map<string, RuntimeContainer>();
   readonly #endings = new Map<string, Ending>();
-  readonly #images = new Set<string>();
-  readonly #logs = new Map<string, string[]>();
+  readonly #moved = new Map<string, Signal>();
+  readonly #byPod = new Map<string, RuntimeContainer[]>();
+  readonly #resumed = new Signal();
+  #isHung = false;
   /** Addresses of the pods' sandboxes, by the pod's uid. */
   readonly #sandboxes = new Map<string, string>();
 
-  hasImage(image: string): boolean {
-    return this.#images.has(image);
+  /** No call is answered while it hangs. */
+  get isHung(): boolean {
+    return this.#isHung;
   }
 
-  *pull(context: Context, image: string, { imageMissing }: WorkloadBehaviour): Process<PullResult> {
-    const { min, nominal, max } = PULL_MS;
-    const tookMs = context.site('image pull').around(min, nominal, max);
+  set isHung(isHung: boolean) {
+    this.#isHung = isHung;
+    if (!isHung) this.#resumed.fire();
+  }
+
+  hasImage(image: string): boolean {
+    return this.images.has(image);
+  }
+
+  *pull(context: Context, image: string, { imageMissing = false }: WorkloadBehaviour): Process<PullResult> {
     yield* this.answer(context);
-    yield* context.sleep(milliseconds(tookMs));
-    if (imageMissing) {
-      const message = `failed to pull and unpack image ${JSON.stringify(image)}: failed to resolve reference ${JSON.stringify(image)}: not found`;
-      return { kind: 'failed', message };
-    }
-    this.#images.add(image);
-    return { kind: 'pulled', tookMs };
+    return yield* this.images.pull(context, image, imageMissing);
   }
 
   /** Waits until the runtime answers calls. */
-  *answer(context: Context): Process<void> {
-    while (this.isHung) yield* context.sleep(milliseconds(500));
+  *answer(_context: Context): Process<void> {
+    while (this.#isHung) yield* this.#resumed.wait();
   }
 
   start(context: Context, spec: ContainerSpec, nowMs: number): RuntimeContainer {
@@ -99,13 +106,18 @@ export class ContainerRuntime {
     };
     this.#dropEnded(spec, nowMs);
     this.#containers.set(id, container);
-    this.#logs.set(id, [...(spec.behaviour.logs ?? [])]);
+    this.#moved.set(id, new Signal());
+    this.#byPod.set(spec.podUid, [...this.containersOf(spec.podUid), container]);
     const { runsForSeconds, exitCode = 0 } = spec.behaviour;
     if (runsForSeconds !== undefined) {
       const ran = spec.restored?.ranSeconds ?? 0;
       const atMs = nowMs + Math.max(0, runsForSeconds - ran) * 1_000;
       this.#endings.set(id, { atMs, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' });
     }
+    const killedAtMs = outOfMemoryAtMs(container, this.memoryOf(container));
+    if (killedAtMs < Infinity)
+      this.#endBy(id, { atMs: killedAtMs, exitCode: SIGKILL_EXIT, reason: 'OOMKilled' });
+    this.onChange();
     this.onStarted(container);
     return container;
   }
@@ -122,6 +134,11 @@ export class ContainerRuntime {
       exitCode: isKilled ? SIGKILL_EXIT : SIGTERM_EXIT,
       reason: 'Error',
     });
+  }
+
+  /** Fires when its end is moved, or it is removed. */
+  moved(id: string): Signal {
+    return this.#moved.get(id) ?? new Signal();
   }
 
   fateOf(id: string, nowMs: number): ContainerFate {
@@ -154,22 +171,31 @@ export class ContainerRuntime {
   /** Forgets a pod: its sandbox and all its containers. */
   removePod(podUid: string): void {
     this.#sandboxes.delete(podUid);
-    for (const { id } of this.all().filter((container) => container.podUid === podUid)) this.#remove(id);
+    for (const container of this.containersOf(podUid)) this.#remove(container);
   }
 
   /** Of the containers that ended, the last one of each name is kept. */
   #dropEnded({ podUid, name }: ContainerSpec, nowMs: number): void {
-    const ended = this.all().filter(
-      (known) =>
-        known.podUid === podUid && known.name === name && this.fateOf(known.id, nowMs).kind === 'ended',
+    const ended = this.containersOf(podUid).filter(
+      (known) => known.name === name && this.fateOf(known.id, nowMs).kind === 'ended',
     );
-    for (const { id } of ended.slice(0, -1)) this.#remove(id);
+    for (const container of ended.slice(0, -1)) this.#remove(container);
   }
 
-  #remove(id: string): void {
+  #remove({ id, podUid }: RuntimeContainer): void {
     this.#containers.delete(id);
     this.#endings.delete(id);
-    this.#logs.delete(id);
+    const left = this.containersOf(podUid).filter((other) => other.id !== id);
+    if (left.length > 0) this.#byPod.set(podUid, left);
+    else this.#byPod.delete(podUid);
+    this.#moved.get(id)?.fire();
+    this.#moved.delete(id);
+    this.onChange();
+  }
+
+  /** Of one pod, in the order in which they were started. */
+  containersOf(podUid: string): readonly RuntimeContainer[] {
+    return this.#byPod.get(podUid) ?? [];
   }
 
   get(id: string): RuntimeContainer | undefined {
@@ -185,10 +211,6 @@ export class ContainerRuntime {
     return this.all().filter(({ id }) => this.fateOf(id, nowMs).kind === 'running');
   }
 
-  logsOf(id: string): readonly string[] {
-    return this.#logs.get(id) ?? [];
-  }
-
   /** What its process has in memory now. */
   processOf({ id, startedAtMs, restored, behaviour }: RuntimeContainer, nowMs: number): ProcessState {
     return {
@@ -198,31 +220,41 @@ export class ContainerRuntime {
     };
   }
 
-  memoryOf({ behaviour }: Pick<RuntimeContainer, 'behaviour'>): number {
-    return behaviour.memoryBytes ?? DEFAULT_MEMORY_BYTES;
+  /** Bytes; without a time as it starts. */
+  memoryOf(container: RuntimeContainer, nowMs = container.startedAtMs): number {
+    const { behaviour, memoryLimitBytes = Infinity, restored, startedAtMs } = container;
+    const base = behaviour.memoryBytes ?? Math.min(DEFAULT_MEMORY_BYTES, memoryLimitBytes);
+    const ageSeconds = (restored?.ranSeconds ?? 0) + (nowMs - startedAtMs) / 1_000;
+    return Math.floor(base + (behaviour.memoryGrowthBytes ?? 0) * ageSeconds);
   }
 
   /** The machine went down: nothing runs any more. */
   reboot(): void {
+    const moved = [...this.#moved.values()];
     this.#containers.clear();
+    this.#byPod.clear();
+    this.#moved.clear();
     this.#endings.clear();
-    this.#logs.clear();
     this.#sandboxes.clear();
+    for (const signal of moved) signal.fire();
+    this.onChange();
   }
 
   #endBy(id: string, ending: Ending): void {
     const planned = this.#endings.get(id);
-    if (!planned || planned.atMs > ending.atMs) this.#endings.set(id, ending);
+    if (planned && planned.atMs <= ending.atMs) return;
+    this.#endings.set(id, ending);
+    this.#moved.get(id)?.fire();
   }
 }
 
-/** A digest-like identifier that depends on the image's name alone. */
-function imageIdOf(image: string): string {
-  let [a, b] = [0x811c9dc5, 0x01000193];
-  for (let index = 0; index < image.length; index += 1) {
-    a = Math.imul(a ^ image.charCodeAt(index), 0x01000193);
-    b = Math.imul(b ^ image.charCodeAt(index), 0x85ebca6b);
-  }
-  const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');
-  return `${image}@sha256:${hex(a)}${hex(b)}${hex(a ^ b)}${hex(Math.imul(a, b))}`.slice(0, image.length + 40);
+/** When the kernel kills it; Infinity: never. */
+function outOfMemoryAtMs(
+  { memoryLimitBytes = Infinity, behaviour, startedAtMs }: RuntimeContainer,
+  memoryBytes: number,
+): number {
+  if (memoryBytes > memoryLimitBytes) return startedAtMs + OOM_AFTER_MS;
+  const { memoryGrowthBytes = 0 } = behaviour;
+  if (memoryGrowthBytes === 0) return Infinity;
+  return startedAtMs + Math.ceil(((memoryLimitBytes - memoryBytes) / memoryGrowthBytes) * 1_000);
 }

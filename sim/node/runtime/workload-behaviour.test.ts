@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BehaviourError, behaviourOf, parseBehaviour, probeSucceeds } from './workload-behaviour.ts';
+import { BehaviourError, behaviourOf, parseBehaviour, probeFinding } from './workload-behaviour.ts';
 
 describe('the behaviour of a container', () => {
   it('comes from its own annotation, or from the one for all', () => {
@@ -17,6 +17,8 @@ describe('the behaviour of a container', () => {
     ['[]', 'expected a JSON object'],
     ['{"runs":1}', 'unknown member "runs"'],
     ['{"exitCode":-1}', 'exitCode: expected a number from 0'],
+    ['{"preStop":{"fails":1}}', 'preStop: fails: expected true or false'],
+    ['{"postStart":3}', 'postStart: expected a JSON object'],
     ['{"ignoresTerm":1}', 'ignoresTerm: expected true or false'],
   ])('that reads %s is refused', (text, why) => {
     expect(() => parseBehaviour(text)).toThrow(BehaviourError);
@@ -38,6 +40,6 @@ describe('a probe', () => {
     ['liveness', 10, true],
     ['readiness', 20, true],
   ] as const)('for %s after %i s: %s', (probe, age, succeeds) => {
-    expect(probeSucceeds(behaviour, probe, age)).toBe(succeeds);
+    expect(probeFinding(behaviour, probe, age) === 'fine').toBe(succeeds);
   });
 });

@@ -14,8 +14,17 @@ export interface WorkloadBehaviour {
   readonly readyAfterSeconds?: number;
   /** Probes of these kinds fail in these spans of seconds since the start. */
   readonly failsProbes?: readonly ProbeFailure[];
-  /** Memory in use (16 MiB). */
+  /** Memory in use when it starts (16 MiB). Over its limit the container is killed. */
   readonly memoryBytes?: number;
+  /** Memory that it takes in addition with every second. */
+  readonly memoryGrowthBytes?: number;
+  /** Disk in use: writable layer, logs, `emptyDir` volumes (0). */
+  readonly diskBytes?: number;
+  /** Processes that it has (1). */
+  readonly processes?: number;
+  /** What its hooks do that are commands or requests. */
+  readonly postStart?: HookBehaviour;
+  readonly preStop?: HookBehaviour;
   /** Seconds from SIGTERM to its end (0); `ignoresTerm`: never. */
   readonly stopsAfterSeconds?: number;
   readonly ignoresTerm?: boolean;
@@ -23,8 +32,40 @@ export interface WorkloadBehaviour {
   readonly memory?: Readonly<Record<string, string | number | boolean>>;
   /** The image cannot be pulled. */
   readonly imageMissing?: boolean;
-  /** Lines that it writes when it starts. */
-  readonly logs?: readonly string[];
+  /** Cores in use, in thousandths (1). */
+  readonly cpuMillicores?: number;
+  /** Lines that it writes: when it starts (a text alone), later, or again and again. */
+  readonly logs?: readonly (string | LogEntry)[];
+  /** What commands in the container do, by their words joined with blanks: `exec: {"psql -l": {"stdout": "…"}}`. */
+  readonly exec?: Readonly<Record<string, CommandAnswer>>;
+  /** Texts of files in the container, by absolute path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface LogEntry {
+  readonly text: string;
+  /** Seconds since the start (0). */
+  readonly afterSeconds?: number;
+  /** And again after so many seconds, for ever; absent: once. */
+  readonly everySeconds?: number;
+  readonly stream?: 'stdout' | 'stderr';
+}
+
+export interface CommandAnswer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exitCode?: number;
+  /** How long it takes (0). */
+  readonly seconds?: number;
+}
+
+export interface HookBehaviour {
+  /** 0. */
+  readonly takesSeconds?: number;
+  /** False. */
+  readonly fails?: boolean;
+  /** Of a command that fails (1). */
+  readonly exitCode?: number;
 }
 
 export interface ProbeFailure {
@@ -37,14 +78,70 @@ export interface ProbeFailure {
 export const BEHAVIOUR_ANNOTATION = 'behaviour.kubesim.dev/';
 export const DEFAULT_MEMORY_BYTES = 16 * 1024 * 1024;
 
-const NUMBERS: ReadonlySet<string> = new Set([
-  'runsForSeconds',
-  'exitCode',
-  'readyAfterSeconds',
-  'memoryBytes',
-  'stopsAfterSeconds',
-]);
-const FLAGS: ReadonlySet<string> = new Set(['ignoresTerm', 'imageMissing']);
+type Check = (value: unknown) => string | undefined;
+
+const number: Check = (value) =>
+  typeof value === 'number' && value >= 0 ? undefined : 'expected a number from 0';
+const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'expected true or false');
+const anything: Check = () => undefined;
+const hook: Check = (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'expected a JSON object';
+  return problemIn(value, { takesSeconds: number, fails: flag, exitCode: number });
+};
+
+const text: Check = (value) => (typeof value === 'string' ? undefined : 'expected a text');
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const logEntry: Check = (value) => {
+  if (!isObject(value) || !('text' in value)) return 'expected a text, or a mapping with one';
+  if ('everySeconds' in value && value.everySeconds === 0) return 'everySeconds: expected a number above 0';
+  return problemIn(value, { text, afterSeconds: number, everySeconds: number, stream: outputStream });
+};
+const outputStream: Check = (value) =>
+  value === 'stdout' || value === 'stderr' ? undefined : 'expected stdout or stderr';
+const commandAnswer: Check = (value) =>
+  isObject(value)
+    ? problemIn(value, { stdout: text, stderr: text, exitCode: number, seconds: number })
+    : 'expected a JSON object';
+const firstProblem = (
+  entries: Iterable<readonly [string | number, unknown]>,
+  check: Check,
+): string | undefined => {
+  for (const [name, value] of entries) {
+    const problem = check(value);
+    if (problem !== undefined) return `${name}: ${problem}`;
+  }
+  return undefined;
+};
+const list =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) ? firstProblem(value.entries(), check) : 'expected a list';
+const mapOf =
+  (check: Check): Check =>
+  (value) =>
+    isObject(value) ? firstProblem(Object.entries(value), check) : 'expected a JSON object';
+
+const MEMBERS: Readonly<Record<keyof WorkloadBehaviour, Check>> = {
+  runsForSeconds: number,
+  exitCode: number,
+  readyAfterSeconds: number,
+  failsProbes: anything,
+  memoryBytes: number,
+  memoryGrowthBytes: number,
+  diskBytes: number,
+  processes: number,
+  postStart: hook,
+  preStop: hook,
+  stopsAfterSeconds: number,
+  ignoresTerm: flag,
+  memory: anything,
+  imageMissing: flag,
+  cpuMillicores: number,
+  logs: list((entry) => (typeof entry === 'string' ? undefined : logEntry(entry))),
+  exec: mapOf(commandAnswer),
+  files: mapOf(text),
+};
 
 /** The annotation cannot be read; the message says why. */
 export class BehaviourError extends Error {
@@ -60,15 +157,19 @@ export function behaviourOf({ annotations = {} }: ObjectMeta, container: string)
 /** @throws BehaviourError */
 export function parseBehaviour(text: string): WorkloadBehaviour {
   const value = parsed(text);
-  for (const [name, member] of Object.entries(value)) {
-    const isKnown = NUMBERS.has(name) || FLAGS.has(name) || ['failsProbes', 'memory', 'logs'].includes(name);
-    if (!isKnown) throw new BehaviourError(`unknown member ${JSON.stringify(name)}`);
-    if (NUMBERS.has(name) && (typeof member !== 'number' || member < 0))
-      throw new BehaviourError(`${name}: expected a number from 0`);
-    if (FLAGS.has(name) && typeof member !== 'boolean')
-      throw new BehaviourError(`${name}: expected true or false`);
-  }
+  const problem = problemIn(value, MEMBERS);
+  if (problem !== undefined) throw new BehaviourError(problem);
   return value;
+}
+
+function problemIn(value: object, members: Readonly<Record<string, Check>>): string | undefined {
+  for (const [name, member] of Object.entries(value)) {
+    const check = members[name];
+    if (!check) return `unknown member ${JSON.stringify(name)}`;
+    const problem = check(member);
+    if (problem !== undefined) return `${name}: ${problem}`;
+  }
+  return undefined;
 }
 
 function parsed(text: string): WorkloadBehaviour {
@@ -81,17 +182,21 @@ function parsed(text: string): WorkloadBehaviour {
   throw new BehaviourError('expected a JSON object');
 }
 
-/** Does a probe of this kind succeed so many seconds after the start? */
-export function probeSucceeds(
+/** `silent`: it does not answer yet; `unwell`: it answers that it is not well. */
+export type ProbeFinding = 'fine' | 'silent' | 'unwell';
+
+/** What a probe of this kind finds so many seconds after the start. */
+export function probeFinding(
   behaviour: WorkloadBehaviour,
   probe: ProbeFailure['probe'],
   ageSeconds: number,
-): boolean {
-  if (probe !== 'liveness' && ageSeconds < (behaviour.readyAfterSeconds ?? 0)) return false;
-  return !(behaviour.failsProbes ?? []).some(
+): ProbeFinding {
+  if (probe !== 'liveness' && ageSeconds < (behaviour.readyAfterSeconds ?? 0)) return 'silent';
+  const isUnwell = (behaviour.failsProbes ?? []).some(
     (failure) =>
       failure.probe === probe &&
       ageSeconds >= failure.fromSeconds &&
       (failure.toSeconds === undefined || ageSeconds < failure.toSeconds),
   );
+  return isUnwell ? 'unwell' : 'fine';
 }

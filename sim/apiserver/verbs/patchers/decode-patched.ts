@@ -4,7 +4,8 @@
  */
 import { findKind, splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
-import { decodeJson } from '../../../api/codec/decode.ts';
+import { decodeJson, decodePlainly } from '../../../api/codec/decode.ts';
+import type { JsonObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
@@ -12,6 +13,7 @@ import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
+import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkName } from '../update.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -19,17 +21,32 @@ import type { PatchRequest } from './patcher.ts';
 /** `findings`: what was wrong with the patch itself. In the request's version, defaulted. */
 export function decodePatched(request: PatchRequest, text: string, findings: readonly string[]): DraftObject {
   const { exchange, options } = request;
-  const { resource, version } = exchange.routed;
   const { object, all } = decodedText(request, text, findings);
   if (all.length > 0) {
     if (options.fieldValidation === 'Strict')
       throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
     if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
   }
+  return completed(request, object);
+}
+
+/** Defaulted, in the request's version. */
+function completed({ exchange }: PatchRequest, object: DraftObject): DraftObject {
+  const { resource, version } = exchange.routed;
   resource.strategy.defaults?.(object, object.apiVersion);
   const shown = resource.convert(object, version.apiVersion) as DraftObject;
   checkName(shown.metadata?.name ?? '', exchange.info.name);
   return shown;
+}
+
+/** The same out of a patched value of the live object's own type; undefined: its text has to be looked at. */
+export function decodePatchedValue(request: PatchRequest, patched: JsonObject): DraftObject | undefined {
+  const { version } = request.exchange.routed;
+  const decoded = decodePlainly(version.schema, patched);
+  if (!decoded) return undefined;
+  const object = thawed(decoded) as DraftObject;
+  object.metadata ??= {};
+  return completed(request, object);
 }
 
 function decodedText({ exchange }: PatchRequest, text: string, findings: readonly string[]) {

@@ -1,12 +1,16 @@
 /** `application/merge-patch+json`: RFC 7386. */
 import { encodeJson } from '../../../api/codec/encode.ts';
-import { applyMergePatchText } from '../../../api/patch/merge-patch.ts';
+import { parsePlainly } from '../../../api/codec/strict-json.ts';
+import type { ApiObject, Json, JsonObject } from '../../../api/object.ts';
+import { applyMergePatchText, mergeValues } from '../../../api/patch/merge-patch.ts';
 import { notFound } from '../../../api/status.ts';
+import { isMap } from '../../custom-resources/json-schema.ts';
 import { managedFieldsOfChange } from '../../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
-import { decodePatched } from './decode-patched.ts';
+import type { DraftObject } from '../../registry/strategy.ts';
+import { decodePatched, decodePatchedValue } from './decode-patched.ts';
 import { jsonPatchText } from './patch-text.ts';
-import type { Patcher } from './patcher.ts';
+import type { Patcher, PatchRequest } from './patcher.ts';
 
 export const mergePatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
@@ -14,9 +18,21 @@ export const mergePatcher: Patcher = (request) => {
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
-      const draft = decodePatched(request, applyMergePatchText(encodeJson(live), text), duplicates);
+      const draft =
+        mergedQuickly(request, live, text) ??
+        decodePatched(request, applyMergePatchText(encodeJson(live), text), duplicates);
       managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
       return draft;
     },
   };
 };
+
+/** The usual patch changes values only, and fits: then no text has to be written and read again. */
+function mergedQuickly(request: PatchRequest, live: ApiObject, text: string): DraftObject | undefined {
+  if (request.exchange.routed.resource.isCustom) return undefined;
+  const value = parsePlainly(text)?.value;
+  if (!isMap(value) || 'kind' in value || 'apiVersion' in value) return undefined;
+  const { metadata } = value;
+  if (metadata === null || (isMap(metadata) && 'managedFields' in metadata)) return undefined;
+  return decodePatchedValue(request, mergeValues(live as JsonObject, value as Record<string, Json>));
+}

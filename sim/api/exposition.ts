@@ -7,6 +7,8 @@ export interface Sample {
   readonly suffix?: string;
   readonly labels: Labels;
   readonly value: number;
+  /** When it was measured, in milliseconds since 1970; absent: now. */
+  readonly atMs?: number;
 }
 
 export interface MetricFamily {
@@ -29,7 +31,8 @@ export function expositionOf(families: readonly MetricFamily[]): string {
 
 function familyText({ name, help, type, samples }: MetricFamily): string {
   const lines = samples.map(
-    ({ suffix = '', labels, value }) => `${name}${suffix}${labelText(labels)} ${numberText(value)}\n`,
+    ({ suffix = '', labels, value, atMs }) =>
+      `${name}${suffix}${labelText(labels)} ${numberText(value)}${atMs === undefined ? '' : ` ${atMs}`}\n`,
   );
   const escapedHelp = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return `# HELP ${name} ${escapedHelp}\n# TYPE ${name} ${type}\n${lines.join('')}`;
@@ -43,11 +46,11 @@ function labelText(labels: Labels): string {
 const escaped = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
-/** As Go prints floats: shortest form, an exponent of two digits from 1e+06 on only for long ones. */
+/** As Go prints floats: shortest form, with an exponent of two digits from 1e+06 on and below 1e-04. */
 function numberText(value: number): string {
   if (value === Infinity) return '+Inf';
-  if (Math.abs(value) < 1e21 && (Number.isInteger(value) ? Math.abs(value) < 1e6 : true))
-    return String(value);
+  const size = Math.abs(value);
+  if (value === 0 || (size < 1e6 && size >= 1e-4)) return String(value);
   const [digits = '', exponent = ''] = value.toExponential().split('e');
   const power = Number(exponent);
   const sign = power < 0 ? '-' : '+';

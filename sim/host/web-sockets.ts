@@ -1,0 +1,102 @@
+/**
+ * Requests that become WebSockets: watches, exec, attach. A browser cannot set headers, so it may give its bearer token
+ * as a subprotocol. Specification: "Watch".
+ */
+import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/request.ts';
+import { ChannelSocket, isChannelProtocol } from './channel-socket.ts';
+import { responsePieces } from './response-pieces.ts';
+import type { RequestHandler } from './http-server.ts';
+import { WatchSocket } from './watch-socket.ts';
+
+const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+/** kubectl sends what is typed or piped in pieces of 32 KiB. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+export class WebSockets {
+  readonly #handler: RequestHandler;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: (offered) => {
+      const names = [...offered].filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
+      return names.find(isChannelProtocol) ?? names[0] ?? false;
+    },
+  });
+
+  constructor(handler: RequestHandler) {
+    this.#handler = handler;
+  }
+
+  /** Answers a request to change the protocol. Whatever is no watch is answered as it would be without it. */
+  upgrade(request: ApiRequest, { message, socket, head }: Upgrade): void {
+    socket.on('error', () => socket.destroy());
+    const token = tokenOf(request.headers['sec-websocket-protocol']);
+    const headers =
+      token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
+    const respond = (response: ApiResponse): void => {
+      const { body } = response;
+      if (body.kind === 'channels') {
+        this.#openChannels(request, { message, socket, head }, body.channels);
+        return;
+      }
+      if (body.kind !== 'stream') {
+        refuse(socket, response);
+        return;
+      }
+      const isBinary = response.headers.some(
+        ([name, value]) => name === 'content-type' && value.includes('protobuf'),
+      );
+      this.#sockets.handleUpgrade(message, socket, head, (webSocket) =>
+        new WatchSocket(webSocket, body.stream, { handler: this.#handler, isBinary }).begin(),
+      );
+    };
+    this.#handler.handle({ ...request, headers }, respond, () => socket.destroy());
+  }
+
+  #openChannels(request: ApiRequest, { message, socket, head }: Upgrade, channels: ChannelStream): void {
+    const offered = protocolsOf(request.headers['sec-websocket-protocol']);
+    if (offered.length > 0 && !offered.some(isChannelProtocol)) {
+      this.#handler.act(() => channels.close());
+      const text = `none of the protocols ${offered.join(', ')} is known here: use v5.channel.k8s.io\n`;
+      refuse(socket, {
+        status: 403,
+        headers: [['content-type', 'text/plain']],
+        body: { kind: 'text', text },
+      });
+      return;
+    }
+    this.#sockets.handleUpgrade(message, socket, head, (webSocket) =>
+      new ChannelSocket(webSocket, channels, this.#handler).begin(),
+    );
+  }
+}
+
+const protocolsOf = (header: string | undefined): readonly string[] =>
+  (header ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => protocol !== '' && !protocol.startsWith(TOKEN_PROTOCOL));
+
+export interface Upgrade {
+  readonly message: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+function tokenOf(protocols: string | undefined): string | undefined {
+  const offered = (protocols ?? '').split(',').map((protocol) => protocol.trim());
+  const protocol = offered.find((each) => each.startsWith(TOKEN_PROTOCOL));
+  return protocol && Buffer.from(protocol.slice(TOKEN_PROTOCOL.length), 'base64url').toString();
+}
+
+function refuse(socket: Duplex, response: ApiResponse): void {
+  const bytes = Buffer.concat(responsePieces(response.body));
+  const lines = [...response.headers, ['content-length', String(bytes.length)], ['connection', 'close']];
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.write(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${head}\r\n`);
+  socket.end(bytes);
+}

@@ -1,0 +1,19 @@
+/**
+ * Which pod goes first: those that use more than they request, then the lower priority, then who uses
+ * most above its request. Of processes nobody requests any. Pure.
+ */
+import { podRequestOf, podUsageOf, type PodUsage } from './pod-usage.ts';
+import type { Pressure } from '../machine.ts';
+
+/** First to go first; equal ones stay in order. */
+export function ranked(pods: readonly PodUsage[], pressure: Pressure): readonly PodUsage[] {
+  const facts = pods.map((usage) => {
+    const excess = podUsageOf(usage, pressure) - (pressure === 'pid' ? 0 : podRequestOf(usage.pod, pressure));
+    return { usage, excess, priority: usage.pod.spec?.priority ?? 0 };
+  });
+  const exceeds = ({ excess }: { readonly excess: number }): number =>
+    pressure !== 'pid' && excess > 0 ? 1 : 0;
+  return facts
+    .sort((a, b) => exceeds(b) - exceeds(a) || a.priority - b.priority || b.excess - a.excess)
+    .map(({ usage }) => usage);
+}

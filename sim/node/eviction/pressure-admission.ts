@@ -1,0 +1,31 @@
+/** May a pod come to a node that is under pressure? Pure. */
+import type { Pod } from '../../api/types/core-v1.ts';
+import type { Rejection } from '../pods/pod-admission.ts';
+import { isCriticalPod } from '../pods/static-pod.ts';
+import type { Pressure } from '../machine.ts';
+
+const CONDITIONS: Readonly<Record<Pressure, string>> = {
+  disk: 'DiskPressure',
+  memory: 'MemoryPressure',
+  pid: 'PIDPressure',
+};
+const MEMORY_TAINT = 'node.kubernetes.io/memory-pressure';
+
+/** Undefined: it may. */
+export function pressureRejectionOf(pod: Pod, pressures: ReadonlySet<Pressure>): Rejection | undefined {
+  if (pressures.size === 0 || isCriticalPod(pod)) return undefined;
+  const isMemoryOnly = pressures.size === 1 && pressures.has('memory');
+  if (isMemoryOnly && (pod.status?.qosClass !== 'BestEffort' || toleratesMemoryPressure(pod)))
+    return undefined;
+  const names = (['memory', 'disk', 'pid'] as const)
+    .filter((pressure) => pressures.has(pressure))
+    .map((pressure) => CONDITIONS[pressure]);
+  return { reason: 'Evicted', message: `The node had condition: [${names.join(' ')}]. ` };
+}
+
+const toleratesMemoryPressure = ({ spec }: Pod): boolean =>
+  (spec?.tolerations ?? []).some(
+    ({ key = '', operator = 'Equal', effect = '', value = '' }) =>
+      (effect === '' || effect === 'NoSchedule') &&
+      (key === '' ? operator === 'Exists' : key === MEMORY_TAINT && (operator === 'Exists' || value === '')),
+  );

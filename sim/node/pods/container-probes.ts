@@ -1,0 +1,135 @@
+/**
+ * The probes of a container, for as long as it runs: startup first, then liveness and readiness. What
+ * they find is the workload's behaviour. A failed startup or liveness probe stops the container.
+ */
+import type { Pod, Probe } from '../../api/types/core-v1.ts';
+import type { Process } from '../../engine/process.ts';
+import { Signal } from '../../engine/signal.ts';
+import { seconds } from '../../engine/time.ts';
+import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import { probeFinding, type ProbeFailure } from '../runtime/workload-behaviour.ts';
+import { stopContainer } from './container-stop.ts';
+import type { PodContainer } from './pod-containers.ts';
+import type { PodScope } from './pod-scope.ts';
+import { findingText } from './probe-finding-text.ts';
+
+type ProbeKind = ProbeFailure['probe'];
+
+const TITLES: Readonly<Record<ProbeKind, string>> = {
+  startup: 'Startup',
+  liveness: 'Liveness',
+  readiness: 'Readiness',
+};
+const DEFAULT_PERIOD_SECONDS = 10;
+const DEFAULT_FAILURES = 3;
+
+export const hasProbes = ({ spec }: PodContainer): boolean =>
+  (spec.startupProbe ?? spec.livenessProbe ?? spec.readinessProbe) !== undefined;
+
+export class ContainerProbes {
+  readonly #scope: PodScope;
+  readonly #container: PodContainer;
+  readonly #running: RuntimeContainer;
+
+  constructor(scope: PodScope, container: PodContainer, running: RuntimeContainer) {
+    this.#scope = scope;
+    this.#container = container;
+    this.#running = running;
+  }
+
+  /** Without end. */
+  *run(): Process<void> {
+    const { startupProbe, livenessProbe, readinessProbe } = this.#container.spec;
+    if (startupProbe && !(yield* this.#untilStarted(startupProbe))) return;
+    this.#change({ isStarted: true, ...(!readinessProbe && { isReady: true }) });
+    const probes: Process<void>[] = [];
+    if (livenessProbe) probes.push(this.#keepAlive(livenessProbe));
+    if (readinessProbe) probes.push(this.#judgeReadiness(readinessProbe));
+    yield* this.#scope.context.all([...probes, new Signal().wait()]);
+  }
+
+  /** An agent that has restarted goes on where the container is. */
+  *#untilStarted(probe: Probe): Process<boolean> {
+    if (this.#isStarted) return true;
+    let failures = 0;
+    yield* this.#delay(probe);
+    for (;;) {
+      if (this.#scope.isEnding) return false;
+      if (this.#succeeds('startup', probe)) return true;
+      failures += 1;
+      if (failures >= (probe.failureThreshold ?? DEFAULT_FAILURES)) {
+        yield* this.#kill('startup', probe);
+        return false;
+      }
+      yield* this.#pause(probe);
+    }
+  }
+
+  /** A pod that ends is left alone. */
+  *#keepAlive(probe: Probe): Process<void> {
+    let failures = 0;
+    yield* this.#delay(probe);
+    while (!this.#scope.isEnding) {
+      failures = this.#succeeds('liveness', probe) ? 0 : failures + 1;
+      if (failures >= (probe.failureThreshold ?? DEFAULT_FAILURES)) {
+        yield* this.#kill('liveness', probe);
+        return;
+      }
+      yield* this.#pause(probe);
+    }
+  }
+
+  *#judgeReadiness(probe: Probe): Process<void> {
+    let successes = 0;
+    let failures = 0;
+    yield* this.#delay(probe);
+    for (;;) {
+      const isFine = this.#succeeds('readiness', probe);
+      successes = isFine ? successes + 1 : 0;
+      failures = isFine ? 0 : failures + 1;
+      if (successes >= (probe.successThreshold ?? 1)) this.#change({ isReady: true });
+      if (failures >= (probe.failureThreshold ?? DEFAULT_FAILURES)) this.#change({ isReady: false });
+      yield* this.#pause(probe);
+    }
+  }
+
+  #succeeds(kind: ProbeKind, probe: Probe): boolean {
+    const { behaviour, startedAtMs } = this.#running;
+    const finding = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
+    if (finding === 'fine') return true;
+    const text = findingText(finding, probe, this.#container.spec, addressOf(this.#scope));
+    this.#scope.tellOf(this.#container, 'Warning', 'Unhealthy', `${TITLES[kind]} probe failed: ${text}`);
+    return false;
+  }
+
+  *#kill(kind: ProbeKind, probe: Probe): Process<void> {
+    const { pod, ownGraceSeconds } = this.#scope;
+    const graceSeconds = probe.terminationGracePeriodSeconds ?? ownGraceSeconds;
+    const failed = `Container ${this.#container.spec.name} failed ${kind} probe`;
+    const message = isToRestart(pod) ? `${failed}, will be restarted` : failed;
+    yield* stopContainer(this.#scope, this.#container, this.#running, { graceSeconds, message });
+  }
+
+  get #isStarted(): boolean {
+    const { role, spec } = this.#container;
+    return this.#scope.records.get(role, spec.name)?.isStarted === true;
+  }
+
+  #change(change: { readonly isStarted?: boolean; readonly isReady?: boolean }): void {
+    const { role, spec } = this.#container;
+    this.#scope.records.change(role, spec.name, change);
+  }
+
+  /** Counted from the start of the container. */
+  *#delay({ initialDelaySeconds = 0 }: Probe): Process<void> {
+    const goneMs = this.#scope.nowMs - this.#running.startedAtMs;
+    yield* this.#scope.context.sleep(seconds(Math.max(0, initialDelaySeconds - goneMs / 1_000)));
+  }
+
+  *#pause({ periodSeconds = DEFAULT_PERIOD_SECONDS }: Probe): Process<void> {
+    yield* this.#scope.context.sleep(seconds(periodSeconds));
+  }
+}
+
+const isToRestart = ({ spec }: Pod): boolean => spec?.restartPolicy !== 'Never';
+const addressOf = ({ options }: PodScope): string => options.podIP;

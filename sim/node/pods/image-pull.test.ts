@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { seconds } from '../../engine/time.ts';
+import { cluster, container, create, eventsOf, untilPhase } from './pod-world.ts';
+
+const PULLED =
+  /^Pulled: Successfully pulled image "app:1" in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: [0-9]+ bytes\.$/;
+
+describe('the image of a container', () => {
+  it('is pulled once, and used again', () => {
+    const world = cluster();
+    create(world, 'one');
+    untilPhase(world, 'one', 'Running');
+    create(world, 'two');
+    untilPhase(world, 'two', 'Running');
+    expect(eventsOf(world, 'one')).toEqual(
+      expect.arrayContaining(['Pulling: Pulling image "app:1"', expect.stringMatching(PULLED)]),
+    );
+    expect(eventsOf(world, 'two')).toContain('Pulled: Container image "app:1" already present on machine');
+    expect(container(world, 'two')).toMatchObject({
+      image: 'docker.io/library/app:1',
+      imageID: expect.stringMatching(/^docker\.io\/library\/app@sha256:[0-9a-f]{64}$/),
+    });
+  });
+
+  it('waits for the pulls before it', () => {
+    const world = cluster();
+    for (const name of ['one', 'two', 'three']) create(world, name, { containers: [{ image: `${name}:1` }] });
+    world.advance(seconds(20));
+    const pulls = ['one', 'two', 'three'].flatMap((name) =>
+      eventsOf(world, name).flatMap((text) => {
+        const [, alone = '', all = ''] = / in (\S+) \((\S+) including/.exec(text) ?? [];
+        return alone === '' ? [] : [{ alone, hasWaited: alone !== all }];
+      }),
+    );
+    expect(pulls.map(({ hasWaited }) => hasWaited).sort()).toEqual([false, true, true]);
+  });
+
+  it('that is not there is told with each try, and each pause', () => {
+    const world = cluster();
+    create(world, 'typo', { behaviours: { main: { imageMissing: true } } });
+    world.advance(seconds(8));
+    const failure =
+      'failed to pull and unpack image "docker.io/library/app:1": failed to resolve reference "docker.io/library/app:1": docker.io/library/app:1: not found';
+    expect(new Set(eventsOf(world, 'typo'))).toEqual(
+      new Set([
+        'Pulling: Pulling image "app:1"',
+        `Failed: Failed to pull image "app:1": ${failure}`,
+        'Failed: Error: ErrImagePull',
+        'BackOff: Back-off pulling image "app:1"',
+        'Failed: Error: ImagePullBackOff',
+      ]),
+    );
+    expect(container(world, 'typo')?.state?.waiting).toEqual({
+      reason: 'ImagePullBackOff',
+      message: 'Back-off pulling image "app:1"',
+    });
+  });
+
+  it('may not be pulled at all', () => {
+    const world = cluster();
+    create(world, 'local', { containers: [{ imagePullPolicy: 'Never' }] });
+    world.advance(seconds(1));
+    const message = 'Container image "app:1" is not present with pull policy of Never';
+    expect(container(world, 'local')?.state?.waiting).toEqual({ reason: 'ErrImageNeverPull', message });
+    expect(eventsOf(world, 'local')).toContain(`ErrImageNeverPull: ${message}`);
+  });
+});

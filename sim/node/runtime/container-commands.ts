@@ -1,0 +1,263 @@
+/**
+ * Commands in a container (`exec`): what the workload's behaviour answers, or one of a few programs that every image
+ * has here. There is no shell but one that runs simple commands, and no files but those of the behaviour and
+ * `/etc/hostname`; what is missing is told as a container runtime tells it.
+ */
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import { milliseconds } from '../../engine/time.ts';
+import type { RuntimeContainer } from './container-runtime.ts';
+import { parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
+
+/** How a command talks to whoever runs it. */
+export interface CommandStreams {
+  write(text: string): void;
+  writeError(text: string): void;
+  /** What is typed next; undefined: nothing comes any more. */
+  read(): Process<Uint8Array | undefined>;
+}
+
+export type CommandEnd =
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  /** It was never started; `message` is the runtime's. */
+  | { readonly kind: 'not-started'; readonly message: string };
+
+export interface CommandPlace {
+  readonly context: Context;
+  readonly container: RuntimeContainer;
+}
+
+type Program = (words: readonly string[], streams: CommandStreams, place: CommandPlace) => Process<number>;
+
+const NOT_FOUND_EXIT = 127;
+const USAGE_EXIT = 2;
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export function* runCommand(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<CommandEnd> {
+  const exitCode = yield* attempt(words, streams, place);
+  if (exitCode !== undefined) return { kind: 'exited', exitCode };
+  const id = place.context.site('exec ids').hex(64);
+  const program = JSON.stringify(words[0] ?? '');
+  const isPath = words[0]?.includes('/') === true;
+  const why = isPath
+    ? `exec: ${program}: stat ${words[0] ?? ''}: no such file or directory`
+    : `exec: ${program}: executable file not found in $PATH`;
+  const message = `failed to exec in container: failed to start exec "${id}": OCI runtime exec failed: exec failed: unable to start container process: ${why}: unknown`;
+  return { kind: 'not-started', message };
+}
+
+/** Undefined: there is no such program. */
+function* attempt(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number | undefined> {
+  const answer = place.container.behaviour.exec?.[words.join(' ')];
+  if (answer) {
+    const { stdout = '', stderr = '', exitCode = 0, seconds: takes = 0 } = answer;
+    if (takes > 0) yield* place.context.sleep(milliseconds(takes * 1_000));
+    if (stdout !== '') streams.write(stdout);
+    if (stderr !== '') streams.writeError(stderr);
+    return exitCode;
+  }
+  const [name = '', ...rest] = words;
+  const program = PROGRAMS.get(name.replace(/^(\/usr)?\/bin\//, ''));
+  return program && (yield* program(rest, streams, place));
+}
+
+const PROGRAMS: ReadonlyMap<string, Program> = new Map(
+  Object.entries({
+    true: exitWith(0),
+    false: exitWith(1),
+    echo: printed((words) => (words[0] === '-n' ? words.slice(1).join(' ') : `${words.join(' ')}\n`)),
+    hostname: printed((_words, { container }) => `${container.podName}\n`),
+    pwd: printed(() => '/\n'),
+    whoami: printed(() => 'root\n'),
+    id: printed(() => 'uid=0(root) gid=0(root) groups=0(root)\n'),
+    date: printed((_words, { context }) => `${dateText(context.wallMs())}\n`),
+    env: printed((_words, { container }) =>
+      environmentOf(container)
+        .map((line) => `${line}\n`)
+        .join(''),
+    ),
+    printenv: printEnvironment,
+    sleep,
+    cat,
+    ls,
+    sh,
+    bash: sh,
+  } satisfies Record<string, Program>),
+);
+
+function exitWith(exitCode: number): Program {
+  return function* (): Process<number> {
+    return exitCode;
+  };
+}
+
+function printed(text: (words: readonly string[], place: CommandPlace) => string): Program {
+  return function* (words, streams, place): Process<number> {
+    streams.write(text(words, place));
+    return 0;
+  };
+}
+
+function environmentOf({ podName, environment }: RuntimeContainer): readonly string[] {
+  return [`PATH=${PATH}`, `HOSTNAME=${podName}`, ...environment, 'HOME=/root'];
+}
+
+function* printEnvironment(
+  words: readonly string[],
+  streams: CommandStreams,
+  { container }: CommandPlace,
+): Process<number> {
+  const lines = environmentOf(container);
+  if (words.length === 0) streams.write(lines.map((line) => `${line}\n`).join(''));
+  const found = words.map((name) => lines.findLast((line) => line.startsWith(`${name}=`)));
+  for (const line of found) if (line !== undefined) streams.write(`${line.slice(line.indexOf('=') + 1)}\n`);
+  return found.includes(undefined) ? 1 : 0;
+}
+
+/** `Mon Jan 15 10:00:00 UTC 2025`. */
+function dateText(wallMs: number): string {
+  const [day = '', date = '', month = '', year = '', time = ''] = new Date(wallMs)
+    .toUTCString()
+    .replace(',', '')
+    .split(' ');
+  return `${day} ${month} ${date.replace(/^0/, ' ')} ${time} UTC ${year}`;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  '': 1_000,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+function* sleep(
+  words: readonly string[],
+  streams: CommandStreams,
+  { context }: CommandPlace,
+): Process<number> {
+  const match = /^([0-9]+(?:\.[0-9]+)?)([smhd]?)$/.exec(words[0] ?? '');
+  if (!match) {
+    streams.writeError(
+      words.length === 0 ? 'sleep: missing operand\n' : `sleep: invalid time interval '${words[0] ?? ''}'\n`,
+    );
+    return 1;
+  }
+  yield* context.sleep(milliseconds(Number(match[1]) * (UNITS_MS[match[2] ?? ''] ?? 0)));
+  return 0;
+}
+
+const FROM_TEXT = new TextDecoder();
+
+function* cat(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+  let exitCode = 0;
+  for (const path of words.length === 0 ? ['-'] : words) {
+    if (path === '-') {
+      for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read())
+        streams.write(FROM_TEXT.decode(bytes));
+      continue;
+    }
+    const text = filesOf(place.container).get(path);
+    if (text !== undefined) streams.write(text);
+    else {
+      streams.writeError(`cat: ${path}: No such file or directory\n`);
+      exitCode = 1;
+    }
+  }
+  return exitCode;
+}
+
+function filesOf({ behaviour, podName }: RuntimeContainer): ReadonlyMap<string, string> {
+  return new Map(Object.entries({ '/etc/hostname': `${podName}\n`, ...behaviour.files }));
+}
+
+function* ls(
+  words: readonly string[],
+  streams: CommandStreams,
+  { container }: CommandPlace,
+): Process<number> {
+  const [path = '/'] = words.filter((word) => !word.startsWith('-'));
+  const files = filesOf(container);
+  const folder = path.endsWith('/') ? path : `${path}/`;
+  const below = [...files.keys()].filter((file) => file.startsWith(folder));
+  const names = new Set(below.map((file) => file.slice(folder.length).split('/')[0] ?? ''));
+  if (files.has(path)) streams.write(`${path}\n`);
+  else if (names.size > 0)
+    streams.write(
+      [...names]
+        .sort()
+        .map((name) => `${name}\n`)
+        .join(''),
+    );
+  else {
+    streams.writeError(`ls: cannot access '${path}': No such file or directory\n`);
+    return USAGE_EXIT;
+  }
+  return 0;
+}
+
+/** `sh -c 'a && b; c'`, or commands line by line from standard input. */
+function* sh(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+  if (words[0] === '-c') return (yield* runScript(words[1] ?? '', streams, place)).exitCode;
+  if (words.length > 0) {
+    streams.writeError(`sh: 0: cannot open ${words[0] ?? ''}: No such file\n`);
+    return NOT_FOUND_EXIT;
+  }
+  let exitCode = 0;
+  let typed = '';
+  for (;;) {
+    const bytes = yield* streams.read();
+    typed += bytes ? FROM_TEXT.decode(bytes).replaceAll('\r', '\n') : '\n';
+    const end = typed.indexOf(END_OF_INPUT);
+    const lines = (end < 0 ? typed : `${typed.slice(0, end)}\n`).split('\n');
+    typed = lines.pop() ?? '';
+    for (const line of lines) {
+      const result = yield* runScript(line, streams, place, exitCode);
+      ({ exitCode } = result);
+      if (result.isLast) return exitCode;
+    }
+    if (!bytes || end >= 0) return exitCode;
+  }
+}
+
+/** Ctrl-D on a terminal. */
+const END_OF_INPUT = '\x04';
+
+interface ScriptResult {
+  readonly exitCode: number;
+  /** It said `exit`. */
+  readonly isLast: boolean;
+}
+
+function* runScript(
+  script: string,
+  streams: CommandStreams,
+  place: CommandPlace,
+  before = 0,
+): Process<ScriptResult> {
+  let commands: readonly ShellCommand[];
+  try {
+    commands = parseShell(script);
+  } catch (error) {
+    if (!(error instanceof ShellSyntaxError)) throw error;
+    streams.writeError(`sh: 1: ${error.message}\n`);
+    return { exitCode: USAGE_EXIT, isLast: true };
+  }
+  let exitCode = before;
+  for (const { words, when } of commands) {
+    if ((when === 'succeeded' && exitCode !== 0) || (when === 'failed' && exitCode === 0)) continue;
+    if (words[0] === 'exit') return { exitCode: Number(words[1] ?? exitCode) & 0xff, isLast: true };
+    const done = yield* attempt(words, streams, place);
+    if (done === undefined) streams.writeError(`sh: 1: ${words[0] ?? ''}: not found\n`);
+    exitCode = done ?? NOT_FOUND_EXIT;
+  }
+  return { exitCode, isLast: false };
+}
