@@ -129,7 +129,8 @@ export class NodeAgent {
     context.spawn('lease', heartbeat);
     yield* register(client, template, ids);
     const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
-    informer.addHandler({ changed: () => changed.fire() });
+    const nodeChanged = context.signal();
+    informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
     informer.start();
     manager = new PodManager({
       client,
@@ -146,6 +147,7 @@ export class NodeAgent {
       machineStatus: machineStatusOf(template, ids),
       seen: () => informer.store.get(name),
       changed,
+      nodeChanged,
     });
   }
 
