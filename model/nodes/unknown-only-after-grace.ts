@@ -7,6 +7,7 @@ import type { ApiObject } from '../../sim/api/object.ts';
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
 import type { Node, NodeCondition } from '../../sim/api/types/core-v1.ts';
 import {
+  CONVALESCENCE,
   inSeconds,
   LIFECYCLE_CONTROLLER,
   SECOND,
@@ -37,6 +38,8 @@ export class UnknownOnlyAfterGrace implements NodeRule {
   readonly #heard = new Map<string, Heard>();
   /** When nodes were created, in true time. */
   readonly #born = new Map<string, number>();
+  /** What is decided while API servers do not answer is sent when they do again, however late. */
+  #judgesFrom = 0;
 
   constructor(settings: RuleSettings) {
     this.#settings = settings;
@@ -44,6 +47,9 @@ export class UnknownOnlyAfterGrace implements NodeRule {
 
   observe(observation: Observation): void {
     switch (observation.kind) {
+      case 'control-plane':
+        this.#judgesFrom = observation.isWhole ? observation.at + CONVALESCENCE : Infinity;
+        return;
       case 'stored':
         if (observation.after?.kind === 'Node' && !observation.before)
           this.#born.set(observation.after.metadata.name ?? '', observation.at);
@@ -91,7 +97,7 @@ export class UnknownOnlyAfterGrace implements NodeRule {
 
   #sent({ at, clock, method, path, body }: Extract<Observation, { kind: 'request-sent' }>): void {
     const name = method === 'GET' ? undefined : STATUS_PATH.exec(path)?.[1];
-    if (name === undefined || readyOf(body)?.status !== 'Unknown') return;
+    if (name === undefined || readyOf(body)?.status !== 'Unknown' || at < this.#judgesFrom) return;
     const heard = this.#heard.get(name);
     if (!heard || heard.ready?.status === 'Unknown') return;
     const grace = heard.ready ? GRACE : STARTUP_GRACE;

@@ -71,5 +71,5 @@ export type Step = ValueOf<typeof stepShape>;
 export type Expectation = ValueOf<typeof expectShape>;
 export type Fault = ValueOf<typeof faultShape>;
 export type ClusterSpec = ValueOf<typeof clusterShape>;
-export type Probe = Pick<Step, 'get' | 'list' | 'request' | 'events' | 'as' | 'expect'>;
+export type Probe = Pick<Step, 'get' | 'list' | 'request' | 'events' | 'server' | 'as' | 'expect'>;
 export type Property = ValueOf<typeof propertyShape>;
