@@ -1,6 +1,6 @@
 /** The part of the scenario language that says on what a scenario runs. */
 import { optional, required } from './shape.ts';
-import { duration, flag, integer, list, map, struct, text, word } from './shape-builders.ts';
+import { duration, flag, integer, list, map, mapping, struct, text, word } from './shape-builders.ts';
 
 const MOST_NODES = 10_000;
 
@@ -12,6 +12,37 @@ const taintShape = struct({
     value: optional(text('Value.')),
     effect: required(
       word('What becomes of pods that do not tolerate it.', ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+    ),
+  },
+});
+
+const amountsShape = <const N extends string>(name: N, doc: string) =>
+  struct({
+    name,
+    doc,
+    fields: {
+      'memory.available': optional(text('Memory, such as `100Mi` or `5%`.')),
+      'nodefs.available': optional(text('The disk.')),
+      'imagefs.available': optional(text('The disk of the images, which is the same one.')),
+      'pid.available': optional(text('Process identifiers, such as `1000` or `10%`.')),
+    },
+  });
+
+const evictionShape = struct({
+  name: 'Eviction',
+  doc: 'When a node is short of something, and gives up pods for it.',
+  fields: {
+    hard: optional(
+      amountsShape(
+        'EvictionThresholds',
+        'With less than that a node is under pressure. Default: 100Mi of memory, 10% of the disk (15% for images), 10% of the process identifiers.',
+      ),
+    ),
+    minimumReclaim: optional(
+      amountsShape('MinimumReclaim', 'So much more has to be there before the node stops. Default: nothing.'),
+    ),
+    pressureTransitionSeconds: optional(
+      integer('How long a node stays under pressure after it was last short of something. Default: 300.', 0),
     ),
   },
 });
@@ -28,6 +59,13 @@ const templateShape = struct({
       map('What of it pods may use. Default: all, less what is kept back.', text('Quantity.')),
     ),
     unschedulable: optional(flag('The nodes register as cordoned.')),
+    staticPods: optional(
+      list(
+        'Manifests of pods on the disk of each node, in `/etc/kubernetes/manifests`: the agent runs them by itself.',
+        mapping('Manifest of a pod.'),
+      ),
+    ),
+    eviction: optional(evictionShape),
   },
 });
 
