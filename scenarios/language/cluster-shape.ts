@@ -16,33 +16,19 @@ const taintShape = struct({
   },
 });
 
-const amountsShape = <const N extends string>(name: N, doc: string) =>
-  struct({
-    name,
-    doc,
-    fields: {
-      'memory.available': optional(text('Memory, such as `100Mi` or `5%`.')),
-      'nodefs.available': optional(text('The disk.')),
-      'imagefs.available': optional(text('The disk of the images, which is the same one.')),
-      'pid.available': optional(text('Process identifiers, such as `1000` or `10%`.')),
-    },
-  });
-
 const evictionShape = struct({
   name: 'Eviction',
-  doc: 'When a node is short of something, and gives up pods for it.',
+  doc: 'When a node gives up pods. Signals: `memory.available`, `nodefs.available`, `imagefs.available`, `pid.available`.',
   fields: {
     hard: optional(
-      amountsShape(
-        'EvictionThresholds',
-        'With less than that a node is under pressure. Default: 100Mi of memory, 10% of the disk (15% for images), 10% of the process identifiers.',
+      map(
+        'Signals, and what is too little of them: `100Mi`, or `10%` of what the node has. What is not named never is.',
+        text('Amount.'),
       ),
     ),
-    minimumReclaim: optional(
-      amountsShape('MinimumReclaim', 'So much more has to be there before the node stops. Default: nothing.'),
-    ),
+    minimumReclaim: optional(map('So much more has to be there before the node stops.', text('Amount.'))),
     pressureTransitionSeconds: optional(
-      integer('How long a node stays under pressure after it was last short of something. Default: 300.', 0),
+      integer('How long a condition stays after the last pressure. Default: 300.', 0, 86_400),
     ),
   },
 });

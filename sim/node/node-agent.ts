@@ -135,6 +135,7 @@ export class NodeAgent {
     context.spawn('lease', heartbeat);
     const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
     const recorder = new EventRecorder(client, 'kubelet', name);
+    const nodeChanged = context.signal();
     manager = new PodManager({
       client,
       nodeName: name,
@@ -154,7 +155,7 @@ export class NodeAgent {
     });
     context.spawn('eviction', eviction.run());
     yield* register(client, template, ids);
-    informer.addHandler({ changed: () => changed.fire() });
+    informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
     informer.start();
     manager.start();
     yield* statusLoop({
@@ -164,6 +165,7 @@ export class NodeAgent {
       machineStatus: machineStatusOf(template, ids),
       seen: () => informer.store.get(name),
       changed,
+      nodeChanged,
     });
   }
 
