@@ -127,7 +127,7 @@ export class NodeAgent {
       owner: () => ownerOf(client, name),
     });
     context.spawn('lease', heartbeat);
-    yield* register(client, template, ids);
+    yield* register({ client, template, ids, machine: this.machine });
     const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
     informer.addHandler({ changed: () => changed.fire() });
     informer.start();
