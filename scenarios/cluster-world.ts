@@ -2,11 +2,11 @@
 import {
   askAgent,
   createCluster,
+  restoreCheckpoint,
   FeatureGates,
   formatRecord,
   microseconds,
   WireUser,
-  type AgentRequest,
   type ApiObject,
   type Cluster,
   type ClusterOptions,
@@ -18,8 +18,9 @@ import {
 import type { Choice, Snapshot } from '../reports/run-record.ts';
 import { NodeRules, type RuleViolation } from '../model/nodes/node-rules.ts';
 import { applyFault, checkFault, latencyOf, requireActor } from './faults.ts';
-import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
+import type { ClusterSpec, Fault, Restore } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
+import { ScenarioError } from './language/variables.ts';
 import { observeNodes } from './observe-nodes.ts';
 import type {
   Answer,
@@ -83,6 +84,7 @@ class ClusterWorld implements World {
   }
 
   request(request: WorldRequest): Answer {
+    this.#checkServer(request);
     const answer =
       request.node === undefined
         ? answerOf(this.#user.request(wireRequest(request)))
@@ -95,10 +97,18 @@ class ClusterWorld implements World {
     return answer;
   }
 
-  #askAgent(node: string, { method, path, query = {}, user }: WorldRequest): Answer {
+  #checkServer({ server }: WorldRequest): void {
+    const names = this.#cluster.apiServers.map(({ name }) => name);
+    if (server !== undefined && !names.includes(server))
+      throw new ScenarioError(`there is no API server \`${server}\`; there are ${names.join(', ')}`);
+  }
+
+  #askAgent(node: string, { method, path, query = {}, headers = {}, user }: WorldRequest): Answer {
     requireActor(this.#cluster, node);
+    const token = bearerToken(headers);
     const answer = askAgent(this.#cluster, node, {
-      method: method as AgentRequest['method'],
+      ...(token !== undefined && { token }),
+      method,
       path,
       query,
       ...(user === ANONYMOUS && { user: 'anonymous' }),
@@ -106,12 +116,23 @@ class ClusterWorld implements World {
         user !== ANONYMOUS && { user: { name: user, groups: ['system:authenticated'] } }),
     });
     if (!answer) return NO_ANSWER;
-    return { status: answer.status, headers: {}, warnings: [], body: answer.body as Json };
+    const { status, body, contentType } = answer;
+    const isJson = contentType === 'application/json' && typeof body === 'string';
+    return { status, headers: {}, warnings: [], body: isJson ? parsed(body) : (body as Json) };
   }
 
   watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
+    this.#checkServer(request);
     const { answer, log } = this.#user.watch(wireRequest(request));
     return { answer: answerOf(answer), ...(log && { watch: new LogWatch(log) }) };
+  }
+
+  restore(restore: Restore): Answer {
+    const outcome = restoreCheckpoint(this.#cluster, restore);
+    const isReady = outcome.kind === 'ready';
+    const status = isReady ? 200 : outcome.kind === 'missing' ? 404 : 422;
+    const body = isReady ? { container: outcome.container } : { message: outcome.message };
+    return { status, headers: {}, warnings: [], body };
   }
 
   advance(micros: number): void {
@@ -173,6 +194,7 @@ function clusterOptions({
   watchCacheLag,
   featureGates,
   runtimeConfig,
+  agents,
 }: ClusterSpec): ClusterOptions {
   return {
     nodes,
@@ -183,15 +205,34 @@ function clusterOptions({
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
     ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
+    ...(agents && { agents: agentSettings(agents) }),
   };
 }
+
+const agentSettings = ({
+  rootDir,
+  authorizationMode,
+  anonymousAuth,
+}: NonNullable<ClusterSpec['agents']>): NonNullable<ClusterOptions['agents']> => ({
+  ...(rootDir !== undefined && { rootDirectory: rootDir }),
+  ...(authorizationMode && { authorizationMode }),
+  ...(anonymousAuth !== undefined && { allowsAnonymous: anonymousAuth }),
+});
 
 const assignments = (flags: Readonly<Record<string, boolean>>): string =>
   Object.entries(flags)
     .map(([name, isOn]) => `${name}=${isOn}`)
     .join(',');
 
-function wireRequest({ method, path, query = {}, headers = {}, body, user }: WorldRequest): WireRequest {
+function wireRequest({
+  method,
+  path,
+  query = {},
+  headers = {},
+  body,
+  server,
+  user,
+}: WorldRequest): WireRequest {
   const lowerCased = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -201,6 +242,7 @@ function wireRequest({ method, path, query = {}, headers = {}, body, user }: Wor
     query,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...lowerCased },
     ...(body !== undefined && { body }),
+    ...(server !== undefined && { server }),
     user: user === undefined ? ADMINISTRATOR : { name: user, groups: ['system:authenticated'] },
   };
 }
@@ -218,6 +260,11 @@ function answerOf(answer: WireAnswer): Answer {
     warnings: answer.warnings,
     body: typeof answer.body === 'string' ? parsed(answer.body) : (answer.body as Json | undefined),
   };
+}
+
+function bearerToken(headers: Readonly<Record<string, string>>): string | undefined {
+  const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+  return /^bearer +(\S+)$/i.exec(value ?? '')?.[1];
 }
 
 /** JSON where it is JSON; otherwise the text. */

@@ -35,7 +35,7 @@ export function requestOf(step: Step, find: FindPlace): WorldRequest | undefined
   if (!bare) return undefined;
   const query = { ...bare.query, ...step.query };
   const headers = { ...bare.headers, ...step.headers };
-  return { ...bare, query, headers, user: step.as };
+  return { ...bare, query, headers, server: step.server, user: step.as };
 }
 
 function bareRequest(step: Step, find: FindPlace): WorldRequest | undefined {
@@ -178,6 +178,7 @@ export function titleOf(step: Step | Probe): string {
   if (all.eventually)
     return `eventually, within ${formatDuration(all.eventually.within)}: ${titleOf(all.eventually)}`;
   if (all.always) return `always, for ${formatDuration(all.always.for)}: ${titleOf(all.always)}`;
+  if (all.restore) return `restore ${all.restore.pod}/${all.restore.container} onto ${all.restore.onto}`;
   if (all.repeat) return `repeat ${all.repeat.times} times`;
   return `set ${Object.keys(all.set ?? {}).join(', ')}`;
 }

@@ -16,6 +16,23 @@ const taintShape = struct({
   },
 });
 
+const evictionShape = struct({
+  name: 'Eviction',
+  doc: 'When a node gives up pods. Signals: `memory.available`, `nodefs.available`, `imagefs.available`, `pid.available`.',
+  fields: {
+    hard: optional(
+      map(
+        'Signals, and what is too little of them: `100Mi`, or `10%` of what the node has. What is not named never is.',
+        text('Amount.'),
+      ),
+    ),
+    minimumReclaim: optional(map('So much more has to be there before the node stops.', text('Amount.'))),
+    pressureTransitionSeconds: optional(
+      integer('How long a condition stays after the last pressure. Default: 300.', 0, 86_400),
+    ),
+  },
+});
+
 const templateShape = struct({
   name: 'NodeTemplate',
   doc: 'What all nodes of a fleet have in common.',
@@ -28,6 +45,7 @@ const templateShape = struct({
       map('What of it pods may use. Default: all, less what is kept back.', text('Quantity.')),
     ),
     unschedulable: optional(flag('The nodes register as cordoned.')),
+    eviction: optional(evictionShape),
   },
 });
 
@@ -57,6 +75,25 @@ const latencyShape = struct({
   },
 });
 
+const agentsShape = struct({
+  name: 'Agents',
+  doc: 'Settings of all node agents.',
+  fields: {
+    rootDir: optional(
+      text('Directory of an agent on its disk; checkpoints are below it. Default: `/var/lib/kubelet`.'),
+    ),
+    authorizationMode: optional(
+      word('Who may use the endpoints of agents; `Webhook` asks the API server. Default: Webhook.', [
+        'AlwaysAllow',
+        'Webhook',
+      ]),
+    ),
+    anonymousAuth: optional(
+      flag('Callers without credentials are `system:anonymous`. Default: they get 401.'),
+    ),
+  },
+});
+
 export const clusterShape = struct({
   name: 'Cluster',
   doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
@@ -66,6 +103,7 @@ export const clusterShape = struct({
       doc: 'Nodes that register and renew their leases: so many (`worker-1`, `worker-2`, …), a fleet, or several fleets.',
       options: [integer('How many.', 0, MOST_NODES), fleetShape, list('Several fleets.', fleetShape)],
     } as const),
+    agents: optional(agentsShape),
     apiServers: optional(integer('API servers over one storage, `apiserver/0` and on. Default: 1.', 1, 9)),
     latency: optional(latencyShape),
     authorizationMode: optional(

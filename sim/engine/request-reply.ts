@@ -100,7 +100,9 @@ export class Caller<Request, Reply> {
     if (first.index === 1) return TIMEOUT;
     if (first.value) return first.value;
     if (!this.#session) return RESET;
-    return yield* this.#exchange(this.#session, request, (deadline - this.#context.now()) as Micros);
+    // Who was paused meanwhile may be past the deadline.
+    const left = Math.max(0, deadline - this.#context.now()) as Micros;
+    return yield* this.#exchange(this.#session, request, left);
   }
 
   /** Closes the connection; what is under way ends with `reset`. The next call dials again. */

@@ -90,10 +90,12 @@ function* freezeAndWrite({
   const unfinished = path + UNFINISHED;
   let isDone = false;
   try {
-    disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
+    // The archive grows while it is written, and needs space to the end.
+    disk.write(unfinished, { bytes: bytes.subarray(0, bytes.length / 2), mode: PRIVATE, owner: 'root' });
     yield* context.sleep(milliseconds(Math.ceil((memoryBytes / GIB) * MS_PER_GIB)));
     if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
       return failed(`rpc error: code = Unknown desc = container ${container.id} ended while it was dumped`);
+    disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
     isDone = disk.rename(unfinished, path);
     return isDone
       ? { kind: 'written', path }
