@@ -38,9 +38,16 @@ export function* register(options: RegistrationOptions): Process<Node> {
   }
 }
 
+/** An agent registers before it knows how its runtime is; the first report tells. */
+const starting = (machine: MachineView): MachineView => ({
+  isUnder: (pressure) => machine.isUnder(pressure),
+  hasNetwork: machine.hasNetwork,
+  problems: ['container runtime status check may not have completed yet', ...machine.problems],
+});
+
 function* createOrCorrect({ client, template, ids, machine }: RegistrationOptions): Process<Node> {
   try {
-    const conditions = conditionsOf(machine, [], client.context.wallMs());
+    const conditions = conditionsOf(starting(machine), [], client.context.wallMs());
     return yield* client.create(nodes, nodeOf(template, ids, conditions));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
