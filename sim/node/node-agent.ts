@@ -154,7 +154,7 @@ export class NodeAgent {
       tellOfNode: (facts) => recorder.recordFor({ kind: 'Node', name, uid: name }, facts),
     });
     context.spawn('eviction', eviction.run());
-    yield* register(client, template, ids);
+    yield* register({ client, template, ids, machine: this.machine });
     informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
     informer.start();
     manager.start();
