@@ -119,7 +119,7 @@ export function resourceMetrics(view: AgentView): string {
       [{ labels: {}, value: secondsOf(node), atMs }],
     ),
     family('node_memory_working_set_bytes', 'gauge', '[STABLE] Current working set of the node in bytes', [
-      { labels: {}, value: node.memoryBytes, atMs },
+      { labels: {}, value: usedMemoryOf(view), atMs },
     ]),
     family(
       'pod_cpu_usage_seconds_total',
@@ -173,7 +173,7 @@ export function containerMetrics(view: AgentView): string {
       'container_processes',
       'gauge',
       'Number of processes running inside the container.',
-      samples(() => 1),
+      samples(({ processes }) => processes),
     ),
     family(
       'container_start_time_seconds',
@@ -203,6 +203,11 @@ export function healthMetrics(
   }));
   const help = '[STABLE] This metric records the result of a single healthcheck.';
   return expositionOf([family('kubernetes_healthcheck', 'gauge', help, samples)]);
+}
+
+function usedMemoryOf({ machine, runtimeMs }: AgentView): number {
+  const { capacity, available } = machine.observations(runtimeMs)['memory.available'];
+  return capacity - available;
 }
 
 const processStart = ({ startedMs }: AgentView): MetricFamily =>
