@@ -9,6 +9,7 @@ import { milliseconds } from '../../engine/time.ts';
 import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
+import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
 export const CONTROL_PREFIX = '/kubesim/v1/';
@@ -158,23 +159,26 @@ function restore({ body }: ControlRequest, { world }: ControlApiOptions): object
 
 function faultsOf(world: World): object {
   const { failingChecks, watchCacheLagMs } = world.server;
-  return { failingChecks: [...failingChecks].sort(), watchCacheLagMs, ...actorFaultsOf(world) };
+  const machines = Object.fromEntries(world.machineFaults);
+  return { failingChecks: [...failingChecks].sort(), watchCacheLagMs, ...actorFaultsOf(world), machines };
 }
 
 function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): object {
   const members = membersOf(body);
-  const { watchCacheLagMs = 0 } = members;
+  const { watchCacheLagMs = 0, machines = {} } = members;
   const failingChecks = namesOf(members, 'failingChecks');
   if (typeof watchCacheLagMs !== 'number' || !Number.isSafeInteger(watchCacheLagMs) || watchCacheLagMs < 0) {
     throw new ControlError('watchCacheLagMs: expected a whole number from 0 on');
   }
   const { server, driver } = world();
+  const machineFaults = readable(() => machineFaultsFrom(machines, world()));
   setActors(world(), {
     crashed: namesOf(members, 'crashed'),
     paused: namesOf(members, 'paused'),
     partitioned: namesOf(members, 'partitioned'),
   });
   driver.act(() => {
+    setMachineFaults(world(), machineFaults);
     server.failingChecks.clear();
     for (const name of failingChecks) server.failingChecks.add(name);
     server.setWatchCacheLag(watchCacheLagMs);
@@ -189,9 +193,12 @@ function namesOf(members: Readonly<Record<string, unknown>>, member: string): re
   return names;
 }
 
-function setActors(world: World, wanted: ActorFaults): void {
+const setActors = (world: World, wanted: ActorFaults): void => readable(() => setActorFaults(world, wanted));
+
+/** What is out of range is the author's mistake. */
+function readable<T>(read: () => T): T {
   try {
-    setActorFaults(world, wanted);
+    return read();
   } catch (error) {
     if (error instanceof RangeError) throw new ControlError(error.message);
     throw error;

@@ -154,6 +154,27 @@ export const CONTROL_OPENAPI = {
           crashed: actorNames('Actors whose program has ended; whoever is left out is restarted.'),
           paused: actorNames('Actors that stall; whoever is left out goes on.'),
           partitioned: actorNames('Actors that nobody else reaches; whoever is left out is healed.'),
+          machines: {
+            type: 'object',
+            additionalProperties: refer('MachineFaults'),
+            description:
+              'What is wrong with machines, by the name of the node; whoever is left out is whole.',
+          },
+        },
+      },
+      MachineFaults: {
+        type: 'object',
+        properties: {
+          diskFull: { type: 'boolean' },
+          runtimeHangs: { type: 'boolean' },
+          checkpointFails: {
+            type: 'string',
+            description: 'What the container runtime says of every checkpoint that it is asked for.',
+          },
+          checkpointUnimplemented: {
+            type: 'boolean',
+            description: 'The container runtime knows no checkpoints.',
+          },
         },
       },
       Restore: {
