@@ -121,6 +121,23 @@ describe('the port of a node', () => {
     });
   });
 
+  test('shows the archive on the disk of its node', async () => {
+    const { items } = JSON.parse((await send(node + checkpoint, { ...admin, method: 'POST' })).body) as {
+      items: string[];
+    };
+    const [archive = ''] = items;
+    const disk = `${api}/kubesim/v1/files?node=worker-1&below=/var/lib/kubelet/checkpoints`;
+    expect(JSON.parse((await send(disk, admin)).body)).toMatchObject({
+      items: expect.arrayContaining([{ path: archive, mode: '0600', owner: 'root', sizeBytes: 16_777_216 }]),
+    });
+    const file = await send(
+      `${api}/kubesim/v1/file?node=worker-1&path=${encodeURIComponent(archive)}`,
+      admin,
+    );
+    expect(file.headers['content-type']).toBe('application/octet-stream');
+    expect(file.body.startsWith('config.dump\0')).toBe(true);
+  });
+
   test.each([
     ['without credentials', { method: 'POST' }, checkpoint, 401, 'Unauthorized'],
     ['with a token of nobody', { method: 'POST', token: 'made-up' }, checkpoint, 401, 'Unauthorized'],

@@ -9,6 +9,7 @@ import { milliseconds } from '../../engine/time.ts';
 import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
+import { fileOf, filesOf } from './disk-files.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
@@ -24,6 +25,7 @@ export interface ControlRequest {
 
 export interface ControlAnswer {
   readonly status: number;
+  /** JSON, or the bytes of a file. */
   readonly body: unknown;
 }
 
@@ -53,6 +55,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET faults': (_request, { world }) => faultsOf(world()),
   'PUT faults': setFaults,
   'POST restore': restore,
+  'GET files': ({ query }, { world }) => readable(() => filesOf(world(), query)),
+  'GET file': ({ query }, { world }) => readable(() => fileOf(world(), query)),
   'GET trace': ({ query }, { world }) => traceOf(world(), query.get('tail')),
   'GET choices': (_request, { world }) => ({ items: world().simulation.choices.log() }),
   'POST reset': (_request, options) => {
