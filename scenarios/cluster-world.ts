@@ -20,6 +20,7 @@ import { NodeRules, type RuleViolation } from '../model/nodes/node-rules.ts';
 import { applyFault, checkFault, latencyOf, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault, Restore } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
+import { ScenarioError } from './language/variables.ts';
 import { observeNodes } from './observe-nodes.ts';
 import type {
   Answer,
@@ -83,6 +84,7 @@ class ClusterWorld implements World {
   }
 
   request(request: WorldRequest): Answer {
+    this.#checkServer(request);
     const answer =
       request.node === undefined
         ? answerOf(this.#user.request(wireRequest(request)))
@@ -93,6 +95,12 @@ class ClusterWorld implements World {
       body: answer.body,
     });
     return answer;
+  }
+
+  #checkServer({ server }: WorldRequest): void {
+    const names = this.#cluster.apiServers.map(({ name }) => name);
+    if (server !== undefined && !names.includes(server))
+      throw new ScenarioError(`there is no API server \`${server}\`; there are ${names.join(', ')}`);
   }
 
   #askAgent(node: string, { method, path, query = {}, headers = {}, user }: WorldRequest): Answer {
@@ -114,6 +122,7 @@ class ClusterWorld implements World {
   }
 
   watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
+    this.#checkServer(request);
     const { answer, log } = this.#user.watch(wireRequest(request));
     return { answer: answerOf(answer), ...(log && { watch: new LogWatch(log) }) };
   }
@@ -215,7 +224,15 @@ const assignments = (flags: Readonly<Record<string, boolean>>): string =>
     .map(([name, isOn]) => `${name}=${isOn}`)
     .join(',');
 
-function wireRequest({ method, path, query = {}, headers = {}, body, user }: WorldRequest): WireRequest {
+function wireRequest({
+  method,
+  path,
+  query = {},
+  headers = {},
+  body,
+  server,
+  user,
+}: WorldRequest): WireRequest {
   const lowerCased = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -225,6 +242,7 @@ function wireRequest({ method, path, query = {}, headers = {}, body, user }: Wor
     query,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...lowerCased },
     ...(body !== undefined && { body }),
+    ...(server !== undefined && { server }),
     user: user === undefined ? ADMINISTRATOR : { name: user, groups: ['system:authenticated'] },
   };
 }

@@ -54,6 +54,13 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
       return lengthOf(actual, expected.length, path);
     },
   },
+  $each: {
+    doc: '`$each: x`: a list whose items all match x; an empty one does.',
+    match: (expected, actual, path) =>
+      Array.isArray(actual)
+        ? (actual as readonly Json[]).flatMap((item, index) => match(expected, item, `${path}[${index}]`))
+        : one(path, `should be a list, but is ${show(actual)}`),
+  },
   $length: {
     doc: '`$length: 3`: a list, mapping or text of this length (or a length that matches).',
     match: (expected, actual, path) => {

@@ -258,23 +258,23 @@ describe('lease-renewals-monotone', () => {
 });
 
 describe('taints-match-conditions', () => {
-  const pressure = `${SETTLE}    - fault: { press: { node: worker-1, of: memory } }\n    - advance: 1m\n`;
+  const routes = `${SETTLE}    - fault: { loseRoutes: { node: worker-1 } }\n    - advance: 1m\n`;
 
   test('holds when the controller does its work', async () => {
-    expect((await run(pressure)).failure).toBeUndefined();
+    expect((await run(routes)).failure).toBeUndefined();
   });
 
   test('finds a controller that forgets taints', async () => {
-    const { failure } = await run(pressure, worldWith('node-lifecycle', lifecycle(40)));
+    const { failure } = await run(routes, worldWith('node-lifecycle', lifecycle(40)));
     expect(failure?.property).toBe('taints-match-conditions');
     expect(failure?.details[0]).toMatch(
-      /: worker-1 has no taint memory-pressure, though MemoryPressure is True, and nothing has changed about worker-1 for 1\d\.\d+s$/,
+      /: worker-1 has no taint network-unavailable, though NetworkUnavailable is True, and nothing has changed about worker-1 for 1\d\.\d+s$/,
     );
   });
 
   test('waits for a controller that cannot work', async () => {
     const { failure } = await run(
-      `${SETTLE}    - fault: { crash: { actor: controller/node-lifecycle } }\n    - fault: { press: { node: worker-1, of: memory } }\n    - advance: 5m\n    - fault: { restart: { actor: controller/node-lifecycle } }\n    - advance: 5m\n`,
+      `${SETTLE}    - fault: { crash: { actor: controller/node-lifecycle } }\n    - fault: { loseRoutes: { node: worker-1 } }\n    - advance: 5m\n    - fault: { restart: { actor: controller/node-lifecycle } }\n    - advance: 5m\n`,
     );
     expect(failure).toBeUndefined();
   });

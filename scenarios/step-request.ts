@@ -35,7 +35,7 @@ export function requestOf(step: Step, find: FindPlace): WorldRequest | undefined
   if (!bare) return undefined;
   const query = { ...bare.query, ...step.query };
   const headers = { ...bare.headers, ...step.headers };
-  return { ...bare, query, headers, user: step.as };
+  return { ...bare, query, headers, server: step.server, user: step.as };
 }
 
 function bareRequest(step: Step, find: FindPlace): WorldRequest | undefined {

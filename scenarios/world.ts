@@ -16,6 +16,8 @@ export interface WorldRequest {
   readonly body?: Json;
   /** Whose agent is asked; undefined: the API. */
   readonly node?: string | undefined;
+  /** Which API server is asked; undefined: the first. */
+  readonly server?: string | undefined;
   /** Who asks; undefined: an administrator. */
   readonly user?: string | undefined;
 }

@@ -16,6 +16,23 @@ const taintShape = struct({
   },
 });
 
+const evictionShape = struct({
+  name: 'Eviction',
+  doc: 'When a node gives up pods. Signals: `memory.available`, `nodefs.available`, `imagefs.available`, `pid.available`.',
+  fields: {
+    hard: optional(
+      map(
+        'Signals, and what is too little of them: `100Mi`, or `10%` of what the node has. What is not named never is.',
+        text('Amount.'),
+      ),
+    ),
+    minimumReclaim: optional(map('So much more has to be there before the node stops.', text('Amount.'))),
+    pressureTransitionSeconds: optional(
+      integer('How long a condition stays after the last pressure. Default: 300.', 0, 86_400),
+    ),
+  },
+});
+
 const templateShape = struct({
   name: 'NodeTemplate',
   doc: 'What all nodes of a fleet have in common.',
@@ -28,6 +45,7 @@ const templateShape = struct({
       map('What of it pods may use. Default: all, less what is kept back.', text('Quantity.')),
     ),
     unschedulable: optional(flag('The nodes register as cordoned.')),
+    eviction: optional(evictionShape),
   },
 });
 

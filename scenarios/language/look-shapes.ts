@@ -73,7 +73,12 @@ const probeFields = {
 };
 const PROBES = ['get', 'list', 'request', 'events'] as const;
 
+export const serverField = optional(
+  text('Which API server is asked, such as `apiserver/1`. Default: the first.'),
+);
+
 const probeRest = {
+  server: serverField,
   as: optional(text('Who asks. Default: an administrator.')),
   expect: optional(expectShape),
 };

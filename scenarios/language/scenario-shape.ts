@@ -72,5 +72,5 @@ export type Expectation = ValueOf<typeof expectShape>;
 export type Restore = NonNullable<Step['restore']>;
 export type Fault = ValueOf<typeof faultShape>;
 export type ClusterSpec = ValueOf<typeof clusterShape>;
-export type Probe = Pick<Step, 'get' | 'list' | 'request' | 'events' | 'as' | 'expect'>;
+export type Probe = Pick<Step, 'get' | 'list' | 'request' | 'events' | 'server' | 'as' | 'expect'>;
 export type Property = ValueOf<typeof propertyShape>;

@@ -10,6 +10,7 @@ import {
   objectFields,
   requestShape,
   selectionFields,
+  serverField,
 } from './look-shapes.ts';
 import { optional, required, type StructShape } from './shape.ts';
 import {
@@ -132,6 +133,7 @@ export const stepShape = struct({
     delay: optional(
       duration('The fault strikes so much later, while the following steps go on. Default: at once.'),
     ),
+    server: serverField,
     as: optional(text('Who asks. Default: an administrator.')),
     subresource: optional(text('Subresource that the verb is about, such as `status`.')),
     query: optional(map('Further query parameters, such as `fieldManager` or `dryRun`.', text('Value.'))),

@@ -23,6 +23,8 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly user: Identity;
+  /** Name of the API server that is asked; default: the first. */
+  readonly server?: string;
 }
 
 /** Undefined: none came in time, or the connection broke. */
@@ -31,55 +33,71 @@ export type WireAnswer = ApiAnswer | undefined;
 /** A call may take so long, by the user's clock. */
 const TIMEOUT = minutes(1);
 
+interface Server {
+  readonly name: string;
+  readonly line: Line;
+  readonly caller: Caller<ApiCall, ApiAnswer>;
+}
+
 export class WireUser {
   readonly #cluster: Cluster;
-  readonly #server: string;
-  readonly #caller: Caller<ApiCall, ApiAnswer>;
-  readonly #line: Line;
+  readonly #servers = new Map<string, Server>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
-    this.#server = cluster.apiServers[0]?.name ?? '';
-    const { context } = cluster.user;
-    this.#line = new Line(context);
-    this.#caller = new Caller(context, { actor: this.#server, port: API_PORT }, () => this.#line.suspect());
   }
 
   /** Runs the cluster until the answer is there. */
   request(request: WireRequest): WireAnswer {
-    return this.#cluster.finish(this.#ask(callOf(request)));
+    const { caller } = this.#serverOf(request);
+    return this.#cluster.finish(this.#ask(caller, callOf(request)));
   }
 
   /** Opens a watch whose events are kept; only an answer when it was refused. */
   watch(request: WireRequest): { readonly answer: WireAnswer; readonly log?: WatchLog } {
     const { context } = this.#cluster.user;
     const call = callOf(request);
-    const opened = this.#cluster.finish(this.#open(context, call));
+    const { name, line } = this.#serverOf(request);
+    const opened = this.#cluster.finish(this.#open(context, name, call));
     if (!opened.connection) return { answer: opened.answer };
-    const log = new WatchLog(new Watch(this.#line, opened.connection, `watch ${call.path}`));
+    const log = new WatchLog(new Watch(line, opened.connection, `watch ${call.path}`));
     context.spawn('watch log', log.record());
     return { answer: opened.answer, log };
   }
 
-  *#ask(call: ApiCall): Process<WireAnswer> {
-    const outcome = yield* this.#caller.call(call, TIMEOUT);
+  /** One connection for all calls to a server. */
+  #serverOf({ server: name = this.#cluster.apiServers[0]?.name ?? '' }: WireRequest): Server {
+    const known = this.#servers.get(name);
+    if (known) return known;
+    const { context } = this.#cluster.user;
+    const line = new Line(context);
+    const caller = new Caller(context, { actor: name, port: API_PORT }, () => line.suspect());
+    const server = { name, line, caller };
+    this.#servers.set(name, server);
+    return server;
+  }
+
+  *#ask(caller: Server['caller'], call: ApiCall): Process<WireAnswer> {
+    const outcome = yield* caller.call(call, TIMEOUT);
     return outcome.kind === 'reply' ? outcome.reply : undefined;
   }
 
   *#open(
     context: Context,
+    server: string,
     call: ApiCall,
   ): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
-    const opening = yield* context.within(TIMEOUT, this.#dial(context, call));
+    const opening = yield* context.within(TIMEOUT, this.#dial(context, server, call));
     return opening.isLate ? { answer: undefined } : opening.value;
   }
 
   *#dial(
     context: Context,
+    server: string,
     call: ApiCall,
   ): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
     try {
-      const connection = yield* context.dial({ actor: this.#server, port: WATCH_PORT });
+      const connection = yield* context.dial({ actor: server, port: WATCH_PORT });
       connection.send({ kind: 'open', call });
       const reply = yield* connection.receive();
       if (reply?.kind === 'opened')

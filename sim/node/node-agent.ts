@@ -134,6 +134,7 @@ export class NodeAgent {
     context.spawn('lease', heartbeat);
     const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
     const recorder = new EventRecorder(client, 'kubelet', name);
+    const nodeChanged = context.signal();
     manager = new PodManager({
       client,
       nodeName: name,
@@ -153,7 +154,7 @@ export class NodeAgent {
     });
     context.spawn('eviction', eviction.run());
     yield* register(client, template, ids);
-    informer.addHandler({ changed: () => changed.fire() });
+    informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
     informer.start();
     manager.start();
     yield* statusLoop({
@@ -163,6 +164,7 @@ export class NodeAgent {
       machineStatus: machineStatusOf(template, ids),
       seen: () => informer.store.get(name),
       changed,
+      nodeChanged,
     });
   }
 

@@ -30,6 +30,8 @@ export interface StatusLoopOptions {
   readonly seen: () => Node | undefined;
   /** Fires when the machine has changed. */
   readonly changed: Signal;
+  /** Fires when the Node has changed. */
+  readonly nodeChanged: Signal;
 }
 
 /** Reports without end. */
@@ -38,6 +40,11 @@ export function* statusLoop(options: StatusLoopOptions): Process<void> {
   const { context } = client;
   const jitter = context.site('status interval');
   const agrees = comparison(options);
+  /** Its looks come every ten seconds; one that finds nothing is not worth an event. */
+  function* overwritten(): Process<void> {
+    yield* options.nodeChanged.wait();
+    yield* context.sleep(jitter.int(0, LOOK_EVERY) as Micros);
+  }
   let reportedAt = -Infinity;
   for (;;) {
     const left = reportedAt + REPORT_EVERY - context.now();
@@ -47,7 +54,7 @@ export function* statusLoop(options: StatusLoopOptions): Process<void> {
     const pause = hasNews
       ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
       : left + jitter.int(0, LOOK_EVERY);
-    yield* context.race([changed.wait(), context.sleep(pause as Micros)]);
+    yield* context.race([changed.wait(), overwritten(), context.sleep(pause as Micros)]);
   }
 }
 
