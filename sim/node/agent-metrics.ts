@@ -191,8 +191,26 @@ export function containerMetrics(view: AgentView): string {
   ]);
 }
 
-/** Probes are not counted: only since when the agent probes is known. */
-export const probeMetrics = (view: AgentView): string => expositionOf([processStart(view)]);
+export function probeMetrics(view: AgentView): string {
+  const samples = view.workers().flatMap(({ pod: { metadata }, probeResults }) =>
+    probeResults.map(({ container, probe, result, count }): Sample => {
+      const { name = '', namespace = '', uid = '' } = metadata;
+      const probe_type = PROBE_TYPES[probe];
+      return { labels: { container, namespace, pod: name, pod_uid: uid, probe_type, result }, value: count };
+    }),
+  );
+  return expositionOf([
+    family(
+      'prober_probe_total',
+      'counter',
+      '[BETA] Cumulative number of a liveness, readiness or startup probe for a container by result.',
+      samples,
+    ),
+    processStart(view),
+  ]);
+}
+
+const PROBE_TYPES = { startup: 'Startup', liveness: 'Liveness', readiness: 'Readiness' } as const;
 
 export function healthMetrics(
   checks: readonly { readonly name: string; readonly isHealthy: boolean }[],

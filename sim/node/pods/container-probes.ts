@@ -96,6 +96,7 @@ export class ContainerProbes {
   #succeeds(kind: ProbeKind, probe: Probe): boolean {
     const { behaviour, startedAtMs } = this.#running;
     const finding = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
+    this.#scope.probes.note(this.#container.spec.name, kind, finding === 'fine');
     if (finding === 'fine') return true;
     const text = findingText(finding, probe, this.#container.spec, addressOf(this.#scope));
     this.#scope.tellOf(this.#container, 'Warning', 'Unhealthy', `${TITLES[kind]} probe failed: ${text}`);
