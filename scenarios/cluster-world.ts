@@ -2,11 +2,11 @@
 import {
   askAgent,
   createCluster,
+  restoreCheckpoint,
   FeatureGates,
   formatRecord,
   microseconds,
   WireUser,
-  type AgentRequest,
   type ApiObject,
   type Cluster,
   type ClusterOptions,
@@ -18,7 +18,7 @@ import {
 import type { Choice, Snapshot } from '../reports/run-record.ts';
 import { NodeRules, type RuleViolation } from '../model/nodes/node-rules.ts';
 import { applyFault, checkFault, latencyOf, requireActor } from './faults.ts';
-import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
+import type { ClusterSpec, Fault, Restore } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
 import { ScenarioError } from './language/variables.ts';
 import { observeNodes } from './observe-nodes.ts';
@@ -103,10 +103,12 @@ class ClusterWorld implements World {
       throw new ScenarioError(`there is no API server \`${server}\`; there are ${names.join(', ')}`);
   }
 
-  #askAgent(node: string, { method, path, query = {}, user }: WorldRequest): Answer {
+  #askAgent(node: string, { method, path, query = {}, headers = {}, user }: WorldRequest): Answer {
     requireActor(this.#cluster, node);
+    const token = bearerToken(headers);
     const answer = askAgent(this.#cluster, node, {
-      method: method as AgentRequest['method'],
+      ...(token !== undefined && { token }),
+      method,
       path,
       query,
       ...(user === ANONYMOUS && { user: 'anonymous' }),
@@ -114,13 +116,23 @@ class ClusterWorld implements World {
         user !== ANONYMOUS && { user: { name: user, groups: ['system:authenticated'] } }),
     });
     if (!answer) return NO_ANSWER;
-    return { status: answer.status, headers: {}, warnings: [], body: answer.body as Json };
+    const { status, body, contentType } = answer;
+    const isJson = contentType === 'application/json' && typeof body === 'string';
+    return { status, headers: {}, warnings: [], body: isJson ? parsed(body) : (body as Json) };
   }
 
   watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
     this.#checkServer(request);
     const { answer, log } = this.#user.watch(wireRequest(request));
     return { answer: answerOf(answer), ...(log && { watch: new LogWatch(log) }) };
+  }
+
+  restore(restore: Restore): Answer {
+    const outcome = restoreCheckpoint(this.#cluster, restore);
+    const isReady = outcome.kind === 'ready';
+    const status = isReady ? 200 : outcome.kind === 'missing' ? 404 : 422;
+    const body = isReady ? { container: outcome.container } : { message: outcome.message };
+    return { status, headers: {}, warnings: [], body };
   }
 
   advance(micros: number): void {
@@ -182,6 +194,7 @@ function clusterOptions({
   watchCacheLag,
   featureGates,
   runtimeConfig,
+  agents,
 }: ClusterSpec): ClusterOptions {
   return {
     nodes,
@@ -192,8 +205,19 @@ function clusterOptions({
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
     ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
+    ...(agents && { agents: agentSettings(agents) }),
   };
 }
+
+const agentSettings = ({
+  rootDir,
+  authorizationMode,
+  anonymousAuth,
+}: NonNullable<ClusterSpec['agents']>): NonNullable<ClusterOptions['agents']> => ({
+  ...(rootDir !== undefined && { rootDirectory: rootDir }),
+  ...(authorizationMode && { authorizationMode }),
+  ...(anonymousAuth !== undefined && { allowsAnonymous: anonymousAuth }),
+});
 
 const assignments = (flags: Readonly<Record<string, boolean>>): string =>
   Object.entries(flags)
@@ -236,6 +260,11 @@ function answerOf(answer: WireAnswer): Answer {
     warnings: answer.warnings,
     body: typeof answer.body === 'string' ? parsed(answer.body) : (answer.body as Json | undefined),
   };
+}
+
+function bearerToken(headers: Readonly<Record<string, string>>): string | undefined {
+  const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+  return /^bearer +(\S+)$/i.exec(value ?? '')?.[1];
 }
 
 /** JSON where it is JSON; otherwise the text. */

@@ -151,6 +151,7 @@ class ScenarioRun {
     else if (step.eventually) return this.#eventually(step.eventually, path);
     else if (step.always) return this.#always(step.always, path);
     else if (step.watch) return this.#watch(step, step.watch.stream);
+    else if (step.restore) return this.#world.restore(step.restore);
     else if (step.stop !== undefined) this.#watches.get(step.stop)?.watch.close();
     else if (step.set) for (const [name, value] of Object.entries(step.set)) this.#variables.set(name, value);
     else return this.#ask(step);

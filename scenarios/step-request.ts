@@ -178,6 +178,7 @@ export function titleOf(step: Step | Probe): string {
   if (all.eventually)
     return `eventually, within ${formatDuration(all.eventually.within)}: ${titleOf(all.eventually)}`;
   if (all.always) return `always, for ${formatDuration(all.always.for)}: ${titleOf(all.always)}`;
+  if (all.restore) return `restore ${all.restore.pod}/${all.restore.container} onto ${all.restore.onto}`;
   if (all.repeat) return `repeat ${all.repeat.times} times`;
   return `set ${Object.keys(all.set ?? {}).join(', ')}`;
 }

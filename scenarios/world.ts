@@ -4,7 +4,7 @@
  */
 import type { NodeRuleName, RuleViolation } from '../model/nodes/node-rules.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
-import type { ClusterSpec, Fault } from './language/scenario-shape.ts';
+import type { ClusterSpec, Fault, Restore } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
 
 export interface WorldRequest {
@@ -63,6 +63,8 @@ export interface World {
   request(request: WorldRequest): Eventual<Answer>;
   /** A watch that was refused has only the answer. */
   watch(request: WorldRequest): Eventual<{ readonly answer: Answer; readonly watch?: WorldWatch }>;
+  /** Carries a checkpoint to another machine. */
+  restore(restore: Restore): Eventual<Answer>;
   advance(micros: number): Eventual<void>;
   /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
   /** At once, or after so many microseconds while time goes on. */

@@ -34,6 +34,11 @@ export type { NodeAgent } from './node/node-agent.ts';
 export type { FaultEvent } from './cluster/faults.ts';
 export type { RuntimeContainer } from './node/runtime/container-runtime.ts';
 export type { WriteFault } from './cluster/write-faults.ts';
+export {
+  type CheckpointRestore,
+  restoreCheckpoint,
+  type RestoreOutcome,
+} from './cluster/restore-checkpoint.ts';
 export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
 export type { WatchLog } from './cluster/watch-log.ts';
 export { formatRecord, type TraceRecord } from './engine/trace.ts';

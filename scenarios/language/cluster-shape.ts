@@ -57,6 +57,25 @@ const latencyShape = struct({
   },
 });
 
+const agentsShape = struct({
+  name: 'Agents',
+  doc: 'Settings of all node agents.',
+  fields: {
+    rootDir: optional(
+      text('Directory of an agent on its disk; checkpoints are below it. Default: `/var/lib/kubelet`.'),
+    ),
+    authorizationMode: optional(
+      word('Who may use the endpoints of agents; `Webhook` asks the API server. Default: Webhook.', [
+        'AlwaysAllow',
+        'Webhook',
+      ]),
+    ),
+    anonymousAuth: optional(
+      flag('Callers without credentials are `system:anonymous`. Default: they get 401.'),
+    ),
+  },
+});
+
 export const clusterShape = struct({
   name: 'Cluster',
   doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
@@ -66,6 +85,7 @@ export const clusterShape = struct({
       doc: 'Nodes that register and renew their leases: so many (`worker-1`, `worker-2`, …), a fleet, or several fleets.',
       options: [integer('How many.', 0, MOST_NODES), fleetShape, list('Several fleets.', fleetShape)],
     } as const),
+    agents: optional(agentsShape),
     apiServers: optional(integer('API servers over one storage, `apiserver/0` and on. Default: 1.', 1, 9)),
     latency: optional(latencyShape),
     authorizationMode: optional(

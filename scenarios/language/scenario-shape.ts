@@ -69,6 +69,7 @@ export const scenarioShape = struct({
 export type Scenario = ValueOf<typeof scenarioShape>;
 export type Step = ValueOf<typeof stepShape>;
 export type Expectation = ValueOf<typeof expectShape>;
+export type Restore = NonNullable<Step['restore']>;
 export type Fault = ValueOf<typeof faultShape>;
 export type ClusterSpec = ValueOf<typeof clusterShape>;
 export type Probe = Pick<Step, 'get' | 'list' | 'request' | 'events' | 'server' | 'as' | 'expect'>;

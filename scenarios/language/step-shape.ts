@@ -39,6 +39,19 @@ const repeatShape = struct({
   },
 });
 
+const restoreShape = struct({
+  name: 'Restore',
+  doc: 'Carries a checkpoint to another machine: the next container of that name, in a pod of that name, goes on from it there. The answer is 200; 404 without such an archive or node; 422 when the archive is damaged.',
+  fields: {
+    archive: required(text('Path of the archive, as the answer of the checkpoint endpoint has it.')),
+    from: required(text('Node that made the checkpoint, such as `worker-1`.')),
+    onto: required(text('Node on which the container is to go on.')),
+    namespace: optional(text('Namespace of the pod. Default: `default`.')),
+    pod: required(text('Name of the pod; it is created afterwards.')),
+    container: required(text('Name of the container.')),
+  },
+});
+
 export const STEP_VERBS = [
   'request',
   'create',
@@ -56,6 +69,7 @@ export const STEP_VERBS = [
   'eventually',
   'always',
   'repeat',
+  'restore',
   'set',
 ] as const;
 
@@ -114,6 +128,7 @@ export const stepShape = struct({
     eventually: optional(eventuallyShape),
     always: optional(alwaysShape),
     repeat: optional(repeatShape),
+    restore: optional(restoreShape),
     set: optional(map('Gives variables new values.', json('Value.'))),
     delay: optional(
       duration('The fault strikes so much later, while the following steps go on. Default: at once.'),

@@ -154,3 +154,15 @@ export const byKey = ([left]: readonly [string, unknown], [right]: readonly [str
 
 /** Surrogates stand for code points above all other UTF-16 units. */
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/** JSON text as Go writes it: with `<`, `>`, `&` and two line separators escaped. */
+export const escapeHtml = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);

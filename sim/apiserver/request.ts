@@ -66,11 +66,11 @@ export class QueryParameters {
   }
 
   static of(values: Readonly<Record<string, string | number | boolean | undefined>>): QueryParameters {
-    const map = new Map<string, readonly string[]>();
+    let map: Map<string, readonly string[]> | undefined;
     for (const [name, value] of Object.entries(values)) {
-      if (value !== undefined) map.set(name, [String(value)]);
+      if (value !== undefined) map = (map ?? new Map<string, readonly string[]>()).set(name, [String(value)]);
     }
-    return new QueryParameters(map);
+    return map ? new QueryParameters(map) : NO_QUERY;
   }
 }
 

@@ -116,6 +116,7 @@ const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
   json: 'application/json-patch+json',
 };
 const PAGE = 500;
+const NO_QUERY: Query = {};
 
 /** One API server, as the client sees it. */
 interface Server {
@@ -297,12 +298,12 @@ export class ApiClient implements Reader, Writer, Watcher {
   }
 
   /** Any path, such as `/readyz` or `/apis`: what the server answered, whatever its status. */
-  *raw(
+  raw(
     method: Method,
     path: string,
     options: CallOptions & { readonly query?: Query; readonly body?: unknown } = {},
   ): Process<ApiAnswer> {
-    return yield* this.#send(this.#call(method, path, options), options.timeout);
+    return this.#send(this.#call(method, path, options), options.timeout, (answer) => answer);
   }
 
   /** Breaks off the connection; what is under way ends with `NoAnswer`, the next call dials again. */
@@ -310,32 +311,24 @@ export class ApiClient implements Reader, Writer, Watcher {
     for (const { caller } of this.#servers) caller.close();
   }
 
-  *#ask<Answer>(method: Method, path: string, ask: Ask): Process<Answer> {
-    const answer = yield* this.#send(this.#call(method, path, ask), ask.timeout);
-    if (answer.status >= 400) throw refusalOf(answer);
-    return answer.body as Answer;
+  #ask<Answer>(method: Method, path: string, ask: Ask): Process<Answer> {
+    return this.#send(this.#call(method, path, ask), ask.timeout, bodyOf) as Process<Answer>;
   }
 
-  #call(method: Method, path: string, { query = {}, contentType, body }: Ask): ApiCall {
-    return {
-      method,
-      path,
-      query,
-      ...(contentType !== undefined && { contentType }),
-      ...(body !== undefined && { body }),
-      user: this.user,
-      userAgent: this.#userAgent,
-    };
+  #call(method: Method, path: string, { query = NO_QUERY, contentType, body }: Ask): ApiCall {
+    const call = { method, path, query, user: this.user, userAgent: this.#userAgent };
+    if (body === undefined) return contentType === undefined ? call : { ...call, contentType };
+    return contentType === undefined ? { ...call, body } : { ...call, contentType, body };
   }
 
-  *#send(call: ApiCall, timeout = this.#timeout): Process<ApiAnswer> {
+  *#send<Out>(call: ApiCall, timeout = this.#timeout, read: (answer: ApiAnswer) => Out): Process<Out> {
     for (let tries = 1; ; tries++) {
       const { caller, line } = this.#server;
       const outcome = yield* caller.call(call, timeout);
       if (outcome.kind === 'reply') {
         line.heard();
         for (const warning of outcome.reply.warnings) this.#onWarning?.(warning);
-        return outcome.reply;
+        return read(outcome.reply);
       }
       if (outcome.kind !== 'timeout') this.#turnToNextServer();
       // A read over a connection that broke is asked once more, as HTTP clients do: it may be done twice.
@@ -386,6 +379,12 @@ const keyOf = ({
 });
 
 const textOf = ({ method, path }: ApiCall): string => `${method} ${path}`;
+
+/** @throws ApiError when the server refused */
+function bodyOf(answer: ApiAnswer): unknown {
+  if (answer.status >= 400) throw refusalOf(answer);
+  return answer.body;
+}
 
 function refusalOf({ status: code, body }: ApiAnswer): ApiError {
   if (!isStatus(body))

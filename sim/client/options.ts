@@ -100,11 +100,12 @@ export const selectionQuery = ({ labelSelector, fieldSelector }: Selection): Que
   fieldSelector,
 });
 
-export const writeQuery = ({ isDryRun, fieldManager, fieldValidation }: WriteOptions): Query => ({
-  dryRun: isDryRun === true ? 'All' : undefined,
-  fieldManager,
-  fieldValidation,
-});
+const NO_QUERY: Query = {};
+
+export const writeQuery = ({ isDryRun = false, fieldManager, fieldValidation }: WriteOptions): Query =>
+  isDryRun || fieldManager !== undefined || fieldValidation !== undefined
+    ? { dryRun: isDryRun ? 'All' : undefined, fieldManager, fieldValidation }
+    : NO_QUERY;
 
 /** The body of a DELETE; undefined when there is nothing to say. */
 export function deleteBody({

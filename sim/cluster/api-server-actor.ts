@@ -88,8 +88,7 @@ function requestOf(
   { method, path, query, contentType, headers: further, body, user, userAgent }: ApiCall,
   peer: string,
 ): ApiRequest {
-  const headers: Record<string, string> = { 'user-agent': userAgent, ...further };
-  if (contentType !== undefined) headers['content-type'] = contentType;
+  const headers = headersOf(userAgent, contentType, further);
   return {
     method,
     path,
@@ -100,6 +99,23 @@ function requestOf(
     wire: further !== undefined && query['watch'] === undefined,
     remoteAddress: peer,
   };
+}
+
+/** Apart, so that the headers of most calls have one shape. */
+function headersOf(
+  userAgent: string,
+  contentType: string | undefined,
+  further: ApiCall['headers'],
+): Readonly<Record<string, string>> {
+  if (further)
+    return {
+      'user-agent': userAgent,
+      ...further,
+      ...(contentType !== undefined && { 'content-type': contentType }),
+    };
+  return contentType === undefined
+    ? { 'user-agent': userAgent }
+    : { 'user-agent': userAgent, 'content-type': contentType };
 }
 
 function answerOf({ status, headers, body }: ApiResponse, call: ApiCall): ApiAnswer {

@@ -56,15 +56,10 @@ export function engineSurroundings(context: Context): ApiServerSurroundings {
       return outcome.kind === 'answer' ? { kind: 'answer', ...outcome.answer } : outcome;
     },
     after(ms: number, run: () => void): () => void {
-      const task = context.spawn('timer', timer(context, ms, run));
-      return () => task.cancel();
+      const alarm = context.alarm(milliseconds(ms), run);
+      return () => alarm.cancel();
     },
   };
-}
-
-function* timer(context: Context, ms: number, run: () => void): Process<void> {
-  yield* context.sleep(milliseconds(ms));
-  run();
 }
 
 /** A connection to each agent that was asked. */

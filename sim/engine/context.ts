@@ -10,7 +10,8 @@ import type { ActorClock } from './clock.ts';
 import { all, race, type AllResult, type RaceResult } from './combine.ts';
 import type { Connection, ConnectionHandler } from './connection.ts';
 import { label, type Label } from './digest.ts';
-import type { QueuedEvent } from './event-queue.ts';
+import type { Action, QueuedEvent } from './event-queue.ts';
+import type { Kernel } from './kernel.ts';
 import type { Life } from './life.ts';
 import type { Network } from './network.ts';
 import type { Endpoint, Port } from './port.ts';
@@ -77,8 +78,13 @@ export class Context {
     yield* this.sleep(Math.max(0, instant - this.now()) as Micros);
   }
 
-  /** Starts a process; it begins when the present one waits. */
-  spawn<T>(name: string, process: Process<T>, options?: SpawnOptions): Task<T> {
+  /** Calls back after so long by the actor's clock, unless it is cancelled or the actor crashes before. */
+  alarm(span: Micros, ring: () => void): Alarm {
+    return new Alarm(this.#life, this.#clock.trueSpan(this.#life.kernel.now, span), ring);
+  }
+
+  /** Starts a process; it begins when the present one waits. Where many are started, a label made once is cheaper. */
+  spawn<T>(name: string | Label, process: Process<T>, options?: SpawnOptions): Task<T> {
     return new Task(this.#life, name, process, options).enqueue();
   }
 
@@ -147,6 +153,36 @@ export class Context {
     let kindLabel = this.#kinds.get(kind);
     if (!kindLabel) this.#kinds.set(kind, (kindLabel = label(kind)));
     this.#life.kernel.note(this.#life.label, kindLabel, label(subject), facts, skipped);
+  }
+}
+
+/** A callback to come. Made by `Context.alarm`. */
+export class Alarm implements Action {
+  readonly #kernel: Kernel;
+  readonly #event: QueuedEvent;
+  readonly #activity: Label;
+  readonly #ring: () => void;
+
+  constructor(life: Life, trueSpan: Micros, ring: () => void) {
+    const { kernel } = life;
+    this.#kernel = kernel;
+    this.#activity = kernel.activity;
+    this.#ring = ring;
+    this.#event = kernel.schedule((kernel.now + trueSpan) as Micros, TIMER, this.#activity, life, this);
+  }
+
+  cancel(): void {
+    this.#kernel.cancel(this.#event);
+  }
+
+  fire(): void {
+    const outer = this.#kernel.activity;
+    this.#kernel.activity = this.#activity;
+    try {
+      this.#ring();
+    } finally {
+      this.#kernel.activity = outer;
+    }
   }
 }
 

@@ -91,3 +91,13 @@ test('closing ends the calls under way; the next call connects again', () => {
   expect(simulation.finish(underWay)).toEqual({ kind: 'reset' });
   expect(simulation.finish(call(1)).kind).toBe('reply');
 });
+
+test('a caller that was paused beyond the deadline while it connected has a timeout', () => {
+  const { simulation, client, call } = serving();
+  const outcome = call(1);
+  simulation.runFor(milliseconds(0));
+  client.pause();
+  simulation.runFor(seconds(5));
+  client.resume();
+  expect(simulation.finish(outcome)).toEqual({ kind: 'timeout' });
+});

@@ -5,9 +5,10 @@
  */
 
 import { Connection, ConnectionError } from './connection.ts';
-import type { Context } from './context.ts';
+import type { Alarm, Context } from './context.ts';
+import { label } from './digest.ts';
 import { definePort, type Endpoint, type Port } from './port.ts';
-import type { Process } from './process.ts';
+import { Pending, type Process, type Source } from './process.ts';
 import type { Deferred } from './signal.ts';
 import type { Micros } from './time.ts';
 
@@ -36,13 +37,12 @@ export function serveCalls<Request, Reply>(
   port: CallPort<Request, Reply>,
   answer: (request: Request, peer: string) => Process<Reply>,
 ): void {
-  context.listen(port, function* (connection) {
-    for (;;) {
-      const message = yield* connection.receive();
-      if (!message) return;
-      context.spawn(port.name, reply(connection, message, answer));
-    }
-  });
+  const name = label(port.name);
+  context.listen(port, (connection) =>
+    connection.consume((message) => {
+      context.spawn(name, reply(connection, message, answer));
+    }),
+  );
 }
 
 function* reply<Request, Reply>(
@@ -56,8 +56,11 @@ function* reply<Request, Reply>(
 /** A connection and those who wait for its replies. */
 interface Session<Request, Reply> {
   readonly connection: Connection<Numbered<Reply>, Numbered<Request>>;
-  readonly waiting: Map<number, Deferred<CallOutcome<Reply>>>;
+  readonly waiting: Map<number, Exchange<Request, Reply>>;
 }
+
+const RESET = { kind: 'reset' } as const;
+const TIMEOUT = { kind: 'timeout' } as const;
 
 /** Why there is no connection; undefined when there is. */
 type Hindrance = { readonly kind: 'refused' | 'reset' | 'timeout' } | undefined;
@@ -84,14 +87,22 @@ export class Caller<Request, Reply> {
   }
 
   /** Asks and waits for the reply, at most so long by the actor's clock. */
-  *call(request: Request, timeout: Micros): Process<CallOutcome<Reply>> {
-    if (this.#session?.connection.isOpen) return yield* this.#exchange(this.#session, request, timeout);
+  call(request: Request, timeout: Micros): Process<CallOutcome<Reply>> {
+    const session = this.#session;
+    return session?.connection.isOpen
+      ? this.#exchange(session, request, timeout)
+      : this.#connectAndCall(request, timeout);
+  }
+
+  *#connectAndCall(request: Request, timeout: Micros): Process<CallOutcome<Reply>> {
     const deadline = this.#context.now() + timeout;
     const first = yield* this.#context.race([this.#connect(timeout).wait(), this.#context.sleep(timeout)]);
-    if (first.index === 1) return { kind: 'timeout' };
+    if (first.index === 1) return TIMEOUT;
     if (first.value) return first.value;
-    if (!this.#session) return { kind: 'reset' };
-    return yield* this.#exchange(this.#session, request, (deadline - this.#context.now()) as Micros);
+    if (!this.#session) return RESET;
+    // Who was paused meanwhile may be past the deadline.
+    const left = Math.max(0, deadline - this.#context.now()) as Micros;
+    return yield* this.#exchange(this.#session, request, left);
   }
 
   /** Closes the connection; what is under way ends with `reset`. The next call dials again. */
@@ -99,21 +110,16 @@ export class Caller<Request, Reply> {
     this.#session?.connection.close();
   }
 
-  *#exchange(
+  #exchange(
     session: Session<Request, Reply>,
     request: Request,
     timeout: Micros,
-  ): Process<CallOutcome<Reply>> {
-    const id = ++this.#lastId;
-    const answer = this.#context.deferred<CallOutcome<Reply>>();
-    if (!session.connection.send({ id, body: request })) return { kind: 'reset' };
-    session.waiting.set(id, answer);
-    try {
-      const first = yield* this.#context.race([answer.wait(), this.#context.sleep(timeout)]);
-      return first.index === 0 ? first.value : { kind: 'timeout' };
-    } finally {
-      session.waiting.delete(id);
-    }
+  ): Pending<CallOutcome<Reply>> {
+    return new Pending(
+      new Exchange(session, { id: ++this.#lastId, body: request }, (expire) =>
+        this.#context.alarm(timeout, expire),
+      ),
+    );
   }
 
   /** Joins the attempt under way, or begins one that takes at most as long as the call that needs it. */
@@ -138,7 +144,7 @@ export class Caller<Request, Reply> {
     this.#onConnected();
     dialling.resolve(undefined);
     yield* handOut(session);
-    for (const answer of session.waiting.values()) answer.resolve({ kind: 'reset' });
+    for (const exchange of [...session.waiting.values()]) exchange.settle(RESET);
   }
 
   *#dial(timeout: Micros): Process<Session<Request, Reply>['connection'] | NonNullable<Hindrance>> {
@@ -152,14 +158,50 @@ export class Caller<Request, Reply> {
   }
 }
 
+/** One call over a connection: sent when it is waited for, over with its reply, its timeout, or the connection. */
+class Exchange<Request, Reply> implements Source<CallOutcome<Reply>> {
+  readonly #session: Session<Request, Reply>;
+  readonly #message: Numbered<Request>;
+  readonly #setAlarm: (expire: () => void) => Alarm;
+  #pending: Pending<CallOutcome<Reply>> | undefined;
+  #alarm: Alarm | undefined;
+
+  constructor(
+    session: Session<Request, Reply>,
+    message: Numbered<Request>,
+    setAlarm: (expire: () => void) => Alarm,
+  ) {
+    this.#session = session;
+    this.#message = message;
+    this.#setAlarm = setAlarm;
+  }
+
+  begin(pending: Pending<CallOutcome<Reply>>): void {
+    const { connection, waiting } = this.#session;
+    if (!connection.send(this.#message)) {
+      pending.fulfil(RESET);
+      return;
+    }
+    this.#pending = pending;
+    this.#alarm = this.#setAlarm(() => this.settle(TIMEOUT));
+    waiting.set(this.#message.id, this);
+  }
+
+  abandon(): void {
+    this.#session.waiting.delete(this.#message.id);
+    this.#alarm?.cancel();
+  }
+
+  settle(outcome: CallOutcome<Reply>): void {
+    this.abandon();
+    this.#pending?.fulfil(outcome);
+  }
+}
+
 /** Gives each reply to the call that waits for it, until the connection ends one way or another. */
 function* handOut<Request, Reply>({ connection, waiting }: Session<Request, Reply>): Process<void> {
   try {
-    for (;;) {
-      const message = yield* connection.receive();
-      if (!message) return;
-      waiting.get(message.id)?.resolve({ kind: 'reply', reply: message.body });
-    }
+    yield* connection.consume(({ id, body }) => waiting.get(id)?.settle({ kind: 'reply', reply: body }));
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
   }

@@ -70,16 +70,21 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     world.end();
     world = new World(worldOptions, new MemoryStorage<StoredObject>());
   };
+  const ports: Port[] = [];
+  const nodePorts: (Port & NodeUrl)[] = [];
   const plain: RequestHandler = {
     handle: (request, respond) => world.handle(request, respond),
     act: (work) => world.driver.act(work),
     compressesResponses: (options.featureGates ?? new FeatureGates()).isEnabled('APIResponseCompression'),
-    serveOther: controlPath({ world: () => world, reset: journal ? undefined : reset }),
+    serveOther: controlPath({
+      world: () => world,
+      nodeUrls: () => Object.fromEntries(nodePorts.map(({ node, url }) => [node, url])),
+      reset: journal ? undefined : reset,
+    }),
   };
   const handler = options.dialect ? inDialect(plain, options.dialect) : plain;
   const isSecure = securePort !== undefined || kubeletPorts !== undefined;
   const tls = isSecure ? await selfSignedCertificate(bindAddress) : undefined;
-  const ports: Port[] = [];
   if (tls && securePort !== undefined) {
     ports.push(
       await listen(createHttpsServer(handler, tls, patience), 'https', { port: securePort, bindAddress }),
@@ -88,7 +93,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   if (httpPort !== undefined) {
     ports.push(await listen(createHttpServer(handler, patience), 'http', { port: httpPort, bindAddress }));
   }
-  const nodePorts: (Port & NodeUrl)[] = [];
   if (tls && kubeletPorts !== undefined) {
     for (const [index, node] of world.cluster.nodeNames.entries()) {
       const server = createHttpsServer(

@@ -146,7 +146,11 @@ function* runIn(
   const { context, runtime } = view;
   yield* runtime.answer(context);
   const first = yield* context.race([
-    runCommand(words, streams, { context, container }),
+    runCommand(words, streams, {
+      context,
+      container,
+      process: () => runtime.processOf(container, view.runtimeMs),
+    }),
     untilEnded(view, container.id),
   ]);
   return first.index === 0 ? first.value : KILLED;

@@ -9,6 +9,7 @@ import type { OwnerReference } from '../api/object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
+import { EventRecorder } from '../client/event-recorder.ts';
 import { Informer } from '../client/informer/informer.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Context } from '../engine/context.ts';
@@ -21,10 +22,13 @@ import { AgentAccess, type AgentAccessSettings } from './agent-access.ts';
 import { AGENT_PORT, AGENT_STREAM_PORT, agentActorOf } from './agent-port.ts';
 import { serveStream } from './agent-stream.ts';
 import { AgentView } from './agent-view.ts';
+import { EvictionLoop } from './eviction/eviction-loop.ts';
 import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 import { Machine } from './machine.ts';
 import { capacityOf, type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
+import { bytesOf } from './pods/container-limits.ts';
 import { PodManager } from './pods/pod-manager.ts';
+import { writeManifest } from './pods/static-manifests.ts';
 import { register } from './registration.ts';
 import { removeUnfinished } from './runtime/checkpoint.ts';
 import { statusLoop } from './status-loop.ts';
@@ -53,7 +57,7 @@ export interface NodeAgentOptions extends AgentSettings {
 
 export class NodeAgent {
   readonly actor: Actor;
-  readonly machine = new Machine();
+  readonly machine: Machine;
   readonly #options: NodeAgentOptions;
   #ids: Omit<MachineIds, 'bootID'> | undefined;
   #image = 0;
@@ -62,6 +66,7 @@ export class NodeAgent {
   constructor(simulation: Simulation, options: NodeAgentOptions) {
     this.#options = options;
     const { template, actorName = agentActorOf(template.name) } = options;
+    this.machine = machineOf(template);
     this.actor = simulation.actor(actorName, {
       start: (context) => this.#run(context),
       ...(template.clock && { clock: template.clock }),
@@ -127,18 +132,30 @@ export class NodeAgent {
       owner: () => ownerOf(client, name),
     });
     context.spawn('lease', heartbeat);
-    yield* register(client, template, ids);
     const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
-    const nodeChanged = context.signal();
-    informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
-    informer.start();
+    const recorder = new EventRecorder(client, 'kubelet', name);
     manager = new PodManager({
       client,
       nodeName: name,
       hostIP: template.internalIP ?? '',
+      podCIDR: template.podCIDR,
       machine: this.machine,
+      recorder,
       node: () => informer.store.get(name),
     });
+    manager.startStatic();
+    const eviction = new EvictionLoop({
+      context,
+      machine: this.machine,
+      settings: template.eviction ?? {},
+      workers: manager.workers.bind(manager),
+      tellOfNode: (facts) => recorder.recordFor({ kind: 'Node', name, uid: name }, facts),
+    });
+    context.spawn('eviction', eviction.run());
+    yield* register(client, template, ids);
+    const nodeChanged = context.signal();
+    informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
+    informer.start();
     manager.start();
     yield* statusLoop({
       client,
@@ -155,6 +172,7 @@ export class NodeAgent {
   #identify(context: Context): MachineIds {
     const site = context.site('machine');
     const { imageCount } = this.machine;
+    if (imageCount !== this.#image) setUp(this.machine, this.#options.template);
     if (!this.#ids || imageCount !== this.#image)
       this.#ids = { machineID: site.hex(32), systemUUID: this.#ids?.systemUUID ?? site.uuid() };
     this.#image = imageCount;
@@ -171,4 +189,20 @@ function* ownerOf(client: ApiClient, name: string): Process<OwnerReference | und
     if (!isCallFailure(error)) throw error;
     return undefined;
   }
+}
+
+function machineOf({ capacity }: NodeTemplate): Machine {
+  const memoryBytes = bytesOf(capacity?.['memory']);
+  const diskBytes = bytesOf(capacity?.['ephemeral-storage']);
+  return new Machine({
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(diskBytes !== undefined && { diskBytes }),
+  });
+}
+
+/** What a machine image brings along. */
+function setUp(machine: Machine, { staticPods = [], images = [] }: NodeTemplate): void {
+  for (const { names, sizeBytes } of images)
+    for (const name of names) machine.runtime.images.add(name, sizeBytes);
+  for (const pod of staticPods) writeManifest(machine.disk, pod);
 }

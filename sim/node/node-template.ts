@@ -1,7 +1,8 @@
 /** What a node is to be, and the Node object that its agent registers. Specification: "Node". */
-import type { Node, NodeAddress, NodeStatus, Taint } from '../api/types/core-v1.ts';
+import type { Node, NodeAddress, NodeStatus, Pod, Taint } from '../api/types/core-v1.ts';
 import type { ClockSettings } from '../engine/clock.ts';
 import type { NewObject } from '../client/options.ts';
+import type { EvictionSettings } from './eviction/thresholds.ts';
 
 /** Resource quantities by name: `cpu`, `memory`, `pods`, `ephemeral-storage`, … */
 export type Resources = Readonly<Record<string, string>>;
@@ -30,6 +31,10 @@ export interface NodeTemplate {
   readonly clock?: ClockSettings;
   /** `--root-dir` of the agent: checkpoints are in `checkpoints` below it. Default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
+  /** Manifests on the machine's disk, in `/etc/kubernetes/manifests`: the agent runs these pods by itself. */
+  readonly staticPods?: readonly Pod[];
+  /** When the agent gives up pods because the node is short of something. */
+  readonly eviction?: EvictionSettings;
 }
 
 /** Identifiers that a machine has from its first boot on. */

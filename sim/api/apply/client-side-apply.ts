@@ -3,9 +3,8 @@
  * applied by the client may be taken without a conflict, and the annotation is kept up to date as long as it is there.
  */
 
-import { compareStrings } from '../go-text.ts';
+import { compareStrings, escapeHtml } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
-import { escapeHtml } from '../patch/raw-json.ts';
 import type { StructSchema } from '../schema.ts';
 import { validateAnnotations } from '../validation/labels.ts';
 import { FieldPath } from '../validation/field-path.ts';

@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema, Schema, StructSchema } from '../schema.ts';
+import { NEVER_OWNED_MEMBERS, NEVER_OWNED_METADATA } from './never-owned.ts';
 import { compareElements, elementOfItem, memberElement } from './path-element.ts';
 import type { MemberSchema } from './shape.ts';
 import { ANY, equalJson, hasElements, hasMembers, isHollow, isList, isMap, memberSchema } from './shape.ts';
@@ -13,19 +14,8 @@ type Fields = Record<string, JsonObject>;
 
 const NOTHING_BELOW: JsonObject = Object.freeze({});
 
-/** Members of metadata that nobody owns, and those of the object itself. */
-const NEVER_OWNED: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
-const NEVER_OWNED_METADATA: ReadonlySet<string> = new Set([
-  'name',
-  'namespace',
-  'creationTimestamp',
-  'selfLink',
-  'uid',
-  'clusterName',
-  'generation',
-  'managedFields',
-  'resourceVersion',
-]);
+const PASSED_OVER: ReadonlySet<string> = new Set(NEVER_OWNED_MEMBERS);
+const PASSED_OVER_METADATA: ReadonlySet<string> = new Set(NEVER_OWNED_METADATA);
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -72,7 +62,7 @@ export const createdFieldsV1 = (
   let isEmpty = true;
   for (const name of sortedNames(created)) {
     const value = created[name];
-    if (value === undefined || NEVER_OWNED.has(name)) continue;
+    if (value === undefined || PASSED_OVER.has(name)) continue;
     const ofMember = memberSchema(schema, name) ?? ANY;
     const owned =
       name === 'metadata' && isMap(value)
@@ -80,7 +70,7 @@ export const createdFieldsV1 = (
             ofMember as MemberSchema,
             isMap(empty[name]) ? empty[name] : {},
             value,
-            NEVER_OWNED_METADATA,
+            PASSED_OVER_METADATA,
           )
         : changed(ofMember, empty[name], value);
     if (owned === undefined) continue;

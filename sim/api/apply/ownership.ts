@@ -9,7 +9,8 @@ import type { Comparison } from './compare.ts';
 import { compare } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, ManagerId, Managers } from './managers.ts';
-import type { PathElement } from './path-element.ts';
+import { NEVER_OWNED_MEMBERS, NEVER_OWNED_METADATA } from './never-owned.ts';
+import { memberElement, type PathElement } from './path-element.ts';
 
 /** The versions in which fields of one kind are named. */
 export interface Versions {
@@ -50,20 +51,9 @@ export interface Transfer {
 
 /** Members that no manager owns: what names an object and what the server itself keeps. */
 const NEVER_OWNED = FieldSet.ofPaths([
-  ['f:apiVersion'],
-  ['f:kind'],
+  ...NEVER_OWNED_MEMBERS.map((name) => [memberElement(name)]),
   ['f:metadata'],
-  ...[
-    'name',
-    'namespace',
-    'creationTimestamp',
-    'selfLink',
-    'uid',
-    'clusterName',
-    'generation',
-    'managedFields',
-    'resourceVersion',
-  ].map((name) => ['f:metadata', `f:${name}`]),
+  ...NEVER_OWNED_METADATA.map((name) => ['f:metadata', memberElement(name)]),
 ]);
 
 export const withoutServerFields = (fields: FieldSet): FieldSet => fields.difference(NEVER_OWNED);

@@ -9,7 +9,8 @@ import type { Json } from '../object.ts';
 import { ApiError } from '../status.ts';
 import { jsonTypeWord, undecodablePatch, unprocessablePatch } from './patch-error.ts';
 import type { RawValue } from './raw-json.ts';
-import { escapeHtml, RawNode, rawEquals, writeRaw } from './raw-json.ts';
+import { escapeHtml } from '../go-text.ts';
+import { RawNode, rawEquals, writeRaw } from './raw-json.ts';
 
 export const MAX_JSON_PATCH_OPERATIONS = 10_000;
 

@@ -5,24 +5,12 @@
  * Texts handed in must be well-formed JSON; whoever reads the request's body checks that.
  */
 
-import { compareStrings } from '../go-text.ts';
+import { compareStrings, escapeHtml } from '../go-text.ts';
 
 /** A value of a document; `null` is JSON's null. */
 export type RawValue = RawNode | null;
 
 const HTML_OR_SPACE = /[\s<>&\u2028\u2029]/;
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
-/** JSON text as Go writes it: with `<`, `>`, `&` and two line separators escaped. */
-export const escapeHtml = (json: string): string =>
-  json.replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);
 
 export class RawNode {
   private text: string | undefined;

@@ -26,6 +26,16 @@ export function genericStrategy(traits: GenericTraits): Strategy {
   };
 }
 
+/** Spread by kinds whose spec counts generations, and whose status is written through `/status` only. */
+export const SPEC_AND_STATUS = {
+  prepareForCreate: (draft: DraftObject) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
+  prepareForUpdate: (draft: DraftObject, old: ApiObject) => {
+    keepMember(draft, old, 'status');
+    raiseGeneration(draft, old, ['spec']);
+  },
+  resetFields: [['status']],
+} as const;
+
 /** Writes through `/status` change the status and the free metadata, never the spec. */
 export const STATUS_RULES: UpdateRules = {
   prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),

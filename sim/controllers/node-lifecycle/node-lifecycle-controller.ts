@@ -201,7 +201,8 @@ class NodeLifecycleController {
       ? observeLease(known, lease, now)
       : observe(known, { node, lease, now, wallMs: this.#context.wallMs() });
     if (health !== known) this.#health.set(name, health);
-    if (isSilent(readyOf(node), health.heardAt, now) || !(isAsItWas || this.#isInOrder(name, node))) {
+    const ready = isAsItWas ? health.ready : readyOf(node);
+    if (isSilent(ready, health.heardAt, now) || !(isAsItWas || this.#isInOrder(name, node))) {
       this.#well.delete(name);
       this.#watchlist.unsettle(name);
       return false;

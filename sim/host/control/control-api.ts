@@ -6,6 +6,7 @@
 import { parseDuration } from '../../api/time-format.ts';
 import { formatRecord } from '../../engine/trace.ts';
 import { milliseconds } from '../../engine/time.ts';
+import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
@@ -27,6 +28,8 @@ export interface ControlAnswer {
 
 export interface ControlApiOptions {
   readonly world: () => World;
+  /** Where the agents of nodes are reached, by the name of the node. */
+  readonly nodeUrls: () => Readonly<Record<string, string>>;
   /** Throws the present world away and makes a new one; undefined: the world cannot be reset. */
   readonly reset: (() => void) | undefined;
 }
@@ -45,15 +48,17 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET openapi': () => CONTROL_OPENAPI,
   'GET clock': (_request, { world }) => clockOf(world()),
   'POST clock': steerClock,
-  'GET state': (_request, { world }) => stateOf(world()),
+  'GET state': (_request, options) => stateOf(options),
   'GET faults': (_request, { world }) => faultsOf(world()),
   'PUT faults': setFaults,
+  'POST restore': restore,
   'GET trace': ({ query }, { world }) => traceOf(world(), query.get('tail')),
   'GET choices': (_request, { world }) => ({ items: world().simulation.choices.log() }),
-  'POST reset': (_request, { world, reset }) => {
+  'POST reset': (_request, options) => {
+    const { reset } = options;
     if (!reset) throw new ControlError('a world that is kept on disk cannot be reset');
     reset();
-    return stateOf(world());
+    return stateOf(options);
   },
 };
 
@@ -109,7 +114,8 @@ function durationMs(value: unknown): number {
   throw new ControlError('advance: expected a duration such as "90s", or milliseconds');
 }
 
-function stateOf({ simulation, storage, server }: World): object {
+function stateOf({ world, nodeUrls }: ControlApiOptions): object {
+  const { simulation, storage, server } = world();
   const objects: Record<string, number> = {};
   for (const resource of server.registry.all()) {
     const { size } = server.storeOf(resource).cache;
@@ -122,8 +128,32 @@ function stateOf({ simulation, storage, server }: World): object {
     compactedRevision: storage.compactedRevision,
     pendingEvents: simulation.pendingCount,
     actors: simulation.actors.map(({ name }) => name),
+    nodes: nodeUrls(),
     objects,
   };
+}
+
+/** A checkpoint goes from the disk of one node to where a container of another goes on from it. */
+function restore({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { namespace = 'default', ...members } = membersOf(body);
+  const text = (name: string, value: unknown = members[name]): string => {
+    if (typeof value !== 'string' || value === '') throw new ControlError(`${name}: expected a text`);
+    return value;
+  };
+  const { cluster, driver } = world();
+  const wanted = {
+    archive: text('archive'),
+    from: text('from'),
+    onto: text('onto'),
+    namespace: text('namespace', namespace),
+    pod: text('pod'),
+    container: text('container'),
+  };
+  const outcomes: RestoreOutcome[] = [];
+  driver.act(() => void outcomes.push(restoreCheckpoint(cluster, wanted)));
+  const [outcome] = outcomes;
+  if (outcome?.kind !== 'ready') throw new ControlError(outcome?.message ?? 'the world has ended');
+  return { container: outcome.container };
 }
 
 function faultsOf(world: World): object {

@@ -62,6 +62,15 @@ export const CONTROL_OPENAPI = {
         responses: answer('The faults afterwards.', refer('Faults')),
       },
     },
+    '/kubesim/v1/restore': {
+      post: {
+        operationId: 'restore',
+        summary:
+          'Carries a checkpoint to another node: the next container of that name, in a pod of that name, goes on from it there.',
+        requestBody: bodyOf('Restore'),
+        responses: answer('Which container goes on.', refer('Restored')),
+      },
+    },
     '/kubesim/v1/reset': {
       post: {
         operationId: 'reset',
@@ -121,6 +130,11 @@ export const CONTROL_OPENAPI = {
           compactedRevision: { type: 'integer' },
           pendingEvents: { type: 'integer' },
           actors: { type: 'array', items: { type: 'string' } },
+          nodes: {
+            type: 'object',
+            additionalProperties: { type: 'string' },
+            description: 'Real addresses of node agents, with --kubelet-ports.',
+          },
           objects: {
             type: 'object',
             additionalProperties: { type: 'integer' },
@@ -142,6 +156,19 @@ export const CONTROL_OPENAPI = {
           partitioned: actorNames('Actors that nobody else reaches; whoever is left out is healed.'),
         },
       },
+      Restore: {
+        type: 'object',
+        required: ['archive', 'from', 'onto', 'pod', 'container'],
+        properties: {
+          archive: { type: 'string', description: 'Path, as the checkpoint endpoint has told it.' },
+          from: { type: 'string', description: 'Node that made the checkpoint.' },
+          onto: { type: 'string', description: 'Node on which the container is to go on.' },
+          namespace: { type: 'string', default: 'default' },
+          pod: { type: 'string' },
+          container: { type: 'string' },
+        },
+      },
+      Restored: { type: 'object', properties: { container: { type: 'string' } } },
       Trace: {
         type: 'object',
         properties: {

@@ -9,7 +9,6 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
 import type { Machine } from '../machine.ts';
 import type { PodWorker } from '../pods/pod-worker.ts';
-import { isCriticalPod } from '../pods/static-pod.ts';
 import { evictionMessage, storageLimitMessage } from './eviction-message.ts';
 import { ranked } from './eviction-ranking.ts';
 import type { PodUsage } from './pod-usage.ts';
@@ -94,11 +93,8 @@ export class EvictionLoop {
     if (pressure === 'disk' && this.#removeImages() > 0 && !this.#observe().includes(first)) return;
     const threshold = (settings.hard ?? DEFAULT_HARD)[first] ?? '0';
     const observation = machine.observations(this.#nowMs)[first];
-    const victim = ranked(candidates, pressure).find(({ pod }) => !isCriticalPod(pod));
-    const worker = candidates.find(({ pod }) => pod === victim?.pod)?.worker;
-    if (!victim || !worker) return;
-    const message = evictionMessage(victim, first, threshold, observation);
-    this.#evict(worker, message, true);
+    const victim = ranked(candidates, pressure).find(({ worker }) => !worker.isCritical);
+    if (victim) this.#evict(victim.worker, evictionMessage(victim, first, threshold, observation), true);
   }
 
   /** The signals that are met now; the machine is told how it feels. */
@@ -120,7 +116,7 @@ export class EvictionLoop {
   #evictOverLimit(candidates: readonly Candidate[]): boolean {
     let hasEvicted = false;
     for (const candidate of candidates) {
-      const message = isCriticalPod(candidate.pod) ? undefined : storageLimitMessage(candidate);
+      const message = candidate.worker.isCritical ? undefined : storageLimitMessage(candidate);
       if (message === undefined) continue;
       this.#evict(candidate.worker, message, false);
       hasEvicted = true;

@@ -6,7 +6,7 @@ import { podRequestOf, podUsageOf, type PodUsage } from './pod-usage.ts';
 import type { Pressure } from '../machine.ts';
 
 /** First to go first; equal ones stay in order. */
-export function ranked(pods: readonly PodUsage[], pressure: Pressure): readonly PodUsage[] {
+export function ranked<T extends PodUsage>(pods: readonly T[], pressure: Pressure): readonly T[] {
   const facts = pods.map((usage) => {
     const excess = podUsageOf(usage, pressure) - (pressure === 'pid' ? 0 : podRequestOf(usage.pod, pressure));
     return { usage, excess, priority: usage.pod.spec?.priority ?? 0 };

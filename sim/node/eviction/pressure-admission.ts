@@ -1,7 +1,6 @@
-/** May a pod come to a node that is under pressure? Pure. */
+/** May a pod that is not critical come to a node that is under pressure? Pure. */
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Rejection } from '../pods/pod-admission.ts';
-import { isCriticalPod } from '../pods/static-pod.ts';
 import type { Pressure } from '../machine.ts';
 
 const CONDITIONS: Readonly<Record<Pressure, string>> = {
@@ -13,7 +12,7 @@ const MEMORY_TAINT = 'node.kubernetes.io/memory-pressure';
 
 /** Undefined: it may. */
 export function pressureRejectionOf(pod: Pod, pressures: ReadonlySet<Pressure>): Rejection | undefined {
-  if (pressures.size === 0 || isCriticalPod(pod)) return undefined;
+  if (pressures.size === 0) return undefined;
   const isMemoryOnly = pressures.size === 1 && pressures.has('memory');
   if (isMemoryOnly && (pod.status?.qosClass !== 'BestEffort' || toleratesMemoryPressure(pod)))
     return undefined;

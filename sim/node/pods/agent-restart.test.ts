@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../api/types/core-v1.ts';
 import { minutes, seconds } from '../../engine/time.ts';
-import { cluster, conditions, container, create, names, status, untilPhase } from './pod-world.ts';
+import {
+  cluster,
+  conditions,
+  container,
+  create,
+  names,
+  status,
+  untilPhase,
+} from '../../cluster/pod-world.ts';
 
 describe('when the agent restarts', () => {
   it('its pods run on as they were', () => {

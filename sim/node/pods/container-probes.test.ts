@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../engine/time.ts';
-import { cluster, container, create, untilPhase } from './pod-world.ts';
+import { cluster, container, create, untilPhase } from '../../cluster/pod-world.ts';
 
 describe('a pod with probes', () => {
   it('is not ready before its readiness probe says so', () => {

@@ -27,7 +27,8 @@ function* runFor(probes: ContainerProbes, scope: PodScope, running: RuntimeConta
   yield* scope.untilEnded(running.id);
 }
 
-function noteStart(scope: PodScope, { role, spec }: PodContainer, running: RuntimeContainer): void {
+/** It runs, and its record says so. */
+export function noteStart(scope: PodScope, { role, spec }: PodContainer, running: RuntimeContainer): void {
   const before = scope.records.get(role, spec.name);
   const isAdopted = before?.containerId === running.id && before.state.kind === 'running';
   const ended = scope.records.endOf(role, spec.name);

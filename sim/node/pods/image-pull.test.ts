@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seconds } from '../../engine/time.ts';
-import { cluster, container, create, eventsOf, untilPhase } from './pod-world.ts';
+import { cluster, container, create, eventsOf, untilPhase } from '../../cluster/pod-world.ts';
 
 const PULLED =
   /^Pulled: Successfully pulled image "app:1" in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: [0-9]+ bytes\.$/;
@@ -32,7 +32,7 @@ describe('the image of a container', () => {
         return alone === '' ? [] : [{ alone, hasWaited: alone !== all }];
       }),
     );
-    expect(pulls.map(({ hasWaited }) => hasWaited).sort()).toEqual([false, true, true]);
+    expect(pulls.filter(({ hasWaited }) => hasWaited)).toHaveLength(2);
   });
 
   it('that is not there is told with each try, and each pause', () => {

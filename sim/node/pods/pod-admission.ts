@@ -52,7 +52,7 @@ function outOf(resource: string, requested: Quantity, used: Quantity, capacity: 
   const text = (quantity: Quantity): string => String(Math.round(approximateNumber(quantity) * scale));
   return {
     reason: `OutOf${resource}`,
-    message: `Pod was rejected: Node didn't have enough resource: ${resource}, requested: ${text(requested)}, used: ${text(used)}, capacity: ${text(capacity)}`,
+    message: `Node didn't have enough resource: ${resource}, requested: ${text(requested)}, used: ${text(used)}, capacity: ${text(capacity)}`,
   };
 }
 
@@ -83,8 +83,7 @@ function wrongNode(pod: Pod, node: Node): Rejection | undefined {
   if (selector.every(([name, value]) => labels[name] === value)) return undefined;
   return {
     reason: 'NodeAffinity',
-    message:
-      "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
   };
 }
 
@@ -93,8 +92,7 @@ function takenPorts(pod: Pod, others: readonly Pod[]): Rejection | undefined {
   if (!hostPortsOf(pod).some((port) => taken.has(port))) return undefined;
   return {
     reason: 'NodePorts',
-    message:
-      "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+    message: "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
   };
 }
 

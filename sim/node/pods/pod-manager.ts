@@ -1,19 +1,26 @@
 /**
- * The pods of one node: a worker for each that is bound to it. The manager sees what its informer has
- * heard; it starts, ends and forgets workers, and refuses pods that do not fit.
- * Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
+ * The pods of one node: a worker for each that is bound to it, or that a manifest on its disk asks for. The
+ * manager sees what its informer has heard; it starts, ends and forgets workers, and refuses pods
+ * that do not fit. Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
  */
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import { EventRecorder } from '../../client/event-recorder.ts';
+import type { EventRecorder } from '../../client/event-recorder.ts';
 import { Informer } from '../../client/informer/informer.ts';
+import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
+import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
 import type { Machine } from '../machine.ts';
-import { rejectionOf } from './pod-admission.ts';
+import { MirrorPods } from './mirror-pods.ts';
+import { PodAddresses } from './pod-addresses.ts';
+import { type Rejection, rejectionOf } from './pod-admission.ts';
+import { DEFAULT_GRACE_SECONDS } from './pod-scope.ts';
 import { PodStatuses } from './pod-statuses.ts';
 import { PodWorker } from './pod-worker.ts';
+import { StaticManifests } from './static-manifests.ts';
+import { isMirrorOf, isMirrorPod } from './static-pod.ts';
 
 const { pods } = BUILTIN_HANDLES;
 
@@ -21,42 +28,68 @@ export interface PodManagerOptions {
   readonly client: ApiClient;
   readonly nodeName: string;
   readonly hostIP: string;
+  /** Network of the node's pods, where its Node does not say. */
+  readonly podCIDR: string | undefined;
   readonly machine: Machine;
+  readonly recorder: EventRecorder;
   /** The Node as the agent last saw it. */
   readonly node: () => Node | undefined;
 }
 
-/** Of a /24, without the network, its gateway and its broadcast address. */
-const ADDRESSES = 253;
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
-const DEFAULT_GRACE_SECONDS = 30;
 const ORPHAN_GRACE_MS = 2_000;
 
 export class PodManager {
   readonly #options: PodManagerOptions;
   readonly #workers = new Map<string, PodWorker>();
+  readonly #informer: Informer<Pod>;
   readonly #statuses: PodStatuses;
-  readonly #recorder: EventRecorder;
-  #addresses = 0;
+  readonly #mirrors: MirrorPods;
+  readonly #addresses: PodAddresses;
+  /** By uid: what the manifests ask for. */
+  #manifests: ReadonlyMap<string, Pod> = new Map();
 
   constructor(options: PodManagerOptions) {
     this.#options = options;
-    this.#statuses = new PodStatuses({ client: options.client, inApi: ({ pod }) => pod });
-    this.#recorder = new EventRecorder(options.client, 'kubelet', options.nodeName);
+    const { client, node, nodeName, machine } = options;
+    this.#informer = new Informer({ client, handle: pods, fieldSelector: `spec.nodeName=${nodeName}` });
+    this.#statuses = new PodStatuses({ client, inApi: (worker) => this.#inApi(worker) });
+    this.#addresses = new PodAddresses(
+      () => node()?.spec?.podCIDR ?? options.podCIDR,
+      () => machine.runtime.sandboxes.values(),
+    );
+    this.#mirrors = new MirrorPods({
+      client,
+      node,
+      staticPods: () => this.#staticPods(),
+      mirrors: () => this.#informer.store.list().filter(isMirrorPod),
+    });
+  }
+
+  /** Static pods need nobody: they run before the node is known to anybody. */
+  startStatic(): void {
+    const { client, machine, nodeName } = this.#options;
+    const manifests = new StaticManifests({
+      context: client.context,
+      disk: machine.disk,
+      nodeName,
+      found: (found) => this.#seeManifests(found),
+    });
+    client.context.spawn('manifests', manifests.run());
   }
 
   /** Begins to listen for pods. */
   start(): void {
-    const { client, nodeName } = this.#options;
-    const informer = new Informer({ client, handle: pods, fieldSelector: `spec.nodeName=${nodeName}` });
-    informer.addHandler({
+    const { context } = this.#options.client;
+    this.#informer.addHandler({
       added: (pod) => this.#see(pod),
       changed: (pod) => this.#see(pod),
       removed: (pod) => this.#forget(pod),
     });
-    informer.start();
-    client.context.spawn('pod statuses', this.#statuses.run());
-    client.context.spawn('orphans', this.#endOrphans(informer));
+    this.#informer.start();
+    context.spawn('pod statuses', this.#statuses.run());
+    context.spawn('mirror pods', this.#keepMirrors());
+    context.spawn('orphans', this.#endOrphans());
   }
 
   /** In the order in which they came. */
@@ -71,8 +104,11 @@ export class PodManager {
   }
 
   #see(pod: Pod): void {
-    const uid = pod.metadata.uid ?? '';
-    const known = this.#workers.get(uid);
+    if (isMirrorPod(pod)) {
+      this.#seeMirror(pod);
+      return;
+    }
+    const known = this.#workers.get(pod.metadata.uid ?? '');
     const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
     if (!known) {
       if (!FINISHED.has(pod.status?.phase ?? '')) this.#begin(pod);
@@ -86,58 +122,112 @@ export class PodManager {
     if (known.isOver) this.#statuses.note(known);
   }
 
+  #seeMirror(mirror: Pod): void {
+    this.#mirrors.changed.fire();
+    const { namespace = '', name = '' } = mirror.metadata;
+    const worker = this.find(namespace, name);
+    if (!worker?.isStatic) return;
+    if (mirror.status?.startTime === undefined) this.#statuses.note(worker);
+    else this.#statuses.compare(worker);
+  }
+
   #forget(pod: Pod): void {
-    const uid = pod.metadata.uid ?? '';
-    const worker = this.#workers.get(uid);
+    if (isMirrorPod(pod)) {
+      this.#mirrors.changed.fire();
+      return;
+    }
+    const worker = this.#workers.get(pod.metadata.uid ?? '');
     if (!worker) return;
-    this.#workers.delete(uid);
+    this.#workers.delete(worker.uid);
     worker.terminate(0);
     this.#options.client.context.spawn('reap', this.#reap(worker));
   }
 
   /** The runtime keeps nothing of a pod that is gone. */
   *#reap(worker: PodWorker): Process<void> {
-    const { machine } = this.#options;
     yield* worker.untilOver();
-    machine.runtime.removePod(worker.pod.metadata.uid ?? '');
+    this.#options.machine.runtime.removePod(worker.uid);
+  }
+
+  #seeManifests(found: readonly Pod[]): void {
+    this.#manifests = new Map(found.map((pod) => [pod.metadata.uid ?? '', pod]));
+    const { context } = this.#options.client;
+    for (const worker of this.workers()) {
+      if (!worker.isStatic || this.#manifests.has(worker.uid) || worker.isTerminating) continue;
+      worker.terminate(worker.pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+      context.spawn('static pod ends', this.#endStatic(worker));
+    }
+    for (const pod of found) this.#beginStatic(pod);
+    this.#mirrors.changed.fire();
+  }
+
+  *#endStatic(worker: PodWorker): Process<void> {
+    yield* this.#reap(worker);
+    this.#workers.delete(worker.uid);
+    this.#mirrors.changed.fire();
+    // One that has changed comes when the old one is gone.
+    for (const pod of this.#manifests.values()) this.#beginStatic(pod);
+  }
+
+  #beginStatic(pod: Pod): void {
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    if (!this.#workers.has(uid) && !this.find(namespace, name)?.isStatic) this.#begin(pod, true);
+  }
+
+  /** What runs is shown as long as it runs. */
+  #staticPods(): readonly Pod[] {
+    return this.workers().flatMap((worker) => (worker.isStatic ? [worker.pod] : []));
+  }
+
+  *#keepMirrors(): Process<void> {
+    yield* this.#informer.waitUntilSynced();
+    yield* this.#mirrors.run();
+  }
+
+  /** The pod in the API that shows a worker's. */
+  #inApi(worker: PodWorker): Pod | undefined {
+    if (!worker.isStatic) return worker.pod;
+    const mirror = this.#informer.store.get(storeKeyOf(worker.pod));
+    const shows = mirror && isMirrorOf(mirror, worker.pod) && !mirror.metadata.deletionTimestamp;
+    return shows ? mirror : undefined;
   }
 
   /** Pods that were deleted while the agent was away: their containers are nobody's. */
-  *#endOrphans(informer: Informer<Pod>): Process<void> {
+  *#endOrphans(): Process<void> {
     const { client, machine } = this.#options;
     const { context } = client;
-    yield* informer.waitUntilSynced();
-    const present = new Set(informer.store.list().map(({ metadata }) => metadata.uid ?? ''));
-    const orphans = [...machine.runtime.sandboxes.keys()].filter((uid) => !present.has(uid));
-    for (const { id, podUid } of machine.runtime.all())
-      if (orphans.includes(podUid)) machine.runtime.stop(id, context.now() / 1_000, ORPHAN_GRACE_MS);
+    yield* this.#informer.waitUntilSynced();
+    const present = new Set(this.#informer.store.list().map(({ metadata }) => metadata.uid ?? ''));
+    const orphans = [...machine.runtime.sandboxes.keys()].filter(
+      (uid) => !present.has(uid) && !this.#workers.has(uid),
+    );
+    for (const uid of orphans)
+      for (const { id } of machine.runtime.containersOf(uid))
+        machine.runtime.stop(id, context.now() / 1_000, ORPHAN_GRACE_MS);
     yield* context.sleep(milliseconds(ORPHAN_GRACE_MS));
     for (const uid of orphans) machine.runtime.removePod(uid);
   }
 
-  #begin(pod: Pod): void {
-    const { client, hostIP, machine, node } = this.#options;
+  #begin(pod: Pod, isStatic = false): void {
+    const { client, hostIP, machine, recorder } = this.#options;
+    const uid = pod.metadata.uid ?? '';
     const worker: PodWorker = new PodWorker({
       context: client.context,
       runtime: machine.runtime,
       pod,
       podIP:
-        machine.runtime.sandboxOf(pod.metadata.uid ?? '') ??
-        (pod.spec?.hostNetwork === true ? hostIP : this.#nextAddress()),
+        machine.runtime.sandboxOf(uid) ?? (pod.spec?.hostNetwork === true ? hostIP : this.#addresses.next()),
       hostIP,
-      tell: (facts, fieldPath) => this.#recorder.record(pod, facts, fieldPath),
+      isStatic,
+      tell: (facts, fieldPath) => recorder.record(pod, facts, fieldPath),
       changed: () => this.#statuses.note(worker),
       restoredOf: (container) => {
         const { namespace = '', name = '' } = pod.metadata;
         return machine.takeRestore({ namespace, pod: name, container });
       },
     });
-    const others = this.workers()
-      .filter(({ isOver }) => !isOver)
-      .map((other) => other.pod);
-    this.#workers.set(pod.metadata.uid ?? '', worker);
-    const present = node();
-    const rejection = present && rejectionOf(pod, present, others);
+    const rejection = this.#rejectionOf(worker);
+    this.#workers.set(uid, worker);
     if (rejection) {
       worker.reject(rejection.reason, rejection.message);
       return;
@@ -147,15 +237,17 @@ export class PodManager {
       worker.terminate(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
   }
 
-  /** From the node's pod network, in order. */
-  #nextAddress(): string {
-    const network = this.#options.node()?.spec?.podCIDR?.split('.').slice(0, 3).join('.') ?? '10.244.0';
-    const taken = new Set(this.#options.machine.runtime.sandboxes.values());
-    let address = '';
-    for (let tries = 0; tries < ADDRESSES && (tries === 0 || taken.has(address)); tries += 1) {
-      this.#addresses += 1;
-      address = `${network}.${(this.#addresses % ADDRESSES) + 2}`;
-    }
-    return address;
+  /** A pod that has its sandbox was let in long ago, and one that is to end may. */
+  #rejectionOf({ pod, uid, isCritical }: PodWorker): Rejection | undefined {
+    const { machine, node } = this.#options;
+    const isLetIn = machine.runtime.sandboxOf(uid) !== undefined;
+    if (isLetIn || pod.metadata.deletionTimestamp !== undefined) return undefined;
+    const pressed = isCritical ? undefined : pressureRejectionOf(pod, machine.pressures);
+    if (pressed) return pressed;
+    const others = this.workers()
+      .filter(({ isOver }) => !isOver)
+      .map((other) => other.pod);
+    const present = node();
+    return present && rejectionOf(pod, present, others);
   }
 }

@@ -22,6 +22,8 @@ export interface PodScopeOptions {
   readonly pod: Pod;
   readonly podIP: string;
   readonly hostIP: string;
+  /** Out of a manifest on the node's disk. */
+  readonly isStatic: boolean;
   /** `fieldPath`: the container that it is about, if it is about one. */
   readonly tell: (facts: EventFacts, fieldPath?: string) => void;
   /** The record has changed. */

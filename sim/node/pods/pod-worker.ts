@@ -22,8 +22,8 @@ import { PodCourse } from './pod-course.ts';
 import { PodScope, type PodScopeOptions } from './pod-scope.ts';
 import type { Disruption, PodRecord } from './pod-record.ts';
 import { endContainers } from './pod-termination.ts';
-import { isStaticPod } from './static-pod.ts';
-import { recall } from './recalled-records.ts';
+import { isCriticalPod } from './static-pod.ts';
+import { recall, recallFromRuntime } from './recalled-records.ts';
 
 const DEADLINE_EXCEEDED = 'Pod was active on the node longer than the specified deadline';
 
@@ -49,16 +49,9 @@ export class PodWorker {
   constructor(options: PodScopeOptions) {
     const scope = new PodScope(options);
     this.#scope = scope;
-    const { pod, runtime, context, records } = scope;
+    const { pod, runtime, context } = scope;
     this.#startTime = pod.status?.startTime ?? formatTime(context.wallMs());
-    const now = { nowMs: scope.nowMs, wallMs: context.wallMs() };
-    const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = pod.status ?? {};
-    recall(records.main, containerStatuses, runtime, now);
-    const hasSandbox = runtime.sandboxOf(scope.uid) !== undefined;
-    // With its sandbox a pod has lost what its init containers did.
-    if (hasSandbox) recall(records.init, initContainerStatuses, runtime, now);
-    recall(records.ephemeral, ephemeralContainerStatuses, runtime, now);
-    this.#course = new PodCourse(scope, hasSandbox);
+    this.#course = new PodCourse(scope, runtime.sandboxOf(scope.uid) !== undefined);
   }
 
   get record(): PodRecord {
@@ -89,7 +82,12 @@ export class PodWorker {
 
   /** The agent runs it out of a manifest of its own; the API has a picture of it at most. */
   get isStatic(): boolean {
-    return isStaticPod(this.pod);
+    return this.#scope.options.isStatic;
+  }
+
+  /** The node does not give it up for want of anything. */
+  get isCritical(): boolean {
+    return this.isStatic || isCriticalPod(this.pod);
   }
 
   /** The pod has changed in the API. */
@@ -159,10 +157,23 @@ export class PodWorker {
 
   /** Starts what is to be started, until the pod has nothing more to do; then ends it. */
   start(): void {
+    this.#recall();
     const { context, pod } = this.#scope;
     const { namespace = '', name = '' } = pod.metadata;
     this.#running = context.spawn(`pod ${namespace}/${name}`, this.#run());
     context.spawn('deadline', this.#keepDeadline());
+  }
+
+  /** An agent that has restarted finds what its containers did. */
+  #recall(): void {
+    const { pod, runtime, context, records, nowMs } = this.#scope;
+    const now = { nowMs: nowMs, wallMs: context.wallMs() };
+    const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = pod.status ?? {};
+    recall(records.main, containerStatuses, runtime, now);
+    // With its sandbox a pod has lost what its init containers did.
+    if (this.#course.hasSandbox) recall(records.init, initContainerStatuses, runtime, now);
+    recall(records.ephemeral, ephemeralContainerStatuses, runtime, now);
+    if (!containerStatuses) recallFromRuntime(this.#scope);
   }
 
   *#run(): Process<void> {

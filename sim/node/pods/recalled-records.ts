@@ -5,7 +5,10 @@
 import { formatTime } from '../../api/time-format.ts';
 import type { ContainerStatus } from '../../api/types/core-v1.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
+import { noteEnd, noteStart } from './container-run.ts';
 import type { ContainerRecord, ContainerState, Terminated } from './container-state.ts';
+import { findContainer } from './pod-containers.ts';
+import type { PodScope } from './pod-scope.ts';
 
 interface Now {
   readonly nowMs: number;
@@ -31,6 +34,17 @@ export function recall(
       isStarted: isRunning && status.started === true,
       isReady: isRunning && status.ready,
     });
+  }
+}
+
+/** What a pod's containers did of which nobody was told. */
+export function recallFromRuntime(scope: PodScope): void {
+  for (const running of scope.runtime.containersOf(scope.uid)) {
+    const container = findContainer(scope.pod, running.name);
+    if (!container) continue;
+    const isEnded = scope.runtime.fateOf(running.id, scope.nowMs).kind === 'ended';
+    if (isEnded) noteEnd(scope, container, running);
+    else noteStart(scope, container, running);
   }
 }
 

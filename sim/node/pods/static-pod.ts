@@ -11,14 +11,8 @@ const CRITICAL_PRIORITY = 2_000_000_000;
 
 export const isMirrorPod = ({ metadata }: Pod): boolean => metadata.annotations?.[MIRROR] !== undefined;
 
-export function isStaticPod({ metadata }: Pod): boolean {
-  const source = metadata.annotations?.[SOURCE];
-  return source !== undefined && source !== 'api' && metadata.annotations?.[MIRROR] === undefined;
-}
-
-/** A node never gives it up for want of anything. */
-export const isCriticalPod = (pod: Pod): boolean =>
-  isStaticPod(pod) || isMirrorPod(pod) || (pod.spec?.priority ?? 0) >= CRITICAL_PRIORITY;
+/** By its priority: a node never gives it up for want of anything. */
+export const isCriticalPod = ({ spec }: Pod): boolean => (spec?.priority ?? 0) >= CRITICAL_PRIORITY;
 
 /** The pod that an agent runs for a manifest. `hash` is its uid. */
 export function staticPodOf(

@@ -1,13 +1,15 @@
 /**
  * Commands in a container (`exec`): what the workload's behaviour answers, or one of a few programs that every image
- * has here. There is no shell but one that runs simple commands, and no files but those of the behaviour and
- * `/etc/hostname`; what is missing is told as a container runtime tells it.
+ * has here. There is no shell but one that runs simple commands, and no files but those of the behaviour,
+ * `/etc/hostname` and `/proc/1/mem`; what is missing is told as a container runtime tells it.
  */
+import { encodeJson } from '../../api/codec/encode.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
-import { parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
+import type { ProcessState } from './process-memory.ts';
+import { expanded, parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
 
 /** How a command talks to whoever runs it. */
 export interface CommandStreams {
@@ -25,6 +27,8 @@ export type CommandEnd =
 export interface CommandPlace {
   readonly context: Context;
   readonly container: RuntimeContainer;
+  /** What the container's process has in memory: `/proc/1/mem` shows it in JSON. */
+  readonly process: () => ProcessState;
 }
 
 type Program = (words: readonly string[], streams: CommandStreams, place: CommandPlace) => Process<number>;
@@ -117,10 +121,16 @@ function* printEnvironment(
 ): Process<number> {
   const lines = environmentOf(container);
   if (words.length === 0) streams.write(lines.map((line) => `${line}\n`).join(''));
-  const found = words.map((name) => lines.findLast((line) => line.startsWith(`${name}=`)));
-  for (const line of found) if (line !== undefined) streams.write(`${line.slice(line.indexOf('=') + 1)}\n`);
+  const found = words.map((name) => valueIn(container, name));
+  for (const value of found) if (value !== undefined) streams.write(`${value}\n`);
   return found.includes(undefined) ? 1 : 0;
 }
+
+/** The last setting of a variable counts. */
+const valueIn = (container: RuntimeContainer, name: string): string | undefined =>
+  environmentOf(container)
+    .findLast((line) => line.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 
 /** `Mon Jan 15 10:00:00 UTC 2025`. */
 function dateText(wallMs: number): string {
@@ -165,7 +175,7 @@ function* cat(words: readonly string[], streams: CommandStreams, place: CommandP
         streams.write(FROM_TEXT.decode(bytes));
       continue;
     }
-    const text = filesOf(place.container).get(path);
+    const text = filesOf(place).get(path);
     if (text !== undefined) streams.write(text);
     else {
       streams.writeError(`cat: ${path}: No such file or directory\n`);
@@ -175,17 +185,15 @@ function* cat(words: readonly string[], streams: CommandStreams, place: CommandP
   return exitCode;
 }
 
-function filesOf({ behaviour, podName }: RuntimeContainer): ReadonlyMap<string, string> {
-  return new Map(Object.entries({ '/etc/hostname': `${podName}\n`, ...behaviour.files }));
+function filesOf({ container, process }: CommandPlace): ReadonlyMap<string, string> {
+  const { behaviour, podName } = container;
+  const own = { '/etc/hostname': `${podName}\n`, '/proc/1/mem': `${encodeJson(process())}\n` };
+  return new Map(Object.entries({ ...own, ...behaviour.files }));
 }
 
-function* ls(
-  words: readonly string[],
-  streams: CommandStreams,
-  { container }: CommandPlace,
-): Process<number> {
+function* ls(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
   const [path = '/'] = words.filter((word) => !word.startsWith('-'));
-  const files = filesOf(container);
+  const files = filesOf(place);
   const folder = path.endsWith('/') ? path : `${path}/`;
   const below = [...files.keys()].filter((file) => file.startsWith(folder));
   const names = new Set(below.map((file) => file.slice(folder.length).split('/')[0] ?? ''));
@@ -252,7 +260,11 @@ function* runScript(
     return { exitCode: USAGE_EXIT, isLast: true };
   }
   let exitCode = before;
-  for (const { words, when } of commands) {
+  for (const { words: parts, when } of commands) {
+    const words = expanded(parts, (name) =>
+      name === '?' ? String(exitCode) : (valueIn(place.container, name) ?? ''),
+    );
+    if (words.length === 0) continue;
     if ((when === 'succeeded' && exitCode !== 0) || (when === 'failed' && exitCode === 0)) continue;
     if (words[0] === 'exit') return { exitCode: Number(words[1] ?? exitCode) & 0xff, isLast: true };
     const done = yield* attempt(words, streams, place);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseShell, ShellSyntaxError } from './shell-words.ts';
+import { expanded, parseShell, ShellSyntaxError } from './shell-words.ts';
+
+const VALUES: Readonly<Record<string, string>> = { NAME: 'a b', '?': '0' };
+const valueOf = (name: string): string => VALUES[name] ?? '';
 
 describe('the little shell', () => {
   it.each([
@@ -16,12 +19,17 @@ describe('the little shell', () => {
       ],
     ],
     [`echo ''`, [['always', 'echo', '']]],
+    ['echo $NAME-${NAME} "$NAME" \'$NAME\'', [['always', 'echo', 'a', 'b-a', 'b', 'a b', '$NAME']]],
+    ['echo $NONE "$NONE" $?', [['always', 'echo', '', '0']]],
+    ['echo "\\$NAME" \\$NAME', [['always', 'echo', '$NAME', '$NAME']]],
     ['  ', []],
   ])('reads %j', (script, expected) => {
-    expect(parseShell(script).map(({ when, words }) => [when, ...words])).toEqual(expected);
+    expect(parseShell(script).map(({ when, words }) => [when, ...expanded(words, valueOf)])).toEqual(
+      expected,
+    );
   });
 
-  it.each(['echo $HOME', 'a | b', 'a > b', 'a &', '`a`', 'echo "$x"', 'ls *', "echo 'a"])(
+  it.each(['echo $(date)', 'a | b', 'a > b', 'a &', '`a`', 'echo "`x`"', 'ls *', "echo 'a"])(
     'refuses %j',
     (script) => {
       expect(() => parseShell(script)).toThrow(ShellSyntaxError);

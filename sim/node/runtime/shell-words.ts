@@ -1,12 +1,21 @@
 /**
- * The little of a shell's grammar that commands in simulated containers may use: words with quotes, and `;`, `&&`, `||`
- * between commands. Whatever else a shell knows is refused by name.
+ * The little of a shell's grammar that commands in simulated containers may use: words with quotes and variables, and
+ * `;`, `&&`, `||` between commands. Whatever else a shell knows is refused by name.
  */
 export interface ShellCommand {
-  readonly words: readonly string[];
+  /** Not yet expanded: `expanded` gives the words. */
+  readonly words: readonly ShellWord[];
   /** Whether it depends on the command before. */
   readonly when: 'always' | 'succeeded' | 'failed';
 }
+
+/** Parts of one word, one after the other. */
+export type ShellWord = readonly ShellPart[];
+
+type ShellPart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** In quotes its value stays one word. */
+  | { readonly kind: 'variable'; readonly name: string; readonly isQuoted: boolean };
 
 /** The script uses something that is not modelled, or a quote has no end. */
 export class ShellSyntaxError extends Error {
@@ -19,16 +28,18 @@ const OPERATORS: Readonly<Record<string, ShellCommand['when']>> = {
   '&&': 'succeeded',
   '||': 'failed',
 };
-/** A quoted text, an escaped character, an operator, blanks, or a plain run of characters. */
-const TOKEN = /'[^']*'|"(?:[^"\\]|\\.)*"|\\.|&&|\|\||[;\n]|[ \t]+|[^'"\\;&|\s]+|./gs;
+/** A quoted text, an escaped character, a variable, an operator, blanks, or a plain run of characters. */
+const TOKEN = /'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\$(?:\w+|\{\w+\}|\?)|&&|\|\||[;\n]|[ \t]+|[^'"\\$;&|\s]+|./gs;
+const VARIABLE = /^\$\{?(\w+|\?)\}?$/;
+const QUOTED_PART = /\\.|\$(?:\w+|\{\w+\}|\?)|[^\\$]+|./gs;
 const UNKNOWN = /[$`<>(){}*?#]/;
 
 /** @throws ShellSyntaxError */
 export function parseShell(script: string): readonly ShellCommand[] {
   const commands: ShellCommand[] = [];
   let when: ShellCommand['when'] = 'always';
-  let words: string[] = [];
-  let word: string | undefined;
+  let words: ShellWord[] = [];
+  let word: ShellPart[] | undefined;
   const endWord = (): void => {
     if (word !== undefined) words.push(word);
     word = undefined;
@@ -44,20 +55,62 @@ export function parseShell(script: string): readonly ShellCommand[] {
       endCommand();
       when = operator;
     } else if (token.trim() === '') endWord();
-    else word = (word ?? '') + textOf(token);
+    else word = [...(word ?? []), ...partsOf(token)];
   }
   endCommand();
   return commands;
 }
 
-function textOf(token: string): string {
-  if (token.startsWith("'") && token.length > 1) return token.slice(1, -1);
-  if (token.startsWith('\\')) return token.slice(1);
-  const isQuoted = token.startsWith('"') && token.length > 1;
-  const text = isQuoted ? token.slice(1, -1).replaceAll(/\\(["\\$`])/g, '$1') : token;
+/** The words of a command; a variable outside of quotes may become several, or none. */
+export function expanded(words: readonly ShellWord[], valueOf: (name: string) => string): readonly string[] {
+  return words.flatMap((word) => {
+    const done: string[] = [];
+    let present: string | undefined;
+    for (const part of word) {
+      if (part.kind === 'text' || part.isQuoted) {
+        present = (present ?? '') + (part.kind === 'text' ? part.text : valueOf(part.name));
+        continue;
+      }
+      const value = valueOf(part.name);
+      const [first = '', ...rest] = value.trim().split(/\s+/);
+      if (value.trim() === '') continue;
+      if (/^\s/.test(value) && present !== undefined) {
+        done.push(present);
+        present = undefined;
+      }
+      present = (present ?? '') + first;
+      for (const next of rest) {
+        done.push(present);
+        present = next;
+      }
+    }
+    return present === undefined ? done : [...done, present];
+  });
+}
+
+const text = (value: string): ShellPart => ({ kind: 'text', text: value });
+
+function partsOf(token: string): readonly ShellPart[] {
   if (token === "'" || token === '"') throw new ShellSyntaxError('Syntax error: Unterminated quoted string');
-  const found = isQuoted ? /[$`]/.exec(token.replaceAll(/\\./g, '')) : UNKNOWN.exec(token);
-  if (found || token === '&' || token === '|')
-    throw new ShellSyntaxError(`${found?.[0] ?? token} is not modelled in simulated containers`);
-  return text;
+  if (token.startsWith("'")) return [text(token.slice(1, -1))];
+  if (token.startsWith('"')) return [text(''), ...quotedParts(token.slice(1, -1))];
+  if (token.startsWith('\\')) return [text(token.slice(1))];
+  const name = VARIABLE.exec(token)?.[1];
+  if (name !== undefined) return [{ kind: 'variable', name, isQuoted: false }];
+  refuseUnknown(UNKNOWN.exec(token)?.[0] ?? (token === '&' || token === '|' ? token : undefined));
+  return [text(token)];
+}
+
+function quotedParts(content: string): readonly ShellPart[] {
+  return [...content.matchAll(QUOTED_PART)].map(([part]): ShellPart => {
+    if (part.startsWith('\\')) return text(part.replace(/^\\(["\\$`])/, '$1'));
+    const name = VARIABLE.exec(part)?.[1];
+    if (name !== undefined) return { kind: 'variable', name, isQuoted: true };
+    refuseUnknown(/[$`]/.exec(part)?.[0]);
+    return text(part);
+  });
+}
+
+function refuseUnknown(found: string | undefined): void {
+  if (found !== undefined) throw new ShellSyntaxError(`${found} is not modelled in simulated containers`);
 }

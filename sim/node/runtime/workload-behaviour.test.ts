@@ -16,7 +16,7 @@ describe('the behaviour of a container', () => {
     ['{', 'JSON'],
     ['[]', 'expected a JSON object'],
     ['{"runs":1}', 'unknown member "runs"'],
-    ['{"exitCode":-1}', 'exitCode: expected a number from 0'],
+    ['{"exitCode":-1}', 'exitCode: expected a whole number from 0'],
     ['{"preStop":{"fails":1}}', 'preStop: fails: expected true or false'],
     ['{"postStart":3}', 'postStart: expected a JSON object'],
     ['{"ignoresTerm":1}', 'ignoresTerm: expected true or false'],

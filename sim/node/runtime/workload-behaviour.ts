@@ -82,12 +82,16 @@ type Check = (value: unknown) => string | undefined;
 
 const number: Check = (value) =>
   typeof value === 'number' && value >= 0 ? undefined : 'expected a number from 0';
+const whole: Check = (value) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? undefined
+    : 'expected a whole number from 0';
 const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'expected true or false');
 const anything: Check = () => undefined;
-const hook: Check = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'expected a JSON object';
-  return problemIn(value, { takesSeconds: number, fails: flag, exitCode: number });
-};
+const hook: Check = (value) =>
+  isObject(value)
+    ? problemIn(value, { takesSeconds: number, fails: flag, exitCode: whole })
+    : 'expected a JSON object';
 
 const text: Check = (value) => (typeof value === 'string' ? undefined : 'expected a text');
 const isObject = (value: unknown): value is object =>
@@ -124,13 +128,13 @@ const mapOf =
 
 const MEMBERS: Readonly<Record<keyof WorkloadBehaviour, Check>> = {
   runsForSeconds: number,
-  exitCode: number,
+  exitCode: whole,
   readyAfterSeconds: number,
   failsProbes: anything,
-  memoryBytes: number,
+  memoryBytes: whole,
   memoryGrowthBytes: number,
-  diskBytes: number,
-  processes: number,
+  diskBytes: whole,
+  processes: whole,
   postStart: hook,
   preStop: hook,
   stopsAfterSeconds: number,

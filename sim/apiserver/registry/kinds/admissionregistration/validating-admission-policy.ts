@@ -10,7 +10,7 @@ import { cIdentifier, nameIsDnsSubdomain } from '../../../../api/validation/name
 import { oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { keepMember, raiseGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import { matchConditionErrors } from './match-conditions.ts';
 import { matchResourcesErrors } from './match-resources.ts';
@@ -24,17 +24,9 @@ export const validatingAdmissionPolicyStrategy: Strategy<ValidatingAdmissionPoli
     spec.failurePolicy ??= 'Fail';
     if (spec.matchConstraints) matchResourcesDefaults(spec.matchConstraints);
   },
-  prepareForCreate: (draft) => {
-    draft.status = {};
-    draft.metadata.generation = 1;
-  },
+  ...SPEC_AND_STATUS,
   validate: specErrors,
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
   validateUpdate: specErrors,
-  resetFields: [['status']],
   subresources: { status: STATUS_RULES },
   tableRow: ({ metadata, spec }, { age }) => {
     const { apiVersion, kind } = spec?.paramKind ?? {};

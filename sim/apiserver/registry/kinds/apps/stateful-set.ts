@@ -10,7 +10,7 @@ import {
 } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -50,18 +50,13 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   defaults: ({ spec }) => {
     if (spec) defaultSpec(spec);
   },
-  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
+  ...SPEC_AND_STATUS,
   validate: ({ spec = NO_SPEC }) => validateSpec(spec),
   validateUpdate: ({ spec = NO_SPEC }, { spec: before = NO_SPEC }) => [
     ...validateSpec(spec),
     ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
   ],
   ...TEMPLATE_WARNINGS,
-  resetFields: [['status']],
   subresources: {
     status: {
       ...STATUS_RULES,

@@ -5,7 +5,7 @@ import { invalid, notSupported, required } from '../../../../api/validation/fiel
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { maxLengthFinding, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 import { containerCells, POD_NAMES, SPEC } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -31,11 +31,7 @@ export const cronJobStrategy: Strategy<CronJob> = {
     spec.successfulJobsHistoryLimit ??= 3;
     spec.failedJobsHistoryLimit ??= 1;
   },
-  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
+  ...SPEC_AND_STATUS,
   validate: ({ metadata: { name = '' }, spec = NO_SPEC }) => [
     ...validateSpec(spec, undefined),
     ...(name.length > MAX_NAME
@@ -54,7 +50,6 @@ export const cronJobStrategy: Strategy<CronJob> = {
       : podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE)),
     ...timeZoneWarnings(spec),
   ],
-  resetFields: [['status']],
   subresources: { status: STATUS_RULES },
   tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
     cells: [

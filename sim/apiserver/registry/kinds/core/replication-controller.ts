@@ -1,29 +1,17 @@
 /** ReplicationController: the older ReplicaSet, with labels as its selector. */
 import type { FieldError } from '../../../../api/status.ts';
 import { selectorOfLabels } from '../../../../api/selector/label-selector.ts';
-import type {
-  ReplicationController,
-  ReplicationControllerSpec,
-  ReplicationControllerStatus,
-} from '../../../../api/types/core-v1.ts';
+import type { ReplicationController, ReplicationControllerSpec } from '../../../../api/types/core-v1.ts';
 import { required } from '../../../../api/validation/field-error.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
-import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
-import { validateReplicaStatus } from '../apps/replica-set.ts';
-import {
-  containerCells,
-  labelsCell,
-  SPEC,
-  TEMPLATE,
-  TEMPLATE_WARNINGS,
-  validateWorkloadTemplate,
-} from '../apps/workload.ts';
+import { REPLICA_STATUS, replicaCells } from '../apps/replica-status.ts';
+import { labelsCell, SPEC, TEMPLATE, TEMPLATE_WARNINGS, validateWorkloadTemplate } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 
 const NO_SPEC: ReplicationControllerSpec = {};
-const NO_STATUS: ReplicationControllerStatus = { replicas: 0 };
 
 export const replicationControllerStrategy: Strategy<ReplicationController> = {
   nameCheck: nameIsDnsSubdomain,
@@ -37,30 +25,14 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
     }
     if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
   },
-  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
+  ...SPEC_AND_STATUS,
   validate: ({ spec = NO_SPEC }) => validateSpec(spec),
   validateUpdate: ({ spec = NO_SPEC }) => validateSpec(spec),
   ...TEMPLATE_WARNINGS,
-  resetFields: [['status']],
   defaultPropagation: 'Orphan',
-  subresources: {
-    status: { ...STATUS_RULES, validateUpdate: ({ status = NO_STATUS }) => validateReplicaStatus(status) },
-  },
-  selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
-  tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
-    cells: [
-      metadata.name,
-      spec.replicas ?? 0,
-      status.replicas,
-      status.readyReplicas ?? 0,
-      clock.age(metadata.creationTimestamp),
-      ...containerCells(spec.template?.spec),
-      labelsCell(spec.selector),
-    ],
+  ...REPLICA_STATUS,
+  tableRow: (controller, clock) => ({
+    cells: [...replicaCells(controller, clock), labelsCell(controller.spec?.selector)],
   }),
 };
 

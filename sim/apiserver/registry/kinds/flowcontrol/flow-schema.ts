@@ -9,7 +9,7 @@ import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { keepMember, raiseGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 
 const DEFAULT_PRECEDENCE = 1_000;
@@ -21,17 +21,9 @@ export const flowSchemaStrategy: Strategy<FlowSchema> = {
   defaults: (draft) => {
     (draft.spec ??= { priorityLevelConfiguration: { name: '' } }).matchingPrecedence ||= DEFAULT_PRECEDENCE;
   },
-  prepareForCreate: (draft) => {
-    draft.status = {};
-    draft.metadata.generation = 1;
-  },
+  ...SPEC_AND_STATUS,
   validate: specErrors,
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
   validateUpdate: specErrors,
-  resetFields: [['status']],
   subresources: { status: STATUS_RULES },
   tableRow: ({ metadata, spec, status }, { age }) => ({
     cells: [

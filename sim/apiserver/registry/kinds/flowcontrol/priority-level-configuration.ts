@@ -10,7 +10,7 @@ import { forbidden, invalid, required } from '../../../../api/validation/field-e
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { ZERO_SHARES_ANNOTATION } from '../../../conversion/flow-control.ts';
-import { keepMember, raiseGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 
 const DEFAULT_SHARES = 30;
@@ -19,17 +19,9 @@ const SPEC = FieldPath.of('spec');
 export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
   nameCheck: nameIsDnsSubdomain,
   defaults: setDefaults,
-  prepareForCreate: (draft) => {
-    draft.status = {};
-    draft.metadata.generation = 1;
-  },
+  ...SPEC_AND_STATUS,
   validate: specErrors,
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
   validateUpdate: specErrors,
-  resetFields: [['status']],
   subresources: { status: STATUS_RULES },
   tableRow: ({ metadata, spec }, { age }) => {
     const limited = spec?.limited;

@@ -7,7 +7,7 @@ import { invalid, notSupported, required } from '../../../../api/validation/fiel
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain, percent, qualifiedName } from '../../../../api/validation/names.ts';
-import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { keepMember, SPEC_AND_STATUS } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -18,14 +18,9 @@ const STATUSES = ['False', 'True', 'Unknown'];
 export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   nameCheck: nameIsDnsSubdomain,
   requiresVersionOnUpdate: true,
-  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
+  ...SPEC_AND_STATUS,
   validate: (budget) => specErrors(budget),
   validateUpdate: (budget) => specErrors(budget),
-  resetFields: [['status']],
   subresources: {
     status: {
       prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),

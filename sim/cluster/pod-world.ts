@@ -1,9 +1,9 @@
 /** For the tests of pods: a small cluster, pods with behaviours, and what the API says of them. */
-import type { Container, Pod, PodSpec } from '../../api/types/core-v1.ts';
-import type { Cluster } from '../../cluster/cluster.ts';
-import { createCluster } from '../../cluster/create-cluster.ts';
-import { minutes } from '../../engine/time.ts';
-import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
+import type { Container, Pod, PodSpec } from '../api/types/core-v1.ts';
+import type { Cluster } from './cluster.ts';
+import { createCluster } from './create-cluster.ts';
+import { minutes } from '../engine/time.ts';
+import type { WorkloadBehaviour } from '../node/runtime/workload-behaviour.ts';
 
 export interface PodFacts extends Partial<Omit<PodSpec, 'containers'>> {
   readonly behaviours?: Readonly<Record<string, WorkloadBehaviour>>;

@@ -1,0 +1,115 @@
+/**
+ * The manifests on a node's disk, one pod in each file, JSON or YAML: read again whenever the disk has changed. A file
+ * that is no pod is passed over.
+ */
+import { structOf } from '../../api/catalog/builtin-types.ts';
+import { DecodeError } from '../../api/codec/decode-error.ts';
+import { decodeStruct } from '../../api/codec/decode.ts';
+import { encodeJson } from '../../api/codec/encode.ts';
+import { yamlToJson } from '../../api/codec/yaml.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { Container, Pod } from '../../api/types/core-v1.ts';
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import type { Disk } from '../disk.ts';
+import { hexDigest } from '../text-digest.ts';
+import { staticPodOf } from './static-pod.ts';
+
+export const MANIFEST_DIRECTORY = '/etc/kubernetes/manifests';
+const FROM_TEXT = new TextDecoder();
+const TO_TEXT = new TextEncoder();
+/** A uid has 32 hexadecimal digits. */
+const UID_WORDS = 4;
+
+export interface StaticManifestsOptions {
+  readonly context: Context;
+  readonly disk: Disk;
+  readonly nodeName: string;
+  /** All pods that there are manifests for; called again when they have changed. */
+  readonly found: (pods: readonly Pod[]) => void;
+}
+
+export class StaticManifests {
+  readonly #options: StaticManifestsOptions;
+  /** By path: the text as it was read, and the pod that it means. */
+  readonly #known = new Map<string, { readonly text: string; readonly pod: Pod | undefined }>();
+
+  constructor(options: StaticManifestsOptions) {
+    this.#options = options;
+  }
+
+  /** Without end. */
+  *run(): Process<void> {
+    for (;;) {
+      this.look();
+      yield* this.#options.disk.changed.wait();
+    }
+  }
+
+  look(): void {
+    const { disk, found } = this.#options;
+    const paths = disk.list(MANIFEST_DIRECTORY).filter(isManifest);
+    let hasNews = false;
+    for (const path of [...this.#known.keys()]) {
+      if (paths.includes(path)) continue;
+      this.#known.delete(path);
+      hasNews = true;
+    }
+    for (const path of paths) hasNews = this.#read(path) || hasNews;
+    if (hasNews) found([...this.#known.values()].flatMap(({ pod }) => pod ?? []));
+  }
+
+  /** Whether it says something new. */
+  #read(path: string): boolean {
+    const { disk, context, nodeName } = this.#options;
+    const text = FROM_TEXT.decode(disk.read(path)?.bytes);
+    if (this.#known.get(path)?.text === text) return false;
+    const manifest = manifestOf(text);
+    const seen = formatTime(context.wallMs());
+    const hash = hexDigest(`host:${nodeName} file:${path} ${encodeJson(manifest)}`, UID_WORDS);
+    this.#known.set(path, { text, pod: manifest && staticPodOf(manifest, { nodeName, hash, seen }) });
+    if (!manifest) context.trace('manifest refused', path);
+    return true;
+  }
+}
+
+/** Directly in the directory, and not hidden. */
+function isManifest(path: string): boolean {
+  const name = path.slice(MANIFEST_DIRECTORY.length + 1);
+  return !name.includes('/') && !name.startsWith('.');
+}
+
+/** Undefined: the text is no pod. */
+export function manifestOf(text: string): Pod | undefined {
+  try {
+    const { value } = yamlToJson(text);
+    const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+    if (kind !== 'Pod' || apiVersion !== 'v1') return undefined;
+    const pod = decodeStruct(structOf('v1.Pod'), value) as Pod;
+    const { spec } = pod;
+    const containers: readonly Container[] | null = spec?.containers ?? null;
+    return pod.metadata.name && spec && containers ? withPullPolicies(pod, spec) : undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** Nobody fills in defaults for a pod that does not come from the API. */
+function withPullPolicies(pod: Pod, spec: NonNullable<Pod['spec']>): Pod {
+  const withPolicy = (container: Container): Container => ({
+    imagePullPolicy: /(:latest|\/[^:]*|^[^:]*)$/.test(container.image ?? '') ? 'Always' : 'IfNotPresent',
+    ...container,
+  });
+  const init = spec.initContainers?.map(withPolicy);
+  return {
+    ...pod,
+    spec: { ...spec, containers: spec.containers.map(withPolicy), ...(init && { initContainers: init }) },
+  };
+}
+
+/** Puts a manifest on the disk, as whoever sets up the machine does. */
+export function writeManifest(disk: Disk, pod: Pod): void {
+  const path = `${MANIFEST_DIRECTORY}/${pod.metadata.namespace ?? 'default'}-${pod.metadata.name ?? ''}.json`;
+  disk.write(path, { bytes: TO_TEXT.encode(encodeJson(pod)), mode: 0o600, owner: 'root' });
+}
