@@ -10,7 +10,15 @@ import { optional, required, type ValueOf } from './shape.ts';
 import { integer, json, list, map, struct, text, word } from './shape-builders.ts';
 import { stepShape } from './step-shape.ts';
 
-const CHECKERS = ['watch-ordered', 'watch-unique', 'list-sorted', 'list-counted', ...NODE_RULES] as const;
+const CHECKERS = [
+  'watch-ordered',
+  'watch-unique',
+  'list-sorted',
+  'list-counted',
+  'writes-durable',
+  'reads-linearizable',
+  ...NODE_RULES,
+] as const;
 export type CheckerName = (typeof CHECKERS)[number];
 
 export const scenarioShape = struct({
