@@ -1,6 +1,6 @@
 /** The part of the scenario language that says on what a scenario runs. */
 import { optional, required } from './shape.ts';
-import { duration, flag, integer, list, map, struct, text, word } from './shape-builders.ts';
+import { duration, flag, integer, list, map, mapping, struct, text, word } from './shape-builders.ts';
 
 const MOST_NODES = 10_000;
 
@@ -12,6 +12,23 @@ const taintShape = struct({
     value: optional(text('Value.')),
     effect: required(
       word('What becomes of pods that do not tolerate it.', ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+    ),
+  },
+});
+
+const evictionShape = struct({
+  name: 'Eviction',
+  doc: 'When a node gives up pods. Signals: `memory.available`, `nodefs.available`, `imagefs.available`, `pid.available`.',
+  fields: {
+    hard: optional(
+      map(
+        'Signals, and what is too little of them: `100Mi`, or `10%` of what the node has. What is not named never is.',
+        text('Amount.'),
+      ),
+    ),
+    minimumReclaim: optional(map('So much more has to be there before the node stops.', text('Amount.'))),
+    pressureTransitionSeconds: optional(
+      integer('How long a condition stays after the last pressure. Default: 300.', 0, 86_400),
     ),
   },
 });
@@ -28,6 +45,13 @@ const templateShape = struct({
       map('What of it pods may use. Default: all, less what is kept back.', text('Quantity.')),
     ),
     unschedulable: optional(flag('The nodes register as cordoned.')),
+    staticPods: optional(
+      list(
+        'Manifests of pods on the disk of each node, in `/etc/kubernetes/manifests`: the agent runs them by itself.',
+        mapping('Manifest of a pod.'),
+      ),
+    ),
+    eviction: optional(evictionShape),
   },
 });
 

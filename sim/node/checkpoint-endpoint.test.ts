@@ -177,7 +177,11 @@ describe('the checkpoint endpoint answers', () => {
   );
 
   it('200 to a timeout that is long enough for it', () => {
-    expect(checkpoint(withPod({ memoryBytes: 40 * GIB }), { query: { timeout: '200' } })?.status).toBe(200);
+    const roomy = withPod(
+      { memoryBytes: 40 * GIB },
+      { nodes: [{ name: 'worker-1', capacity: { memory: '64Gi' } }] },
+    );
+    expect(checkpoint(roomy, { query: { timeout: '200' } })?.status).toBe(200);
   });
 
   it('500 when the runtime fails or knows no checkpoints', () => {
