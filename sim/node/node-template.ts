@@ -1,5 +1,5 @@
 /** What a node is to be, and the Node object that its agent registers. Specification: "Node". */
-import type { Node, NodeAddress, NodeCondition, NodeStatus, Pod, Taint } from '../api/types/core-v1.ts';
+import type { Node, NodeAddress, NodeCondition, NodeStatus, Taint } from '../api/types/core-v1.ts';
 import type { ClockSettings } from '../engine/clock.ts';
 import type { NewObject } from '../client/options.ts';
 import type { EvictionSettings } from './eviction/thresholds.ts';
