@@ -1,4 +1,5 @@
 /** How long a pod may stay on a node with taints of effect NoExecute. Pure. Specification: "Taints". */
+import { tolerates } from '../../api/selector/toleration.ts';
 import type { Taint, Toleration } from '../../api/types/core-v1.ts';
 
 /** Seconds from when pod and taints were seen together; 0: at once, Infinity: for ever. */
@@ -12,15 +13,4 @@ export function toleratedSeconds(tolerations: readonly Toleration[], taints: rea
     if (tolerationSeconds !== undefined) seconds = Math.min(seconds, Math.max(0, tolerationSeconds));
   }
   return seconds;
-}
-
-export function tolerates(
-  { key = '', operator = 'Equal', value = '', effect = '' }: Toleration,
-  taint: Taint,
-): boolean {
-  if (effect !== '' && effect !== taint.effect) return false;
-  if (key !== '' && key !== taint.key) return false;
-  // Without a key only `Exists` means every taint.
-  if (key === '' && operator !== 'Exists') return false;
-  return operator === 'Exists' || value === (taint.value ?? '');
 }
