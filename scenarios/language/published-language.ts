@@ -1,5 +1,6 @@
 /** The language as it is published: scenario.schema.json for editors, README.md for readers. */
 import { MATCHERS } from '../match.ts';
+import { checkersText } from './checkers.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { referenceOf } from './reference.ts';
 import { scenarioShape } from './scenario-shape.ts';
@@ -63,5 +64,5 @@ export function languageReference(): string {
     '',
     ...Object.values(MATCHERS).map(({ doc }) => `- ${doc}`),
   ];
-  return `${INTRODUCTION}\n${rules.join('\n')}\n\n## Reference\n\n${referenceOf(scenarioShape)}`;
+  return `${INTRODUCTION}\n${rules.join('\n')}\n\n## Checkers\n\n${checkersText()}\n\n## Reference\n\n${referenceOf(scenarioShape)}`;
 }

@@ -160,7 +160,7 @@ export class NodeAgent {
       tellOfNode,
     });
     context.spawn('eviction', eviction.run());
-    yield* register(client, template, ids);
+    yield* register({ client, template, ids, machine: this.machine });
     informer.addHandler({
       added: (node) => {
         events.see(node);
