@@ -1,5 +1,5 @@
 /** What a node is to be, and the Node object that its agent registers. Specification: "Node". */
-import type { Node, NodeAddress, NodeCondition, NodeStatus, Pod, Taint } from '../api/types/core-v1.ts';
+import type { Node, NodeAddress, NodeCondition, NodeStatus, Taint } from '../api/types/core-v1.ts';
 import type { ClockSettings } from '../engine/clock.ts';
 import type { NewObject } from '../client/options.ts';
 import type { EvictionSettings } from './eviction/thresholds.ts';
@@ -31,8 +31,8 @@ export interface NodeTemplate {
   readonly clock?: ClockSettings;
   /** `--root-dir` of the agent: checkpoints are in `checkpoints` below it. Default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
-  /** Manifests on the machine's disk, in `/etc/kubernetes/manifests`: the agent runs these pods by itself. */
-  readonly staticPods?: readonly Pod[];
+  /** Manifests of pods on the machine's disk, in `/etc/kubernetes/manifests`: the agent runs these by itself. */
+  readonly staticPods?: readonly object[];
   /** When the agent gives up pods because the node is short of something. */
   readonly eviction?: EvictionSettings;
 }
