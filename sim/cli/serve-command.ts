@@ -142,6 +142,8 @@ export function serveCommand(): Command {
     .action(run);
 }
 
+const MAX_PORT = 65_535;
+
 /** A mistake is told at the start, not when the registry is made. */
 function checkedRuntimeConfig(text: string): string {
   parseRuntimeConfig(text);
@@ -155,6 +157,9 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
     command.error('error: --api-server-only leaves no room for --nodes and --controllers');
   if (flags.apiServerOnly === true && flags.kubeletPorts !== undefined)
     command.error('error: --api-server-only leaves no node for --kubelet-ports');
+  const lastPort = (flags.kubeletPorts ?? 0) + (flags.nodes ?? 1) - 1;
+  if (lastPort > MAX_PORT && flags.kubeletPorts !== 0)
+    command.error(`error: --kubelet-ports ${flags.kubeletPorts}: the last node would have port ${lastPort}`);
   // Only a kubeconfig that is asked for brings in a user who is not in the file of tokens.
   const token = flags.kubeconfigOut === undefined ? undefined : randomBytes(16).toString('hex');
   const audit = await auditOf(flags, command);

@@ -121,6 +121,23 @@ describe('the port of a node', () => {
     });
   });
 
+  test('shows the archive on the disk of its node', async () => {
+    const { items } = JSON.parse((await send(node + checkpoint, { ...admin, method: 'POST' })).body) as {
+      items: string[];
+    };
+    const [archive = ''] = items;
+    const disk = `${api}/kubesim/v1/files?node=worker-1&below=/var/lib/kubelet/checkpoints`;
+    expect(JSON.parse((await send(disk, admin)).body)).toMatchObject({
+      items: expect.arrayContaining([{ path: archive, mode: '0600', owner: 'root', sizeBytes: 16_777_216 }]),
+    });
+    const file = await send(
+      `${api}/kubesim/v1/file?node=worker-1&path=${encodeURIComponent(archive)}`,
+      admin,
+    );
+    expect(file.headers['content-type']).toBe('application/octet-stream');
+    expect(file.body.startsWith('config.dump\0')).toBe(true);
+  });
+
   test.each([
     ['without credentials', { method: 'POST' }, checkpoint, 401, 'Unauthorized'],
     ['with a token of nobody', { method: 'POST', token: 'made-up' }, checkpoint, 401, 'Unauthorized'],
@@ -161,18 +178,30 @@ describe('the port of a node', () => {
     expect(answer.body).toContain(text);
   });
 
-  test('tells when the runtime fails, or knows no checkpoints', async () => {
-    const { runtime } = serving.world.cluster.machine('worker-1');
-    runtime.checkpointFailure = 'criu failed';
-    expect(await send(node + checkpoint, { ...admin, method: 'POST' })).toMatchObject({
-      status: 500,
-      body: 'checkpointing of default/web/main failed (rpc error: code = Unknown desc = criu failed)',
-    });
-    runtime.checkpointFailure = '';
-    runtime.implementsCheckpoint = false;
-    const answer = await send(node + checkpoint, { ...admin, method: 'POST' });
-    runtime.implementsCheckpoint = true;
-    expect(answer).toMatchObject({ status: 500, body: expect.stringContaining('code = Unimplemented') });
+  test.each([
+    [{ checkpointFails: 'criu failed' }, '', 'rpc error: code = Unknown desc = criu failed'],
+    [{ checkpointUnimplemented: true }, '', 'rpc error: code = Unimplemented'],
+    [{ runtimeHangs: true }, '?timeout=2', 'rpc error: code = DeadlineExceeded'],
+    [{ diskFull: true }, '', 'no space left on device'],
+  ])('tells what went wrong on a machine with %j', async (faults, query, text) => {
+    const set = await setFaults({ machines: { 'worker-1': faults } });
+    expect(JSON.parse(set.body)).toMatchObject({ machines: { 'worker-1': faults } });
+    const answer = await send(node + checkpoint + query, { ...admin, method: 'POST' });
+    expect(answer.status).toBe(500);
+    expect(answer.body).toContain('checkpointing of default/web/main failed');
+    expect(answer.body).toContain(text);
+    await setFaults({});
+    expect((await send(node + checkpoint, { ...admin, method: 'POST' })).status).toBe(200);
+  });
+
+  test.each([
+    [{ 'worker-9': {} }, 'machines: there is no node worker-9'],
+    [{ 'worker-1': { diskIsFull: true } }, 'machines.worker-1: there is no diskIsFull'],
+    [{ 'worker-1': { diskFull: 'yes' } }, 'machines.worker-1.diskFull: expected a boolean'],
+    [[], 'machines: expected a mapping of nodes'],
+  ])('refuses the faults %j', async (machines, text) => {
+    const { status, body } = await setFaults({ machines });
+    expect([status, body]).toEqual([400, expect.stringContaining(text)]);
   });
 
   test('gives an archive that a container of another node goes on from', async () => {

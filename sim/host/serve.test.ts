@@ -251,6 +251,11 @@ describe('the control path', () => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const method of Object.keys(operations)) {
         if (path.endsWith('/reset')) continue;
+        if (path.includes('/file')) {
+          const refused = await send(serving.urls[0] ?? '', 'GET', `${path}?node=worker-9`);
+          expect(JSON.parse(refused.body)).toEqual({ message: 'node: there is no node worker-9' });
+          continue;
+        }
         if (path.endsWith('/restore')) {
           const refused = await send(serving.urls[0] ?? '', 'POST', path, '{"archive":"/x"}');
           expect(JSON.parse(refused.body)).toEqual({ message: 'from: expected a text' });

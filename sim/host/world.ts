@@ -11,6 +11,7 @@ import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { MachineFaults } from './control/machine-faults.ts';
 import { RealTimeDriver } from './real-time-driver.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
@@ -26,6 +27,8 @@ export class World {
   readonly cluster: Cluster;
   /** Actors that are cut off from everybody else at present. */
   partitioned: ReadonlySet<string> = new Set();
+  /** What is wrong with machines at present, by the name of the node. */
+  machineFaults: ReadonlyMap<string, MachineFaults> = new Map();
 
   constructor({ seed, speed, ...options }: WorldOptions, storage: Storage<StoredObject>) {
     this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });

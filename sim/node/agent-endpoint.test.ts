@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Container } from '../api/types/core-v1.ts';
 import { type AgentRequest, askAgent } from '../cluster/agent-user.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
@@ -8,7 +9,11 @@ import type { WorkloadBehaviour } from './runtime/workload-behaviour.ts';
 
 const MIB = 1024 ** 2;
 
-function withPod(behaviour: WorkloadBehaviour = {}, restartPolicy = 'Never'): Cluster {
+function withPod(
+  behaviour: WorkloadBehaviour = {},
+  restartPolicy = 'Never',
+  probes: Partial<Container> = {},
+): Cluster {
   const world = createCluster({ nodes: 1, controllers: ['service-account'] });
   world.settle();
   world.client.pods.create({
@@ -16,7 +21,7 @@ function withPod(behaviour: WorkloadBehaviour = {}, restartPolicy = 'Never'): Cl
     spec: {
       nodeName: 'worker-1',
       restartPolicy,
-      containers: [{ name: 'main', image: 'app:1', env: [{ name: 'COLOUR', value: 'red' }] }],
+      containers: [{ name: 'main', image: 'app:1', env: [{ name: 'COLOUR', value: 'red' }], ...probes }],
     },
   });
   world.eventually(() => world.client.pods.get('web').status?.phase === 'Running', { within: minutes(1) });
@@ -92,10 +97,10 @@ describe('an agent tells', () => {
     ]);
     expect(pods[0]?.cpu['usageCoreNanoSeconds']).toBeGreaterThan(49e9);
     expect(pods[0]?.cpu['usageCoreNanoSeconds']).toBeLessThan(60e9);
-    expect(node.memory['workingSetBytes']).toBe(256 * MIB + 112 * MIB);
-    expect(node.memory['availableBytes']).toBe(16_384 * MIB - 368 * MIB);
+    expect(node.memory['workingSetBytes']).toBe(256 * MIB);
+    expect(node.memory['availableBytes']).toBe(16_384 * MIB - 256 * MIB);
     expect(node.cpu['usageNanoCores']).toBe(5e8 + 3e7);
-    expect(node.rlimit).toMatchObject({ curproc: 101 });
+    expect(node.rlimit).toMatchObject({ curproc: 1 });
   });
 
   it('its numbers under the names that monitoring knows', () => {
@@ -117,6 +122,24 @@ describe('an agent tells', () => {
     );
     expect(get(world, '/metrics/cadvisor')?.body).toMatch(/^machine_cpu_cores 4$/m);
     expect(get(world, '/metrics/probes')?.body).toContain('process_start_time_seconds 1.7356');
+  });
+
+  it('how its probes went', () => {
+    const probe = { tcpSocket: { port: 80 }, periodSeconds: 5, failureThreshold: 100 };
+    const failsProbes = [{ probe: 'readiness', fromSeconds: 12 }] as const;
+    const world = withPod({ failsProbes }, 'Never', { livenessProbe: probe, readinessProbe: probe });
+    world.advance(seconds(22));
+    const count = (type: string, result: string): number => {
+      const line = new RegExp(
+        `^prober_probe_total\\{container="main",namespace="default",pod="web",pod_uid=".*",probe_type="${type}",result="${result}"\\} (\\d+)$`,
+        'm',
+      ).exec(String(get(world, '/metrics/probes')?.body));
+      return Number(line?.[1] ?? 0);
+    };
+    expect(count('Readiness', 'successful')).toBe(3);
+    expect(count('Readiness', 'failed')).toBe(2);
+    expect(count('Liveness', 'successful')).toBe(5);
+    expect(count('Liveness', 'failed')).toBe(0);
   });
 
   it('its configuration', () => {

@@ -119,7 +119,7 @@ export function resourceMetrics(view: AgentView): string {
       [{ labels: {}, value: secondsOf(node), atMs }],
     ),
     family('node_memory_working_set_bytes', 'gauge', '[STABLE] Current working set of the node in bytes', [
-      { labels: {}, value: node.memoryBytes, atMs },
+      { labels: {}, value: usedMemoryOf(view), atMs },
     ]),
     family(
       'pod_cpu_usage_seconds_total',
@@ -173,7 +173,7 @@ export function containerMetrics(view: AgentView): string {
       'container_processes',
       'gauge',
       'Number of processes running inside the container.',
-      samples(() => 1),
+      samples(({ processes }) => processes),
     ),
     family(
       'container_start_time_seconds',
@@ -191,8 +191,26 @@ export function containerMetrics(view: AgentView): string {
   ]);
 }
 
-/** Probes are not counted: only since when the agent probes is known. */
-export const probeMetrics = (view: AgentView): string => expositionOf([processStart(view)]);
+export function probeMetrics(view: AgentView): string {
+  const samples = view.workers().flatMap(({ pod: { metadata }, probeResults }) =>
+    probeResults.map(({ container, probe, result, count }): Sample => {
+      const { name = '', namespace = '', uid = '' } = metadata;
+      const probe_type = PROBE_TYPES[probe];
+      return { labels: { container, namespace, pod: name, pod_uid: uid, probe_type, result }, value: count };
+    }),
+  );
+  return expositionOf([
+    family(
+      'prober_probe_total',
+      'counter',
+      '[BETA] Cumulative number of a liveness, readiness or startup probe for a container by result.',
+      samples,
+    ),
+    processStart(view),
+  ]);
+}
+
+const PROBE_TYPES = { startup: 'Startup', liveness: 'Liveness', readiness: 'Readiness' } as const;
 
 export function healthMetrics(
   checks: readonly { readonly name: string; readonly isHealthy: boolean }[],
@@ -203,6 +221,11 @@ export function healthMetrics(
   }));
   const help = '[STABLE] This metric records the result of a single healthcheck.';
   return expositionOf([family('kubernetes_healthcheck', 'gauge', help, samples)]);
+}
+
+function usedMemoryOf({ machine, runtimeMs }: AgentView): number {
+  const { capacity, available } = machine.observations(runtimeMs)['memory.available'];
+  return capacity - available;
 }
 
 const processStart = ({ startedMs }: AgentView): MetricFamily =>

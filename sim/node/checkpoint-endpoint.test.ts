@@ -216,6 +216,22 @@ describe('the checkpoint endpoint answers', () => {
     expect(checkpoint(world)?.status).toBe(200);
   });
 
+  it('500 when the disk is full before all memory is written; until then the archive takes its room', () => {
+    const world = withPod({ memoryBytes: 8 * GIB });
+    const { disk } = world.machine('worker-1');
+    const before = disk.availableBytes;
+    world.user.spawn('saboteur', function* (context) {
+      yield* context.sleep(seconds(10));
+      expect(before - disk.availableBytes).toBeGreaterThan(2 * GIB);
+      world.machine('worker-1').fillDisk();
+    });
+    expect(checkpoint(world)?.body).toContain('no space left on device');
+    world.machine('worker-1').freeDisk();
+    expect(disk.availableBytes).toBe(before);
+    expect(checkpoint(world)?.status).toBe(200);
+    expect(before - disk.availableBytes).toBe(8 * GIB);
+  });
+
   it('500 to the second of two at a time, of one container; of two containers both are made', () => {
     const world = withPod();
     create(world, 'api', 'worker-1');

@@ -44,6 +44,7 @@ export class CheckpointEndpoint {
       context,
       runtime: machine.runtime,
       disk: machine.disk,
+      availableBytes: () => machine.observations(this.#view.runtimeMs)['nodefs.available'].available,
       rootDirectory: this.#rootDirectory,
       container,
       timeoutSeconds,

@@ -7,6 +7,8 @@ import { Signal } from '../engine/signal.ts';
 
 export interface DiskFile {
   readonly bytes: Uint8Array;
+  /** Room that it takes; default: that of its bytes. Of large files not every byte is kept here. */
+  readonly sizeBytes?: number;
   /** Permission bits, such as 0o600. */
   readonly mode: number;
   readonly owner: 'root' | 'user';
@@ -58,10 +60,11 @@ export class Disk {
 
   /** @throws DiskFullError */
   write(path: string, file: DiskFile): void {
-    const old = this.#files.get(path)?.bytes.length ?? 0;
-    if (file.bytes.length - old > this.availableBytes) throw new DiskFullError(path);
+    const present = this.#files.get(path);
+    const more = sizeOf(file) - (present ? sizeOf(present) : 0);
+    if (more > this.availableBytes) throw new DiskFullError(path);
     this.#files.set(path, file);
-    this.#usedBytes += file.bytes.length - old;
+    this.#usedBytes += more;
     this.changed.fire();
   }
 
@@ -76,7 +79,7 @@ export class Disk {
     this.remove(from);
     this.remove(to);
     this.#files.set(to, file);
-    this.#usedBytes += file.bytes.length;
+    this.#usedBytes += sizeOf(file);
     this.changed.fire();
     return true;
   }
@@ -85,7 +88,7 @@ export class Disk {
     const file = this.#files.get(path);
     if (!file) return false;
     this.#files.delete(path);
-    this.#usedBytes -= file.bytes.length;
+    this.#usedBytes -= sizeOf(file);
     this.changed.fire();
     return true;
   }
@@ -103,3 +106,5 @@ export class Disk {
     this.changed.fire();
   }
 }
+
+const sizeOf = ({ bytes, sizeBytes = bytes.length }: DiskFile): number => sizeBytes;

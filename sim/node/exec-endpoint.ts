@@ -12,6 +12,7 @@ import { type CommandEnd, type CommandStreams, runCommand } from './runtime/cont
 import type { RuntimeContainer } from './runtime/container-runtime.ts';
 
 const TEXT = new TextEncoder();
+const FROM_TEXT = new TextDecoder();
 /** Of a command whose container ends. */
 const KILLED: CommandEnd = { kind: 'exited', exitCode: 137 };
 const NO_POD: AgentAnswer = { status: 404, body: 'pod does not exist' };
@@ -64,9 +65,10 @@ export function* runOf(
   const found = containerOf(view, segments);
   if ('status' in found) return found;
   const words = (firstOf(query, 'cmd') ?? '').split(' ');
-  const [written, errors]: [string[], string[]] = [[], []];
+  const written: string[] = [];
+  const errors: string[] = [];
   const end = yield* runIn(view, found, words, {
-    write: (text) => void written.push(text),
+    write: (output) => void written.push(typeof output === 'string' ? output : FROM_TEXT.decode(output)),
     writeError: (text) => void errors.push(text),
     *read() {
       return undefined;
@@ -114,10 +116,17 @@ function containerOf(view: AgentView, segments: readonly string[]): RuntimeConta
   return { status: 500, body: `container not found (${JSON.stringify(name)})` };
 }
 
+const bytesOf = (output: string | Uint8Array): Uint8Array =>
+  typeof output === 'string' ? TEXT.encode(output) : output;
+
+/** A terminal goes back to the left for each line. */
+const onTerminal = (output: string | Uint8Array): Uint8Array =>
+  TEXT.encode((typeof output === 'string' ? output : FROM_TEXT.decode(output)).replaceAll('\n', '\r\n'));
+
 function commandStreams({ send, receive }: StreamEnds, wishes: Wishes): CommandStreams {
   const { hasInput, hasOutput, hasErrors, isTerminal } = wishes;
-  const write = (text: string): void => {
-    if (hasOutput) send(CHANNEL.stdout, TEXT.encode(isTerminal ? text.replaceAll('\n', '\r\n') : text));
+  const write = (output: string | Uint8Array): void => {
+    if (hasOutput) send(CHANNEL.stdout, isTerminal ? onTerminal(output) : bytesOf(output));
   };
   return {
     write,
@@ -149,6 +158,7 @@ function* runIn(
     runCommand(words, streams, {
       context,
       container,
+      runtime,
       process: () => runtime.processOf(container, view.runtimeMs),
     }),
     untilEnded(view, container.id),

@@ -4,29 +4,21 @@
  */
 import { formatTime } from '../api/time-format.ts';
 import type { AgentView } from './agent-view.ts';
-import {
-  capacityOf,
-  type ContainerUsage,
-  containerUsages,
-  sumOf,
-  systemUsages,
-  type Usage,
-} from './usage.ts';
+import type { Observation } from './eviction/thresholds.ts';
+import { type ContainerUsage, containerUsages, sumOf, systemUsages, type Usage } from './usage.ts';
 
 /** Of a disk: one file or directory for so many bytes. */
 const BYTES_OF_INODE = 16_384;
-const MAX_PID = 4_194_304;
-/** The machine's own processes, and one for each container. */
-const SYSTEM_PROCESSES = 100;
-/** Images and the files of containers take no room on the simulated disk. */
-const NOTHING_USED = { usedBytes: 0, inodesUsed: 0 };
 
 export function summaryOf(view: AgentView): object {
   const time = formatTime(view.context.wallMs());
   const containers = containerUsages(view);
   const system = systemUsages(view);
   const whole = sumOf([...containers, ...system]);
-  const fs = diskOf(view, time);
+  const seen = view.machine.observations(view.runtimeMs);
+  const memory = seen['memory.available'];
+  const processes = seen['pid.available'];
+  const fs = diskOf(view, seen['nodefs.available'], time);
   const started = formatTime(view.startedMs);
   return {
     node: {
@@ -35,46 +27,44 @@ export function summaryOf(view: AgentView): object {
         name: usage.name,
         startTime: started,
         cpu: cpuOf(usage, time),
-        memory: memoryOf(usage.memoryBytes, time),
       })),
       startTime: started,
       cpu: cpuOf(whole, time),
       memory: {
-        availableBytes: Math.max(0, capacityOf(view, 'memory') - whole.memoryBytes),
-        ...memoryOf(whole.memoryBytes, time),
+        availableBytes: memory.available,
+        ...memoryOf(memory.capacity - memory.available, time),
       },
       fs: { ...fs, usedBytes: fs.capacityBytes - fs.availableBytes },
-      runtime: { imageFs: { ...fs, ...NOTHING_USED } },
-      rlimit: { time, maxpid: MAX_PID, curproc: SYSTEM_PROCESSES + containers.length },
+      runtime: { imageFs: { ...fs, usedBytes: view.runtime.images.sizeBytes } },
+      rlimit: { time, maxpid: processes.capacity, curproc: processes.capacity - processes.available },
     },
     pods: view.workers().flatMap(({ pod: { metadata }, record }) => {
       const own = containers.filter(({ container }) => container.podUid === metadata.uid);
       if (own.length === 0) return [];
+      const all = sumOf(own);
       return [
         {
           podRef: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
           startTime: record.startTime,
           containers: own.map((usage) => containerOf(usage, time, fs)),
-          cpu: cpuOf(sumOf(own), time),
-          memory: memoryOf(sumOf(own).memoryBytes, time),
-          'ephemeral-storage': { ...fs, ...NOTHING_USED },
-          process_stats: { process_count: own.length },
+          cpu: cpuOf(all, time),
+          memory: memoryOf(all.memoryBytes, time),
+          'ephemeral-storage': { ...fs, usedBytes: all.diskBytes },
+          process_stats: { process_count: all.processes },
         },
       ];
     }),
   };
 }
 
-type Disk = ReturnType<typeof diskOf>;
-
-function containerOf(usage: ContainerUsage, time: string, fs: Disk): object {
+function containerOf(usage: ContainerUsage, time: string, fs: DiskFacts): object {
   return {
     name: usage.container.name,
     startTime: formatTime(usage.startedMs),
     cpu: cpuOf(usage, time),
     memory: memoryOf(usage.memoryBytes, time),
-    rootfs: { ...fs, ...NOTHING_USED },
-    logs: { ...fs, ...NOTHING_USED },
+    rootfs: { ...fs, usedBytes: usage.diskBytes },
+    logs: { ...fs, usedBytes: 0 },
   };
 }
 
@@ -94,19 +84,24 @@ const memoryOf = (bytes: number, time: string): object => ({
   majorPageFaults: 0,
 });
 
-function diskOf(
-  { machine: { disk } }: AgentView,
-  time: string,
-): {
+interface DiskFacts {
   readonly time: string;
   readonly availableBytes: number;
   readonly capacityBytes: number;
   readonly inodesFree: number;
   readonly inodes: number;
   readonly inodesUsed: number;
-} {
-  const { availableBytes, capacityBytes } = disk;
-  const inodes = Math.floor(capacityBytes / BYTES_OF_INODE);
-  const inodesUsed = disk.fileCount;
-  return { time, availableBytes, capacityBytes, inodesFree: inodes - inodesUsed, inodes, inodesUsed };
+}
+
+function diskOf(view: AgentView, { available, capacity }: Observation, time: string): DiskFacts {
+  const inodes = Math.floor(capacity / BYTES_OF_INODE);
+  const inodesUsed = view.machine.disk.fileCount;
+  return {
+    time,
+    availableBytes: available,
+    capacityBytes: capacity,
+    inodesFree: inodes - inodesUsed,
+    inodes,
+    inodesUsed,
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * What containers, pods and the node use of the machine: what the workloads' behaviour says, as a function of time.
- * The agent and the runtime use something, too.
+ * The agent and the runtime use some of the processor, too.
  */
 import { approximateNumber, parseQuantity } from '../api/quantity.ts';
 import type { AgentView } from './agent-view.ts';
@@ -12,6 +12,8 @@ export interface Usage {
   /** Core-seconds since the start, in billionths. */
   readonly coreNanoSeconds: number;
   readonly memoryBytes: number;
+  readonly diskBytes: number;
+  readonly processes: number;
 }
 
 export interface ContainerUsage extends Usage {
@@ -26,10 +28,9 @@ export interface SystemUsage extends Usage {
 const NANO = 1_000_000_000;
 const NANO_OF_MILLICORE = 1_000_000;
 const DEFAULT_CPU_MILLICORES = 1;
-const MIB = 1024 ** 2;
 const SYSTEM = [
-  { name: 'kubelet', milliCores: 20, memoryBytes: 64 * MIB },
-  { name: 'runtime', milliCores: 10, memoryBytes: 48 * MIB },
+  { name: 'kubelet', milliCores: 20 },
+  { name: 'runtime', milliCores: 10 },
 ] as const;
 
 export function containerUsages(view: AgentView): readonly ContainerUsage[] {
@@ -42,23 +43,31 @@ export function containerUsages(view: AgentView): readonly ContainerUsage[] {
       nanoCores,
       coreNanoSeconds: Math.round(nanoCores * seconds),
       memoryBytes: view.runtime.memoryOf(container, view.runtimeMs),
+      diskBytes: container.behaviour.diskBytes ?? 0,
+      processes: container.behaviour.processes ?? 1,
     };
   });
 }
 
 export function systemUsages(view: AgentView): readonly SystemUsage[] {
   const seconds = (view.context.wallMs() - view.startedMs) / 1_000;
-  return SYSTEM.map(({ name, milliCores, memoryBytes }) => {
+  return SYSTEM.map(({ name, milliCores }) => {
     const nanoCores = milliCores * NANO_OF_MILLICORE;
-    return { name, nanoCores, coreNanoSeconds: Math.round(nanoCores * seconds), memoryBytes };
+    const coreNanoSeconds = Math.round(nanoCores * seconds);
+    return { name, nanoCores, coreNanoSeconds, memoryBytes: 0, diskBytes: 0, processes: 1 };
   });
 }
 
-export const sumOf = (usages: readonly Usage[]): Usage => ({
-  nanoCores: usages.reduce((sum, { nanoCores }) => sum + nanoCores, 0),
-  coreNanoSeconds: usages.reduce((sum, { coreNanoSeconds }) => sum + coreNanoSeconds, 0),
-  memoryBytes: usages.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
-});
+export function sumOf(usages: readonly Usage[]): Usage {
+  const sum = (member: keyof Usage): number => usages.reduce((total, usage) => total + usage[member], 0);
+  return {
+    nanoCores: sum('nanoCores'),
+    coreNanoSeconds: sum('coreNanoSeconds'),
+    memoryBytes: sum('memoryBytes'),
+    diskBytes: sum('diskBytes'),
+    processes: sum('processes'),
+  };
+}
 
 export const secondsOf = ({ coreNanoSeconds }: Usage): number => coreNanoSeconds / NANO;
 

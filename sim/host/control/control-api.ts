@@ -9,6 +9,8 @@ import { milliseconds } from '../../engine/time.ts';
 import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
+import { fileOf, filesOf } from './disk-files.ts';
+import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
 export const CONTROL_PREFIX = '/kubesim/v1/';
@@ -23,6 +25,7 @@ export interface ControlRequest {
 
 export interface ControlAnswer {
   readonly status: number;
+  /** JSON, or the bytes of a file. */
   readonly body: unknown;
 }
 
@@ -52,6 +55,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET faults': (_request, { world }) => faultsOf(world()),
   'PUT faults': setFaults,
   'POST restore': restore,
+  'GET files': ({ query }, { world }) => readable(() => filesOf(world(), query)),
+  'GET file': ({ query }, { world }) => readable(() => fileOf(world(), query)),
   'GET trace': ({ query }, { world }) => traceOf(world(), query.get('tail')),
   'GET choices': (_request, { world }) => ({ items: world().simulation.choices.log() }),
   'POST reset': (_request, options) => {
@@ -158,23 +163,26 @@ function restore({ body }: ControlRequest, { world }: ControlApiOptions): object
 
 function faultsOf(world: World): object {
   const { failingChecks, watchCacheLagMs } = world.server;
-  return { failingChecks: [...failingChecks].sort(), watchCacheLagMs, ...actorFaultsOf(world) };
+  const machines = Object.fromEntries(world.machineFaults);
+  return { failingChecks: [...failingChecks].sort(), watchCacheLagMs, ...actorFaultsOf(world), machines };
 }
 
 function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): object {
   const members = membersOf(body);
-  const { watchCacheLagMs = 0 } = members;
+  const { watchCacheLagMs = 0, machines = {} } = members;
   const failingChecks = namesOf(members, 'failingChecks');
   if (typeof watchCacheLagMs !== 'number' || !Number.isSafeInteger(watchCacheLagMs) || watchCacheLagMs < 0) {
     throw new ControlError('watchCacheLagMs: expected a whole number from 0 on');
   }
   const { server, driver } = world();
+  const machineFaults = readable(() => machineFaultsFrom(machines, world()));
   setActors(world(), {
     crashed: namesOf(members, 'crashed'),
     paused: namesOf(members, 'paused'),
     partitioned: namesOf(members, 'partitioned'),
   });
   driver.act(() => {
+    setMachineFaults(world(), machineFaults);
     server.failingChecks.clear();
     for (const name of failingChecks) server.failingChecks.add(name);
     server.setWatchCacheLag(watchCacheLagMs);
@@ -189,9 +197,12 @@ function namesOf(members: Readonly<Record<string, unknown>>, member: string): re
   return names;
 }
 
-function setActors(world: World, wanted: ActorFaults): void {
+const setActors = (world: World, wanted: ActorFaults): void => readable(() => setActorFaults(world, wanted));
+
+/** What is out of range is the author's mistake. */
+function readable<T>(read: () => T): T {
   try {
-    setActorFaults(world, wanted);
+    return read();
   } catch (error) {
     if (error instanceof RangeError) throw new ControlError(error.message);
     throw error;

@@ -59,6 +59,11 @@ function isAllowed(authorization: string | undefined, { server }: World): boolea
 
 function send(response: HttpResponse, { status, body }: ControlAnswer): void {
   response.statusCode = status;
+  if (body instanceof Uint8Array) {
+    response.setHeader('content-type', 'application/octet-stream');
+    response.end(body);
+    return;
+  }
   response.setHeader('content-type', 'application/json');
   response.end(`${JSON.stringify(body)}\n`);
 }

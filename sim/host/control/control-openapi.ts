@@ -12,6 +12,13 @@ const answer = (description: string, schema: object): object => ({
     content: json({ $ref: '#/components/schemas/Failure' }),
   },
 });
+const inQuery = (name: string, description: string, required: boolean): object => ({
+  name,
+  in: 'query',
+  description,
+  required,
+  schema: { type: 'string' },
+});
 const actorNames = (description: string): object => ({
   type: 'array',
   items: { type: 'string' },
@@ -69,6 +76,31 @@ export const CONTROL_OPENAPI = {
           'Carries a checkpoint to another node: the next container of that name, in a pod of that name, goes on from it there.',
         requestBody: bodyOf('Restore'),
         responses: answer('Which container goes on.', refer('Restored')),
+      },
+    },
+    '/kubesim/v1/files': {
+      get: {
+        operationId: 'listFiles',
+        summary: 'Which files are on the simulated disk of a node.',
+        parameters: [
+          inQuery('node', 'Name of the node.', true),
+          inQuery('below', 'Only files below this directory.', false),
+        ],
+        responses: answer('The files.', refer('Files')),
+      },
+    },
+    '/kubesim/v1/file': {
+      get: {
+        operationId: 'readFile',
+        summary: 'What is in a file on the simulated disk of a node, such as the archive of a checkpoint.',
+        parameters: [inQuery('node', 'Name of the node.', true), inQuery('path', 'Path of the file.', true)],
+        responses: {
+          ...answer('The file.', {}),
+          '200': {
+            description: 'The file.',
+            content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+          },
+        },
       },
     },
     '/kubesim/v1/reset': {
@@ -154,6 +186,44 @@ export const CONTROL_OPENAPI = {
           crashed: actorNames('Actors whose program has ended; whoever is left out is restarted.'),
           paused: actorNames('Actors that stall; whoever is left out goes on.'),
           partitioned: actorNames('Actors that nobody else reaches; whoever is left out is healed.'),
+          machines: {
+            type: 'object',
+            additionalProperties: refer('MachineFaults'),
+            description:
+              'What is wrong with machines, by the name of the node; whoever is left out is whole.',
+          },
+        },
+      },
+      MachineFaults: {
+        type: 'object',
+        properties: {
+          diskFull: { type: 'boolean' },
+          runtimeHangs: { type: 'boolean' },
+          checkpointFails: {
+            type: 'string',
+            description: 'What the container runtime says of every checkpoint that it is asked for.',
+          },
+          checkpointUnimplemented: {
+            type: 'boolean',
+            description: 'The container runtime knows no checkpoints.',
+          },
+        },
+      },
+      Files: {
+        type: 'object',
+        properties: {
+          items: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                path: { type: 'string' },
+                mode: { type: 'string', description: 'Permission bits in octal.' },
+                owner: { type: 'string' },
+                sizeBytes: { type: 'integer', description: 'Room that it takes on the disk.' },
+              },
+            },
+          },
         },
       },
       Restore: {

@@ -97,7 +97,9 @@ export class ContainerProbes {
     const { behaviour, startedAtMs } = this.#running;
     const finding = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
     const answer = behaviour.exec?.[(probe.exec?.command ?? []).join(' ')];
-    if (finding === 'fine' && (answer?.exitCode ?? 0) === 0) return true;
+    const isFine = finding === 'fine' && (answer?.exitCode ?? 0) === 0;
+    this.#scope.probes.note(this.#container.spec.name, kind, isFine);
+    if (isFine) return true;
     const text =
       finding === 'fine'
         ? `${answer?.stdout ?? ''}${answer?.stderr ?? ''}`

@@ -13,6 +13,7 @@ import type { ProcessState } from '../runtime/process-memory.ts';
 import { BehaviourError, behaviourOf, type WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { ContainerRecords } from './container-records.ts';
 import { fieldPathOf, type PodContainer } from './pod-containers.ts';
+import { ProbeCount } from './probe-count.ts';
 import { RestartBackoff } from './restart-backoff.ts';
 import { Turns } from './turns.ts';
 
@@ -39,6 +40,7 @@ export class PodScope {
   readonly context: Context;
   readonly runtime: ContainerRuntime;
   readonly records: ContainerRecords;
+  readonly probes = new ProbeCount();
   /** An agent starts the containers of a pod one after the other. */
   readonly starts = new Turns();
   /** Fires when the pod was changed, is to end, or is to end sooner. */

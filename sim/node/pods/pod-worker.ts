@@ -19,6 +19,7 @@ import { noteEnd } from './container-run.ts';
 import type { ContainerRecord } from './container-state.ts';
 import { findContainer } from './pod-containers.ts';
 import { PodCourse } from './pod-course.ts';
+import type { ProbeResults } from './probe-count.ts';
 import { PodScope, type PodScopeOptions } from './pod-scope.ts';
 import type { Disruption, PodRecord } from './pod-record.ts';
 import { endContainers } from './pod-termination.ts';
@@ -74,6 +75,10 @@ export class PodWorker {
   /** What its containers are known by on the machine. */
   get uid(): string {
     return this.#scope.uid;
+  }
+
+  get probeResults(): readonly ProbeResults[] {
+    return this.#scope.probes.results;
   }
 
   get pod(): Pod {

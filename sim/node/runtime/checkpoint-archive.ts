@@ -26,6 +26,8 @@ export interface CheckpointedContainer {
 
 /** Only root may look at a process's memory. */
 const PRIVATE = 0o600;
+const FILE_MODE = 0o644;
+const CHANGED_FILES = 'rootfs-diff.tar';
 const TEXT = new TextEncoder();
 const FROM_TEXT = new TextDecoder();
 
@@ -36,6 +38,7 @@ export function packCheckpoint(container: CheckpointedContainer, nowSeconds: num
   const entries: readonly (readonly [string, Uint8Array])[] = [
     ['config.dump', json(configOf(container))],
     ['spec.dump', json(specOf(container))],
+    ...changedFiles(container.process, nowSeconds),
     ['checkpoint/inventory.img', json({ imgVersion: 2, fdinfoPerId: true, rootPid: 1, lsmType: 0 })],
     [
       'checkpoint/core-1.img',
@@ -57,6 +60,17 @@ export function packCheckpoint(container: CheckpointedContainer, nowSeconds: num
     entries.map(([name, bytes]): TarEntry => ({ name, bytes, mode: PRIVATE })),
     nowSeconds,
   );
+}
+
+/** What the container has written beside its image: an archive in the archive, where there is something. */
+function changedFiles(
+  { files = {} }: ProcessState,
+  nowSeconds: number,
+): readonly (readonly [string, Uint8Array])[] {
+  const entries = Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, bytes]): TarEntry => ({ name: path.slice(1), bytes, mode: FILE_MODE }));
+  return entries.length === 0 ? [] : [[CHANGED_FILES, packTar(entries, nowSeconds)]];
 }
 
 const DESCRIPTORS = [
@@ -120,5 +134,11 @@ export function unpackCheckpoint(archive: Uint8Array): RestoredCheckpoint | unde
     id: string;
     rootfsImageName: string;
   };
-  return { containerId: id, image: rootfsImageName, process };
+  const changed = unpackTar(entries.get(CHANGED_FILES) ?? new Uint8Array()) ?? [];
+  const files = Object.fromEntries(changed.map(({ name, bytes }) => [`/${name}`, bytes]));
+  return {
+    containerId: id,
+    image: rootfsImageName,
+    process: changed.length > 0 ? { ...process, files } : process,
+  };
 }

@@ -16,10 +16,11 @@ const PRIVATE = 0o600;
 const UNFINISHED = '.unfinished';
 /** How long an agent waits for its runtime. */
 const DEFAULT_TIMEOUT_SECONDS = 120;
-/** Freezing takes so long at least, and writing so long for each GiB of memory. */
+/** Freezing takes so long at least, and writing so long for each GiB of memory, piece by piece. */
 const FREEZE_MS = { min: 20, nominal: 100, max: 600 };
 const MS_PER_GIB = 4_000;
 const GIB = 1024 ** 3;
+const PIECE_BYTES = GIB / 4;
 
 export type CheckpointResult =
   { readonly kind: 'written'; readonly path: string } | { readonly kind: 'failed'; readonly message: string };
@@ -28,6 +29,8 @@ export interface CheckpointOptions {
   readonly context: Context;
   readonly runtime: ContainerRuntime;
   readonly disk: Disk;
+  /** Room on the disk now, beside what pods and images take. */
+  readonly availableBytes: () => number;
   readonly rootDirectory: string;
   readonly container: RuntimeContainer;
   /** 0: the runtime's own. */
@@ -57,13 +60,8 @@ export function* checkpoint(options: CheckpointOptions): Process<CheckpointResul
 
 const failed = (message: string): CheckpointResult => ({ kind: 'failed', message });
 
-function* freezeAndWrite({
-  context,
-  runtime,
-  disk,
-  rootDirectory,
-  container,
-}: CheckpointOptions): Process<CheckpointResult> {
+function* freezeAndWrite(options: CheckpointOptions): Process<CheckpointResult> {
+  const { context, runtime, disk, rootDirectory, container } = options;
   yield* runtime.answer(context);
   if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
     return failed(`rpc error: code = Unknown desc = container ${container.id} is not running`);
@@ -90,12 +88,9 @@ function* freezeAndWrite({
   const unfinished = path + UNFINISHED;
   let isDone = false;
   try {
-    // The archive grows while it is written, and needs space to the end.
-    disk.write(unfinished, { bytes: bytes.subarray(0, bytes.length / 2), mode: PRIVATE, owner: 'root' });
-    yield* context.sleep(milliseconds(Math.ceil((memoryBytes / GIB) * MS_PER_GIB)));
+    yield* writePieces(options, unfinished, bytes, memoryBytes);
     if (runtime.fateOf(container.id, context.now() / 1_000).kind === 'ended')
       return failed(`rpc error: code = Unknown desc = container ${container.id} ended while it was dumped`);
-    disk.write(unfinished, { bytes, mode: PRIVATE, owner: 'root' });
     isDone = disk.rename(unfinished, path);
     return isDone
       ? { kind: 'written', path }
@@ -105,6 +100,27 @@ function* freezeAndWrite({
     throw error;
   } finally {
     if (!isDone) disk.remove(unfinished);
+  }
+}
+
+/**
+ * Not every page is kept here, but the archive takes the room of all of them, as it grows.
+ * @throws DiskFullError
+ */
+function* writePieces(
+  { context, disk, availableBytes }: CheckpointOptions,
+  path: string,
+  bytes: Uint8Array,
+  memoryBytes: number,
+): Process<void> {
+  const total = Math.max(bytes.length, memoryBytes);
+  disk.write(path, { bytes, sizeBytes: 0, mode: PRIVATE, owner: 'root' });
+  for (let done = 0; done < total;) {
+    const piece = Math.min(PIECE_BYTES, total - done);
+    yield* context.sleep(milliseconds(Math.ceil((piece / GIB) * MS_PER_GIB)));
+    if (piece > availableBytes()) throw new DiskFullError(path);
+    done += piece;
+    disk.write(path, { bytes, sizeBytes: done, mode: PRIVATE, owner: 'root' });
   }
 }
 

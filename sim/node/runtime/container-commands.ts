@@ -1,19 +1,19 @@
 /**
  * Commands in a container (`exec`): what the workload's behaviour answers, or one of a few programs that every image
  * has here. There is no shell but one that runs simple commands, and no files but those of the behaviour,
- * `/etc/hostname` and `/proc/1/mem`; what is missing is told as a container runtime tells it.
+ * `/etc/hostname`, `/proc/1/mem` and what was written; what is missing is told as a container runtime tells it.
  */
-import { encodeJson } from '../../api/codec/encode.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
-import type { RuntimeContainer } from './container-runtime.ts';
+import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
+import { cat, ls, tar, tee, test } from './file-programs.ts';
 import type { ProcessState } from './process-memory.ts';
 import { expanded, parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
 
 /** How a command talks to whoever runs it. */
 export interface CommandStreams {
-  write(text: string): void;
+  write(output: string | Uint8Array): void;
   writeError(text: string): void;
   /** What is typed next; undefined: nothing comes any more. */
   read(): Process<Uint8Array | undefined>;
@@ -27,6 +27,7 @@ export type CommandEnd =
 export interface CommandPlace {
   readonly context: Context;
   readonly container: RuntimeContainer;
+  readonly runtime: ContainerRuntime;
   /** What the container's process has in memory: `/proc/1/mem` shows it in JSON. */
   readonly process: () => ProcessState;
 }
@@ -92,6 +93,9 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     sleep,
     cat,
     ls,
+    tar,
+    tee,
+    test,
     sh,
     bash: sh,
   } satisfies Record<string, Program>),
@@ -166,51 +170,6 @@ function* sleep(
 }
 
 const FROM_TEXT = new TextDecoder();
-
-function* cat(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
-  let exitCode = 0;
-  for (const path of words.length === 0 ? ['-'] : words) {
-    if (path === '-') {
-      for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read())
-        streams.write(FROM_TEXT.decode(bytes));
-      continue;
-    }
-    const text = filesOf(place).get(path);
-    if (text !== undefined) streams.write(text);
-    else {
-      streams.writeError(`cat: ${path}: No such file or directory\n`);
-      exitCode = 1;
-    }
-  }
-  return exitCode;
-}
-
-function filesOf({ container, process }: CommandPlace): ReadonlyMap<string, string> {
-  const { behaviour, podName } = container;
-  const own = { '/etc/hostname': `${podName}\n`, '/proc/1/mem': `${encodeJson(process())}\n` };
-  return new Map(Object.entries({ ...own, ...behaviour.files }));
-}
-
-function* ls(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
-  const [path = '/'] = words.filter((word) => !word.startsWith('-'));
-  const files = filesOf(place);
-  const folder = path.endsWith('/') ? path : `${path}/`;
-  const below = [...files.keys()].filter((file) => file.startsWith(folder));
-  const names = new Set(below.map((file) => file.slice(folder.length).split('/')[0] ?? ''));
-  if (files.has(path)) streams.write(`${path}\n`);
-  else if (names.size > 0)
-    streams.write(
-      [...names]
-        .sort()
-        .map((name) => `${name}\n`)
-        .join(''),
-    );
-  else {
-    streams.writeError(`ls: cannot access '${path}': No such file or directory\n`);
-    return USAGE_EXIT;
-  }
-  return 0;
-}
 
 /** `sh -c 'a && b; c'`, or commands line by line from standard input. */
 function* sh(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {

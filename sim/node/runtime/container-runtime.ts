@@ -11,6 +11,7 @@ import { Signal } from '../../engine/signal.ts';
 import { imageIdOf } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
+import { WrittenFiles } from './written-files.ts';
 import { DEFAULT_MEMORY_BYTES, type WorkloadBehaviour } from './workload-behaviour.ts';
 
 export interface ContainerSpec {
@@ -58,6 +59,7 @@ export class ContainerRuntime {
   /** Why the next checkpoints fail; empty: they do not. */
   checkpointFailure = '';
   readonly images = new ImageStore();
+  readonly written = new WrittenFiles();
   /** Told when a container starts, ends sooner than was known, or is removed. */
   onChange: () => void = () => undefined;
   /** Told of every container that starts. For checkers. */
@@ -185,6 +187,7 @@ export class ContainerRuntime {
   #remove({ id, podUid }: RuntimeContainer): void {
     this.#containers.delete(id);
     this.#endings.delete(id);
+    this.written.drop(id);
     const left = this.containersOf(podUid).filter((other) => other.id !== id);
     if (left.length > 0) this.#byPod.set(podUid, left);
     else this.#byPod.delete(podUid);
@@ -213,10 +216,12 @@ export class ContainerRuntime {
 
   /** What its process has in memory now. */
   processOf({ id, startedAtMs, restored, behaviour }: RuntimeContainer, nowMs: number): ProcessState {
+    const files = { ...restored?.files, ...Object.fromEntries(this.written.of(id)) };
     return {
       containerId: restored?.containerId ?? id,
       ranSeconds: (restored?.ranSeconds ?? 0) + Math.floor((nowMs - startedAtMs) / 1_000),
       values: restored?.values ?? behaviour.memory ?? {},
+      ...(Object.keys(files).length > 0 && { files }),
     };
   }
 
@@ -235,6 +240,7 @@ export class ContainerRuntime {
     this.#byPod.clear();
     this.#moved.clear();
     this.#endings.clear();
+    this.written.clear();
     this.#sandboxes.clear();
     for (const signal of moved) signal.fire();
     this.onChange();

@@ -16,6 +16,8 @@ export interface ProcessState {
   /** Seconds that the process has run, across checkpoints. */
   readonly ranSeconds: number;
   readonly values: Readonly<Record<string, string | number | boolean>>;
+  /** Files that its container has written, by absolute path; not in its memory. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
 }
 
 /** The first page holds the values, in canonical JSON behind its length. */

@@ -1,7 +1,7 @@
 import { unpackTar as unpackElsewhere } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
 import { packCheckpoint, unpackCheckpoint, type CheckpointedContainer } from './checkpoint-archive.ts';
-import { packTar, unpackTar } from './tar-archive.ts';
+import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
@@ -23,6 +23,21 @@ const CONTAINER: CheckpointedContainer = {
 };
 
 describe('a tar archive', () => {
+  it('holds names of more than 100 bytes, where a slash divides them, and refuses others', async () => {
+    const name = `${'d'.repeat(90)}/${'e'.repeat(60)}/${'f'.repeat(95)}`;
+    const archive = packTar([{ name, bytes: text('x'), mode: 0o644 }], 0);
+    expect(unpackTar(archive)?.map((entry) => entry.name)).toEqual([name]);
+    const [entry] = await unpackElsewhere(archive);
+    expect(entry?.header.name).toBe(name);
+    expect(fitsTar('g'.repeat(101))).toBe(false);
+    expect(() => packTar([{ name: 'g'.repeat(101), bytes: text(''), mode: 0o644 }], 0)).toThrow(RangeError);
+  });
+
+  it('that holds the files which a container has written gives them back', () => {
+    const process = { ...CONTAINER.process, files: { '/tmp/a': text('one'), '/srv/b': text('two') } };
+    expect(unpackCheckpoint(packCheckpoint({ ...CONTAINER, process }, 0))?.process).toEqual(process);
+  });
+
   it('is read by another implementation with the same names, modes and bytes', async () => {
     const archive = packTar([{ name: 'a/b.txt', bytes: text('hello'), mode: 0o600 }], 1_700_000_000);
     const [entry] = await unpackElsewhere(archive);

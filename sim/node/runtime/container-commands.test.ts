@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import { Simulation } from '../../engine/simulation.ts';
+import { type CommandEnd, runCommand } from './container-commands.ts';
+import { ContainerRuntime, type RuntimeContainer } from './container-runtime.ts';
+import type { ProcessState } from './process-memory.ts';
+import { packTar, unpackTar } from './tar-archive.ts';
+import type { WorkloadBehaviour } from './workload-behaviour.ts';
+
+interface Said {
+  readonly end: CommandEnd;
+  readonly out: Uint8Array;
+  readonly text: string;
+  readonly errors: string;
+}
+
+/** A container, and a way to run commands in it. */
+function inContainer(behaviour: WorkloadBehaviour = {}, restored?: ProcessState) {
+  const simulation = new Simulation({ seed: 1 });
+  const { context } = simulation.actor('node');
+  const runtime = new ContainerRuntime();
+  const spec = {
+    podUid: 'u',
+    podName: 'web',
+    podNamespace: 'default',
+    name: 'main',
+    image: 'app:1',
+    command: [],
+    environment: ['COLOUR=red'],
+    restartCount: 0,
+    behaviour,
+    ...(restored && { restored }),
+  };
+  const container = runtime.start(context, spec, 0);
+  const user = simulation.actor('user');
+  const say = (words: readonly string[], ...typed: readonly (string | Uint8Array)[]): Said =>
+    simulation.finish(user.spawn('say', (own) => sayIn(own, { runtime, container, words, typed })));
+  return { say, runtime, container };
+}
+
+interface Saying {
+  readonly runtime: ContainerRuntime;
+  readonly container: RuntimeContainer;
+  readonly words: readonly string[];
+  readonly typed: readonly (string | Uint8Array)[];
+}
+
+function* sayIn(context: Context, { runtime, container, words, typed }: Saying): Process<Said> {
+  const [out, errors]: [Uint8Array[], string[]] = [[], []];
+  const input = typed.map((each) => (typeof each === 'string' ? new TextEncoder().encode(each) : each));
+  const end = yield* runCommand(
+    words,
+    {
+      write: (output) =>
+        void out.push(typeof output === 'string' ? new TextEncoder().encode(output) : output),
+      writeError: (text) => void errors.push(text),
+      *read() {
+        return input.shift();
+      },
+    },
+    { context, container, runtime, process: () => runtime.processOf(container, 0) },
+  );
+  const bytes = new Uint8Array(out.flatMap((piece) => [...piece]));
+  return { end, out: bytes, text: new TextDecoder().decode(bytes), errors: errors.join('') };
+}
+
+const exited = (exitCode: number): CommandEnd => ({ kind: 'exited', exitCode });
+
+describe('commands about files', () => {
+  const files = { '/etc/app/conf': 'a=1\n', '/srv/x': 'x' };
+
+  it('read what the behaviour has, and what others wrote', () => {
+    const { say } = inContainer({ files });
+    expect(say(['cat', '/etc/app/../app/./conf']).text).toBe('a=1\n');
+    expect(say(['tee', '/tmp/note'], 'he', 'llo').text).toBe('hello');
+    expect(say(['cat', '/tmp/note']).text).toBe('hello');
+    expect(say(['ls', '/etc']).text).toBe('app\nhostname\n');
+    expect(say(['cat', '/nowhere'])).toMatchObject({
+      end: exited(1),
+      errors: 'cat: /nowhere: No such file or directory\n',
+    });
+  });
+
+  it('tell files from directories', () => {
+    const { say } = inContainer({ files });
+    const outcomes = ['-f', '-d', '-e'].map((operator) =>
+      ['/srv/x', '/srv', '/tmp', '/nope'].map((path) => say(['test', operator, path]).end),
+    );
+    expect(outcomes).toEqual([
+      [exited(0), exited(1), exited(1), exited(1)],
+      [exited(1), exited(0), exited(0), exited(1)],
+      [exited(0), exited(0), exited(0), exited(1)],
+    ]);
+  });
+
+  it('copy bytes as they are, however they come', () => {
+    const { say } = inContainer();
+    const bytes = new TextEncoder().encode('äöü€');
+    expect(say(['cat'], bytes.subarray(0, 3), bytes.subarray(3)).out).toEqual(bytes);
+  });
+
+  it('pack and unpack archives, as kubectl cp wants them', () => {
+    const { say } = inContainer({ files });
+    expect(unpackTar(say(['tar', 'cf', '-', '/etc/app']).out)?.map(({ name }) => name)).toEqual([
+      'etc/app/conf',
+    ]);
+    expect(unpackTar(say(['tar', 'cf', '-', '-C', '/etc', 'app']).out)?.map(({ name }) => name)).toEqual([
+      'app/conf',
+    ]);
+    const archive = packTar([{ name: 'a/b', bytes: new Uint8Array([0, 255]), mode: 0o644 }], 0);
+    expect(
+      say(['tar', '-xmf', '-', '-C', '/tmp'], archive.subarray(0, 600), archive.subarray(600)).end,
+    ).toEqual(exited(0));
+    expect(say(['cat', '/tmp/a/b']).out).toEqual(new Uint8Array([0, 255]));
+    expect(say(['tar', 'xf', '-'], 'no archive').end).toEqual(exited(2));
+    expect(say(['tar', 'cf', '-', '/nope']).errors).toContain('Cannot stat');
+    expect(say(['tar', 'czf', 'x.tgz', '/etc']).end).toEqual(exited(2));
+  });
+
+  it('lose what was written with the container, and keep it through a checkpoint', () => {
+    const { say, runtime, container } = inContainer();
+    say(['tee', '/tmp/note'], 'kept');
+    const before = runtime.processOf(container, 0);
+    const { say: sayAfterwards } = inContainer({}, before);
+    expect(sayAfterwards(['cat', '/tmp/note']).text).toBe('kept');
+    runtime.removePod('u');
+    expect(runtime.written.of(container.id).size).toBe(0);
+  });
+});
+
+describe('the shell of a container', () => {
+  it('runs commands one after the other, as their outcomes have it', () => {
+    const { say } = inContainer();
+    expect(say(['sh', '-c', 'echo $COLOUR; false || echo no && true; exit 4; echo never'])).toMatchObject({
+      end: exited(4),
+      text: 'red\nno\n',
+    });
+    expect(say(['sh', '-c', 'false; echo $?']).text).toBe('1\n');
+    expect(say(['sh', '-c', 'vim'])).toMatchObject({ end: exited(127), errors: 'sh: 1: vim: not found\n' });
+    expect(say(['sh', '-c', 'a | b'])).toMatchObject({ end: exited(2) });
+  });
+
+  it('reads lines until it is told to exit, or nothing comes any more', () => {
+    const { say } = inContainer();
+    expect(say(['sh'], 'echo o', 'ne\necho two\nexit 3\necho three\n')).toMatchObject({
+      end: exited(3),
+      text: 'one\ntwo\n',
+    });
+    expect(say(['sh'], 'echo one\r\x04echo two\n').text).toBe('one\n');
+    expect(say(['bash'], 'false').end).toEqual(exited(1));
+  });
+
+  it('knows no other programs', () => {
+    expect(inContainer().say(['python3']).end).toMatchObject({
+      kind: 'not-started',
+      message: expect.stringContaining('exec: "python3": executable file not found in $PATH'),
+    });
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * Programs of simulated containers that are about files: `cat`, `ls`, `tar`, `tee`, `test`. A directory is there when a
+ * file is below it.
+ */
+import { encodeJson } from '../../api/codec/encode.ts';
+import type { Process } from '../../engine/process.ts';
+import type { CommandPlace, CommandStreams } from './container-commands.ts';
+import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
+
+const USAGE_EXIT = 2;
+const FILE_MODE = 0o644;
+const TEXT = new TextEncoder();
+/** Are there in every image. */
+const DIRECTORIES = ['/', '/etc', '/proc', '/root', '/tmp', '/var'];
+
+/** Those of the image, of the behaviour, and those that were written. */
+function filesOf({ container, process, runtime }: CommandPlace): ReadonlyMap<string, Uint8Array> {
+  const { behaviour, podName, id, restored } = container;
+  const texts = {
+    '/etc/hostname': `${podName}\n`,
+    '/proc/1/mem': `${encodeJson({ ...process(), files: undefined })}\n`,
+    ...behaviour.files,
+  };
+  return new Map([
+    ...Object.entries(texts).map(([path, text]) => [path, TEXT.encode(text)] as const),
+    ...Object.entries(restored?.files ?? {}),
+    ...runtime.written.of(id),
+  ]);
+}
+
+const isDirectory = (files: ReadonlyMap<string, unknown>, path: string): boolean =>
+  DIRECTORIES.includes(path) || [...files.keys()].some((file) => file.startsWith(below(path)));
+
+const below = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+
+/** Absolute, without `.` and `..`. */
+function resolved(path: string, from = '/'): string {
+  const parts: string[] = [];
+  for (const part of `${path.startsWith('/') ? '' : `${from}/`}${path}`.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+function* allOf(streams: CommandStreams): Process<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read()) pieces.push(bytes);
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+export function* cat(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  let exitCode = 0;
+  for (const path of words.length === 0 ? ['-'] : words) {
+    if (path === '-') {
+      for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read()) streams.write(bytes);
+      continue;
+    }
+    const bytes = filesOf(place).get(resolved(path));
+    if (bytes) streams.write(bytes);
+    else {
+      streams.writeError(`cat: ${path}: No such file or directory\n`);
+      exitCode = 1;
+    }
+  }
+  return exitCode;
+}
+
+export function* ls(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+  const [path = '/'] = words.filter((word) => !word.startsWith('-'));
+  const files = filesOf(place);
+  const whole = resolved(path);
+  const names = new Set(
+    [...files.keys()]
+      .filter((file) => file.startsWith(below(whole)))
+      .map((file) => file.slice(below(whole).length).split('/')[0] ?? ''),
+  );
+  if (files.has(whole)) streams.write(`${path}\n`);
+  else if (isDirectory(files, whole))
+    streams.write(
+      [...names]
+        .sort()
+        .map((name) => `${name}\n`)
+        .join(''),
+    );
+  else {
+    streams.writeError(`ls: cannot access '${path}': No such file or directory\n`);
+    return USAGE_EXIT;
+  }
+  return 0;
+}
+
+/** `test -e|-f|-d path`. */
+export function* test(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  const [operator, path = ''] = words;
+  const files = filesOf(place);
+  const [isFile, isFolder] = [files.has(resolved(path)), isDirectory(files, resolved(path))];
+  if (operator === '-f') return isFile ? 0 : 1;
+  if (operator === '-d') return isFolder ? 0 : 1;
+  if (operator === '-e') return isFile || isFolder ? 0 : 1;
+  streams.writeError(`test: ${operator ?? ''} is not modelled in simulated containers\n`);
+  return USAGE_EXIT;
+}
+
+export function* tee(
+  words: readonly string[],
+  streams: CommandStreams,
+  { runtime, container }: CommandPlace,
+): Process<number> {
+  const bytes = yield* allOf(streams);
+  const tooLong = words.filter((path) => !fitsTar(resolved(path).slice(1)));
+  for (const path of tooLong) streams.writeError(`tee: ${path}: File name too long\n`);
+  for (const path of words)
+    if (!tooLong.includes(path)) runtime.written.write(container.id, resolved(path), bytes);
+  streams.write(bytes);
+  return tooLong.length > 0 ? 1 : 0;
+}
+
+/** `tar cf - path…` and `tar xf - -C directory`, as `kubectl cp` has them. */
+export function* tar(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  const [mode = '', archive, ...rest] = words;
+  if (archive !== '-' || !/^-?[cx][a-z]*f$/.test(mode)) {
+    streams.writeError(
+      'tar: only archives on standard input or output are modelled in simulated containers\n',
+    );
+    return USAGE_EXIT;
+  }
+  const at = rest.indexOf('-C');
+  const directory = at < 0 ? '/' : (rest[at + 1] ?? '/');
+  const paths = rest.filter((word, index) => !word.startsWith('-') && (at < 0 || index !== at + 1));
+  return mode.includes('x')
+    ? yield* extract(directory, streams, place)
+    : create(paths, directory, streams, place);
+}
+
+function create(
+  paths: readonly string[],
+  directory: string,
+  streams: CommandStreams,
+  place: CommandPlace,
+): number {
+  const files = filesOf(place);
+  const wanted = new Set<string>();
+  for (const path of paths) {
+    const whole = resolved(path, directory);
+    const found = [...files.keys()].filter((file) => file === whole || file.startsWith(below(whole)));
+    if (found.length === 0) {
+      streams.writeError(`tar: ${path}: Cannot stat: No such file or directory\n`);
+      return USAGE_EXIT;
+    }
+    for (const file of found) wanted.add(file);
+  }
+  const base = paths.every((path) => path.startsWith('/')) ? '/' : below(resolved(directory));
+  const entries = [...wanted].sort().map((path) => ({
+    name: path.startsWith(base) ? path.slice(base.length) : path.slice(1),
+    bytes: files.get(path) ?? new Uint8Array(),
+    mode: FILE_MODE,
+  }));
+  streams.write(packTar(entries, Math.floor(place.context.wallMs() / 1_000)));
+  return 0;
+}
+
+function* extract(
+  directory: string,
+  streams: CommandStreams,
+  { runtime, container }: CommandPlace,
+): Process<number> {
+  const entries = unpackTar(yield* allOf(streams));
+  if (!entries) {
+    streams.writeError('tar: This does not look like a tar archive\n');
+    return USAGE_EXIT;
+  }
+  let exitCode = 0;
+  for (const { name, bytes } of entries) {
+    const path = resolved(name.replace(/^\/+/, ''), resolved(directory));
+    if (fitsTar(path.slice(1))) runtime.written.write(container.id, path, bytes);
+    else {
+      streams.writeError(`tar: ${name}: Cannot open: File name too long\n`);
+      exitCode = USAGE_EXIT;
+    }
+  }
+  return exitCode;
+}
