@@ -14,10 +14,9 @@ interface NodeFacts {
   readonly others?: readonly NodeCondition[];
   readonly taints?: readonly Taint[];
   readonly unschedulable?: boolean;
-  readonly zone?: string;
 }
 
-function node({ ready, heartbeat = 'h1', others = [], taints, unschedulable, zone }: NodeFacts): Node {
+function node({ ready, heartbeat = 'h1', others = [], taints, unschedulable }: NodeFacts): Node {
   const own = ready === undefined ? [] : [{ type: 'Ready', status: ready, lastHeartbeatTime: heartbeat }];
   return {
     apiVersion: 'v1',
@@ -25,7 +24,6 @@ function node({ ready, heartbeat = 'h1', others = [], taints, unschedulable, zon
     metadata: {
       name: 'n',
       creationTimestamp: '2024-12-31T00:00:00Z',
-      ...(zone !== undefined && { labels: { 'topology.kubernetes.io/zone': zone } }),
     },
     spec: { ...(taints && { taints }), ...(unschedulable === true && { unschedulable }) },
     status: { conditions: [...own, ...others] },
