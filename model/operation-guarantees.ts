@@ -55,9 +55,10 @@ export const linearizable = (operations: readonly ObservedOperation[], history: 
       (state) => state.first <= to && state.last >= from && isSame(state.object, object),
     );
     const shown = object ? `version ${object.metadata.resourceVersion ?? 'none'}` : 'nothing';
+    const span = to === Infinity ? `at ${from} or later` : `within ${from}..${to}`;
     return wasTrue
       ? []
-      : [violation('linearizable', `a read of ${key} showed ${shown}, not its state within ${from}..${to}`)];
+      : [violation('linearizable', `a read of ${key} showed ${shown}, not its state ${span}`)];
   });
 
 /** The newest revision that any client had been told of before an operation was called; 0 if none. */

@@ -1,10 +1,13 @@
 /** Ready-made checks of everything that a scenario has seen. */
-import type { ObservedItem, ObservedPage } from '../model/history.ts';
+import type { History, ObservedItem, ObservedPage } from '../model/history.ts';
 import { counted, sorted } from '../model/list-guarantees.ts';
 import { NODE_RULES, type NodeRuleName } from '../model/nodes/node-rules.ts';
+import { durable, linearizable, type ObservedOperation } from '../model/operation-guarantees.ts';
 import { ordered, unique } from '../model/watch-guarantees.ts';
-import type { CheckerName, Scenario, Step } from './language/scenario-shape.ts';
+import type { CheckerName } from './language/checkers.ts';
+import type { Scenario, Step } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
+import { comparable, operationOf, type Asked } from './operations.ts';
 import type { Answer, WorldWatch } from './world.ts';
 
 type SeenObject = ObservedPage['objects'][number];
@@ -27,11 +30,17 @@ interface WatchEvent {
 export class Observations {
   readonly watches = new Map<string, WorldWatch[]>();
   readonly lists: ObservedPage[][] = [];
+  readonly operations: ObservedOperation[] = [];
   /** Lists that go on, by the token of their next page. */
   readonly #unfinished = new Map<string, ObservedPage[]>();
 
   watched(stream: string, watch: WorldWatch): void {
     this.watches.set(stream, [...(this.watches.get(stream) ?? []), watch]);
+  }
+
+  asked(asked: Asked): void {
+    const operation = operationOf(asked);
+    if (operation) this.operations.push(operation);
   }
 
   listed(list: NonNullable<Step['list']>, answer: Answer): void {
@@ -53,6 +62,10 @@ export class Observations {
   }
 }
 
+/** Whether a checker compares with what truly happened. */
+export const needsHistory = ({ spec: { checkers = [] } }: Scenario): boolean =>
+  checkers.includes('writes-durable') || checkers.includes('reads-linearizable');
+
 /** Rules about nodes watch every cluster that has nodes, and others by name. */
 export function nodeRulesOf({ spec }: Scenario): readonly NodeRuleName[] {
   const { checkers = [], exempt = [], cluster } = spec;
@@ -61,8 +74,16 @@ export function nodeRulesOf({ spec }: Scenario): readonly NodeRuleName[] {
 }
 
 /** What does not hold, in words; none when all is well. Rules about nodes are the world's affair. */
-export function checkObservations(checker: CheckerName, { watches, lists }: Observations): readonly string[] {
+export function checkObservations(
+  checker: CheckerName,
+  { watches, lists, operations }: Observations,
+  history: History,
+): readonly string[] {
   switch (checker) {
+    case 'writes-durable':
+      return durable(comparable(operations, history), history).map(({ message }) => message);
+    case 'reads-linearizable':
+      return linearizable(comparable(operations, history), history).map(({ message }) => message);
     case 'watch-ordered':
     case 'watch-unique':
       return [...watches].flatMap(([stream, opened]) =>

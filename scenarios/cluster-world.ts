@@ -16,12 +16,14 @@ import {
   type WireRequest,
 } from '../sim/index.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
+import type { Change, History } from '../model/history.ts';
 import { NodeRules, type RuleViolation } from '../model/nodes/node-rules.ts';
 import { applyFault, checkFault, latencyOf, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault, Restore } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
 import { ScenarioError } from './language/variables.ts';
 import { observeNodes } from './observe-nodes.ts';
+import { changeOf } from './operations.ts';
 import type {
   Answer,
   MakeWorld,
@@ -54,9 +56,10 @@ class ClusterWorld implements World {
   readonly #cluster: Cluster;
   readonly #user: WireUser;
   readonly #rules: NodeRules;
+  readonly #history: Change[] = [];
 
   constructor(
-    { cluster, seed, rules = [], replay, keeps = 256, observer }: WorldOptions,
+    { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256, observer }: WorldOptions,
     make: (options: ClusterOptions) => Cluster,
   ) {
     this.#cluster = make({
@@ -72,6 +75,7 @@ class ClusterWorld implements World {
     });
     this.#user = new WireUser(this.#cluster);
     this.#rules = new NodeRules(rules, { slack: slackOf(cluster) });
+    if (keepsHistory) this.#keepHistory();
     if (rules.length > 0) observeNodes(this.#cluster, (observation) => this.#rules.observe(observation));
   }
 
@@ -158,6 +162,27 @@ class ClusterWorld implements World {
 
   get digest(): string {
     return this.#cluster.digest;
+  }
+
+  get revision(): number {
+    return this.#cluster.storage.revision;
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  #keepHistory(): void {
+    this.#cluster.storage.watch({
+      prefix: '',
+      onEvents: (events, revision) => {
+        for (const event of events) {
+          const after = event.kind === 'put' ? event.entry.value : undefined;
+          const change = changeOf(revision, event.previous?.value, after);
+          if (change) this.#history.push(change);
+        }
+      },
+    });
   }
 
   get violations(): readonly RuleViolation[] {

@@ -11,7 +11,7 @@ import type {
   Timeline,
   Verdict,
 } from '../reports/run-record.ts';
-import { nodeRulesOf } from './checkers.ts';
+import { needsHistory, nodeRulesOf } from './checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from './language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
@@ -38,12 +38,13 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
   const rules = nodeRulesOf(loaded.scenario);
+  const keepsHistory = needsHistory(loaded.scenario);
   const started = performance.now();
   const run = (extra: Partial<WorldOptions> = {}, snapshotBefore?: number): Promise<Executed> =>
     runOnce(
       loaded,
       options.makeWorld,
-      { cluster: loaded.scenario.spec.cluster ?? {}, seed, rules, replay, ...extra },
+      { cluster: loaded.scenario.spec.cluster ?? {}, seed, rules, keepsHistory, replay, ...extra },
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism

@@ -172,7 +172,7 @@ function agentsOf(cluster: Cluster, name: string): readonly NodeAgent[] {
 
 /** Several at once by `node/*` or `zone/<name>`; otherwise an actor by its name, or a node agent by its node's. */
 export function requireActors(cluster: Cluster, name: string): string {
-  if (!name.startsWith('zone/') && !name.endsWith('/*')) return requireActor(cluster, name);
+  if (!name.startsWith('zone/') && !name.endsWith('*')) return requireActor(cluster, name);
   try {
     cluster.faults.actors(name);
     return name;

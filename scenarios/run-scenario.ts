@@ -194,7 +194,9 @@ class ScenarioRun {
     await this.#discover(step);
     const request = requestOf(step, (apiVersion, kind) => this.#place(apiVersion, kind));
     if (!request) throw new ScenarioError('the step asks nothing');
+    const { now: calledAt, revision: revisionBefore } = this.#world;
     const answer = await this.#world.request(request);
+    this.#observations.asked({ step, answer, calledAt, answeredAt: this.#world.now, revisionBefore });
     if (step.list) this.#observations.listed(step.list, answer);
     return answer;
   }
@@ -314,7 +316,7 @@ class ScenarioRun {
   #runCheckers(): void {
     const { checkers = [] } = this.#scenario.spec;
     checkers.forEach((name, index) => {
-      const details = checkObservations(name, this.#observations);
+      const details = checkObservations(name, this.#observations, this.#world.history);
       if (details.length > 0)
         throw new RunFailure({ kind: 'checker', property: name, details, path: ['spec', 'checkers', index] });
     });

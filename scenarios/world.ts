@@ -2,6 +2,7 @@
  * A world as scenarios see it: an API to send requests to, time to let go by, things to break, and a trace to look
  * at. One world serves one run. What it is made of is its own affair.
  */
+import type { History } from '../model/history.ts';
 import type { NodeRuleName, RuleViolation } from '../model/nodes/node-rules.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
 import type { ClusterSpec, Fault, Restore } from './language/scenario-shape.ts';
@@ -73,6 +74,10 @@ export interface World {
   tail(count: number): readonly WorldRecord[];
   readonly recordCount: number;
   readonly digest: string;
+  /** Of the storage. */
+  readonly revision: number;
+  /** All changes so far; none unless the world was asked to keep them. */
+  readonly history: History;
   /** What the rules about nodes have found so far. */
   readonly violations: readonly RuleViolation[];
   readonly choices: readonly Choice[];
@@ -89,6 +94,8 @@ export interface RecordObserver {
 export interface WorldOptions {
   readonly cluster: ClusterSpec;
   readonly seed: number;
+  /** Whether `history` is wanted. */
+  readonly keepsHistory?: boolean | undefined;
   /** Rules about nodes that watch the run. */
   readonly rules?: readonly NodeRuleName[] | undefined;
   /** Answers of chance of an earlier run, instead of the seed's. */

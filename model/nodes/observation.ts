@@ -67,7 +67,7 @@ export const SECOND = 1_000_000;
 /** `12.5s`. */
 export const inSeconds = (micros: number): string => `${Math.round(micros / 1_000) / 1_000}s`;
 
-/** After a fault of the control plane its watches may be found broken late, and are opened again with growing pauses. */
-export const CONVALESCENCE = 90 * SECOND;
+/** After a fault of the control plane a request may take its whole timeout, and a broken watch is opened again after up to a minute. */
+export const CONVALESCENCE = 150 * SECOND;
 
 export const LIFECYCLE_CONTROLLER = 'controller/node-lifecycle';

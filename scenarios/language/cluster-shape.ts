@@ -1,6 +1,6 @@
 /** The part of the scenario language that says on what a scenario runs. */
 import { optional, required } from './shape.ts';
-import { duration, flag, integer, list, map, struct, text, word } from './shape-builders.ts';
+import { duration, flag, integer, list, map, mapping, struct, text, word } from './shape-builders.ts';
 
 const MOST_NODES = 10_000;
 
@@ -45,6 +45,12 @@ const templateShape = struct({
       map('What of it pods may use. Default: all, less what is kept back.', text('Quantity.')),
     ),
     unschedulable: optional(flag('The nodes register as cordoned.')),
+    staticPods: optional(
+      list(
+        'Manifests of pods on the disk of each node, in `/etc/kubernetes/manifests`: the agent runs them by itself.',
+        mapping('Manifest of a pod.'),
+      ),
+    ),
     eviction: optional(evictionShape),
   },
 });

@@ -3,7 +3,9 @@ import { optional, required } from './shape.ts';
 import { duration, flag, integer, struct, text, word } from './shape-builders.ts';
 
 const linkFields = {
-  from: required(text('An actor, such as `node/worker-1`; all of a kind, `node/*`; or `zone/zone-1`.')),
+  from: required(
+    text('An actor, such as `node/worker-1`; all that begin alike, `node/*`; or `zone/zone-1`.'),
+  ),
   to: optional(text('Another actor, such as `apiserver/0`, or several. Default: everybody else.')),
 };
 const wayField = optional(
@@ -14,10 +16,12 @@ const wayField = optional(
 );
 const actorFields = {
   actor: required(
-    text('An actor, such as `node/worker-1` or `apiserver/0`; all of a kind, `node/*`; or `zone/zone-1`.'),
+    text(
+      'An actor, such as `node/worker-1` or `apiserver/0`; all that begin alike, `node/*`; or `zone/zone-1`.',
+    ),
   ),
 };
-const nodeFields = { node: required(text('Name of the node; or several, `node/*` or `zone/zone-1`.')) };
+const nodeFields = { node: required(text('Name of the node; or several, `node/gpu-*` or `zone/zone-1`.')) };
 const pressureFields = {
   ...nodeFields,
   of: required(word('What is short.', ['memory', 'disk', 'pid'])),

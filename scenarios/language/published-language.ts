@@ -1,5 +1,6 @@
 /** The language as it is published: scenario.schema.json for editors, README.md for readers. */
 import { MATCHERS } from '../match.ts';
+import { checkersText } from './checkers.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { referenceOf } from './reference.ts';
 import { scenarioShape } from './scenario-shape.ts';
@@ -37,6 +38,23 @@ This page is made by \`kubesim schema --reference\`.
 but one variable becomes its value, whatever its type. Variables come from \`spec.variables\`, \`capture\`, \`set\` and
 \`repeat.index\`; \`\${seed}\` and \`\${now}\` are always there. \`$\${\` stands for a plain \`\${\`.
 
+## Workloads
+
+Without a word a container just runs. The annotation \`behaviour.kubesim.dev/<container>\` of its pod (or \`behaviour.kubesim.dev/*\`)
+says in JSON what else it does, such as \`{"runsForSeconds": 30, "exitCode": 1}\`:
+
+- \`runsForSeconds\`: ends by itself after so long, with \`exitCode\` (0).
+- \`readyAfterSeconds\`: readiness and startup probes fail until then (0).
+- \`failsProbes\`: a list of \`{probe: startup | liveness | readiness, fromSeconds, toSeconds}\`, counted from the start.
+- \`stopsAfterSeconds\`: from SIGTERM to its end (0); \`ignoresTerm\`: only SIGKILL ends it.
+- \`memoryBytes\` (16 MiB) and \`memoryGrowthBytes\` for each second: over its memory limit it is killed (\`OOMKilled\`), and a node short of memory evicts pods.
+- \`diskBytes\` (0), \`processes\` (1), \`cpuMillicores\` (1): what it uses of the node.
+- \`postStart\`, \`preStop\`: \`{takesSeconds, fails, exitCode}\` of its lifecycle hooks that are commands or requests.
+- \`imageMissing\`: its image cannot be pulled.
+- \`logs\`: lines, as texts or \`{text, afterSeconds, everySeconds, stream}\`.
+- \`exec\`: answers of commands by their words: \`{"psql -l": {stdout, stderr, exitCode, seconds}}\`; hooks and probes that run such a command have its outcome.
+- \`files\`: texts by path, for commands; \`memory\`: values that a checkpoint keeps.
+
 ## Matching
 `;
 
@@ -46,5 +64,5 @@ export function languageReference(): string {
     '',
     ...Object.values(MATCHERS).map(({ doc }) => `- ${doc}`),
   ];
-  return `${INTRODUCTION}\n${rules.join('\n')}\n\n## Reference\n\n${referenceOf(scenarioShape)}`;
+  return `${INTRODUCTION}\n${rules.join('\n')}\n\n## Checkers\n\n${checkersText()}\n\n## Reference\n\n${referenceOf(scenarioShape)}`;
 }

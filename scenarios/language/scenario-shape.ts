@@ -3,15 +3,13 @@
  * reader, the JSON Schema, the reference and the TypeScript types of scenarios all come from here.
  */
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
+import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
 import type { faultShape } from './fault-shape.ts';
 import { type expectShape, propertyShape } from './look-shapes.ts';
 import { optional, required, type ValueOf } from './shape.ts';
 import { integer, json, list, map, struct, text, word } from './shape-builders.ts';
 import { stepShape } from './step-shape.ts';
-
-const CHECKERS = ['watch-ordered', 'watch-unique', 'list-sorted', 'list-counted', ...NODE_RULES] as const;
-export type CheckerName = (typeof CHECKERS)[number];
 
 export const scenarioShape = struct({
   name: 'Scenario',

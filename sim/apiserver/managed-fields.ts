@@ -130,7 +130,8 @@ export function keepEmptyEntries(draft: DraftObject, document: unknown): void {
 
 /** The same of a text, which is read again only if it may be such a document. */
 export function keepEmptyEntriesOfText(draft: DraftObject, text: string): void {
-  if (text.includes('"managedFields"') && EMPTY_ENTRIES.test(text)) keepEmptyEntries(draft, JSON.parse(text) as unknown);
+  if (text.includes('"managedFields"') && EMPTY_ENTRIES.test(text))
+    keepEmptyEntries(draft, JSON.parse(text) as unknown);
 }
 
 const EMPTY_ENTRIES = /"managedFields"\s*:\s*\[\s*\]/;

@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<ControllerName, string>> = {
   'pod-garbage': 'pod-garbage-collector-controller',
   'service-account': 'serviceaccount-controller',
   'taint-eviction': 'taint-eviction-controller',
+  ttl: 'ttl-controller',
 };
 
 const KNOWN: readonly string[] = [

@@ -14,6 +14,7 @@ import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
 import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { startNodeTtl } from '../controllers/node-ttl/node-ttl-controller.ts';
 import { startPodGarbage } from '../controllers/pod-garbage/pod-garbage-collector.ts';
 import { startServiceAccounts } from '../controllers/service-account/service-account-controller.ts';
 import { startTaintEviction } from '../controllers/taint-eviction/taint-eviction-controller.ts';
@@ -22,7 +23,7 @@ import { WriteCount } from './write-count.ts';
 import { WriteFaults } from './write-faults.ts';
 
 /** Controllers that a cluster may run, each an actor `controller/<name>`. */
-export type ControllerName = 'node-lifecycle' | 'pod-garbage' | 'service-account' | 'taint-eviction';
+export type ControllerName = 'node-lifecycle' | 'pod-garbage' | 'service-account' | 'taint-eviction' | 'ttl';
 
 export interface ClusterOptions {
   /** A number, a fleet over zones, or a list of names, templates and fleets; default none. */
@@ -60,6 +61,7 @@ const CONTROLLERS: Readonly<
   'pod-garbage': startPodGarbage,
   'service-account': startServiceAccounts,
   'taint-eviction': startTaintEviction,
+  ttl: startNodeTtl,
 };
 
 /** In the order in which they start. */
@@ -68,6 +70,7 @@ export const EVERY_CONTROLLER: readonly ControllerName[] = [
   'pod-garbage',
   'service-account',
   'taint-eviction',
+  'ttl',
 ];
 
 /** A cluster at virtual time 0: its actors start with the first step. */

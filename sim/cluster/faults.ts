@@ -1,7 +1,8 @@
 /**
  * Faults as verbs in opposite pairs, on actors by name: `apiserver/0`, `node/worker-1` or just `worker-1`,
- * `controller/node-lifecycle`; on all of a kind, `node/*`; on all node agents of a zone, `zone/zone-1`. A fault without
- * its second party is between the actor and everybody else. Whoever checks a run may listen to what is done.
+ * `controller/node-lifecycle`; on all that begin alike, `node/*`, `node/gpu-*`; on all node agents of a zone,
+ * `zone/zone-1`. A fault without its second party is between the actor and everybody else. Whoever checks a run may
+ * listen to what is done.
  */
 import type { Actor, CrashOptions } from '../engine/actor.ts';
 import { invariant } from '../engine/invariant.ts';
@@ -9,7 +10,7 @@ import type { Latency } from '../engine/link.ts';
 import type { Way } from '../engine/network.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { after, type Micros } from '../engine/time.ts';
-import type { WriteFaults} from './write-faults.ts';
+import type { WriteFaults } from './write-faults.ts';
 import { type WriteFault, type WriteSelection } from './write-faults.ts';
 
 export interface LinkFault {
@@ -188,7 +189,7 @@ export class Faults {
 
   /** All that a name means: one actor, all of a kind, or the node agents of a zone. */
   actors(name: string): readonly Actor[] {
-    if (name.endsWith('/*')) {
+    if (name.endsWith('*')) {
       const prefix = name.slice(0, -1);
       const found = this.#simulation.actors.filter((actor) => actor.name.startsWith(prefix));
       if (found.length > 0) return found;

@@ -23,6 +23,7 @@ import { AGENT_PORT, AGENT_STREAM_PORT, agentActorOf } from './agent-port.ts';
 import { serveStream } from './agent-stream.ts';
 import { AgentView } from './agent-view.ts';
 import { EvictionLoop } from './eviction/eviction-loop.ts';
+import { checkSettings } from './eviction/thresholds.ts';
 import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 import { Machine } from './machine.ts';
 import { capacityOf, type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
@@ -153,7 +154,7 @@ export class NodeAgent {
       tellOfNode: (facts) => recorder.recordFor({ kind: 'Node', name, uid: name }, facts),
     });
     context.spawn('eviction', eviction.run());
-    yield* register(client, template, ids);
+    yield* register({ client, template, ids, machine: this.machine });
     informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
     informer.start();
     manager.start();
@@ -172,7 +173,8 @@ export class NodeAgent {
   #identify(context: Context): MachineIds {
     const site = context.site('machine');
     const { imageCount } = this.machine;
-    if (imageCount !== this.#image) setUp(this.machine, this.#options.template);
+    // The first image was there before the agent.
+    if (this.#image > 0 && imageCount !== this.#image) setUp(this.machine, this.#options.template);
     if (!this.#ids || imageCount !== this.#image)
       this.#ids = { machineID: site.hex(32), systemUUID: this.#ids?.systemUUID ?? site.uuid() };
     this.#image = imageCount;
@@ -191,13 +193,17 @@ function* ownerOf(client: ApiClient, name: string): Process<OwnerReference | und
   }
 }
 
-function machineOf({ capacity }: NodeTemplate): Machine {
-  const memoryBytes = bytesOf(capacity?.['memory']);
-  const diskBytes = bytesOf(capacity?.['ephemeral-storage']);
-  return new Machine({
+/** @throws RangeError when the template cannot be meant so */
+function machineOf(template: NodeTemplate): Machine {
+  const memoryBytes = bytesOf(template.capacity?.['memory']);
+  const diskBytes = bytesOf(template.capacity?.['ephemeral-storage']);
+  checkSettings(template.eviction ?? {});
+  const machine = new Machine({
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(diskBytes !== undefined && { diskBytes }),
   });
+  setUp(machine, template);
+  return machine;
 }
 
 /** What a machine image brings along. */

@@ -1,5 +1,5 @@
 /** What a node is to be, and the Node object that its agent registers. Specification: "Node". */
-import type { Node, NodeAddress, NodeStatus, Pod, Taint } from '../api/types/core-v1.ts';
+import type { Node, NodeAddress, NodeCondition, NodeStatus, Taint } from '../api/types/core-v1.ts';
 import type { ClockSettings } from '../engine/clock.ts';
 import type { NewObject } from '../client/options.ts';
 import type { EvictionSettings } from './eviction/thresholds.ts';
@@ -31,8 +31,8 @@ export interface NodeTemplate {
   readonly clock?: ClockSettings;
   /** `--root-dir` of the agent: checkpoints are in `checkpoints` below it. Default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
-  /** Manifests on the machine's disk, in `/etc/kubernetes/manifests`: the agent runs these pods by itself. */
-  readonly staticPods?: readonly Pod[];
+  /** Manifests of pods on the machine's disk, in `/etc/kubernetes/manifests`: the agent runs these by itself. */
+  readonly staticPods?: readonly object[];
   /** When the agent gives up pods because the node is short of something. */
   readonly eviction?: EvictionSettings;
 }
@@ -61,8 +61,12 @@ const DEFAULT_ALLOCATABLE: Resources = {
   memory: '16284Mi',
 };
 
-/** The Node as its agent creates it: without conditions, which the first status report brings. */
-export function nodeOf(template: NodeTemplate, ids: MachineIds): NewObject<Node> {
+/** The Node as its agent creates it, with the conditions that it finds then. */
+export function nodeOf(
+  template: NodeTemplate,
+  ids: MachineIds,
+  conditions: readonly NodeCondition[],
+): NewObject<Node> {
   const { name, annotations, taints, unschedulable, providerID, podCIDR } = template;
   return {
     apiVersion: 'v1',
@@ -78,7 +82,7 @@ export function nodeOf(template: NodeTemplate, ids: MachineIds): NewObject<Node>
       ...(taints && { taints }),
       ...(unschedulable === true && { unschedulable }),
     },
-    status: machineStatusOf(template, ids),
+    status: { ...machineStatusOf(template, ids), conditions },
   };
 }
 

@@ -9,6 +9,7 @@ import { Backoff } from '../client/backoff.ts';
 import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
 import type { Process } from '../engine/process.ts';
 import { milliseconds, seconds } from '../engine/time.ts';
+import { conditionsOf, type MachineView } from './conditions.ts';
 import { type MachineIds, nodeOf, type NodeTemplate, ownLabelsOf } from './node-template.ts';
 
 const { nodes } = BUILTIN_HANDLES;
@@ -16,12 +17,20 @@ const MANAGED_ATTACH = 'volumes.kubernetes.io/controller-managed-attach-detach';
 /** Labels that go when the machine has no such value any more. */
 const OPTIONAL_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
+export interface RegistrationOptions {
+  readonly client: ApiClient;
+  readonly template: NodeTemplate;
+  readonly ids: MachineIds;
+  readonly machine: MachineView;
+}
+
 /** The registered Node. */
-export function* register(client: ApiClient, template: NodeTemplate, ids: MachineIds): Process<Node> {
+export function* register(options: RegistrationOptions): Process<Node> {
+  const { client } = options;
   const backoff = new Backoff({ first: milliseconds(200), cap: seconds(7) });
   for (;;) {
     try {
-      return yield* createOrCorrect(client, template, ids);
+      return yield* createOrCorrect(options);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       yield* client.context.sleep(backoff.next());
@@ -29,9 +38,17 @@ export function* register(client: ApiClient, template: NodeTemplate, ids: Machin
   }
 }
 
-function* createOrCorrect(client: ApiClient, template: NodeTemplate, ids: MachineIds): Process<Node> {
+/** An agent registers before it knows how its runtime is; the first report tells. */
+const starting = (machine: MachineView): MachineView => ({
+  isUnder: (pressure) => machine.isUnder(pressure),
+  hasNetwork: machine.hasNetwork,
+  problems: ['container runtime status check may not have completed yet', ...machine.problems],
+});
+
+function* createOrCorrect({ client, template, ids, machine }: RegistrationOptions): Process<Node> {
   try {
-    return yield* client.create(nodes, nodeOf(template, ids));
+    const conditions = conditionsOf(starting(machine), [], client.context.wallMs());
+    return yield* client.create(nodes, nodeOf(template, ids, conditions));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

@@ -1,6 +1,10 @@
 /** The admission plugins of a server, in the order in which they run. */
 import type { AdmissionPlugin } from './admission.ts';
-import { certificateApproval, certificateSigning } from './plugins/certificate-signers.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+} from './plugins/certificate-signers.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
@@ -27,6 +31,7 @@ export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = [
   runtimeClass,
   certificateApproval,
   certificateSigning,
+  certificateSubjectRestriction,
   defaultIngressClass,
   // Looks at what the others have made of it.
   privilegeEscalation,

@@ -66,6 +66,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly allowsCreateOnUpdate?: boolean;
   /** Its own update validation looks at all metadata rules again, so causes are listed once more. */
   readonly revalidatesMetadata?: boolean;
+  /** Its own update validation does not compare the metadata again. */
+  readonly comparesMetadataOnce?: boolean;
   /** A PUT without resourceVersion is refused. */
   readonly requiresVersionOnUpdate?: boolean;
   /** Defaults of one version, set on objects of that version before conversion. */

@@ -52,7 +52,8 @@ export function watchEncoderOf(exchange: Exchange): WatchEncoder {
       const object = show(item);
       const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
       if (view.kind !== 'Table') return jsonLine(item.type, encodedPartial(object, view));
-      const table = tableOf(exchange, [object], meta, view, isFirst).object;
+      const source = item.type === 'BOOKMARK' ? object : item.object;
+      const table = tableOf(exchange, [source], meta, view, isFirst).object;
       isFirst = false;
       return jsonLine(item.type, encodeJson(table));
     },

@@ -19,6 +19,12 @@ const PLAIN: Negotiated = { encoding: 'json', view: undefined, isStream: false }
 /** `object` is in any version of the routed resource. */
 export function respondObject(exchange: Exchange, status: number, object: ApiObject): void {
   const { resource, version } = exchange.routed;
+  const { view } = exchange.accepted ?? PLAIN;
+  if (view?.kind === 'Table' && exchange.request.wire) {
+    const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
+    respondView(exchange, status, tableOf(exchange, [object], metadata, view));
+    return;
+  }
   respondTyped(exchange, status, resource.convert(object, version.apiVersion), version);
 }
 
@@ -86,7 +92,7 @@ export function respondList(exchange: Exchange, page: Page): void {
     exchange.respond(200, { kind: 'bytes', ...pieces }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
     return;
   }
-  const items = shownItems(exchange, page);
+  const items = view?.kind === 'Table' ? page.items : shownItems(exchange, page);
   if (view && wire) {
     respondView(exchange, 200, viewOfList(exchange, items, listMeta(page, false), view));
     return;
@@ -132,7 +138,7 @@ function listPieces(exchange: Exchange, page: Page): ListPieces | undefined {
     };
   }
   if (encoding === 'json' && view?.kind === 'Table') {
-    const { head, rows } = encodedTable(exchange, shownItems(exchange, page), listMeta(page, false), view);
+    const { head, rows } = encodedTable(exchange, page.items, listMeta(page, false), view);
     return { head: TEXT.encode(head), bytes: TEXT.encode(rows) };
   }
   if (encoding !== 'protobuf' || view) return undefined;

@@ -28,7 +28,7 @@ export interface TableClock {
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** `withColumns`: a watch tells them with its first event only. */
+/** `objects` are in any version. `withColumns`: a watch tells them with its first event only. */
 export function tableOf(
   exchange: Exchange,
   objects: readonly ApiObject[],
@@ -38,15 +38,16 @@ export function tableOf(
 ): ViewObject {
   const include = includeObjectOf(exchange);
   const cellsOf = cellsIn(exchange);
+  const show = shownIn(exchange);
   const rows = objects.map((object) => ({
     ...cellsOf(object),
-    object: shownObject(object, include, view),
+    object: shownObject(show(object), include, view),
   }));
   const head = tableHead(exchange, metadata, view, withColumns && showsColumns(exchange, objects));
   return { object: { ...head, rows }, typeKey: undefined };
 }
 
-/** The Table of a list as JSON: everything before the rows, and the rows. */
+/** The Table of a list as JSON: everything before the rows, and the rows. `objects` are in any version. */
 export function encodedTable(
   exchange: Exchange,
   objects: readonly ApiObject[],
@@ -55,14 +56,23 @@ export function encodedTable(
 ): { readonly head: string; readonly rows: string } {
   const include = includeObjectOf(exchange);
   const cellsOf = cellsIn(exchange);
+  const show = shownIn(exchange);
   const rows = objects.map((object) => {
     const shown =
-      include === 'Metadata' ? encodedPartial(object, view) : encodeJson(shownObject(object, include, view));
+      include === 'Metadata'
+        ? encodedPartial(show(object), view)
+        : encodeJson(shownObject(show(object), include, view));
     return `${encodeJson(cellsOf(object)).slice(0, -1)},"object":${shown}}`;
   });
   const head = encodeJson(tableHead(exchange, metadata, view, showsColumns(exchange, objects)));
   return { head: `${head.slice(0, -1)},"rows":`, rows: `[${rows.join(',')}]}\n` };
 }
+
+/** Objects in the version of the path. */
+const shownIn =
+  ({ routed: { resource, version } }: Exchange) =>
+  (object: ApiObject): ApiObject =>
+    resource.convert(object, version.apiVersion);
 
 const showsColumns = ({ routed }: Exchange, objects: readonly ApiObject[]): boolean =>
   objects.length > 0 || !routed.resource.strategy.hidesColumnsOfNothing;
@@ -90,14 +100,19 @@ function agesAt(nowMs: number): TableClock['age'] {
   };
 }
 
-/** What a row says of an object, at the time of the request. */
+/**
+ * What a row says of an object, at the time of the request. Rows of built-in kinds are the same in every
+ * version; those of custom resources are declared for one.
+ */
 function cellsIn({
   routed: { resource, version },
   receivedMs: nowMs,
 }: Exchange): (object: ApiObject) => object {
   const clock: TableClock = { nowMs, age: agesAt(nowMs) };
   return (object) => {
-    const { cells, conditions } = version.table?.row(object, clock) ?? rowOf(resource, object, clock);
+    const { cells, conditions } =
+      version.table?.row(resource.convert(object, version.apiVersion), clock) ??
+      rowOf(resource, object, clock);
     return conditions ? { cells, conditions } : { cells };
   };
 }

@@ -167,6 +167,18 @@ const cannotBeHandled = (type: BodyType, expected: ExpectedType, why: string): E
   );
 };
 
+/** Kinds that were once served by `extensions`: their versions there can be told from those of today. */
+const FORMER_EXTENSIONS: Readonly<Record<string, string>> = {
+  DaemonSet: 'apps',
+  Deployment: 'apps',
+  ReplicaSet: 'apps',
+  Ingress: 'networking.k8s.io',
+  NetworkPolicy: 'networking.k8s.io',
+};
+
+const isFormerGroup = (group: string, expected: ExpectedType): boolean =>
+  group === 'extensions' && FORMER_EXTENSIONS[expected.kind] === expected.group;
+
 /** Kind and version of the body have to be those of the path; both may be left out. */
 function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): void {
   const apiVersion = type.apiVersion || expected.apiVersion;
@@ -181,7 +193,7 @@ function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): 
     const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
     throw cannotBeHandled({ kind, apiVersion }, expected, why);
   }
-  if (group === expected.group && kind === expected.kind) {
+  if (kind === expected.kind && (group === expected.group || isFormerGroup(group, expected))) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );

@@ -113,7 +113,8 @@ function* attempt(
     exchange,
   };
   checkNamespace(exchange, resource, draft.metadata);
-  dropDuplicateOwners(exchange, draft.metadata, false);
+  // Of a patch nobody sees the object before its admission.
+  dropDuplicateOwners(exchange, draft.metadata, exchange.request.method === 'PATCH');
   yield* admit(attributes);
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
@@ -256,7 +257,7 @@ function changeErrors(
     ...validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
     ...ofUpdate,
     // The second time, with the names of finalizers.
-    ...ofUpdate,
+    ...(strategy.comparesMetadataOnce ? [] : ofUpdate),
     ...(isCustom ? [] : validateFinalizerNames(object.metadata, path)),
     ...(strategy.revalidatesMetadata && !change(rules, strategy)
       ? validateObjectMeta(

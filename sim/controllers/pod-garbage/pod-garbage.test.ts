@@ -51,6 +51,12 @@ describe('garbage is', () => {
     expect(found(view(pods, { keepsFinished: 0 }))).toEqual([]);
   });
 
+  it('of the finished pods first those that were evicted', () => {
+    const evicted = { ...pod('z'), status: { phase: 'Failed', reason: 'Evicted' } };
+    const pods = [...['c', 'a'].map((name) => pod(name, { node: 'n', phase: 'Succeeded' })), evicted];
+    expect(found(view(pods))).toEqual([['z', 'finished']]);
+  });
+
   it('a pod that was deleted before it had a node', () => {
     expect(found(view([pod('a', { isDeleted: true }), pod('b')]))).toEqual([['a', 'unscheduled']]);
   });

@@ -77,10 +77,14 @@ function tooManyFinished({ pods, keepsFinished }: PodsAndNodes): readonly Pod[] 
   return finished.toSorted(byAge).slice(0, finished.length - keepsFinished);
 }
 
-/** Oldest first; of one second, by name. */
-function byAge({ metadata: a }: Pod, { metadata: b }: Pod): number {
+/** Evicted ones first, then the oldest; of one second, by name. */
+function byAge(a: Pod, b: Pod): number {
+  if (isEvicted(a) !== isEvicted(b)) return isEvicted(a) ? -1 : 1;
   const [left, right] = [a, b].map(
-    ({ creationTimestamp = '', namespace = '', name = '' }) => `${creationTimestamp} ${namespace}/${name}`,
+    ({ metadata: { creationTimestamp = '', namespace = '', name = '' } }) =>
+      `${creationTimestamp} ${namespace}/${name}`,
   );
   return (left ?? '') < (right ?? '') ? -1 : 1;
 }
+
+const isEvicted = ({ status }: Pod): boolean => status?.phase === 'Failed' && status.reason === 'Evicted';

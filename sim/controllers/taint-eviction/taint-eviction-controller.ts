@@ -17,7 +17,7 @@ import type { Process } from '../../engine/process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import type { Task } from '../../engine/task.ts';
 import { milliseconds, seconds, type Micros } from '../../engine/time.ts';
-import { toleratedSeconds } from './toleration.ts';
+import { executing, toleratedSeconds } from './toleration.ts';
 
 const { nodes, pods } = BUILTIN_HANDLES;
 const USER = { name: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
@@ -37,7 +37,6 @@ export function startTaintEviction(simulation: Simulation, servers: readonly str
 interface Planned {
   /** When pod and taints were first seen together, by the controller's clock. */
   readonly since: Micros;
-  readonly dueAt: Micros;
   readonly task: Task<void>;
 }
 
@@ -66,8 +65,19 @@ class TaintEvictionController {
     const considerAll = (node: Node): void => {
       for (const pod of this.#pods.store.byIndex('node', storeKeyOf(node))) this.#consider(pod);
     };
-    this.#pods.addHandler({ added: consider, changed: consider, removed: (pod) => this.#callOff(pod) });
-    this.#nodes.addHandler({ added: considerAll, changed: considerAll });
+    this.#pods.addHandler({
+      added: consider,
+      changed: (pod, old) => {
+        if (!isPlacedAlike(pod, old)) this.#consider(pod);
+      },
+      removed: (pod) => this.#callOff(pod),
+    });
+    this.#nodes.addHandler({
+      added: considerAll,
+      changed: (node, old) => {
+        if (!isTaintedAlike(node, old)) considerAll(node);
+      },
+    });
     this.#nodes.start();
     this.#pods.start();
   }
@@ -80,18 +90,17 @@ class TaintEvictionController {
       this.#callOff(pod);
       return;
     }
-    const key = storeKeyOf(pod);
-    const known = this.#planned.get(key);
-    const since = known?.since ?? this.#context.now();
-    const dueAt = (since + seconds(allowed)) as Micros;
-    // A deletion that is planned is never put off, only brought forward or called off.
-    if (known && known.dueAt <= dueAt) return;
-    known?.task.cancel();
-    this.#planned.set(key, {
-      since,
-      dueAt,
-      task: this.#context.spawn('eviction', this.#evictAt(pod, dueAt)),
-    });
+    const now = this.#context.now();
+    const known = this.#planned.get(storeKeyOf(pod));
+    // What was planned before stays as it is, unless the pod has to go at once.
+    if (known && allowed !== undefined && known.since < now) return;
+    this.#callOff(pod);
+    this.#plan(pod, now, allowed ?? 0);
+  }
+
+  #plan(pod: Pod, since: Micros, allowedSeconds: number): void {
+    const process = this.#evictAt(pod, (since + seconds(allowedSeconds)) as Micros);
+    this.#planned.set(storeKeyOf(pod), { since, task: this.#context.spawn('eviction', process) });
   }
 
   #callOff(pod: Pod): void {
@@ -134,7 +143,21 @@ class TaintEvictionController {
     yield* this.#client.delete(pods, key, { preconditions: { uid } });
   }
 
-  #tell(pod: Pod, message: string): void {
-    this.#events.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
+  #tell({ metadata: { name = '', namespace = '' } }: Pod, message: string): void {
+    this.#events.recordFor(
+      { kind: 'Pod', apiVersion: 'v1', name, namespace },
+      { type: 'Normal', reason: 'TaintManagerEviction', message },
+    );
   }
 }
+
+/** On the same node, with the same tolerations. */
+const isPlacedAlike = ({ spec }: Pod, { spec: old }: Pod): boolean =>
+  spec === old ||
+  (spec?.nodeName === old?.nodeName &&
+    (spec?.tolerations === old?.tolerations ||
+      JSON.stringify(spec?.tolerations) === JSON.stringify(old?.tolerations)));
+
+const isTaintedAlike = ({ spec }: Node, { spec: old }: Node): boolean =>
+  spec?.taints === old?.taints ||
+  JSON.stringify(executing(spec?.taints)) === JSON.stringify(executing(old?.taints));

@@ -7,21 +7,21 @@ import { toleratedSeconds } from './toleration.ts';
 const TAINT: Taint = { key: 'k', value: 'v', effect: 'NoExecute' };
 
 describe('a pod stays on a tainted node', () => {
-  it.each<[string, readonly Toleration[], readonly Taint[], number]>([
+  it.each<[string, readonly Toleration[], readonly Taint[], number | undefined]>([
     ['for ever without NoExecute taints', [], [{ key: 'k', effect: 'NoSchedule' }], Infinity],
-    ['not at all without a toleration', [], [TAINT], 0],
+    ['not at all without a toleration', [], [TAINT], undefined],
     ['for ever with one', [{ key: 'k', operator: 'Exists' }], [TAINT], Infinity],
     ['for ever when it tolerates everything', [{ operator: 'Exists' }], [TAINT], Infinity],
-    ['not at all when the value differs', [{ key: 'k', value: 'other' }], [TAINT], 0],
+    ['not at all when the value differs', [{ key: 'k', value: 'other' }], [TAINT], undefined],
     [
       'not at all when the effect differs',
       [{ key: 'k', operator: 'Exists', effect: 'NoSchedule' }],
       [TAINT],
-      0,
+      undefined,
     ],
     ['for the time it says', [{ key: 'k', operator: 'Exists', tolerationSeconds: 7 }], [TAINT], 7],
     [
-      'not at all when that is negative',
+      'no time at all when that is negative',
       [{ key: 'k', operator: 'Exists', tolerationSeconds: -7 }],
       [TAINT],
       0,
@@ -88,5 +88,37 @@ describe('a pod stays on a tainted node', () => {
     cluster.advance(seconds(20));
     expect(isMarked()).toBe(false);
     expect(told()).toEqual(['Cancelling deletion of Pod default/p']);
+  });
+
+  const EXISTS = { key: 'gone', operator: 'Exists', effect: 'NoExecute' };
+
+  it('as long as was planned first, whatever taints of shorter toleration come', () => {
+    const { cluster, taint, isMarked } = tainted([
+      { ...EXISTS, tolerationSeconds: 30 },
+      { ...EXISTS, key: 'later', tolerationSeconds: 2 },
+    ]);
+    cluster.advance(seconds(5));
+    taint(['gone', 'later'].map((key) => ({ key, effect: 'NoExecute' })));
+    cluster.advance(seconds(20));
+    expect(isMarked()).toBe(false);
+    cluster.advance(seconds(10));
+    expect(isMarked()).toBe(true);
+  });
+
+  it('until a taint comes that it does not tolerate', () => {
+    const { cluster, taint, isMarked, told } = tainted([{ ...EXISTS, tolerationSeconds: 30 }]);
+    cluster.advance(seconds(5));
+    taint(['gone', 'worse'].map((key) => ({ key, effect: 'NoExecute' })));
+    cluster.advance(seconds(1));
+    expect(isMarked()).toBe(true);
+    expect(told()).toEqual(['Cancelling deletion of Pod default/p', 'Marking for deletion Pod default/p']);
+  });
+
+  it('which Events tell by its name alone', () => {
+    const { cluster } = tainted([]);
+    cluster.advance(seconds(1));
+    const event = cluster.client.events.list().items.find(({ reason }) => reason === 'TaintManagerEviction');
+    expect(event?.involvedObject).toEqual({ kind: 'Pod', namespace: 'default', name: 'p', apiVersion: 'v1' });
+    expect(event?.source?.component).toBe('taint-eviction-controller');
   });
 });

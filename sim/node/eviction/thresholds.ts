@@ -61,9 +61,18 @@ export const pressureOf = (signal: Signal): Pressure => PRESSURES[signal];
 /** Name of the resource in messages. */
 export const resourceOf = (signal: Signal): string => RESOURCES[pressureOf(signal)];
 
-/** Whether a text is an amount. */
-export const isAmount = (text: string): boolean =>
-  /^[0-9.]+%$/.test(text) || /^[0-9.]+([KMGTPE]i?|[numk])?$/.test(text);
+const AMOUNT = /^([0-9]+(\.[0-9]+)?%|[0-9]+(\.[0-9]+)?([KMGTPE]i?|k)?)$/;
+
+/** @throws RangeError when a signal is unknown, or an amount none */
+export function checkSettings({ hard = {}, minimumReclaim = {} }: EvictionSettings): void {
+  for (const [signal, text] of [...Object.entries(hard), ...Object.entries(minimumReclaim)]) {
+    if (!(signal in PRESSURES)) throw new RangeError(`eviction: unknown signal ${JSON.stringify(signal)}`);
+    if (!AMOUNT.test(text))
+      throw new RangeError(
+        `eviction: ${signal}: expected an amount such as 100Mi or 10%, not ${JSON.stringify(text)}`,
+      );
+  }
+}
 
 /** Bytes, or processes, rounded down. */
 export function amountOf(text: string, capacity: number): number {

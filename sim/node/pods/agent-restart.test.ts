@@ -70,6 +70,20 @@ describe('when the agent restarts', () => {
     expect(world.machine('worker-1').runtime.sandboxes.size).toBe(0);
   });
 
+  it('a pod that had ended by then leaves nothing when it is deleted', () => {
+    const world = cluster();
+    create(world, 'job', { restartPolicy: 'Never', behaviours: { main: { runsForSeconds: 1 } } });
+    untilPhase(world, 'job', 'Succeeded');
+    world.faults.crash('worker-1');
+    world.faults.restart('worker-1');
+    world.advance(seconds(10));
+    expect(world.machine('worker-1').runtime.all()).toHaveLength(1);
+    world.client.pods.delete('job');
+    world.advance(seconds(5));
+    expect(world.machine('worker-1').runtime.all()).toEqual([]);
+    expect(world.machine('worker-1').runtime.sandboxes.size).toBe(0);
+  });
+
   it('after a reboot of the machine, containers are started again', () => {
     const world = cluster();
     create(world, 'web');

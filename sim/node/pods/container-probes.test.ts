@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../engine/time.ts';
-import { cluster, container, create, untilPhase } from '../../cluster/pod-world.ts';
+import { cluster, container, create, eventsOf, status, untilPhase } from '../../cluster/pod-world.ts';
 
 describe('a pod with probes', () => {
   it('is not ready before its readiness probe says so', () => {
@@ -28,5 +28,68 @@ describe('a pod with probes', () => {
       exitCode: 143,
       reason: 'Error',
     });
+  });
+
+  it('of a command has the answer of that command', () => {
+    const world = cluster();
+    create(world, 'web', {
+      containers: [{ livenessProbe: { exec: { command: ['cat', '/tmp/healthy'] }, periodSeconds: 5 } }],
+      behaviours: { main: { exec: { 'cat /tmp/healthy': { exitCode: 1, stderr: 'no such file' } } } },
+    });
+    world.advance(seconds(40));
+    expect(eventsOf(world, 'web')).toEqual(
+      expect.arrayContaining([
+        'Unhealthy: Liveness probe failed: no such file',
+        'Killing: Container main failed liveness probe, will be restarted',
+      ]),
+    );
+  });
+
+  it.each([
+    [
+      { httpGet: { port: 'web', path: '/ready' } },
+      'Get "http://IP:8080/ready": dial tcp IP:8080: connect: connection refused',
+    ],
+    [{ tcpSocket: { port: 8080 } }, 'dial tcp IP:8080: connect: connection refused'],
+  ])('that nobody answers says so: %j', (probe, message) => {
+    const world = cluster();
+    create(world, 'web', {
+      containers: [
+        { ports: [{ name: 'web', containerPort: 8080 }], readinessProbe: { ...probe, periodSeconds: 5 } },
+      ],
+      behaviours: { main: { readyAfterSeconds: 300 } },
+    });
+    world.advance(seconds(20));
+    const ip = status(world, 'web')?.podIP ?? '';
+    expect(eventsOf(world, 'web')).toContain(
+      `Unhealthy: Readiness probe failed: ${message.replaceAll('IP', ip)}`,
+    );
+  });
+
+  it('whose container is not to be restarted is killed for good', () => {
+    const world = cluster();
+    create(world, 'once', {
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 60,
+      containers: [
+        {
+          livenessProbe: { httpGet: { port: 80 }, periodSeconds: 1, terminationGracePeriodSeconds: 3 },
+        },
+      ],
+      behaviours: {
+        main: { ignoresTerm: true, failsProbes: [{ probe: 'liveness', fromSeconds: 5 }] },
+      },
+    });
+    world.advance(seconds(30));
+    expect(status(world, 'once')).toMatchObject({
+      phase: 'Failed',
+      containerStatuses: [{ state: { terminated: { exitCode: 137 } } }],
+    });
+    expect(eventsOf(world, 'once')).toEqual(
+      expect.arrayContaining([
+        'Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 503',
+        'Killing: Container main failed liveness probe',
+      ]),
+    );
   });
 });

@@ -96,9 +96,14 @@ export class ContainerProbes {
   #succeeds(kind: ProbeKind, probe: Probe): boolean {
     const { behaviour, startedAtMs } = this.#running;
     const finding = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
-    this.#scope.probes.note(this.#container.spec.name, kind, finding === 'fine');
-    if (finding === 'fine') return true;
-    const text = findingText(finding, probe, this.#container.spec, addressOf(this.#scope));
+    const answer = behaviour.exec?.[(probe.exec?.command ?? []).join(' ')];
+    const isFine = finding === 'fine' && (answer?.exitCode ?? 0) === 0;
+    this.#scope.probes.note(this.#container.spec.name, kind, isFine);
+    if (isFine) return true;
+    const text =
+      finding === 'fine'
+        ? `${answer?.stdout ?? ''}${answer?.stderr ?? ''}`
+        : findingText(finding, probe, this.#container.spec, addressOf(this.#scope));
     this.#scope.tellOf(this.#container, 'Warning', 'Unhealthy', `${TITLES[kind]} probe failed: ${text}`);
     return false;
   }

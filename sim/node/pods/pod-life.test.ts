@@ -63,6 +63,39 @@ describe('a pod', () => {
     });
   });
 
+  it('that somebody else has declared failed is ended, and stays failed', () => {
+    const world = cluster();
+    create(world, 'web', { behaviours: { main: { stopsAfterSeconds: 5 } } });
+    untilPhase(world, 'web', 'Running');
+    const body = { status: { phase: 'Failed', reason: 'NodeLost', message: 'why' } };
+    world.client.pods.patch('web', { type: 'merge', body }, { subresource: 'status' });
+    world.advance(seconds(10));
+    expect(status(world, 'web')).toMatchObject({
+      ...body.status,
+      containerStatuses: [{ ready: false, state: { terminated: { exitCode: 143 } } }],
+    });
+  });
+
+  it('keeps the conditions of others, and its own as they are', () => {
+    const world = cluster();
+    const gate = 'example.com/open';
+    create(world, 'web', { readinessGates: [{ conditionType: gate }] });
+    untilPhase(world, 'web', 'Running');
+    expect(conditions(world.client.pods.get('web'))).toMatchObject({
+      ContainersReady: 'True',
+      Ready: 'False',
+    });
+    const say = (type: string, said: string) => {
+      const body = { status: { conditions: [{ type, status: said }] } };
+      world.client.pods.patch('web', { type: 'strategic', body }, { subresource: 'status' });
+      world.advance(seconds(15));
+      return conditions(world.client.pods.get('web'));
+    };
+    expect(say(gate, 'True')).toMatchObject({ [gate]: 'True', Ready: 'True' });
+    expect(say('Ready', 'False')).toMatchObject({ [gate]: 'True', Ready: 'True' });
+    expect(say(gate, 'False')).toMatchObject({ [gate]: 'False', Ready: 'False' });
+  });
+
   it('that does not fit is refused', () => {
     const world = cluster();
     create(world, 'huge', { containers: [{ resources: { requests: { cpu: '1000' } } }] });

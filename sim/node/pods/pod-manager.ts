@@ -110,13 +110,16 @@ export class PodManager {
     }
     const known = this.#workers.get(pod.metadata.uid ?? '');
     const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+    const isFinished = FINISHED.has(pod.status?.phase ?? '');
     if (!known) {
-      if (!FINISHED.has(pod.status?.phase ?? '')) this.#begin(pod);
+      if (!isFinished) this.#begin(pod);
       else if (deletionTimestamp !== undefined) this.#statuses.letGo(pod);
       return;
     }
     known.see(pod);
     this.#statuses.compare(known);
+    // Somebody else has given it up.
+    if (isFinished) known.terminate(pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
     if (deletionTimestamp === undefined) return;
     known.terminate(deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
     if (known.isOver) this.#statuses.note(known);
@@ -136,11 +139,16 @@ export class PodManager {
       this.#mirrors.changed.fire();
       return;
     }
-    const worker = this.#workers.get(pod.metadata.uid ?? '');
-    if (!worker) return;
-    this.#workers.delete(worker.uid);
+    const { context } = this.#options.client;
+    const uid = pod.metadata.uid ?? '';
+    const worker = this.#workers.get(uid);
+    if (!worker) {
+      context.spawn('orphan', this.#endOrphan(uid));
+      return;
+    }
+    this.#workers.delete(uid);
     worker.terminate(0);
-    this.#options.client.context.spawn('reap', this.#reap(worker));
+    context.spawn('reap', this.#reap(worker));
   }
 
   /** The runtime keeps nothing of a pod that is gone. */
@@ -195,17 +203,19 @@ export class PodManager {
   /** Pods that were deleted while the agent was away: their containers are nobody's. */
   *#endOrphans(): Process<void> {
     const { client, machine } = this.#options;
-    const { context } = client;
     yield* this.#informer.waitUntilSynced();
     const present = new Set(this.#informer.store.list().map(({ metadata }) => metadata.uid ?? ''));
-    const orphans = [...machine.runtime.sandboxes.keys()].filter(
-      (uid) => !present.has(uid) && !this.#workers.has(uid),
-    );
-    for (const uid of orphans)
-      for (const { id } of machine.runtime.containersOf(uid))
-        machine.runtime.stop(id, context.now() / 1_000, ORPHAN_GRACE_MS);
+    for (const uid of machine.runtime.sandboxes.keys())
+      if (!present.has(uid) && !this.#workers.has(uid)) client.context.spawn('orphan', this.#endOrphan(uid));
+  }
+
+  *#endOrphan(uid: string): Process<void> {
+    const { client, machine } = this.#options;
+    const { context } = client;
+    for (const { id } of machine.runtime.containersOf(uid))
+      machine.runtime.stop(id, context.now() / 1_000, ORPHAN_GRACE_MS);
     yield* context.sleep(milliseconds(ORPHAN_GRACE_MS));
-    for (const uid of orphans) machine.runtime.removePod(uid);
+    machine.runtime.removePod(uid);
   }
 
   #begin(pod: Pod, isStatic = false): void {

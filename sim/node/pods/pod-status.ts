@@ -8,17 +8,21 @@ import { containerStatusOf } from './container-status.ts';
 import type { ContainerRecord } from './container-state.ts';
 import { conditionsOf } from './pod-conditions.ts';
 import { ephemeralContainersOf, initContainersOf, mainContainersOf, type Role } from './pod-containers.ts';
-import { hasBeenInitialized, phaseOf } from './pod-phase.ts';
+import { hasBeenInitialized, type Phase, phaseOf } from './pod-phase.ts';
 import type { PodRecord } from './pod-record.ts';
 
 /** `old` gives conditions their transition times; `now` is RFC 3339. */
 export function podStatusOf(pod: Pod, record: PodRecord, now: string, old: PodStatus | undefined): PodStatus {
-  const phase = phaseOf(pod, record);
-  const { failure, startTime, isOver, isRejected } = record;
+  const { startTime, isOver, isRejected } = record;
+  // What has been said to be over, whoever said it, stays so.
+  const ended = old?.phase === 'Succeeded' || old?.phase === 'Failed' ? old : undefined;
+  const phase = ended ? (ended.phase as Phase) : phaseOf(pod, record);
+  const failure = isOver && record.failure ? record.failure : ended;
   return {
     phase,
     conditions: conditionsOf(pod, record, phase, now, old),
-    ...(isOver && failure && { reason: failure.reason, message: failure.message }),
+    ...(failure?.reason !== undefined && { reason: failure.reason }),
+    ...(failure?.message !== undefined && { message: failure.message }),
     startTime,
     ...(old?.qosClass !== undefined && { qosClass: old.qosClass }),
     ...(!isRejected && { ...addresses(record), ...containerStatuses(pod, record) }),

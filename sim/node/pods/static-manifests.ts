@@ -108,8 +108,16 @@ function withPullPolicies(pod: Pod, spec: NonNullable<Pod['spec']>): Pod {
   };
 }
 
-/** Puts a manifest on the disk, as whoever sets up the machine does. */
-export function writeManifest(disk: Disk, pod: Pod): void {
-  const path = `${MANIFEST_DIRECTORY}/${pod.metadata.namespace ?? 'default'}-${pod.metadata.name ?? ''}.json`;
-  disk.write(path, { bytes: TO_TEXT.encode(encodeJson(pod)), mode: 0o600, owner: 'root' });
+/**
+ * Puts a manifest on the disk, as whoever sets up the machine does.
+ * @throws RangeError when it is no pod
+ */
+export function writeManifest(disk: Disk, manifest: object): void {
+  const text = JSON.stringify(manifest);
+  const pod = manifestOf(text);
+  if (!pod)
+    throw new RangeError(`a static pod needs apiVersion v1, kind Pod, a name and containers: ${text}`);
+  const { namespace = 'default', name = '' } = pod.metadata;
+  const path = `${MANIFEST_DIRECTORY}/${namespace}-${name}.json`;
+  disk.write(path, { bytes: TO_TEXT.encode(text), mode: 0o600, owner: 'root' });
 }

@@ -2,6 +2,7 @@
 import { goQuote } from '../../../api/go-text.ts';
 import { forbidden } from '../../../api/status.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-k8s-io-v1.ts';
+import { organizationsOfRequest } from '../../registry/kinds/certificates/certificate-request.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { Draft } from '../../registry/strategy.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
@@ -38,6 +39,25 @@ export const certificateSigning: AdmissionPlugin = {
     )
       return;
     check(attributes, 'sign');
+  },
+};
+
+const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+const MASTERS = 'system:masters';
+
+/** Nobody gets a client certificate that makes him a master of the cluster. */
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: 'CertificateSubjectRestriction',
+  handles: (operation, { group, resource }, subresource) =>
+    operation === 'CREATE' &&
+    group === GROUP &&
+    resource === 'certificatesigningrequests' &&
+    subresource === '',
+  validate: ({ object, resource, name }) => {
+    const { spec } = object as Draft<CertificateSigningRequest> as CertificateSigningRequest;
+    if (spec.signerName !== CLIENT_SIGNER) return;
+    if (!organizationsOfRequest(spec.request ?? '').includes(MASTERS)) return;
+    throw forbidden(resource, name, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
   },
 };
 

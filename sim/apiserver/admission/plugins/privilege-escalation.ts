@@ -11,6 +11,7 @@ import type {
   Role,
   RoleBinding,
 } from '../../../api/types/rbac-authorization-k8s-io-v1.ts';
+import type { KnownRules } from '../../authorization/authorizer.ts';
 import { uncoveredRights } from '../../authorization/covering-rules.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { Draft } from '../../registry/strategy.ts';
@@ -51,7 +52,7 @@ function checkRole(attributes: AdmissionAttributes): void {
   if (isAllowed(attributes, { verb: 'escalate', resource: resource.resource, name: exchange.info.name }))
     return;
   const role = object as Role & ClusterRole;
-  if (role.aggregationRule && uncoveredRights(ownRules(attributes), EVERYTHING).length > 0) {
+  if (role.aggregationRule && uncoveredRights(ownRights(attributes).rules, EVERYTHING).length > 0) {
     throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
   confirm(attributes, role.rules ?? []);
@@ -89,17 +90,25 @@ function isAllowed(
   return decision.isAllowed;
 }
 
-const ownRules = ({ exchange, namespace }: AdmissionAttributes): readonly PolicyRule[] =>
-  exchange.server.authorizer.rulesFor(exchange.user, namespace).rules;
+const ownRights = ({ exchange, namespace }: AdmissionAttributes): KnownRules =>
+  exchange.server.authorizer.rulesFor(exchange.user, namespace);
 
 function confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[]): void {
-  const missing = uncoveredRights(ownRules(attributes), wanted);
+  const { rules, problems } = ownRights(attributes);
+  const missing = uncoveredRights(rules, wanted);
   if (missing.length === 0) return;
   const { resource, name, exchange } = attributes;
   const groups = exchange.user.groups.map(goQuote).join(' ');
   throw forbidden(
     resource,
     name,
-    `user ${goQuote(exchange.user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}`,
+    `user ${goQuote(exchange.user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${problemsText(problems)}`,
   );
+}
+
+/** Bindings to roles that are not there, named as resources. */
+function problemsText(problems: readonly string[]): string {
+  if (problems.length === 0) return '';
+  const named = problems.map((problem) => problem.replace(/^(cluster)?role(?=\.)/, '$&s'));
+  return `; resolution errors: [${named.join(', ')}]`;
 }

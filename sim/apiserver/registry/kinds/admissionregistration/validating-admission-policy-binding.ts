@@ -19,6 +19,7 @@ const SPEC = FieldPath.of('spec');
 
 export const validatingAdmissionPolicyBindingStrategy: Strategy<ValidatingAdmissionPolicyBinding> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   defaults: ({ spec }) => {
     if (spec?.matchResources) matchResourcesDefaults(spec.matchResources);
   },

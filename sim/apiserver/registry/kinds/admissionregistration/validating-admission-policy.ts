@@ -19,6 +19,7 @@ const SPEC = FieldPath.of('spec');
 
 export const validatingAdmissionPolicyStrategy: Strategy<ValidatingAdmissionPolicy> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   defaults: ({ spec }) => {
     if (!spec) return;
     spec.failurePolicy ??= 'Fail';

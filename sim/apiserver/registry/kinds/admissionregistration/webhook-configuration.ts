@@ -32,6 +32,7 @@ export const mutatingWebhookStrategy: Strategy<Configuration> = webhookStrategy(
 function webhookStrategy({ isMutating }: { readonly isMutating: boolean }): Strategy<Configuration> {
   return {
     nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
     defaults: (draft) => {
       for (const webhook of (draft.webhooks ?? []) as Draft<Webhook>[]) setDefaults(webhook, isMutating);
     },

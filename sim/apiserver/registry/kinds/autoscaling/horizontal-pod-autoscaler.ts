@@ -73,8 +73,9 @@ interface V1Spec {
 function setV1Defaults(draft: DraftObject): void {
   const spec = (draft['spec'] ??= {}) as V1Spec;
   spec.minReplicas ??= 1;
-  if (!hasReadableMetrics(draft.metadata.annotations))
-    spec.targetCPUUtilizationPercentage ??= DEFAULT_CPU_UTILIZATION;
+  if (hasReadableMetrics(draft.metadata.annotations)) return;
+  spec.targetCPUUtilizationPercentage ??= DEFAULT_CPU_UTILIZATION;
+  dropBetaAnnotations(draft, ['metrics']);
 }
 
 function setDefaults(draft: Draft<HorizontalPodAutoscaler>): void {
@@ -98,11 +99,12 @@ const structuredCopy = (rules: Draft<HPAScalingRules>): Draft<HPAScalingRules> =
 });
 
 /** What v1 says in annotations is not v2's to say. */
-function dropBetaAnnotations({ metadata }: Draft<HorizontalPodAutoscaler>): void {
+const BETA_ANNOTATIONS = ['metrics', 'behavior', 'conditions', 'current-metrics'];
+
+function dropBetaAnnotations({ metadata }: DraftObject, names = BETA_ANNOTATIONS): void {
   const { annotations } = metadata;
   if (!annotations) return;
-  for (const name of ['metrics', 'behavior', 'conditions', 'current-metrics'])
-    delete annotations[BETA_ANNOTATION + name];
+  for (const name of names) delete annotations[BETA_ANNOTATION + name];
   if (Object.keys(annotations).length === 0) delete metadata.annotations;
 }
 

@@ -18,6 +18,7 @@ const SPEC = FieldPath.of('spec');
 
 export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   returnsDeletedObject: true,
   defaults: setDefaults,
   prepareForCreate: (draft, { nowMs }) => {

@@ -18,6 +18,7 @@ const SPEC = FieldPath.of('spec');
 
 export const flowSchemaStrategy: Strategy<FlowSchema> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   defaults: (draft) => {
     (draft.spec ??= { priorityLevelConfiguration: { name: '' } }).matchingPrecedence ||= DEFAULT_PRECEDENCE;
   },

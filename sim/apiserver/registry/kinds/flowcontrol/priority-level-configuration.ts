@@ -18,6 +18,7 @@ const SPEC = FieldPath.of('spec');
 
 export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   defaults: setDefaults,
   ...SPEC_AND_STATUS,
   validate: specErrors,

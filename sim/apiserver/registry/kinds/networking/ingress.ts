@@ -35,8 +35,8 @@ export const ingressStrategy: Strategy<Ingress> = {
     draft.status = { loadBalancer: {} };
   },
   validate: (object) => [...specErrors(object.spec ?? {}), ...annotationErrors(object)],
-  warningsOnCreate: ({ metadata }) =>
-    metadata.annotations?.[CLASS_ANNOTATION] === undefined
+  warningsOnCreate: ({ metadata, spec }) =>
+    metadata.annotations?.[CLASS_ANNOTATION] === undefined || spec?.ingressClassName !== undefined
       ? []
       : [
           `annotation ${JSON.stringify(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead`,

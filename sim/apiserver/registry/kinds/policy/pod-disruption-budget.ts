@@ -17,6 +17,7 @@ const STATUSES = ['False', 'True', 'Unknown'];
 
 export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   requiresVersionOnUpdate: true,
   ...SPEC_AND_STATUS,
   validate: (budget) => specErrors(budget),

@@ -12,6 +12,7 @@ const MAX_NODE_ID = 256;
 
 export const csiNodeStrategy: Strategy<CSINode> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   returnsDeletedObject: true,
   validate: driversErrors,
   validateUpdate: driversErrors,

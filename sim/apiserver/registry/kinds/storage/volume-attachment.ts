@@ -17,6 +17,7 @@ const SOURCE = SPEC.child('source');
 
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   nameCheck: nameIsDnsSubdomain,
+  comparesMetadataOnce: true,
   requiresVersionOnUpdate: true,
   returnsDeletedObject: true,
   prepareForCreate: (draft) => {

@@ -1,0 +1,46 @@
+/** The ready-made checkers of the language: their names, and what each promises. */
+import { NODE_RULES, type NodeRuleName } from '../../model/nodes/node-rules.ts';
+
+const OF_WHAT_WAS_SEEN = {
+  'watch-ordered': 'events of each watch come in the order of their versions.',
+  'watch-unique': 'no event of a watch comes twice.',
+  'list-sorted': 'items come in the order of their keys, each once, over all pages.',
+  'list-counted': 'every page but the last says that there is more, and how much.',
+  'writes-durable': 'a write that was answered did happen, as it was answered.',
+  'reads-linearizable':
+    'a read without a version shows the object as it was between its call and its answer, no older than what was known before.',
+} as const;
+
+const OF_NODES = {
+  'one-live-container-per-identity':
+    'never two live containers of one pod name of a StatefulSet, unless the pod was deleted by force.',
+  'unknown-only-after-grace':
+    'a node is declared Unknown only after 40 s (60 s if it never said how it is) without a heartbeat that reached the controller, by its clock.',
+  'lease-renewals-monotone':
+    "renewals of a node's lease never go back in time, unless its clock was turned back; nobody takes a lease that has not run out.",
+  'taints-match-conditions':
+    "once nothing has changed for a while, a node's taints are those that its conditions and its cordon ask for.",
+  'no-pod-overstays':
+    'no pod stays on a node that is not ready, unreachable or gone for longer than it tolerates, plus the turns of the nodes before it.',
+} as const satisfies Readonly<Record<NodeRuleName, string>>;
+
+export const CHECKERS = [
+  ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
+  ...NODE_RULES,
+];
+export type CheckerName = (typeof CHECKERS)[number];
+
+/** For the reference. */
+export function checkersText(): string {
+  const listed = (docs: Readonly<Record<string, string>>): readonly string[] =>
+    Object.entries(docs).map(([name, doc]) => `- \`${name}\`: ${doc}`);
+  return [
+    '`checkers` names checks of all that the scenario has seen:',
+    '',
+    ...listed(OF_WHAT_WAS_SEEN),
+    '',
+    'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
+    '',
+    ...listed(OF_NODES),
+  ].join('\n');
+}
