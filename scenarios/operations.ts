@@ -1,7 +1,7 @@
 /**
  * What a scenario has read and written of single objects, and what truly happened to them, in the form in which the
- * guarantees of operations are checked. A write whose answer shows an object that was there before the call has changed
- * nothing: it was a read.
+ * guarantees of operations are checked. A write whose answer has an old version has changed nothing, or ended the object:
+ * it says nothing.
  */
 import type { Change, History } from '../model/history.ts';
 import type { ObservedOperation } from '../model/operation-guarantees.ts';
@@ -41,7 +41,7 @@ export function operationOf({
   if (!object) return undefined;
   const revision = Number(object.metadata.resourceVersion);
   const key = keyOf(object);
-  if (revision <= revisionBefore) return { kind: 'read', key, object: sorted(object), ...when };
+  if (revision <= revisionBefore) return undefined;
   return { kind: 'write', key, object: sorted(object), revision, ...when };
 }
 

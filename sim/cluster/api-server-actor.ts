@@ -2,6 +2,7 @@
  * An API server as an actor of the simulated network: its ports, and what survives its crashes (the storage does,
  * its caches do not). The server's side of `sim/client/protocol.ts`.
  */
+import type { Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import {
   type ApiRequest,
@@ -58,27 +59,26 @@ export class ApiServerActor {
     const server = createApiServer({ ...this.#settings, surroundings: engineSurroundings(context) });
     this.#server = server;
     const { writeFaults } = this.#settings;
-    serveCalls(context, API_PORT, function* (call, peer) {
+    serveCalls(context, API_PORT, (call, peer) => {
       const refusal = writeFaults?.answerTo(call);
-      if (!refusal) return yield* answerCall(context, server, call, peer);
-      context.trace(call.method, call.path, { by: call.user.name, refused: refusal.code });
-      return {
-        status: refusal.code,
-        warnings: NO_WARNINGS,
-        ...(call.headers && { headers: [] }),
-        body: refusal,
-      };
+      return refusal ? refuse(context, call, refusal) : answerCall(context, server, call, peer);
     });
     context.listen(WATCH_PORT, (connection) => serveWatch(context, server, connection));
   }
 }
 
+/** Without a word to the server: a fault of writing. */
+function* refuse(context: Context, call: ApiCall, refusal: Status): Process<ApiAnswer> {
+  context.trace(call.method, call.path, { by: call.user.name, refused: refusal.code });
+  return { status: refusal.code, warnings: NO_WARNINGS, ...(call.headers && { headers: [] }), body: refusal };
+}
+
 function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: string): Process<ApiAnswer> {
   const answer = answerOf(yield* server.handle(requestOf(call, peer)), call);
   // What is written belongs to the history of a run, so that runs that differ in it have different digests.
-  const { body } = call;
-  const { method, path, user } = call;
-  const facts = { by: user.name, status: answer.status, ...(body !== undefined && { body }) };
+  const { method, path, user, body } = call;
+  const { status } = answer;
+  const facts = body === undefined ? { by: user.name, status } : { by: user.name, status, body };
   // Whoever writes an object back sends the managed fields that the server has made of earlier writes.
   context.trace(method, path, facts, 'managedFields');
   return answer;
@@ -88,17 +88,16 @@ function requestOf(
   { method, path, query, contentType, headers: further, body, user, userAgent }: ApiCall,
   peer: string,
 ): ApiRequest {
-  const headers = headersOf(userAgent, contentType, further);
-  return {
+  const request = {
     method,
     path,
     query: QueryParameters.of(query),
-    headers,
-    ...(body !== undefined && { body: { kind: 'object', object: body } }),
+    headers: headersOf(userAgent, contentType, further),
     user,
     wire: further !== undefined && query['watch'] === undefined,
     remoteAddress: peer,
   };
+  return body === undefined ? request : { ...request, body: { kind: 'object', object: body } };
 }
 
 /** Apart, so that the headers of most calls have one shape. */
@@ -119,7 +118,8 @@ function headersOf(
 }
 
 function answerOf({ status, headers, body }: ApiResponse, call: ApiCall): ApiAnswer {
-  return { status, warnings: warningsOf(headers), ...(call.headers && { headers }), body: valueOf(body) };
+  const answer = { status, warnings: warningsOf(headers), body: valueOf(body) };
+  return call.headers ? { ...answer, headers } : answer;
 }
 
 function valueOf(body: ApiResponse['body']): unknown {

@@ -47,6 +47,7 @@ export class Machine {
   #hasNetwork = true;
   #changes = 0;
   #imageCount = 1;
+  #bootCount = 1;
   /** Told of every change. */
   onChange: () => void = () => undefined;
 
@@ -59,6 +60,11 @@ export class Machine {
   /** How often it has changed. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** How often it has come up. */
+  get bootCount(): number {
+    return this.#bootCount;
   }
 
   /** How many images it has had: each has an identity of its own. */
@@ -167,6 +173,7 @@ export class Machine {
 
   /** The machine goes down and comes up again: its containers are gone, its disk is not. */
   reboot(): void {
+    this.#bootCount += 1;
     this.runtime.reboot();
   }
 

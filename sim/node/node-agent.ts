@@ -9,7 +9,7 @@ import type { OwnerReference } from '../api/object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
-import { EventRecorder } from '../client/event-recorder.ts';
+import { type EventFacts, EventRecorder } from '../client/event-recorder.ts';
 import { Informer } from '../client/informer/informer.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Context } from '../engine/context.ts';
@@ -28,6 +28,8 @@ import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 import { Machine } from './machine.ts';
 import { capacityOf, type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
 import { bytesOf } from './pods/container-limits.ts';
+import { MachineIdentity } from './machine-identity.ts';
+import { NodeEvents } from './node-events.ts';
 import { PodManager } from './pods/pod-manager.ts';
 import { writeManifest } from './pods/static-manifests.ts';
 import { register } from './registration.ts';
@@ -60,8 +62,9 @@ export class NodeAgent {
   readonly actor: Actor;
   readonly machine: Machine;
   readonly #options: NodeAgentOptions;
-  #ids: Omit<MachineIds, 'bootID'> | undefined;
-  #image = 0;
+  readonly #identity = new MachineIdentity();
+  /** The first was there before the agent. */
+  #image = 1;
 
   /** Starts with the next step of the simulation. */
   constructor(simulation: Simulation, options: NodeAgentOptions) {
@@ -135,6 +138,9 @@ export class NodeAgent {
     context.spawn('lease', heartbeat);
     const informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
     const recorder = new EventRecorder(client, 'kubelet', name);
+    const tellOfNode = (facts: EventFacts): void =>
+      recorder.recordFor({ kind: 'Node', name, uid: name }, facts);
+    const events = new NodeEvents(name, tellOfNode);
     const nodeChanged = context.signal();
     manager = new PodManager({
       client,
@@ -151,11 +157,20 @@ export class NodeAgent {
       machine: this.machine,
       settings: template.eviction ?? {},
       workers: manager.workers.bind(manager),
-      tellOfNode: (facts) => recorder.recordFor({ kind: 'Node', name, uid: name }, facts),
+      tellOfNode,
     });
     context.spawn('eviction', eviction.run());
     yield* register({ client, template, ids, machine: this.machine });
-    informer.addHandler({ added: () => changed.fire(), changed: () => nodeChanged.fire() });
+    informer.addHandler({
+      added: (node) => {
+        events.see(node);
+        changed.fire();
+      },
+      changed: (node) => {
+        events.see(node);
+        nodeChanged.fire();
+      },
+    });
     informer.start();
     manager.start();
     yield* statusLoop({
@@ -166,19 +181,16 @@ export class NodeAgent {
       seen: () => informer.store.get(name),
       changed,
       nodeChanged,
+      events,
     });
   }
 
-  /** A machine keeps its identifiers, an image its own; each boot has another. */
+  /** A machine that has a new image has the manifests of its template again. */
   #identify(context: Context): MachineIds {
-    const site = context.site('machine');
     const { imageCount } = this.machine;
-    // The first image was there before the agent.
-    if (this.#image > 0 && imageCount !== this.#image) setUp(this.machine, this.#options.template);
-    if (!this.#ids || imageCount !== this.#image)
-      this.#ids = { machineID: site.hex(32), systemUUID: this.#ids?.systemUUID ?? site.uuid() };
+    if (imageCount !== this.#image) setUp(this.machine, this.#options.template);
     this.#image = imageCount;
-    return { ...this.#ids, bootID: site.uuid() };
+    return this.#identity.of(context, this.machine);
   }
 }
 

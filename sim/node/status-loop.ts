@@ -13,6 +13,7 @@ import type { Signal } from '../engine/signal.ts';
 import { minutes, seconds, type Micros } from '../engine/time.ts';
 import { conditionsOf, sayTheSame } from './conditions.ts';
 import type { Machine } from './machine.ts';
+import type { NodeEvents } from './node-events.ts';
 
 const { nodes } = BUILTIN_HANDLES;
 const LOOK_EVERY = seconds(10);
@@ -32,6 +33,7 @@ export interface StatusLoopOptions {
   readonly changed: Signal;
   /** Fires when the Node has changed. */
   readonly nodeChanged: Signal;
+  readonly events: NodeEvents;
 }
 
 /** Reports without end. */
@@ -88,13 +90,14 @@ function* report(options: StatusLoopOptions): Process<boolean> {
 
 /** The first try may go by what the agent saw, later ones ask. */
 function* tell(
-  { client, name, machine, machineStatus, seen }: StatusLoopOptions,
+  { client, name, machine, machineStatus, seen, events }: StatusLoopOptions,
   trustsSeen: boolean,
 ): Process<void> {
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
   const body = { status: { ...differing(machineStatus, node.status ?? {}), conditions } };
   yield* client.patch(nodes, name, { type: 'strategic', body }, { subresource: 'status' });
+  events.told(node.status, { ...machineStatus, conditions });
 }
 
 /** Members that are not as wanted. */

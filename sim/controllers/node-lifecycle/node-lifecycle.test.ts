@@ -4,17 +4,6 @@ import type { Node, NodeCondition, Taint } from '../../api/types/core-v1.ts';
 import { seconds } from '../../engine/time.ts';
 import { conditionsOfSilence, isSilent, type NodeHealth, observe, readyOf } from './node-health.ts';
 import { executeTaintOf, scheduleTaints, withExecuteTaint } from './node-taints.ts';
-import { TaintPace } from './taint-pace.ts';
-import { NodeWatchlist } from './node-watchlist.ts';
-import {
-  countsForZone,
-  Disruption,
-  rateOf,
-  stateOf,
-  ZoneCensus,
-  type ZoneCount,
-  zoneOf,
-} from './zone-disruption.ts';
 
 const NOW_MS = Date.UTC(2025, 0, 1);
 const NOW = '2025-01-01T00:00:00Z';
@@ -25,10 +14,9 @@ interface NodeFacts {
   readonly others?: readonly NodeCondition[];
   readonly taints?: readonly Taint[];
   readonly unschedulable?: boolean;
-  readonly zone?: string;
 }
 
-function node({ ready, heartbeat = 'h1', others = [], taints, unschedulable, zone }: NodeFacts): Node {
+function node({ ready, heartbeat = 'h1', others = [], taints, unschedulable }: NodeFacts): Node {
   const own = ready === undefined ? [] : [{ type: 'Ready', status: ready, lastHeartbeatTime: heartbeat }];
   return {
     apiVersion: 'v1',
@@ -36,7 +24,6 @@ function node({ ready, heartbeat = 'h1', others = [], taints, unschedulable, zon
     metadata: {
       name: 'n',
       creationTimestamp: '2024-12-31T00:00:00Z',
-      ...(zone !== undefined && { labels: { 'topology.kubernetes.io/zone': zone } }),
     },
     spec: { ...(taints && { taints }), ...(unschedulable === true && { unschedulable }) },
     status: { conditions: [...own, ...others] },
@@ -213,153 +200,5 @@ describe('taints follow conditions', () => {
   ])('NoExecute: %s', (_, facts, wanted) => {
     const present = node(facts);
     expect(keys(withExecuteTaint(present, executeTaintOf(readyOf(present)?.status), NOW_MS))).toEqual(wanted);
-  });
-});
-
-describe('a zone', () => {
-  it.each([
-    [1, 1, 'Normal', 0.1],
-    [3, 3, 'Normal', 0.1],
-    [0, 2, 'FullDisruption', 0.1],
-    [9, 11, 'PartialDisruption', 0],
-    [46, 54, 'Normal', 0.1],
-    [22, 28, 'PartialDisruption', 0],
-    [22, 29, 'PartialDisruption', 0.01],
-  ] as const)('of %i ready and %i other nodes is in state %s', (ready, unready, state, rate) => {
-    expect(stateOf({ ready, unready })).toBe(state);
-    expect(rateOf(state, { ready, unready })).toBe(rate);
-  });
-
-  it.each<[string, Record<string, string>, string]>([
-    ['none', {}, ''],
-    ['zone', { 'topology.kubernetes.io/zone': 'a' }, ':\u0000:a'],
-    [
-      'region and zone',
-      { 'topology.kubernetes.io/region': 'r', 'topology.kubernetes.io/zone': 'a' },
-      'r:\u0000:a',
-    ],
-    ['the old label', { 'failure-domain.beta.kubernetes.io/zone': 'a' }, ':\u0000:a'],
-  ])('is told by labels: %s', (_, labels, zone) => {
-    expect(zoneOf({ ...node({}), metadata: { name: 'n', labels } })).toBe(zone);
-  });
-
-  it('does not count nodes that are excluded', () => {
-    const labels = { 'node.kubernetes.io/exclude-disruption': '' };
-    expect(countsForZone({ ...node({}), metadata: { name: 'n', labels } })).toBe(false);
-    expect(countsForZone(node({}))).toBe(true);
-  });
-
-  it('is counted anew when a node changes its state or its zone, or goes', () => {
-    const census = new ZoneCensus();
-    const counts = () => Object.fromEntries([...census.zones].map(([zone, count]) => [zone, { ...count }]));
-    census.set('x', 'a', true);
-    census.set('y', 'a', false);
-    expect(counts()).toEqual({ a: { ready: 1, unready: 1 } });
-    census.set('x', 'a', false);
-    census.set('y', 'b', false);
-    expect(counts()).toEqual({ a: { ready: 0, unready: 1 }, b: { ready: 0, unready: 1 } });
-    census.remove('x');
-    expect(counts()).toEqual({ b: { ready: 0, unready: 1 } });
-  });
-});
-
-describe('the disruption of zones', () => {
-  const zones = (counts: Record<string, readonly [number, number]>): ReadonlyMap<string, ZoneCount> =>
-    new Map(Object.entries(counts).map(([zone, [ready, unready]]) => [zone, { ready, unready }]));
-  const told = (disruption: Disruption, counts: Record<string, readonly [number, number]>) => {
-    const turn = disruption.judge(zones(counts));
-    return turn.kind === 'same' ? 'same' : [turn.kind, Object.fromEntries(turn.rates)];
-  };
-
-  it('is told when it changes, zone by zone', () => {
-    const disruption = new Disruption();
-    expect(told(disruption, { a: [3, 0], b: [3, 0] })).toEqual(['changed', { a: 0.1, b: 0.1 }]);
-    expect(told(disruption, { a: [3, 0], b: [2, 1] })).toBe('same');
-    expect(told(disruption, { a: [3, 0], b: [1, 3] })).toEqual(['changed', { b: 0 }]);
-    expect(told(disruption, { a: [3, 0], b: [0, 4] })).toEqual(['changed', { b: 0.1 }]);
-  });
-
-  it('stops everything when no zone has a ready node, and is over with the first that has', () => {
-    const disruption = new Disruption();
-    told(disruption, { a: [3, 0], b: [0, 3] });
-    expect(told(disruption, { a: [0, 3], b: [0, 3] })).toEqual(['total', { a: 0, b: 0 }]);
-    expect(told(disruption, { a: [0, 3], b: [0, 3] })).toBe('same');
-    expect(told(disruption, { a: [1, 2], b: [0, 3] })).toEqual(['over', { a: 0.1, b: 0.1 }]);
-  });
-
-  it('is none without nodes, and begins with the first that is not ready', () => {
-    const disruption = new Disruption();
-    expect(told(disruption, {})).toBe('same');
-    expect(told(disruption, { a: [0, 1] })).toEqual(['total', { a: 0 }]);
-  });
-});
-
-describe('NoExecute taints', () => {
-  const paced = () => {
-    const pace = new TaintPace();
-    for (const name of ['x', 'y', 'z']) pace.add(name, 'a');
-    return pace;
-  };
-  const due = (pace: TaintPace, ...at: readonly number[]) =>
-    at.map((second) => pace.takeDue(seconds(second)).join(' '));
-
-  it('come every ten seconds', () => {
-    const pace = paced();
-    pace.drop('y');
-    expect(due(pace, 0, 1, 9, 10, 20)).toEqual(['x', '', '', 'z', '']);
-  });
-
-  it('come more slowly from the next on when the rate falls while one has to wait', () => {
-    const pace = paced();
-    expect(due(pace, 0)).toEqual(['x']);
-    pace.setRates(new Map([['a', 0.01]]), seconds(5));
-    expect(due(pace, 10, 104, 105)).toEqual(['', '', 'y']);
-  });
-
-  it('do not come while the rate is zero, and a whole turn after it no longer is', () => {
-    const pace = paced();
-    pace.setRates(new Map([['a', 0]]), seconds(0));
-    expect([pace.nextDueAt, ...due(pace, 0, 1_000)]).toEqual([Infinity, '', '']);
-    pace.setRates(new Map([['a', 0.1]]), seconds(1_000));
-    expect([pace.nextDueAt, ...due(pace, 1_009, 1_010)]).toEqual([seconds(1_010), '', 'x']);
-  });
-
-  it('come in each zone at its own pace', () => {
-    const pace = paced();
-    pace.add('other', 'b');
-    expect(due(pace, 0, 10)).toEqual(['x other', 'y']);
-  });
-});
-
-describe('the monitor looks', () => {
-  it('at nodes that have changed, once', () => {
-    const list = new NodeWatchlist();
-    for (const name of ['a', 'b', 'a']) list.touch(name);
-    expect(list.take(seconds(0))).toEqual(['a', 'b']);
-    for (const name of ['a', 'b']) list.settle(name, seconds(5), seconds(5));
-    expect(list.take(seconds(0))).toEqual([]);
-  });
-
-  it('at calm nodes that have been silent for longer than the grace', () => {
-    const list = new NodeWatchlist();
-    list.settle('a', seconds(5), seconds(5));
-    list.settle('b', seconds(10), seconds(10));
-    list.settle('a', seconds(15), seconds(15));
-    expect(list.take(seconds(10))).toEqual([]);
-    expect(list.take(seconds(11))).toEqual(['b']);
-    expect(list.take(seconds(16))).toEqual(['b', 'a']);
-  });
-
-  it('in every round at those that are not well, or were not heard of in the round that found them so', () => {
-    const list = new NodeWatchlist();
-    list.unsettle('a');
-    list.settle('b', seconds(5), seconds(10));
-    expect([list.take(seconds(0)), list.take(seconds(0))]).toEqual([
-      ['a', 'b'],
-      ['a', 'b'],
-    ]);
-    list.settle('a', seconds(15), seconds(15));
-    list.forget('b');
-    expect(list.take(seconds(0))).toEqual([]);
   });
 });

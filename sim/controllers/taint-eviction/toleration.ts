@@ -1,4 +1,5 @@
 /** How long a pod may stay on a node with taints of effect NoExecute. Pure. Specification: "Taints". */
+import { tolerates } from '../../api/selector/toleration.ts';
 import type { Taint, Toleration } from '../../api/types/core-v1.ts';
 
 /** Seconds from when pod and taints were seen together; Infinity: for ever, undefined: it does not tolerate them all. */
@@ -19,14 +20,3 @@ export function toleratedSeconds(
 /** The taints by which pods have to go. */
 export const executing = (taints: readonly Taint[] = []): readonly Taint[] =>
   taints.filter(({ effect }) => effect === 'NoExecute');
-
-export function tolerates(
-  { key = '', operator = 'Equal', value = '', effect = '' }: Toleration,
-  taint: Taint,
-): boolean {
-  if (effect !== '' && effect !== taint.effect) return false;
-  if (key !== '' && key !== taint.key) return false;
-  // Without a key only `Exists` means every taint.
-  if (key === '' && operator !== 'Exists') return false;
-  return operator === 'Exists' || value === (taint.value ?? '');
-}

@@ -1,4 +1,5 @@
 /** May a pod that is not critical come to a node that is under pressure? Pure. */
+import { tolerates } from '../../api/selector/toleration.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Rejection } from '../pods/pod-admission.ts';
 import type { Pressure } from '../machine.ts';
@@ -8,7 +9,7 @@ const CONDITIONS: Readonly<Record<Pressure, string>> = {
   memory: 'MemoryPressure',
   pid: 'PIDPressure',
 };
-const MEMORY_TAINT = 'node.kubernetes.io/memory-pressure';
+const MEMORY_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' };
 
 /** Undefined: it may. */
 export function pressureRejectionOf(pod: Pod, pressures: ReadonlySet<Pressure>): Rejection | undefined {
@@ -23,8 +24,4 @@ export function pressureRejectionOf(pod: Pod, pressures: ReadonlySet<Pressure>):
 }
 
 const toleratesMemoryPressure = ({ spec }: Pod): boolean =>
-  (spec?.tolerations ?? []).some(
-    ({ key = '', operator = 'Equal', effect = '', value = '' }) =>
-      (effect === '' || effect === 'NoSchedule') &&
-      (key === '' ? operator === 'Exists' : key === MEMORY_TAINT && (operator === 'Exists' || value === '')),
-  );
+  (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, MEMORY_TAINT));

@@ -1,6 +1,6 @@
 /**
- * May a pod run on this node? The node agent's own check, after binding: resources, node selector,
- * host ports. Pure. Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
+ * May a pod run on this node? The node agent's own check, after binding: operating system,
+ * resources, node selector and affinity, host ports, taints. Pure. Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
  */
 import {
   addQuantities,
@@ -10,7 +10,10 @@ import {
   type Quantity,
   quantityOf,
 } from '../../api/quantity.ts';
+import { wantsNode } from '../../api/selector/node-selector.ts';
+import { tolerates } from '../../api/selector/toleration.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
+import { initContainersOf, isSidecar, mainContainersOf } from './pod-containers.ts';
 
 export interface Rejection {
   /** `OutOfcpu`, `NodeAffinity`, `NodePorts`, … */
@@ -20,7 +23,13 @@ export interface Rejection {
 
 /** `others` are the pods that run there already. Undefined: the pod is admitted. */
 export function rejectionOf(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
-  return outOfResources(pod, node, others) ?? wrongNode(pod, node) ?? takenPorts(pod, others);
+  return (
+    wrongSystem(pod, node) ??
+    outOfResources(pod, node, others) ??
+    wrongNode(pod, node) ??
+    takenPorts(pod, others) ??
+    untolerated(pod, node)
+  );
 }
 
 function outOfResources(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
@@ -56,44 +65,74 @@ function outOf(resource: string, requested: Quantity, used: Quantity, capacity: 
   };
 }
 
-/** The larger of what the containers need together and what each init container needs alone. */
+/**
+ * What a pod needs at any time: sidecars beside the main containers, or the init container that needs most with the
+ * sidecars before it.
+ */
 export function requestsOf(pod: Pod): ReadonlyMap<string, Quantity> {
-  const total = new Map<string, Quantity>();
-  for (const { resources } of pod.spec?.containers ?? []) {
-    for (const [name, text] of Object.entries(resources?.requests ?? {})) {
-      total.set(name, addQuantities(total.get(name) ?? NOTHING, parseQuantity(text)));
-    }
+  const running = new Map<string, Quantity>();
+  const highest = new Map<string, Quantity>();
+  for (const container of initContainersOf(pod)) {
+    if (isSidecar(container)) addAll(running, container.resources?.requests);
+    const now = new Map(running);
+    if (!isSidecar(container)) addAll(now, container.resources?.requests);
+    for (const [name, request] of now) highest.set(name, larger(highest.get(name), request));
   }
-  for (const { resources } of pod.spec?.initContainers ?? []) {
-    for (const [name, text] of Object.entries(resources?.requests ?? {})) {
-      const request = parseQuantity(text);
-      const known = total.get(name);
-      if (!known || compareQuantities(request, known) > 0) total.set(name, request);
-    }
-  }
-  for (const [name, text] of Object.entries(pod.spec?.overhead ?? {})) {
-    total.set(name, addQuantities(total.get(name) ?? NOTHING, parseQuantity(text)));
-  }
-  return total;
+  for (const { resources } of mainContainersOf(pod)) addAll(running, resources?.requests);
+  for (const [name, request] of highest) running.set(name, larger(running.get(name), request));
+  addAll(running, pod.spec?.overhead);
+  return running;
 }
 
-function wrongNode(pod: Pod, node: Node): Rejection | undefined {
-  const labels = node.metadata.labels ?? {};
-  const selector = Object.entries(pod.spec?.nodeSelector ?? {});
-  if (selector.every(([name, value]) => labels[name] === value)) return undefined;
+function addAll(total: Map<string, Quantity>, amounts: Readonly<Record<string, string>> = {}): void {
+  for (const [name, text] of Object.entries(amounts))
+    total.set(name, addQuantities(total.get(name) ?? NOTHING, parseQuantity(text)));
+}
+
+const larger = (known: Quantity | undefined, other: Quantity): Quantity =>
+  known && compareQuantities(known, other) >= 0 ? known : other;
+
+const OS_LABEL = 'kubernetes.io/os';
+
+/** A pod may say which operating system it is for, in two ways. */
+function wrongSystem({ spec }: Pod, { metadata, status }: Node): Rejection | undefined {
+  const wanted = spec?.nodeSelector?.[OS_LABEL];
+  if (wanted !== undefined && wanted !== metadata.labels?.[OS_LABEL]) {
+    return {
+      reason: 'PodOSSelectorNodeLabelDoesNotMatch',
+      message: `Failed to admit pod as the \`${OS_LABEL}\` label doesn't match node label`,
+    };
+  }
+  const system = status?.nodeInfo?.operatingSystem ?? 'linux';
+  if (spec?.os === undefined || spec.os.name === system) return undefined;
   return {
-    reason: 'NodeAffinity',
-    message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    reason: 'PodOSNotSupported',
+    message: "Failed to admit pod as the OS field doesn't match node OS",
   };
+}
+
+function failed(predicate: string, why: string): Rejection {
+  return { reason: predicate, message: `Predicate ${predicate} failed: ${why}` };
+}
+
+function wrongNode({ spec }: Pod, node: Node): Rejection | undefined {
+  if (wantsNode(spec ?? {}, node)) return undefined;
+  return failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+}
+
+function untolerated({ spec }: Pod, node: Node): Rejection | undefined {
+  const isTolerated = (node.spec?.taints ?? [])
+    .filter(({ effect }) => effect === 'NoExecute')
+    .every((taint) => (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)));
+  return isTolerated
+    ? undefined
+    : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate");
 }
 
 function takenPorts(pod: Pod, others: readonly Pod[]): Rejection | undefined {
   const taken = new Set(others.flatMap(hostPortsOf));
   if (!hostPortsOf(pod).some((port) => taken.has(port))) return undefined;
-  return {
-    reason: 'NodePorts',
-    message: "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
-  };
+  return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
 }
 
 const hostPortsOf = ({ spec }: Pod): readonly string[] =>
