@@ -16,10 +16,11 @@ import { plainError } from '../api/status.ts';
 import { formatTime } from '../api/time-format.ts';
 import type { Exchange } from './exchange.ts';
 import type { Resource } from './registry/resource.ts';
-import { thawed } from './registry/storage-form.ts';
+import { storageSchema, thawed } from './registry/storage-form.ts';
 import type { Draft, DraftObject, UpdateRules } from './registry/strategy.ts';
 
 const MAX_AGENT_CHARACTERS = 128;
+const OWN_MANAGER = 'kube-apiserver';
 
 /** The manager of a write: as the request says, else the part of the user agent before the first slash. */
 export function managerOf({ request }: Exchange, fieldManager: string): string {
@@ -60,6 +61,29 @@ export function managedFieldsOfChange(
     now: formatTime(exchange.receivedMs),
     sentEntries: live && draft.metadata.managedFields,
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+  });
+  setEntries(draft, entries);
+}
+
+/** The server itself writes an object of a built-in kind, in its storage version, on its way to answer. */
+export function managedFieldsOfOwnWrite(
+  exchange: Exchange,
+  resource: Resource,
+  { live, draft, subresource }: { live: ApiObject; draft: DraftObject; subresource: string },
+): void {
+  const { schemaOf, convert } = versionsOf(resource);
+  const rules = resource.strategy.subresources?.[subresource] ?? resource.strategy;
+  const entries = managedFieldsOfUpdate({
+    schemaOf,
+    convert,
+    live: live as JsonObject,
+    updated: canonical(storageSchema(resource), draft),
+    apiVersion: resource.storageApiVersion,
+    manager: OWN_MANAGER,
+    subresource,
+    now: formatTime(exchange.receivedMs),
+    sentEntries: draft.metadata.managedFields,
+    resetFields: resetFieldsOf(resource, rules),
   });
   setEntries(draft, entries);
 }

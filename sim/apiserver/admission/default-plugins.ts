@@ -13,6 +13,7 @@ import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-r
 import { podSecurity } from './plugins/pod-security.ts';
 import { priority } from './plugins/priority.ts';
 import { privilegeEscalation } from './plugins/privilege-escalation.ts';
+import { resourceQuota } from './plugins/resource-quota.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
@@ -37,4 +38,6 @@ export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = [
   defaultIngressClass,
   // Looks at what the others have made of it.
   privilegeEscalation,
+  // Last, so that only what nothing else refuses is counted.
+  resourceQuota,
 ];

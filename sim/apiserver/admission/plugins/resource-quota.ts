@@ -1,0 +1,88 @@
+/**
+ * ResourceQuota: nothing is created beyond what the quotas of the namespace limit, and what is created is
+ * counted in their status at once. Counting down is the quota controller's. Specification: not shown
+ * (Kubernetes, "Resource Quotas").
+ */
+import { forbidden } from '../../../api/status.ts';
+import type { ResourceQuota } from '../../../api/types/core-v1.ts';
+import type { StoredEntry } from '../../../storage/storage.ts';
+import { managedFieldsOfOwnWrite } from '../../managed-fields.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { atRevision, stored, thawed } from '../../registry/storage-form.ts';
+import type { Draft } from '../../registry/strategy.ts';
+import type { ResourceStore } from '../../resource-store.ts';
+import type { StoredObject } from '../../stored-object.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { type Charge, chargesOf } from '../quota/charge.ts';
+import { claimRule } from '../quota/claim-usage.ts';
+import { podRule } from '../quota/pod-usage.ts';
+import { serviceRule } from '../quota/service-usage.ts';
+import { objectCountRule, type UsageRule } from '../quota/usage-rule.ts';
+
+const QUOTAS = 'resourcequotas';
+
+const RULES: ReadonlyMap<string, UsageRule> = new Map([
+  ['persistentvolumeclaims', claimRule],
+  ['pods', podRule],
+  ['services', serviceRule],
+]);
+
+/** Events, and what is asked but never stored. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['bindings', 'events', 'localsubjectaccessreviews']);
+
+const ownRuleOf = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): UsageRule | undefined =>
+  group === '' ? RULES.get(resource) : undefined;
+
+export const resourceQuota: AdmissionPlugin = {
+  name: 'ResourceQuota',
+  handles: (operation, resource, subresource) => {
+    if (!resource.isNamespaced || subresource !== '') return false;
+    if (operation === 'UPDATE') return ownRuleOf(resource)?.countsUpdates === true;
+    return operation === 'CREATE' && !UNCOUNTED.has(resource.resource);
+  },
+  validate: (attributes) => {
+    const { server } = attributes.exchange;
+    const quotas = server.registry.findByText(QUOTAS);
+    if (!quotas) return;
+    const store = server.storeOf(quotas);
+    const { entries } = store.storage.range({ prefix: store.range(attributes.namespace) });
+    if (entries.length > 0) charge(attributes, quotas, store, entries);
+  },
+};
+
+function charge(
+  attributes: AdmissionAttributes,
+  quotas: Resource,
+  store: ResourceStore,
+  entries: readonly StoredEntry<StoredObject>[],
+): void {
+  const { resource, name, object, oldObject, isDryRun } = attributes;
+  if (!object) return;
+  const charges = chargesOf({
+    quotas: entries.map(({ value }) => value as ResourceQuota),
+    rule: ownRuleOf(resource) ?? objectCountRule(resource),
+    object,
+    old: oldObject,
+    refuse: (why) => forbidden(resource, name, why),
+  });
+  if (isDryRun) return;
+  for (const change of charges) {
+    const entry = entries.find(({ value }) => value === change.quota);
+    if (entry) write(attributes, quotas, store, entry, change);
+  }
+}
+
+/** Nothing happens between reading and writing, so the write cannot fail. */
+function write(
+  { exchange }: AdmissionAttributes,
+  quotas: Resource,
+  store: ResourceStore,
+  { key, modRevision, value }: StoredEntry<StoredObject>,
+  { used }: Charge,
+): void {
+  const draft = thawed(value) as Draft<ResourceQuota>;
+  draft.status = { ...draft.status, used };
+  managedFieldsOfOwnWrite(exchange, quotas, { live: value, draft, subresource: 'status' });
+  const next = stored(quotas, draft);
+  store.replace(key, modRevision, (revision) => atRevision(next, revision));
+}
