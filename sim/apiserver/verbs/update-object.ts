@@ -276,7 +276,7 @@ const change = (rules: UpdateRules, strategy: UpdateRules): boolean => rules !==
 function isFinalized(resource: Resource, draft: DraftObject, old: ApiObject): boolean {
   if ((draft.metadata.finalizers?.length ?? 0) > 0) return false;
   if (resource.strategy.hasOtherFinalizers) {
-    return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(draft as ApiObject);
+    return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(draft);
   }
   return old.metadata.deletionGracePeriodSeconds === 0;
 }
