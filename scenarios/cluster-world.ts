@@ -3,7 +3,6 @@ import {
   askAgent,
   createCluster,
   restoreCheckpoint,
-  FeatureGates,
   formatRecord,
   microseconds,
   WireUser,
@@ -12,18 +11,18 @@ import {
   type ClusterOptions,
   type TraceRecord,
   type WatchLog,
-  type WireAnswer,
-  type WireRequest,
 } from '../sim/index.ts';
 import type { Choice, Snapshot } from '../reports/run-record.ts';
 import type { Change, History } from '../model/history.ts';
 import { NodeRules, type RuleViolation } from '../model/nodes/node-rules.ts';
-import { applyFault, checkFault, latencyOf, requireActor } from './faults.ts';
+import { clusterOptions } from './cluster-options.ts';
+import { applyFault, checkFault, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault, Restore } from './language/scenario-shape.ts';
 import type { Json } from './language/shape.ts';
 import { ScenarioError } from './language/variables.ts';
 import { observeNodes } from './observe-nodes.ts';
 import { changeOf } from './operations.ts';
+import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wire-exchange.ts';
 import type {
   Answer,
   MakeWorld,
@@ -42,15 +41,8 @@ export const clusterWorldOf =
   (options) =>
     new ClusterWorld(options, make);
 
-const ADMINISTRATOR = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 /** Who asks a node agent as this, has no credentials. */
 const ANONYMOUS = 'system:anonymous';
-const NO_ANSWER: Answer = {
-  status: 0,
-  headers: {},
-  warnings: [],
-  body: { message: 'no answer: none came within 60s, or the connection broke' },
-};
 
 class ClusterWorld implements World {
   readonly #cluster: Cluster;
@@ -122,7 +114,7 @@ class ClusterWorld implements World {
     if (!answer) return NO_ANSWER;
     const { status, body, contentType } = answer;
     const isJson = contentType === 'application/json' && typeof body === 'string';
-    return { status, headers: {}, warnings: [], body: isJson ? parsed(body) : (body as Json) };
+    return { status, headers: {}, warnings: [], body: isJson ? jsonOrText(body) : (body as Json) };
   }
 
   watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
@@ -185,7 +177,7 @@ class ClusterWorld implements World {
     });
   }
 
-  get violations(): readonly RuleViolation[] {
+  findViolations(): readonly RuleViolation[] {
     this.#rules.look(this.now);
     return this.#rules.violations;
   }
@@ -209,97 +201,6 @@ const MESSAGES = 10;
 
 const slackOf = ({ latency, watchCacheLag = 0 }: ClusterSpec): number =>
   MESSAGES * ((latency?.max ?? 0) + watchCacheLag);
-
-function clusterOptions({
-  nodes = 0,
-  apiServers,
-  latency,
-  authorizationMode,
-  compactionInterval,
-  watchCacheLag,
-  featureGates,
-  runtimeConfig,
-  agents,
-}: ClusterSpec): ClusterOptions {
-  return {
-    nodes,
-    ...(apiServers !== undefined && { apiServers }),
-    ...(latency && { latency: latencyOf(latency) }),
-    ...(authorizationMode && { authorizationMode }),
-    compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
-    ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
-    ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
-    ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
-    ...(agents && { agents: agentSettings(agents) }),
-  };
-}
-
-const agentSettings = ({
-  rootDir,
-  authorizationMode,
-  anonymousAuth,
-}: NonNullable<ClusterSpec['agents']>): NonNullable<ClusterOptions['agents']> => ({
-  ...(rootDir !== undefined && { rootDirectory: rootDir }),
-  ...(authorizationMode && { authorizationMode }),
-  ...(anonymousAuth !== undefined && { allowsAnonymous: anonymousAuth }),
-});
-
-const assignments = (flags: Readonly<Record<string, boolean>>): string =>
-  Object.entries(flags)
-    .map(([name, isOn]) => `${name}=${isOn}`)
-    .join(',');
-
-function wireRequest({
-  method,
-  path,
-  query = {},
-  headers = {},
-  body,
-  server,
-  user,
-}: WorldRequest): WireRequest {
-  const lowerCased = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  return {
-    method: method as WireRequest['method'],
-    path,
-    query,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...lowerCased },
-    ...(body !== undefined && { body }),
-    ...(server !== undefined && { server }),
-    user: user === undefined ? ADMINISTRATOR : { name: user, groups: ['system:authenticated'] },
-  };
-}
-
-function answerOf(answer: WireAnswer): Answer {
-  if (!answer) return NO_ANSWER;
-  const joined: Record<string, string> = {};
-  for (const [name, value] of answer.headers ?? []) {
-    const key = name.toLowerCase();
-    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`;
-  }
-  return {
-    status: answer.status,
-    headers: joined,
-    warnings: answer.warnings,
-    body: typeof answer.body === 'string' ? parsed(answer.body) : (answer.body as Json | undefined),
-  };
-}
-
-function bearerToken(headers: Readonly<Record<string, string>>): string | undefined {
-  const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? [];
-  return /^bearer +(\S+)$/i.exec(value ?? '')?.[1];
-}
-
-/** JSON where it is JSON; otherwise the text. */
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
 
 class LogWatch implements WorldWatch {
   readonly #log: WatchLog;

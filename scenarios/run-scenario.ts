@@ -5,18 +5,17 @@
 import type { FailureRecord, Snapshot, StepRecord, Verdict } from '../reports/run-record.ts';
 import { checkObservations, Observations } from './checkers.ts';
 import { answerValue, detailOf, mismatchesOf } from './expectation.ts';
-import { knownKind, type ResourcePlace } from './kinds.ts';
+import { failureRecordOf, locatedError, placeOf } from './failure-record.ts';
+import { KindPlaces } from './kind-places.ts';
 import type { LoadedScenario } from './language/load-scenario.ts';
 import { pathText, type Path } from './language/read-value.ts';
-import type { Expectation, Probe, Property, Scenario, Step } from './language/scenario-shape.ts';
-import { getPath, parsePath } from './language/value-path.ts';
+import type { Probe, Property, Scenario, Step } from './language/scenario-shape.ts';
+import { getPath } from './language/value-path.ts';
 import type { Json } from './language/shape.ts';
-import { excerpt } from './language/problem.ts';
 import { fill, ScenarioError } from './language/variables.ts';
-import type { Mismatch } from './match.ts';
 import { RunFailure } from './run-failure.ts';
-import { kindOf, requestOf, titleOf, verbOf } from './step-request.ts';
-import type { Answer, World, WorldRecord, WorldWatch } from './world.ts';
+import { requestOf, titleOf, verbOf } from './step-request.ts';
+import type { Answer, World, WorldWatch } from './world.ts';
 
 export interface RunResult {
   readonly verdict: Verdict;
@@ -31,22 +30,9 @@ export interface RunOptions {
 }
 
 const SECOND = 1_000_000;
-/** Among so many of the last records the relevant ones are looked for. */
-const RECENT_RECORDS = 256;
-const TRACE_LINES = 12;
-const USER = 'user/test';
 
 export function runScenario(loaded: LoadedScenario, world: World, options: RunOptions): Promise<RunResult> {
   return new ScenarioRun(loaded, world, options).run();
-}
-
-/** Of a discovery document, what matters here. */
-interface ServedKinds {
-  readonly resources?: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly namespaced: boolean;
-  }[];
 }
 
 interface OpenWatch {
@@ -64,7 +50,7 @@ class ScenarioRun {
   readonly #watches = new Map<string, OpenWatch>();
   readonly #steps: StepRecord[] = [];
   readonly #observations = new Observations();
-  readonly #customPlaces = new Map<string, ResourcePlace>();
+  readonly #places: KindPlaces;
   #before: Snapshot | undefined;
 
   constructor(loaded: LoadedScenario, world: World, options: RunOptions) {
@@ -72,6 +58,7 @@ class ScenarioRun {
     this.#scenario = loaded.scenario;
     this.#world = world;
     this.#options = options;
+    this.#places = new KindPlaces(world);
     this.#variables = new Map<string, Json>([
       ['seed', options.seed],
       ...Object.entries(this.#scenario.spec.variables ?? {}),
@@ -84,7 +71,7 @@ class ScenarioRun {
       this.#runCheckers();
       return { verdict: 'passed', steps: this.#steps };
     } catch (error) {
-      const failure = this.#failureOf(error);
+      const failure = failureRecordOf(error, this.#loaded, this.#world, this.#before);
       return {
         verdict:
           failure.kind === 'invalid'
@@ -191,8 +178,8 @@ class ScenarioRun {
 
   async #ask(step: Step): Promise<Answer> {
     if (step.events) return this.#readEvents(step.events.stream);
-    await this.#discover(step);
-    const request = requestOf(step, (apiVersion, kind) => this.#place(apiVersion, kind));
+    await this.#places.discover(step);
+    const request = requestOf(step, this.#places.find);
     if (!request) throw new ScenarioError('the step asks nothing');
     const { now: calledAt, revision: revisionBefore } = this.#world;
     const answer = await this.#world.request(request);
@@ -214,8 +201,8 @@ class ScenarioRun {
   }
 
   async #watch(step: Step, stream: string): Promise<Answer> {
-    await this.#discover(step);
-    const request = requestOf(step, (apiVersion, kind) => this.#place(apiVersion, kind));
+    await this.#places.discover(step);
+    const request = requestOf(step, this.#places.find);
     if (!request) throw new ScenarioError('the step asks nothing');
     const { answer, watch } = await this.#world.watch(request);
     this.#watches.get(stream)?.watch.close();
@@ -301,7 +288,7 @@ class ScenarioRun {
 
   /** What the rules about nodes have found up to now. */
   #checkRules(path: Path): void {
-    const [first] = this.#world.violations;
+    const [first] = this.#world.findViolations();
     if (!first) return;
     const { rule, at, message } = first;
     const named = (this.#scenario.spec.checkers ?? []).indexOf(rule);
@@ -330,75 +317,4 @@ class ScenarioRun {
       throw locatedError(error, path, titleOf(step));
     }
   }
-
-  #place(apiVersion: string, kind: string): ResourcePlace {
-    const custom = this.#customPlaces.get(`${apiVersion} ${kind}`);
-    if (custom) return custom;
-    const found = knownKind(apiVersion, kind);
-    if (found.kind === 'found') return found.place;
-    throw new ScenarioError(`the API server serves no kind \`${kind}\` in ${apiVersion}`);
-  }
-
-  /** Asks the server about a kind that is not built in, as clients do. */
-  async #discover(step: Step): Promise<void> {
-    const name = kindOf(step);
-    if (!name || knownKind(name.apiVersion, name.kind).kind === 'found') return;
-    const { apiVersion, kind } = name;
-    if (this.#customPlaces.has(`${apiVersion} ${kind}`)) return;
-    const answer = await this.#world.request({ method: 'GET', path: `/apis/${apiVersion}` });
-    const { resources = [] } = (answer.body ?? {}) as ServedKinds;
-    for (const { name: resource, kind: served, namespaced } of resources) {
-      if (!resource.includes('/'))
-        this.#customPlaces.set(`${apiVersion} ${served}`, { apiVersion, resource, isNamespaced: namespaced });
-    }
-  }
-
-  #failureOf(error: unknown): FailureRecord {
-    const { file, text } = this.#loaded;
-    const failure = error instanceof RunFailure ? error : locatedError(error, ['spec', 'steps'], 'the run');
-    const position = this.#loaded.locate(failure.path);
-    return {
-      kind: failure.kind,
-      property: failure.property,
-      at: this.#world.now,
-      details: failure.details,
-      file,
-      ...position,
-      excerpt: excerpt(text, position),
-      trace: relevantRecords(this.#world.tail(RECENT_RECORDS)),
-      ...(failure.answer && { answer: failure.answer }),
-      ...(this.#before && { before: this.#before, after: this.#world.objects() }),
-      choices: this.#world.choices,
-      allChoices: this.#world.choices.length,
-    };
-  }
-}
-
-/** The last records that are not about the scenario's own looking, and the very last ones, whatever they are about. */
-function relevantRecords(records: readonly WorldRecord[]): readonly string[] {
-  const isOwn = ({ actor, subject, kind }: WorldRecord): boolean =>
-    actor === USER || subject.includes(USER) || kind === 'GET';
-  const last = records.slice(-3);
-  const others = records.slice(0, -3).filter((record) => !isOwn(record));
-  return [...others.slice(last.length - TRACE_LINES), ...last].map(({ text }) => text);
-}
-
-/** Where the file says what did not come true; as near as can be. */
-function placeOf(expect: Expectation | undefined, path: Path, [first]: readonly Mismatch[]): Path {
-  if (!expect) return path.slice(0, -1);
-  return [...path, ...((first && parsePath(first.path)) ?? [])];
-}
-
-/** Everything that can go wrong in a step, as a failure of that step. */
-function locatedError(error: unknown, path: Path, property: string): RunFailure {
-  if (error instanceof RunFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof ScenarioError)
-    return new RunFailure({ kind: 'invalid', property, details: [message], path });
-  const isViolation = error instanceof Error && error.name === 'InvariantViolation';
-  const stack =
-    error instanceof Error && !isViolation
-      ? (error.stack ?? message).split('\n').slice(0, 6)
-      : message.split('\n');
-  return new RunFailure({ kind: isViolation ? 'invariant' : 'crash', property, details: stack, path });
 }

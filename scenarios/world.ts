@@ -78,9 +78,9 @@ export interface World {
   readonly revision: number;
   /** All changes so far; none unless the world was asked to keep them. */
   readonly history: History;
-  /** What the rules about nodes have found so far. */
-  readonly violations: readonly RuleViolation[];
   readonly choices: readonly Choice[];
+  /** Looks at what has happened up to now: all that the rules about nodes have found. */
+  findViolations(): readonly RuleViolation[];
   /** All stored objects by `kind namespace/name`. */
   objects(): Snapshot;
   close(): void;

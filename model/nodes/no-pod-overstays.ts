@@ -14,7 +14,7 @@ import {
   type RuleSettings,
 } from './observation.ts';
 import { WaitingLine } from './waiting-line.ts';
-import { readyStatusOf } from './zones.ts';
+import { readyStatusOf, zoneOf } from './zones.ts';
 
 /** The controller's next look, the first turn's rounding, and the writes. */
 const LOOK = 15 * SECOND;
@@ -94,8 +94,7 @@ export class NoPodOverstays implements NodeRule {
       this.#line.leave(name);
       if (this.#stays.has(name)) this.#missing.set(name, at);
     }
-    if ((before && readyStatusOf(before)) !== (after && readyStatusOf(after)))
-      this.#line.setRates(this.#nodes.values());
+    if (!before || !after || !isCountedAlike(before, after)) this.#line.replace(before, after);
   }
 
   /** What the node's readiness asks for, and whether it is there already. */
@@ -166,6 +165,9 @@ export class NoPodOverstays implements NodeRule {
     this.#settings.report(at, `pod ${namespace}/${name} is still on ${node}, ${why}`);
   }
 }
+
+const isCountedAlike = (a: Node, b: Node): boolean =>
+  readyStatusOf(a) === readyStatusOf(b) && zoneOf(a) === zoneOf(b);
 
 /** Bound, not deleted, and not ended anyway. */
 const isStaying = ({ metadata, status }: Pod): boolean =>

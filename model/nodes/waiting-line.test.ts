@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../sim/api/types/core-v1.ts';
 import { SECOND } from './observation.ts';
 import { WaitingLine } from './waiting-line.ts';
-import { ratesOf } from './zones.ts';
+import { Zones } from './zones.ts';
 
 const node = (name: string, ready: boolean, zone = 'a'): Node => ({
   apiVersion: 'v1',
@@ -14,6 +14,12 @@ const node = (name: string, ready: boolean, zone = 'a'): Node => ({
 const zoneOf = (unready: number, ready: number, zone = 'a'): Node[] =>
   Array.from({ length: unready + ready }, (_, index) => node(`${zone}-${index}`, index >= unready, zone));
 
+const zonesOf = (nodes: readonly Node[]): Zones => {
+  const zones = new Zones();
+  for (const each of nodes) zones.replace(undefined, each);
+  return zones;
+};
+
 describe('the rate of a zone, in nodes per 100 s', () => {
   test.each([
     ['is ten as long as no more than two are lost', 2, 0, 10],
@@ -22,11 +28,12 @@ describe('the rate of a zone, in nodes per 100 s', () => {
     ['is none in a small zone that lost 55 %', 11, 9, 0],
     ['is ten in a zone that is lost as a whole', 60, 0, 10],
   ])('%s', (_, unready, ready, rate) => {
-    expect(ratesOf([...zoneOf(unready, ready), node('b-1', true, 'b')]).get('/a')).toBe(rate);
+    expect(zonesOf([...zoneOf(unready, ready), node('b-1', true, 'b')]).rateOf('/a')).toBe(rate);
   });
 
   test('is none anywhere when every node is lost', () => {
-    expect([...ratesOf([...zoneOf(1, 0), ...zoneOf(1, 0, 'b')]).values()]).toEqual([0, 0]);
+    const zones = zonesOf([...zoneOf(1, 0), ...zoneOf(1, 0, 'b')]);
+    expect([zones.isAllLost, zones.rateOf('/a'), zones.rateOf('/b')]).toEqual([true, 0, 0]);
   });
 });
 
@@ -34,7 +41,7 @@ describe('a node in line', () => {
   const SLACK = 15 * SECOND;
   const lineOf = (nodes: readonly Node[]): WaitingLine => {
     const line = new WaitingLine();
-    line.setRates(nodes);
+    for (const each of nodes) line.replace(undefined, each);
     for (const each of nodes) if (each.metadata.name?.startsWith('a-')) line.enter(each);
     return line;
   };
@@ -61,7 +68,7 @@ describe('a node in line', () => {
     const line = lineOf(lost);
     line.advance(600 * SECOND);
     expect(line.isOverdue('a-1', SLACK)).toBe(false);
-    line.setRates([node('a-1', false), node('b-1', true, 'b')]);
+    line.replace(node('b-1', false, 'b'), node('b-1', true, 'b'));
     line.advance(610 * SECOND);
     expect(line.isOverdue('a-1', SLACK)).toBe(false);
     line.advance(616 * SECOND);

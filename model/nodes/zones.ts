@@ -18,26 +18,42 @@ export const readyStatusOf = ({ status }: Node): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
 interface Count {
-  readonly ready: number;
-  readonly unready: number;
+  ready: number;
+  unready: number;
 }
 
-/** By zone, in nodes per 100 s. In a cluster without any ready node it is 0 everywhere. */
-export function ratesOf(nodes: Iterable<Node>): ReadonlyMap<string, number> {
-  const counts = new Map<string, Count>();
-  for (const node of nodes) {
-    const zone = zoneOf(node);
-    const { ready, unready } = counts.get(zone) ?? { ready: 0, unready: 0 };
-    const isReady = readyStatusOf(node) === 'True';
-    counts.set(zone, isReady ? { ready: ready + 1, unready } : { ready, unready: unready + 1 });
+/** Counts the nodes of each zone as they change. */
+export class Zones {
+  readonly #counts = new Map<string, Count>();
+  #readyNodes = 0;
+
+  /** No node anywhere is ready: then nobody is given up. */
+  get isAllLost(): boolean {
+    return this.#readyNodes === 0;
   }
-  const isAllLost = [...counts.values()].every(({ ready }) => ready === 0);
-  return new Map([...counts].map(([zone, count]) => [zone, isAllLost ? 0 : rateOf(count)]));
-}
 
-function rateOf({ ready, unready }: Count): number {
-  const size = ready + unready;
-  const isPartial = ready > 0 && unready > 2 && unready * 100 >= 55 * size;
-  if (!isPartial) return NORMAL_RATE;
-  return size > 50 ? REDUCED_RATE : 0;
+  /** A node is now `after`, and was `before`; undefined: not there. */
+  replace(before: Node | undefined, after: Node | undefined): void {
+    if (before) this.#count(before, -1);
+    if (after) this.#count(after, 1);
+  }
+
+  /** In nodes per 100 s. */
+  rateOf(zone: string): number {
+    const { ready, unready } = this.#counts.get(zone) ?? { ready: 0, unready: 0 };
+    const size = ready + unready;
+    if (this.isAllLost) return 0;
+    const isPartial = ready > 0 && unready > 2 && unready * 100 >= 55 * size;
+    if (!isPartial) return NORMAL_RATE;
+    return size > 50 ? REDUCED_RATE : 0;
+  }
+
+  #count(node: Node, by: number): void {
+    const zone = zoneOf(node);
+    const count = this.#counts.get(zone) ?? { ready: 0, unready: 0 };
+    const isReady = readyStatusOf(node) === 'True';
+    if (isReady) this.#readyNodes += by;
+    count[isReady ? 'ready' : 'unready'] += by;
+    this.#counts.set(zone, count);
+  }
 }

@@ -39,7 +39,11 @@ export const requestShape = struct({
       word('HTTP method. Default: GET.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
     ),
     path: required(text('Path, such as `/api/v1/namespaces/default/configmaps`.')),
-    node: optional(text('Ask the agent of this node, not the API: `/checkpoint/default/web/main`.')),
+    node: optional(
+      text(
+        'Ask the agent of this node, not the API: `/checkpoint/default/web/main`, `/run/default/web/main?cmd=cat /etc/hostname` (with POST), `/stats/summary`. A header `authorization: Bearer …` brings a token instead of a certificate.',
+      ),
+    ),
     query: optional(map('Query parameters.', text('Value.'))),
     headers: optional(map('Request headers.', text('Value.'))),
     body: optional(json('Body, sent as JSON.')),

@@ -53,7 +53,7 @@ says in JSON what else it does, such as \`{"runsForSeconds": 30, "exitCode": 1}\
 - \`imageMissing\`: its image cannot be pulled.
 - \`logs\`: lines, as texts or \`{text, afterSeconds, everySeconds, stream}\`.
 - \`exec\`: answers of commands by their words: \`{"psql -l": {stdout, stderr, exitCode, seconds}}\`; hooks and probes that run such a command have its outcome.
-- \`files\`: texts by path, for commands; \`memory\`: values that a checkpoint keeps.
+- \`files\`: texts by path, for commands (\`/dev/termination-log\`: its last word in the pod's status); \`memory\`: values that a checkpoint keeps.
 
 ## Matching
 `;

@@ -13,6 +13,7 @@ import { DeprecatedUse } from './deprecation.ts';
 import { Endpoints } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
+import { FlowSchemas } from './flow-schemas.ts';
 import { STAGES } from './pipeline.ts';
 import { ObservedStream } from './observed-stream.ts';
 import type { Registry } from './registry/registry.ts';
@@ -74,6 +75,7 @@ export class ApiServer {
   /** Names of health checks that fail at present: a fault. */
   readonly failingChecks = new Set<string>();
   readonly deprecatedUse = new DeprecatedUse();
+  readonly flowSchemas = new FlowSchemas(this);
   readonly endpoints: Endpoints;
   readonly surface: Surface;
   readonly upkeep: StorageUpkeep;

@@ -5,6 +5,7 @@
 import type { ApiObject } from '../api/object.ts';
 import { formatTime } from '../api/time-format.ts';
 import type { ApiServer } from './api-server.ts';
+import { defaultApiServices } from './default-api-services.ts';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from './authorization/bootstrap-roles.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from './flow-control-defaults.ts';
 import { atRevision, stored } from './registry/storage-form.ts';
@@ -50,7 +51,12 @@ const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly A
 ];
 
 export function bootstrap(server: ApiServer): void {
-  for (const [text, objects] of BUILTIN_OBJECTS) {
+  const now = formatTime(server.surroundings.wallMs());
+  const apiServices = defaultApiServices(server.registry, now);
+  for (const [text, objects] of [
+    ...BUILTIN_OBJECTS,
+    ['apiservices.apiregistration.k8s.io', apiServices] as const,
+  ]) {
     const resource = server.registry.findByText(text);
     if (!resource) continue;
     const store = server.storeOf(resource);
@@ -59,7 +65,7 @@ export function bootstrap(server: ApiServer): void {
       const metadata = {
         ...object.metadata,
         uid: surroundings.uuid(),
-        creationTimestamp: formatTime(surroundings.wallMs()),
+        creationTimestamp: now,
       };
       const whole = stored(resource, { ...object, metadata });
       store.create(store.key('', object.metadata.name ?? ''), (revision) => atRevision(whole, revision));

@@ -7,6 +7,7 @@ import type { Process } from '../engine/process.ts';
 import { announce } from './stages/announce.ts';
 import { authenticate } from './stages/authenticate.ts';
 import { authorize } from './stages/authorize.ts';
+import { classify } from './stages/classify.ts';
 import { impersonate } from './stages/impersonate.ts';
 import { prepareAnswer } from './stages/prepare-answer.ts';
 import { route } from './stages/route.ts';
@@ -21,6 +22,7 @@ export const STAGES: readonly Stage[] = [
   // Who asked is what counts for audit, not whom they impersonate.
   announce,
   impersonate,
+  classify,
   // Refusals say nothing of what exists, so they come before anything is looked up.
   authorize,
   serveNonResource,

@@ -40,6 +40,7 @@ import { csiDriverStrategy } from './kinds/storage/csi-driver.ts';
 import { csiNodeStrategy } from './kinds/storage/csi-node.ts';
 import { csiStorageCapacityStrategy } from './kinds/storage/csi-storage-capacity.ts';
 import { storageClassStrategy } from './kinds/storage/storage-class.ts';
+import { volumeAttributesClassStrategy } from './kinds/storage/volume-attributes-class.ts';
 import { volumeAttachmentStrategy } from './kinds/storage/volume-attachment.ts';
 import { replicationControllerStrategy } from './kinds/core/replication-controller.ts';
 import { podTemplateStrategy } from './kinds/core/pod-template.ts';
@@ -84,6 +85,7 @@ const OWN: Readonly<Record<string, Strategy>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingStrategy,
   'priorityclasses.scheduling.k8s.io': priorityClassStrategy,
   'storageclasses.storage.k8s.io': storageClassStrategy,
+  'volumeattributesclasses.storage.k8s.io': volumeAttributesClassStrategy,
   'csidrivers.storage.k8s.io': csiDriverStrategy,
   'csinodes.storage.k8s.io': csiNodeStrategy,
   'csistoragecapacities.storage.k8s.io': csiStorageCapacityStrategy,
@@ -118,6 +120,7 @@ const WITHOUT_GENERATION: ReadonlySet<string> = new Set([
   'persistentvolumeclaims',
   'pods',
   'leases.coordination.k8s.io',
+  'leasecandidates.coordination.k8s.io',
 ]);
 
 export function strategyOf(fact: ResourceFact): Strategy {

@@ -6,6 +6,7 @@ import { respondPlain } from '../representation/respond.ts';
 import { methodNotAllowed, pageNotFound } from '../stages/route.ts';
 import { DiscoveryPaths } from './discovery-paths.ts';
 import { type HealthEndpoint, healthPaths, serveHealth } from './health.ts';
+import { serveKeySet, serveOpenIdConfiguration } from './openid.ts';
 import { Surface, type SurfaceHandler, type SurfacePath } from './surface.ts';
 
 const HEALTH: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
@@ -46,6 +47,8 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
       path,
       serve: (exchange: Exchange) => discovery.root(exchange, 'apis'),
     })),
+    { path: '/.well-known/openid-configuration', serve: serveOpenIdConfiguration },
+    { path: '/openid/v1/jwks', serve: serveKeySet },
     { path: '/openapi/v2', serve: (exchange) => discovery.swagger(exchange) },
     { path: '/openapi/v3', serve: (exchange) => discovery.openApiIndex(exchange) },
     {

@@ -273,10 +273,10 @@ function changeErrors(
 const change = (rules: UpdateRules, strategy: UpdateRules): boolean => rules !== strategy;
 
 /** The last finalizer of an object in its finalization phase is gone: the write removes it. */
-function isFinalized(resource: Resource, { metadata }: DraftObject, old: ApiObject): boolean {
-  if ((metadata.finalizers?.length ?? 0) > 0) return false;
+function isFinalized(resource: Resource, draft: DraftObject, old: ApiObject): boolean {
+  if ((draft.metadata.finalizers?.length ?? 0) > 0) return false;
   if (resource.strategy.hasOtherFinalizers) {
-    return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(old);
+    return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(draft as ApiObject);
   }
   return old.metadata.deletionGracePeriodSeconds === 0;
 }

@@ -36,7 +36,11 @@ export interface VirtualServerOptions {
 }
 
 /** The users that the cases speak as. */
-const TOKENS = 'admin-token,admin,1,"system:masters"\nalice-token,alice,2,"devs"\nbob-token,bob,3\n';
+const TOKENS = [
+  'admin-token,admin,admin-uid,"system:masters"',
+  'alice-token,alice,alice-uid,"devs"',
+  'bob-token,bob,bob-uid\n',
+].join('\n');
 const PATIENCE: Micros = seconds(90);
 const ADDRESS = '127.0.0.1:6443';
 const CHUNKED = ['transfer-encoding', 'chunked'] as const;

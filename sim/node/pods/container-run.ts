@@ -6,6 +6,7 @@ import { ContainerProbes, hasProbes } from './container-probes.ts';
 import type { ContainerRecord, Terminated } from './container-state.ts';
 import type { PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
+import { terminationMessageOf } from './termination-message.ts';
 
 export function* followContainer(
   scope: PodScope,
@@ -61,10 +62,12 @@ export function noteEnd(
   const [exitCode, reason, endedAtMs] =
     fate.kind === 'ended' ? [fate.exitCode, fate.reason, fate.atMs] : [0, 'Completed', nowMs];
   const known = records.get(role, spec.name);
+  const message = terminationMessageOf(spec, running, { exitCode, atMs: endedAtMs });
   const state: Terminated = {
     kind: 'terminated',
     exitCode,
     reason,
+    ...(message !== undefined && { message }),
     startedAt: known?.state.kind === 'running' ? known.state.startedAt : startedAt(scope, running),
     finishedAt: formatTime(context.wallMs() - Math.max(0, nowMs - endedAtMs)),
     containerId: running.id,

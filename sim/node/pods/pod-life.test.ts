@@ -63,6 +63,21 @@ describe('a pod', () => {
     });
   });
 
+  it.each([
+    [{ files: { '/dev/termination-log': 'out of luck' } }, 'File', 'out of luck'],
+    [{ logs: ['first', 'last'] }, 'FallbackToLogsOnError', 'first\nlast\n'],
+    [{ logs: ['first'] }, 'File', undefined],
+  ])('leaves the last word of its container: %j (%s)', (said, terminationMessagePolicy, message) => {
+    const world = cluster();
+    create(world, 'job', {
+      restartPolicy: 'Never',
+      containers: [{ terminationMessagePolicy }],
+      behaviours: { main: { runsForSeconds: 1, exitCode: 1, ...said } },
+    });
+    untilPhase(world, 'job', 'Failed');
+    expect(container(world, 'job')?.state?.terminated?.message).toBe(message);
+  });
+
   it('that somebody else has declared failed is ended, and stays failed', () => {
     const world = cluster();
     create(world, 'web', { behaviours: { main: { stopsAfterSeconds: 5 } } });

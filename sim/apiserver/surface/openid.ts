@@ -1,0 +1,37 @@
+/**
+ * Who issues the tokens of service accounts, for those who check them elsewhere. Tokens of the simulation are
+ * signed by no key, so the set of keys is empty. Specification: "Authentication" (not shown: OpenID discovery).
+ */
+import { ApiError } from '../../api/status.ts';
+import { TOKEN_ISSUER } from '../authentication/service-account-tokens.ts';
+import type { Exchange } from '../exchange.ts';
+import { methodNotAllowed } from '../stages/route.ts';
+
+const KEY_SET = 'application/jwk-set+json';
+
+export function serveOpenIdConfiguration(exchange: Exchange): void {
+  if (exchange.request.method !== 'GET') throw methodNotAllowed();
+  const document = {
+    issuer: TOKEN_ISSUER,
+    jwks_uri: `https://${hostOf(exchange)}/openid/v1/jwks`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  };
+  exchange.respondText(200, JSON.stringify(document), 'application/json');
+}
+
+export function serveKeySet(exchange: Exchange): void {
+  if (exchange.request.method !== 'GET') throw methodNotAllowed();
+  const accept = exchange.request.headers['accept'] ?? '*/*';
+  if (!accept.includes(KEY_SET) && !accept.includes('*/*') && !accept.includes('application/*')) {
+    throw new ApiError({
+      reason: 'NotAcceptable',
+      message: `406: Not Acceptable\n\nAvailable representations: ${KEY_SET}`,
+    });
+  }
+  exchange.respondText(200, JSON.stringify({ keys: [] }), KEY_SET);
+}
+
+const hostOf = ({ server, request }: Exchange): string =>
+  server.publicAddress || (request.headers['host'] ?? '');
