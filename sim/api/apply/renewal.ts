@@ -6,7 +6,7 @@
 
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema, Schema, StructSchema } from '../schema.ts';
-import { FieldSet } from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
 import { NEVER_OWNED_MEMBERS, NEVER_OWNED_METADATA } from './never-owned.ts';
 import { elementOfItem, memberElement, type PathElement } from './path-element.ts';
 import type { MemberSchema } from './shape.ts';
