@@ -115,7 +115,8 @@ function* attempt(
   checkNamespace(exchange, resource, draft.metadata);
   // Of a patch nobody sees the object before its admission.
   dropDuplicateOwners(exchange, draft.metadata, exchange.request.method === 'PATCH');
-  yield* admit(attributes);
+  const admitting = admit(attributes);
+  if (admitting) yield* admitting;
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
@@ -124,7 +125,8 @@ function* attempt(
     throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
-  yield* validateAdmission(attributes);
+  const validating = validateAdmission(attributes);
+  if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
     return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
   return write(exchange, { store, key, entry, draft, context });
