@@ -10,6 +10,7 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
+import { podSecurity } from './plugins/pod-security.ts';
 import { priority } from './plugins/priority.ts';
 import { privilegeEscalation } from './plugins/privilege-escalation.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
@@ -23,6 +24,7 @@ export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = [
   limitRanger,
   serviceAccount,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,

@@ -1,0 +1,36 @@
+/** For tests: asks an API server on a virtual clock, with all that it admits by default. */
+import { VirtualServer, type VirtualServerOptions } from './virtual-server.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: { readonly message?: string; readonly [member: string]: unknown };
+  /** Texts of the `Warning` headers. */
+  readonly warnings: readonly string[];
+}
+
+export type Ask = (method: string, path: string, body?: unknown) => Reply;
+
+/** A merge patch is a PATCH with a body. */
+export function askedServer(options?: VirtualServerOptions): Ask {
+  const server = new VirtualServer(options);
+  return (method, path, body) => {
+    const { status, headers, bytes } = server.request({
+      method,
+      path,
+      headers: {
+        authorization: 'Bearer admin-token',
+        accept: 'application/json',
+        'user-agent': 'test/1',
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      },
+      ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
+    });
+    return {
+      status,
+      body: JSON.parse(new TextDecoder().decode(bytes)) as Reply['body'],
+      warnings: headers.filter(([name]) => name === 'warning').map(([, text]) => textOf(text)),
+    };
+  };
+}
+
+const textOf = (header: string): string => JSON.parse(header.replace(/^299 - /, '')) as string;
