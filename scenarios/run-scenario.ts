@@ -3,7 +3,7 @@
  * what happened, and if something did not hold, what, where in the file, and when.
  */
 import type { FailureRecord, Snapshot, StepRecord, Verdict } from '../reports/run-record.ts';
-import { checkObservations, Observations } from './checkers.ts';
+import { checkObservations, needsHistory, Observations } from './checkers.ts';
 import { answerValue, detailOf, mismatchesOf } from './expectation.ts';
 import { failureRecordOf, locatedError, placeOf } from './failure-record.ts';
 import { KindPlaces } from './kind-places.ts';
@@ -51,6 +51,7 @@ class ScenarioRun {
   readonly #steps: StepRecord[] = [];
   readonly #observations = new Observations();
   readonly #places: KindPlaces;
+  readonly #keepsOperations: boolean;
   #before: Snapshot | undefined;
 
   constructor(loaded: LoadedScenario, world: World, options: RunOptions) {
@@ -59,6 +60,7 @@ class ScenarioRun {
     this.#world = world;
     this.#options = options;
     this.#places = new KindPlaces(world);
+    this.#keepsOperations = needsHistory(this.#scenario);
     this.#variables = new Map<string, Json>([
       ['seed', options.seed],
       ...Object.entries(this.#scenario.spec.variables ?? {}),
@@ -183,7 +185,8 @@ class ScenarioRun {
     if (!request) throw new ScenarioError('the step asks nothing');
     const { now: calledAt, revision: revisionBefore } = this.#world;
     const answer = await this.#world.request(request);
-    this.#observations.asked({ step, answer, calledAt, answeredAt: this.#world.now, revisionBefore });
+    if (this.#keepsOperations)
+      this.#observations.asked({ step, answer, calledAt, answeredAt: this.#world.now, revisionBefore });
     if (step.list) this.#observations.listed(step.list, answer);
     return answer;
   }

@@ -48,7 +48,7 @@ export function managedFieldsOfChange(
   { live, draft, manager, rules }: ManagedChange,
 ): void {
   const { resource, version } = exchange.routed;
-  const updated = resource.isCustom ? (customForm(draft) as JsonObject) : canonical(version.schema, draft);
+  const updated = canonicalForm(exchange, draft);
   const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
     schemaOf,
@@ -86,6 +86,12 @@ export function managedFieldsOfOwnWrite(
     resetFields: resetFieldsOf(resource, rules),
   });
   setEntries(draft, entries);
+}
+
+/** What was decoded is canonical already, as long as no defaults were set since. */
+function canonicalForm({ routed: { resource, version } }: Exchange, draft: DraftObject): JsonObject {
+  if (resource.isCustom) return customForm(draft) as JsonObject;
+  return resource.strategy.defaults ? canonical(version.schema, draft) : (draft as JsonObject);
 }
 
 export interface Application {

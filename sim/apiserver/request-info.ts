@@ -56,7 +56,26 @@ const nonResource = (path: string, method: string): RequestInfo => ({
 export const isTrueParameter = (value: string | undefined): boolean =>
   value !== undefined && value.toLowerCase() !== 'false' && value !== '0';
 
+/** Clients may make methods up. */
+const MAX_METHODS = 32;
+const MAX_KEPT = 16_384;
+/** By path, for each method with and without `watch`: the same few paths are asked for again and again. */
+const kept = new Map<string, Map<string, RequestInfo>>();
+
 export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
+  const kind = isTrueParameter(request.query.first('watch')) ? `${request.method} watch` : request.method;
+  let paths = kept.get(kind);
+  if (!paths) kept.set(kind, (paths = new Map()));
+  const known = paths.get(request.path);
+  if (known) return known;
+  if (kept.size > MAX_METHODS) kept.clear();
+  if (paths.size >= MAX_KEPT) paths.clear();
+  const info = readRequestInfo(request);
+  paths.set(request.path, info);
+  return info;
+}
+
+function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
   const path = decodePath(request.path);
   const all = path.slice(1).split('/');
   if (all.length > 1 && all[all.length - 1] === '') all.pop();

@@ -103,26 +103,6 @@ export class FieldSet {
     return children || isMember !== this.isMember ? FieldSet.of(isMember, children ?? this.children) : this;
   }
 
-  /** Whether the two have a path in common. */
-  meets(other: FieldSet): boolean {
-    if (this.isMember && other.isMember) return true;
-    for (const [element, theirs] of other.children) {
-      if (this.children.get(element)?.meets(theirs)) return true;
-    }
-    return false;
-  }
-
-  /** Whether all paths of the other are in this set. */
-  includes(other: FieldSet): boolean {
-    if (this === other) return true;
-    if (other.isMember && !this.isMember) return false;
-    for (const [element, theirs] of other.children) {
-      const ours = this.children.get(element);
-      if (!ours?.includes(theirs)) return false;
-    }
-    return true;
-  }
-
   equals(other: FieldSet): boolean {
     if (this === other) return true;
     if (this.isMember !== other.isMember || this.children.size !== other.children.size) return false;

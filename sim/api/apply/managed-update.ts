@@ -15,7 +15,6 @@
 import { canonical } from '../codec/canonical.ts';
 import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
-import type { Comparison } from './compare.ts';
 import { createdFieldsV1 } from './created-fields.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
@@ -28,7 +27,8 @@ import {
   writeManagers,
 } from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
-import { changeBy, comparisonOf, transferOwnership, withoutServerFields } from './ownership.ts';
+import { changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
+import { isRenewal } from './renewal.ts';
 import { equalJson } from './shape.ts';
 
 export interface ManagedUpdate extends Versions {
@@ -122,44 +122,36 @@ const frozen = <T extends Json>(value: T): T => {
 };
 
 /** The managers after an update by `update.manager`. */
-export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
+export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers =>
+  capUpdaters(renewedWriter(update, managers) ?? managersAfterAnyUpdate(update, managers));
+
+/** The same, by the general rule. */
+export const managersAfterAnyUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
   const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
   const change = changeBy(update, live ?? emptyObjectOf(schemaIn(update)), updated);
-  const own = comparisonOf(change);
-  const renewed = renewedWriter(update, managers, own);
-  if (renewed) return capUpdaters(renewed);
-  const { managers: left, comparison } = transferOwnership(change, managers, undefined, own);
+  const { managers: left, comparison } = transferOwnership(change, managers, undefined);
   const owned = withoutServerFields(comparison.modified.union(comparison.added));
-  if (owned.isEmpty) return capUpdaters(left);
+  if (owned.isEmpty) return left;
   const writer: Manager = { name, operation: 'Update', apiVersion, subresource, time: now, fields: owned };
   const id = managerId(writer);
   const fields = owned.union(left.get(id)?.fields ?? FieldSet.EMPTY);
-  return capUpdaters(new Map(left).set(id, { ...writer, fields }));
+  return new Map(left).set(id, { ...writer, fields });
 };
 
-const hasOwnable = (fields: FieldSet): boolean => !fields.isEmpty && !withoutServerFields(fields).isEmpty;
-
-/**
- * The usual update, of values that the writer alone owns already, such as a heartbeat: nothing changes hands, only the
- * writer's time is another. Undefined if there is more to it.
- */
-const renewedWriter = (
-  { apiVersion, manager: name, subresource = '', now }: ManagedUpdate,
-  managers: Managers,
-  { added, removed, modified }: Comparison,
-): Managers | undefined => {
-  if (hasOwnable(added) || hasOwnable(removed)) return undefined;
-  const changed = withoutServerFields(modified);
-  if (changed.isEmpty) return undefined;
+/** After an update of values that the writer alone owns; undefined if there is more to it. */
+const renewedWriter = (update: ManagedUpdate, managers: Managers): Managers | undefined => {
+  const { live, updated, apiVersion, manager: name, subresource = '', now, resetFields } = update;
+  if (live === undefined) return undefined;
   const id = managerId({ name, operation: 'Update', apiVersion, subresource });
   const writer = managers.get(id);
-  if (!writer?.fields.includes(changed)) return undefined;
+  if (!writer) return undefined;
+  const others: FieldSet[] = [];
   for (const manager of managers.values()) {
     if (manager.apiVersion !== apiVersion || manager.fields.isEmpty) return undefined;
-    if (manager.fields.meets(removed)) return undefined;
-    if (manager !== writer && (manager.fields.meets(modified) || manager.fields.meets(added)))
-      return undefined;
+    if (manager !== writer) others.push(manager.fields);
   }
+  const owners = { writer: writer.fields, others, reset: resetFields?.[apiVersion] ?? FieldSet.EMPTY };
+  if (!isRenewal(schemaIn(update), live, updated, owners)) return undefined;
   return new Map(managers).set(id, { ...writer, time: now, entry: undefined });
 };
 

@@ -58,7 +58,7 @@ const NEVER_OWNED = FieldSet.ofPaths([
 
 export const withoutServerFields = (fields: FieldSet): FieldSet => fields.difference(NEVER_OWNED);
 
-export const compareVersions = (change: Change, apiVersion: string): Comparison | undefined => {
+const compareVersions = (change: Change, apiVersion: string): Comparison | undefined => {
   const schema = change.schemaOf(apiVersion);
   if (schema === undefined) return undefined;
   const isSame = apiVersion === change.apiVersion;
@@ -76,7 +76,7 @@ export const compareVersions = (change: Change, apiVersion: string): Comparison 
 };
 
 /** What the change does, in its own version. */
-export const comparisonOf = (change: Change): Comparison => {
+const comparisonOf = (change: Change): Comparison => {
   const own = compareVersions(change, change.apiVersion);
   if (own === undefined) throw new TypeError(`no schema of ${change.apiVersion}`);
   return own;
@@ -90,8 +90,8 @@ export const transferOwnership = (
   change: Change,
   managers: Managers,
   writer: ManagerId | undefined,
-  own = comparisonOf(change),
 ): Transfer => {
+  const own = comparisonOf(change);
   const comparisons = new Map<string, Comparison | undefined>([[change.apiVersion, own]]);
   const left = new Map<ManagerId, Manager>();
   const conflicts: Conflict[] = [];

@@ -1,7 +1,7 @@
 /**
  * OpenAPI schemas of the built-in types, made from their shapes. They carry everything that clients act upon: types,
  * formats, references, required members, defaults, enums, and the merge rules as `x-kubernetes-*` extensions.
- * They have no descriptions: the catalog has none.
+ * The catalog has no descriptions; those of kinds and common members are the project's own.
  */
 import { kindsOf, registeredGroupVersions, type GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
@@ -13,6 +13,7 @@ import type {
   Schema,
   StructSchema,
 } from '../../api/schema.ts';
+import { memberDescription, typeDescription } from './descriptions.ts';
 import { gvkJson, LEAF_NAMES, META_PREFIX, refTo } from './schema-names.ts';
 
 const SCALAR_SCHEMAS: Readonly<Record<ScalarName, JsonObject>> = {
@@ -72,13 +73,21 @@ export function structSchema(struct: StructSchema): JsonObject {
   const kinds = kindsByType().get(struct.key);
   const required = struct.fields.filter((field) => field.required).map(({ name }) => name);
   const sorted = [...struct.fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const type = struct.key.slice(struct.key.lastIndexOf('.') + 1);
+  const description = typeDescription(type);
   return {
+    ...(description !== undefined && { description }),
     // What is sometimes an array or a boolean has no one type.
     ...(!struct.customJson && OBJECT),
     ...(required.length > 0 && { required }),
     ...(!struct.customJson &&
       sorted.length > 0 && {
-        properties: Object.fromEntries(sorted.map((field) => [field.name, fieldSchema(field)])),
+        properties: Object.fromEntries(
+          sorted.map((field) => [
+            field.name,
+            fieldSchema(field, memberDescription(type, kinds !== undefined, field.name)),
+          ]),
+        ),
       }),
     ...(kinds && { 'x-kubernetes-group-version-kind': kinds.map(gvkJson) }),
     ...(struct.mapType === 'atomic' && { 'x-kubernetes-map-type': 'atomic' }),
@@ -86,8 +95,9 @@ export function structSchema(struct: StructSchema): JsonObject {
   };
 }
 
-function fieldSchema(field: FieldSchema): JsonObject {
+function fieldSchema(field: FieldSchema, description: string | undefined): JsonObject {
   return withFacts(valueSchema(field.schema, field), {
+    ...(description !== undefined && { description }),
     ...(field.default !== undefined && { default: field.default as Json }),
     ...(field.enum && { enum: field.enum }),
     ...(field.patchStrategy !== undefined && { 'x-kubernetes-patch-strategy': field.patchStrategy }),

@@ -101,13 +101,11 @@ function agesAt(nowMs: number): TableClock['age'] {
 }
 
 /**
- * What a row says of an object, at the time of the request. Rows of built-in kinds are the same in every
+ * What a row says of an object now, which for an event of a watch is long after the request. Rows of built-in kinds are the same in every
  * version; those of custom resources are declared for one.
  */
-function cellsIn({
-  routed: { resource, version },
-  receivedMs: nowMs,
-}: Exchange): (object: ApiObject) => object {
+function cellsIn({ routed: { resource, version }, server }: Exchange): (object: ApiObject) => object {
+  const nowMs = server.surroundings.wallMs();
   const clock: TableClock = { nowMs, age: agesAt(nowMs) };
   return (object) => {
     const { cells, conditions } =

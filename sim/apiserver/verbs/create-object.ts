@@ -58,7 +58,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     context,
     exchange,
   };
-  yield* admit(attributes);
+  const admitting = admit(attributes);
+  if (admitting) yield* admitting;
   dropDuplicateOwners(exchange, draft.metadata, true);
   creation.mayCreate?.();
   const { strategy } = resource;
@@ -75,7 +76,9 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     }
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) exchange.warn(warning);
     strategy.canonicalize?.(draft);
-    yield* validateAdmission({ ...attributes, name: draft.metadata.name ?? '' });
+    const name = draft.metadata.name ?? '';
+    const validating = validateAdmission(name === attributes.name ? attributes : { ...attributes, name });
+    if (validating) yield* validating;
     if (isStorageVersion(sentVersion))
       throw plainError('resourceVersion should not be set on objects to be created');
     if ('resourceVersion' in draft.metadata) delete draft.metadata.resourceVersion;

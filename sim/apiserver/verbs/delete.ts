@@ -69,10 +69,12 @@ export function* deleteObject(exchange: Exchange, name: string, options: DeleteO
       context,
       exchange,
     };
-    yield* admit(attributes);
+    const admitting = admit(attributes);
+    if (admitting) yield* admitting;
     checkPreconditions(resource, name, entry.value, options);
     resource.strategy.beforeDelete?.(entry.value, context);
-    yield* validateAdmission(attributes);
+    const validating = validateAdmission(attributes);
+    if (validating) yield* validating;
     const deletion = carryOut({ exchange, store, key, entry, options, isDryRun });
     if (deletion) return deletion;
   }

@@ -115,7 +115,8 @@ function* attempt(
   checkNamespace(exchange, resource, draft.metadata);
   // Of a patch nobody sees the object before its admission.
   dropDuplicateOwners(exchange, draft.metadata, exchange.request.method === 'PATCH');
-  yield* admit(attributes);
+  const admitting = admit(attributes);
+  if (admitting) yield* admitting;
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
@@ -124,7 +125,8 @@ function* attempt(
     throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
-  yield* validateAdmission(attributes);
+  const validating = validateAdmission(attributes);
+  if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
     return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
   return write(exchange, { store, key, entry, draft, context });
@@ -276,7 +278,7 @@ const change = (rules: UpdateRules, strategy: UpdateRules): boolean => rules !==
 function isFinalized(resource: Resource, draft: DraftObject, old: ApiObject): boolean {
   if ((draft.metadata.finalizers?.length ?? 0) > 0) return false;
   if (resource.strategy.hasOtherFinalizers) {
-    return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(draft as ApiObject);
+    return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(draft);
   }
   return old.metadata.deletionGracePeriodSeconds === 0;
 }

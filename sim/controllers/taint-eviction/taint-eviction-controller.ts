@@ -37,6 +37,7 @@ export function startTaintEviction(simulation: Simulation, servers: readonly str
 interface Planned {
   /** When pod and taints were first seen together, by the controller's clock. */
   readonly since: Micros;
+  readonly dueAt: Micros;
   readonly task: Task<void>;
 }
 
@@ -99,8 +100,9 @@ class TaintEvictionController {
   }
 
   #plan(pod: Pod, since: Micros, allowedSeconds: number): void {
-    const process = this.#evictAt(pod, (since + seconds(allowedSeconds)) as Micros);
-    this.#planned.set(storeKeyOf(pod), { since, task: this.#context.spawn('eviction', process) });
+    const dueAt = (since + seconds(allowedSeconds)) as Micros;
+    const task = this.#context.spawn('eviction', this.#evictAt(pod, dueAt));
+    this.#planned.set(storeKeyOf(pod), { since, dueAt, task });
   }
 
   #callOff(pod: Pod): void {
@@ -108,7 +110,8 @@ class TaintEvictionController {
     const known = this.#planned.get(key);
     if (!known) return;
     this.#planned.delete(key);
-    if (known.task.state !== 'active') return;
+    // What has begun is finished: a pod that was marked for its deletion and stays would wait for it in vain.
+    if (known.task.state !== 'active' || known.dueAt <= this.#context.now()) return;
     known.task.cancel();
     this.#tell(pod, `Cancelling deletion of Pod ${key}`);
   }

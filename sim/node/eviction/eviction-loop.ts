@@ -6,7 +6,7 @@
 import type { EventFacts } from '../../client/event-recorder.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import { milliseconds, seconds } from '../../engine/time.ts';
+import { microseconds, seconds } from '../../engine/time.ts';
 import type { Machine } from '../machine.ts';
 import type { PodWorker } from '../pods/pod-worker.ts';
 import { evictionMessage, storageLimitMessage } from './eviction-message.ts';
@@ -65,7 +65,8 @@ export class EvictionLoop {
       const endMs = this.#memory.nextEndMs(this.#nowMs);
       if (endMs === undefined) yield* context.race(news);
       else {
-        const end = context.sleep(milliseconds(endMs - this.#nowMs));
+        // Rounded up: a moment before the end nothing would have changed, again and again.
+        const end = context.sleep(microseconds(Math.max(1, Math.ceil((endMs - this.#nowMs) * 1_000))));
         if ((yield* context.race([end, ...news])).index === 0) return;
       }
     }

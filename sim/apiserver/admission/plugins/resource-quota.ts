@@ -45,6 +45,8 @@ export const resourceQuota: AdmissionPlugin = {
     const quotas = server.registry.findByText(QUOTAS);
     if (!quotas) return;
     const store = server.storeOf(quotas);
+    // The server hears of quotas as any client does: one that its cache has not seen yet limits nothing.
+    if (store.cache.size === 0) return;
     const { entries } = store.storage.range({ prefix: store.range(attributes.namespace) });
     if (entries.length > 0) charge(attributes, quotas, store, entries);
   },

@@ -1,0 +1,72 @@
+/** The short way of updates against the general one. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { structOf } from '../catalog/builtin-types.ts';
+import { canonical } from '../codec/canonical.ts';
+import type { JsonObject } from '../object.ts';
+import { FieldSet } from './field-set.ts';
+import { managersAfterAnyUpdate, managersAfterUpdate, type ManagedUpdate } from './managed-update.ts';
+import { type Managers, writeManagers } from './managers.ts';
+
+const NODE = structOf('v1.Node');
+const few = fc.constantFrom('a', 'b');
+const text = fc.constantFrom('x', 'y', 'z');
+const node = fc.record(
+  {
+    metadata: fc.record({
+      name: fc.constant('n'),
+      resourceVersion: text,
+      labels: fc.dictionary(few, text),
+    }),
+    spec: fc.record({ podCIDR: text, unschedulable: fc.boolean() }, { requiredKeys: [] }),
+    status: fc.record(
+      {
+        phase: text,
+        conditions: fc.uniqueArray(fc.record({ type: few, status: text, reason: text }), {
+          selector: ({ type }) => type,
+        }),
+        images: fc.array(fc.record({ names: fc.array(few), sizeBytes: fc.nat(3) }), { maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: ['metadata'] },
+);
+const write = fc.record({ object: node, manager: few });
+const RESET = { v1: FieldSet.ofPaths([['f:status', 'f:phase']]) };
+
+it('a renewal has the result that any update has', () => {
+  let renewals = 0;
+  fc.assert(
+    fc.property(fc.array(write, { minLength: 2, maxLength: 5 }), fc.boolean(), (writes, hasReset) => {
+      let managers: Managers = new Map();
+      let live: JsonObject | undefined;
+      for (const [index, { object, manager }] of writes.entries()) {
+        const updated = canonical(NODE, object);
+        const update: ManagedUpdate = {
+          schemaOf: (version) => (version === 'v1' ? NODE : undefined),
+          convert: (value) => value,
+          live,
+          updated,
+          apiVersion: 'v1',
+          manager,
+          now: `2025-01-01T00:00:0${index}Z`,
+          ...(hasReset && { resetFields: RESET }),
+        };
+        const general = managersAfterAnyUpdate(update, managers);
+        const found = managersAfterUpdate(update, managers);
+        expect(writeManagers(found)).toEqual(writeManagers(general));
+        if (
+          live &&
+          found.size > 0 &&
+          [...found.values()].some(({ entry, time }) => !entry && time === update.now)
+        )
+          renewals += 1;
+        managers = general;
+        live = updated;
+      }
+    }),
+    { numRuns: 2_000, seed: 1 },
+  );
+  expect(renewals).toBeGreaterThan(100);
+});
