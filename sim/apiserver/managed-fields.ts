@@ -88,10 +88,11 @@ export function managedFieldsOfOwnWrite(
   setEntries(draft, entries);
 }
 
-/** What was decoded is canonical already, as long as no defaults were set since. */
+/** What was decoded is canonical already, as long as no defaults or empty lists were set since. */
 function canonicalForm({ routed: { resource, version } }: Exchange, draft: DraftObject): JsonObject {
   if (resource.isCustom) return customForm(draft) as JsonObject;
-  return resource.strategy.defaults ? canonical(version.schema, draft) : (draft as JsonObject);
+  const { defaults, tellingEmptyLists } = resource.strategy;
+  return defaults || tellingEmptyLists ? canonical(version.schema, draft) : (draft as JsonObject);
 }
 
 export interface Application {
@@ -148,30 +149,6 @@ function decoded(exchange: Exchange, object: JsonObject): DraftObject {
 /** A write that changes nothing keeps the times of the entries, so that it is not stored. */
 export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
   keepIdleTimes(live as JsonObject, updated as JsonObject) as ApiObject;
-
-/**
- * An empty list of entries means to forget them all, but decoding drops empty lists: a draft of such
- * a document gets its empty list back.
- */
-export function keepEmptyEntries(draft: DraftObject, document: unknown): void {
-  if (isEmptyList(memberOf(memberOf(document, 'metadata'), 'managedFields')))
-    draft.metadata.managedFields = [];
-}
-
-/** The same of a text, which is read again only if it may be such a document. */
-export function keepEmptyEntriesOfText(draft: DraftObject, text: string): void {
-  if (text.includes('"managedFields"') && EMPTY_ENTRIES.test(text))
-    keepEmptyEntries(draft, JSON.parse(text) as unknown);
-}
-
-const EMPTY_ENTRIES = /"managedFields"\s*:\s*\[\s*\]/;
-
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
 
 function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
   if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];

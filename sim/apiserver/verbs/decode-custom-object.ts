@@ -4,7 +4,7 @@ import { badRequest } from '../../api/status.ts';
 import { decodeCustom } from '../custom-resources/custom-decode.ts';
 import { isMap } from '../custom-resources/json-schema.ts';
 import type { Exchange } from '../exchange.ts';
-import { keepEmptyEntries } from '../managed-fields.ts';
+import { keepEmptyLists } from '../empty-lists.ts';
 import type { ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { unsupportedBody } from '../representation/negotiate.ts';
@@ -39,7 +39,7 @@ export function decodeCustomObject(exchange: Exchange, version: ResourceVersion,
     }
     const document = isMap(value) ? value : {};
     const { draft, findings } = decodeCustom(version, document);
-    keepEmptyEntries(draft, document);
+    keepEmptyLists(draft, document, {});
     const repeated =
       body.kind === 'yaml' && duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : duplicates;
     return { draft, findings: [...repeated, ...findings] };

@@ -10,7 +10,7 @@ import { badRequest } from '../../api/status.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange, Target } from '../exchange.ts';
-import { keepEmptyEntries, keepEmptyEntriesOfText } from '../managed-fields.ts';
+import { keepEmptyLists, keepEmptyListsOfText } from '../empty-lists.ts';
 import type { FieldValidation } from '../options/write-options.ts';
 import { copied } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
@@ -73,8 +73,8 @@ export function decodeObject(
   tellFindings(exchange, level, decoded, expected);
   const draft = { ...decoded.object, kind: expected.kind, apiVersion: expected.apiVersion } as DraftObject;
   draft.metadata ??= {};
-  if (body.kind === 'json') keepEmptyEntriesOfText(draft, body.text);
-  else if (decoded.document !== undefined) keepEmptyEntries(draft, decoded.document);
+  if (body.kind === 'json') keepEmptyListsOfText(draft, body.text, resource.strategy);
+  else if (decoded.document !== undefined) keepEmptyLists(draft, decoded.document, resource.strategy);
   exchange.requestObject = draft;
   return draft;
 }

@@ -7,6 +7,7 @@ import type {
   ScopedResourceSelectorRequirement,
 } from '../../../api/types/core-v1.ts';
 import { qosClassOf } from '../../registry/kinds/pod-spec/qos-class.ts';
+import { isExtended } from '../../registry/kinds/pod-spec/validate-resources.ts';
 import { type Amounts, amountsOf, counts, largestOf, only, sumOf } from './amounts.ts';
 import type { UsageRule } from './usage-rule.ts';
 
@@ -19,15 +20,14 @@ const TRACKED: ReadonlySet<string> = new Set([
 /** Of these every container has to say its own as soon as they are limited. */
 const DEMANDED = ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]);
 
-/** `example.com/gpu`: not one of Kubernetes itself. */
-const isExtended = (name: string): boolean => name.includes('/') && !name.includes('kubernetes.io/');
+const REQUESTS = 'requests.';
 
 export const podRule: UsageRule = {
   countsUpdates: false,
   tracks: (name) =>
     TRACKED.has(name) ||
     /^(?:requests\.)?hugepages-/.test(name) ||
-    (name.startsWith('requests.') && isExtended(name)),
+    (name.startsWith(REQUESTS) && isExtended(name.slice(REQUESTS.length))),
   usageOf: (object) => {
     const spec = specOf(object);
     const requests = sumOf(totalOf(spec, 'requests'), amountsOf(spec.overhead));

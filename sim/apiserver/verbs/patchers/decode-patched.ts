@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
-import { keepEmptyEntriesOfText } from '../../managed-fields.ts';
+import { keepEmptyLists, keepEmptyListsOfText } from '../../empty-lists.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
@@ -41,11 +41,12 @@ function completed({ exchange }: PatchRequest, object: DraftObject): DraftObject
 
 /** The same out of a patched value of the live object's own type; undefined: its text has to be looked at. */
 export function decodePatchedValue(request: PatchRequest, patched: JsonObject): DraftObject | undefined {
-  const { version } = request.exchange.routed;
+  const { resource, version } = request.exchange.routed;
   const decoded = decodePlainly(version.schema, patched);
   if (!decoded) return undefined;
   const object = thawed(decoded) as DraftObject;
   object.metadata ??= {};
+  keepEmptyLists(object, patched, resource.strategy);
   return completed(request, object);
 }
 
@@ -66,7 +67,7 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
       apiVersion: other?.apiVersion ?? version.apiVersion,
     } as DraftObject;
     object.metadata ??= {};
-    keepEmptyEntriesOfText(object, text);
+    keepEmptyListsOfText(object, text, resource.strategy);
     return { object, all: [...findings, ...decoded.findings] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -82,7 +83,7 @@ function patchedCustom(version: ResourceVersion, text: string, findings: readonl
     const error = invalid(FieldPath.of('apiVersion'), draft.apiVersion, `must be ${version.apiVersion}`);
     throw invalidError({ group: version.group, kind: draft.kind }, draft.metadata.name ?? '', [error]);
   }
-  keepEmptyEntriesOfText(draft, text);
+  keepEmptyListsOfText(draft, text, {});
   return { object: draft, all: [...findings, ...own] };
 }
 

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, notFound } from '../../../api/status.ts';
 import { invalidPatchResult, jsonTypeWord, patchText } from '../../../api/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
-import { keepEmptyEntries, managedFieldsOfChange } from '../../managed-fields.ts';
+import { keepEmptyLists } from '../../empty-lists.ts';
+import { managedFieldsOfChange } from '../../managed-fields.ts';
 import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { storageResource } from '../../registry/resource.ts';
@@ -47,7 +48,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
       const object = thawed(decodeStruct(version.schema, patched, { unknown }));
       const draft = { ...object, kind: version.kind, apiVersion: version.apiVersion } as DraftObject;
       draft.metadata ??= {};
-      keepEmptyEntries(draft, patched);
+      keepEmptyLists(draft, patched, resource.strategy);
       return draft;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;

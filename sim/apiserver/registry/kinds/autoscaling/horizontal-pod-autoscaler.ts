@@ -31,6 +31,8 @@ const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 1
 
 export const horizontalPodAutoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
   nameCheck: nameIsDnsSubdomain,
+  // The usual policies stand in for none, but not for an empty list of them.
+  tellingEmptyLists: ['scaleUp', 'scaleDown'].map((direction) => ['spec', 'behavior', direction, 'policies']),
   defaults: (draft, apiVersion) => {
     if (apiVersion === 'autoscaling/v1') setV1Defaults(draft);
     else setDefaults(draft);

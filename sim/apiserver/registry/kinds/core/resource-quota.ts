@@ -9,6 +9,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
+import { isExtended } from '../pod-spec/validate-resources.ts';
 import { isCountedResource, quotaResourceNameErrors } from './resource-names.ts';
 
 const SCOPES = [
@@ -73,7 +74,10 @@ function amountsErrors(amounts: Readonly<Record<string, string>> = {}, path: Fie
       const errors = quotaResourceNameErrors(name, field);
       if (isNegativeQuantity(amount))
         errors.push(invalid(field, amount, 'must be greater than or equal to 0'));
-      else if (isCountedResource(name) && scaledValue(parseQuantity(amount), -3) % 1000n !== 0n) {
+      else if (
+        (isCountedResource(name) || isExtended(name)) &&
+        scaledValue(parseQuantity(amount), -3) % 1000n !== 0n
+      ) {
         errors.push(invalid(field, amount, 'must be an integer'));
       }
       return errors;

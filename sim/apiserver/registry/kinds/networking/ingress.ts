@@ -30,6 +30,7 @@ const MAX_SHOWN = 3;
 
 export const ingressStrategy: Strategy<Ingress> = {
   nameCheck: nameIsDnsSubdomain,
+  tellingEmptyLists: [['spec', 'rules']],
   prepareForCreate: (draft) => {
     draft.metadata.generation = 1;
     draft.status = { loadBalancer: {} };
