@@ -150,6 +150,26 @@ describe('audit', () => {
       'k8s.io/removed-release': '1.32',
     });
   });
+
+  test.each([
+    ['nothing', {}, undefined],
+    [
+      'the baseline',
+      { audit: 'baseline' },
+      'would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)',
+    ],
+  ])('a pod is annotated where its namespace audits %s', (_, levels, violations) => {
+    const { events, send } = auditedServer(policyOf({ level: 'Metadata' }));
+    const prefix = 'pod-security.kubernetes.io/';
+    const labels = Object.fromEntries(Object.entries(levels).map(([mode, level]) => [prefix + mode, level]));
+    send('POST', '/api/v1/namespaces', { body: { metadata: { name: 'n', labels } } });
+    send('POST', '/api/v1/namespaces/n/serviceaccounts', { body: { metadata: { name: 'default' } } });
+    const spec = { hostPID: true, containers: [{ name: 'c', image: 'i' }] };
+    send('POST', '/api/v1/namespaces/n/pods', { body: { metadata: { name: 'p' }, spec } });
+    const annotations = events.at(-1)?.['annotations'] as Record<string, string>;
+    expect(annotations[`${prefix}enforce-policy`]).toBe('privileged:latest');
+    expect(annotations[`${prefix}audit-violations`]).toBe(violations);
+  });
 });
 
 describe('an audit policy', () => {
