@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { conditions, container, create, eventsOf, status, untilPhase } from '../../cluster/pod-world.ts';
-import { minutes, seconds } from '../../engine/time.ts';
+import { microseconds, minutes, seconds } from '../../engine/time.ts';
 import type { EvictionSettings } from './thresholds.ts';
 
 const MIB = 1024 ** 2;
@@ -90,6 +90,21 @@ describe('a node that is short of memory', () => {
     create(world, 'late');
     untilPhase(world, 'late', 'Running');
   });
+
+  it.each([1, 300, 999])(
+    'ends also when the node is looked at %i microseconds past a millisecond',
+    (past) => {
+      const world = small();
+      world.machine('worker-1').press('pid');
+      world.advance(seconds(20));
+      expect(isUnder(world, 'PIDPressure')).toBe(true);
+      world.machine('worker-1').relieve('pid');
+      world.advance(microseconds(seconds(60) + past));
+      world.machine('worker-1').usageChanged.fire();
+      world.advance(minutes(6));
+      expect(isUnder(world, 'PIDPressure')).toBe(false);
+    },
+  );
 
   it('because of something else gives up pod after pod, but none that is critical', () => {
     const world = small();
