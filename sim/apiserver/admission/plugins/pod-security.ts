@@ -16,6 +16,8 @@ import { isSame, isStricter, policyOf, type ReadPolicy, textOf } from '../pod-se
 import { isSignificantUpdate } from '../pod-security/significant-update.ts';
 
 const AUDIT_PREFIX = 'pod-security.kubernetes.io/';
+/** A version makes no difference where nothing is asked for. */
+const OPEN_TEXT = 'privileged:latest';
 
 const WORKLOADS: ReadonlySet<string> = new Set([
   'podtemplates',
@@ -67,21 +69,20 @@ const policyOfNamespace = ({ context, namespace }: AdmissionAttributes): ReadPol
   policyOf(context.lookup('namespaces', '', namespace)?.metadata.labels);
 
 function checkPod(attributes: AdmissionAttributes): void {
-  const { object, oldObject, exchange, resource, name } = attributes;
+  const { object, oldObject, resource, name } = attributes;
   const read = policyOfNamespace(attributes);
   const { enforce, audit, warn } = read.policy;
   const isOpen = [enforce, audit, warn].every(({ level }) => level === 'privileged');
-  const note = (): unknown => exchange.auditAnnotations.set(`${AUDIT_PREFIX}enforce-policy`, textOf(enforce));
   if (isOpen && read.errors.length === 0) {
-    note();
+    noteEnforced(attributes, OPEN_TEXT);
     return;
   }
   const pod = object as Pod;
   if (!pod.spec || (oldObject && !isSignificantUpdate(pod, oldObject))) return;
   const checked = checkedPod(pod.metadata.annotations, pod.spec);
-  note();
-  const violations = violationsOf(checked, enforce);
+  noteEnforced(attributes, textOf(enforce));
   noteAudited(attributes, read, checked);
+  const violations = violationsOf(checked, enforce);
   if (violations.length > 0)
     throw forbidden(resource, name, `violates PodSecurity "${textOf(enforce)}": ${detailsText(violations)}`);
   warnOf(attributes, read, checked);
@@ -108,6 +109,10 @@ function templateOf(object: ApiObject): PodTemplateSpec | undefined {
   const owner =
     object.kind === 'CronJob' ? (object as CronJob).spec?.jobTemplate : (object as ApiObject & Templated);
   return owner?.spec?.template;
+}
+
+function noteEnforced({ exchange }: AdmissionAttributes, text: string): void {
+  exchange.auditAnnotations.set(`${AUDIT_PREFIX}enforce-policy`, text);
 }
 
 function noteAudited(
