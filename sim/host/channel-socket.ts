@@ -6,6 +6,7 @@ import type { RawData, WebSocket } from 'ws';
 import { CHANNEL, type StreamFrame } from '../api/stream-frame.ts';
 import type { ChannelStream } from '../apiserver/request.ts';
 import type { RequestHandler } from './http-server.ts';
+import { PacedSocket } from './paced-socket.ts';
 
 interface Protocol {
   readonly isBase64: boolean;
@@ -31,16 +32,12 @@ export const isChannelProtocol = (name: string): boolean => Object.hasOwn(PROTOC
 /** Of a message that ends the channel that its next byte names. */
 const END_OF_CHANNEL = 255;
 const DIGIT_ZERO = 48;
-/** A client that has so much unread is not given more for now. */
-const MAX_UNSENT_BYTES = 1024 * 1024;
-const RETRY_MS = 20;
 
 export class ChannelSocket {
   readonly #socket: WebSocket;
   readonly #channels: ChannelStream;
   readonly #handler: RequestHandler;
   readonly #protocol: Protocol;
-  #isPlanned = false;
 
   constructor(socket: WebSocket, channels: ChannelStream, handler: RequestHandler) {
     this.#socket = socket;
@@ -50,13 +47,12 @@ export class ChannelSocket {
   }
 
   begin(): void {
-    this.#channels.subscribe(() => this.#plan());
     this.#socket.on('message', (data) => this.#take(data));
-    this.#socket.on('close', () => this.#handler.act(() => this.#channels.close()));
-    this.#socket.on('error', () => this.#socket.terminate());
     // Says that the connection stands.
     this.#send({ channel: CHANNEL.stdout, bytes: new Uint8Array() });
-    this.#plan();
+    const send = (frame: StreamFrame): void =>
+      this.#send(this.#protocol.hasStatus ? frame : olderFrame(frame));
+    new PacedSocket(this.#socket, this.#channels, { send, handler: this.#handler }).begin();
   }
 
   #take(data: RawData): void {
@@ -76,26 +72,6 @@ export class ChannelSocket {
     const rest = message.subarray(1);
     const bytes = isBase64 ? Buffer.from(rest.toString('latin1'), 'base64') : rest;
     return { channel, bytes: new Uint8Array(bytes) };
-  }
-
-  #plan(): void {
-    if (this.#isPlanned) return;
-    this.#isPlanned = true;
-    setImmediate(() => this.#flush());
-  }
-
-  #flush(): void {
-    this.#isPlanned = false;
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    while (this.#socket.bufferedAmount < MAX_UNSENT_BYTES) {
-      const frame = this.#channels.read();
-      if (!frame) {
-        if (this.#channels.ended) this.#socket.close(1_000);
-        return;
-      }
-      this.#send(this.#protocol.hasStatus ? frame : olderFrame(frame));
-    }
-    setTimeout(() => this.#plan(), RETRY_MS);
   }
 
   #send(frame: StreamFrame | undefined): void {

@@ -10,7 +10,7 @@ import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/reques
 import { ChannelSocket, isChannelProtocol } from './channel-socket.ts';
 import { responsePieces } from './response-pieces.ts';
 import type { RequestHandler } from './http-server.ts';
-import { WatchSocket } from './watch-socket.ts';
+import { sendWatch } from './watch-socket.ts';
 
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** kubectl sends what is typed or piped in pieces of 32 KiB. */
@@ -51,7 +51,7 @@ export class WebSockets {
         ([name, value]) => name === 'content-type' && value.includes('protobuf'),
       );
       this.#sockets.handleUpgrade(message, socket, head, (webSocket) =>
-        new WatchSocket(webSocket, body.stream, { handler: this.#handler, isBinary }).begin(),
+        sendWatch(webSocket, body.stream, { handler: this.#handler, isBinary }),
       );
     };
     this.#handler.handle({ ...request, headers }, respond, () => socket.destroy());
