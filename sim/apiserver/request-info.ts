@@ -64,13 +64,15 @@ const kept = new Map<string, Map<string, RequestInfo>>();
 
 export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
   const kind = isTrueParameter(request.query.first('watch')) ? `${request.method} watch` : request.method;
-  let paths = kept.get(kind);
-  if (!paths) kept.set(kind, (paths = new Map()));
-  const known = paths.get(request.path);
+  const known = kept.get(kind)?.get(request.path);
   if (known) return known;
-  if (kept.size > MAX_METHODS) kept.clear();
-  if (paths.size >= MAX_KEPT) paths.clear();
   const info = readRequestInfo(request);
+  let paths = kept.get(kind);
+  if (!paths) {
+    if (kept.size >= MAX_METHODS) kept.clear();
+    kept.set(kind, (paths = new Map()));
+  }
+  if (paths.size >= MAX_KEPT) paths.clear();
   paths.set(request.path, info);
   return info;
 }

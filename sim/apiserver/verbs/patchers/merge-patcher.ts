@@ -1,13 +1,12 @@
 /** `application/merge-patch+json`: RFC 7386. */
 import { encodeJson } from '../../../api/codec/encode.ts';
 import { parsePlainly } from '../../../api/codec/strict-json.ts';
-import type { ApiObject, Json, JsonObject } from '../../../api/object.ts';
+import type { Json, JsonObject } from '../../../api/object.ts';
 import { applyMergePatchText, mergeValues } from '../../../api/patch/merge-patch.ts';
 import { notFound } from '../../../api/status.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
 import { managedFieldsOfChange } from '../../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
-import type { DraftObject } from '../../registry/strategy.ts';
 import { decodePatched, decodePatchedValue } from './decode-patched.ts';
 import { jsonPatchText } from './patch-text.ts';
 import type { Patcher, PatchRequest } from './patcher.ts';
@@ -15,11 +14,12 @@ import type { Patcher, PatchRequest } from './patcher.ts';
 export const mergePatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
   const { text, duplicates } = jsonPatchText(exchange, 'error decoding patch: ');
+  const values = plainValues(request, text);
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
       const draft =
-        mergedQuickly(request, live, text) ??
+        (values && decodePatchedValue(request, mergeValues(live as JsonObject, values))) ??
         decodePatched(request, applyMergePatchText(encodeJson(live), text), duplicates);
       managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
       return draft;
@@ -27,12 +27,12 @@ export const mergePatcher: Patcher = (request) => {
   };
 };
 
-/** The usual patch changes values only, and fits: then no text has to be written and read again. */
-function mergedQuickly(request: PatchRequest, live: ApiObject, text: string): DraftObject | undefined {
-  if (request.exchange.routed.resource.isCustom) return undefined;
+/** The usual patch changes values only: then no text has to be written and read again. Undefined: it is another. */
+function plainValues({ exchange }: PatchRequest, text: string): JsonObject | undefined {
+  if (exchange.routed.resource.isCustom) return undefined;
   const value = parsePlainly(text)?.value;
   if (!isMap(value) || 'kind' in value || 'apiVersion' in value) return undefined;
   const { metadata } = value;
   if (metadata === null || (isMap(metadata) && 'managedFields' in metadata)) return undefined;
-  return decodePatchedValue(request, mergeValues(live as JsonObject, value as Record<string, Json>));
+  return value as Record<string, Json>;
 }

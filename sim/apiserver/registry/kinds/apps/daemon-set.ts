@@ -35,7 +35,7 @@ import {
   STATUS,
   TEMPLATE,
   TEMPLATE_WARNINGS,
-  validateCollisions,
+  validateCountingStatus,
   validateCounts,
   validateEndlessTemplate,
   validateSelectorKept,
@@ -51,6 +51,22 @@ const NO_STATUS: DaemonSetStatus = {
   desiredNumberScheduled: 0,
   numberReady: 0,
 };
+
+const validateStatus = (status: DaemonSetStatus): readonly FieldError[] =>
+  validateCounts(
+    status,
+    [
+      ...(['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'] as const),
+      ...([
+        'observedGeneration',
+        'updatedNumberScheduled',
+        'numberAvailable',
+        'numberUnavailable',
+        'collisionCount',
+      ] as const),
+    ],
+    STATUS,
+  );
 
 export const daemonSetStrategy: Strategy<DaemonSet> = {
   nameCheck: nameIsDnsSubdomain,
@@ -83,10 +99,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
   subresources: {
     status: {
       ...STATUS_RULES,
-      validateUpdate: ({ status = NO_STATUS }, old) => [
-        ...validateStatus(status),
-        ...validateCollisions(status.collisionCount, old.status?.collisionCount),
-      ],
+      validateUpdate: validateCountingStatus(validateStatus, NO_STATUS),
     },
   },
   tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
@@ -172,19 +185,3 @@ function validateRolling({
   }
   return errors;
 }
-
-const validateStatus = (status: DaemonSetStatus): readonly FieldError[] =>
-  validateCounts(
-    status,
-    [
-      ...(['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'] as const),
-      ...([
-        'observedGeneration',
-        'updatedNumberScheduled',
-        'numberAvailable',
-        'numberUnavailable',
-        'collisionCount',
-      ] as const),
-    ],
-    STATUS,
-  );

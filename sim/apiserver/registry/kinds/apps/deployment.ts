@@ -30,7 +30,7 @@ import {
   SPEC,
   STATUS,
   TEMPLATE_WARNINGS,
-  validateCollisions,
+  validateCountingStatus,
   validateCounts,
   validateNotGreater,
   validateSelectorKept,
@@ -71,10 +71,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
         if (labels) draft.metadata.labels = { ...labels };
         else delete draft.metadata.labels;
       },
-      validateUpdate: ({ status = {} }, old) => [
-        ...validateStatus(status),
-        ...validateCollisions(status.collisionCount, old.status?.collisionCount),
-      ],
+      validateUpdate: validateCountingStatus(validateStatus, {}),
       resetFields: [['spec'], ['metadata', 'labels']],
     },
   },

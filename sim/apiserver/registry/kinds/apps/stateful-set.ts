@@ -24,7 +24,7 @@ import {
   STATUS,
   TEMPLATE,
   TEMPLATE_WARNINGS,
-  validateCollisions,
+  validateCountingStatus,
   validateCounts,
   validateEndlessTemplate,
   validateNotGreater,
@@ -60,10 +60,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   subresources: {
     status: {
       ...STATUS_RULES,
-      validateUpdate: ({ status = NO_STATUS }, old) => [
-        ...validateStatus(status),
-        ...validateCollisions(status.collisionCount, old.status?.collisionCount),
-      ],
+      validateUpdate: validateCountingStatus(validateStatus, NO_STATUS),
     },
   },
   tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({

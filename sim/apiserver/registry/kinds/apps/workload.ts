@@ -131,8 +131,23 @@ export function validateNotGreater<T extends object>(
 export const OVER_REPLICAS = 'cannot be greater than status.replicas';
 export const OVER_READY = 'cannot be greater than readyReplicas';
 
+interface WithCollisions<Status> extends ApiObject {
+  readonly status?: Status;
+}
+
+/** Update rule of a status that counts name collisions. `none` stands for a status that is not there. */
+export const validateCountingStatus =
+  <Status extends { readonly collisionCount?: number }>(
+    validate: (status: Status) => readonly FieldError[],
+    none: Status,
+  ) =>
+  ({ status = none }: WithCollisions<Status>, old: WithCollisions<Status>): readonly FieldError[] => [
+    ...validate(status),
+    ...validateCollisions(status.collisionCount, old.status?.collisionCount),
+  ];
+
 /** A count of name collisions never falls. */
-export function validateCollisions(now: number | undefined, old: number | undefined): readonly FieldError[] {
+function validateCollisions(now: number | undefined, old: number | undefined): readonly FieldError[] {
   if (old === undefined) return NONE;
   if (now !== undefined && now >= old) return NONE;
   return [invalid(STATUS.child('collisionCount'), now ?? 0, 'cannot be decremented')];
