@@ -29,7 +29,7 @@ export type { NodeTemplate } from './node/node-template.ts';
 export { builtinResources } from './api/catalog/builtin-resources.ts';
 export { FeatureGates } from './apiserver/feature-gates.ts';
 export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
-export type { Machine } from './node/machine.ts';
+export type { Machine } from './node/machine/machine.ts';
 export type { NodeAgent } from './node/node-agent.ts';
 export type { FaultEvent } from './cluster/faults.ts';
 export type { RuntimeContainer } from './node/runtime/container-runtime.ts';

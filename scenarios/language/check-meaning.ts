@@ -1,8 +1,8 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
 import { FeatureGates } from '../../sim/index.ts';
-import { knownKind, type KindLookup } from '../kinds.ts';
-import { MATCHERS } from '../match.ts';
+import { knownKind, type KindLookup } from '../world/kinds.ts';
+import { MATCHERS } from '../checks/match.ts';
 import type { Finding, Path } from './read-value.ts';
 import { pathText } from './read-value.ts';
 import { parsePath } from './value-path.ts';

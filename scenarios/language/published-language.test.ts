@@ -9,7 +9,9 @@ import { scenarioShape } from './scenario-shape.ts';
 
 const FOLDER = join(import.meta.dirname, '..');
 const published = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
-const scenarioFiles = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
+const scenarioFiles = readdirSync(FOLDER, { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.yaml'));
 
 test('the published schema is the language as it is: `kubesim schema > scenarios/scenario.schema.json`', () => {
   expect(published('scenario.schema.json')).toBe(schemaText());
@@ -39,8 +41,8 @@ describe('the schema and the reader agree', () => {
     ['a missing member', 'delete: { kind: ConfigMap, name: b }', 'delete: { kind: ConfigMap }'],
     ['an unknown checker', '[watch-ordered, ', '[watch-oredred, '],
   ])('that %s is not', (_, from, to) => {
-    const text = published('watch-resume.yaml').replace(from, to);
-    expect(text).not.toBe(published('watch-resume.yaml'));
+    const text = published('api/watch-resume.yaml').replace(from, to);
+    expect(text).not.toBe(published('api/watch-resume.yaml'));
     expect(loadScenario('x.yaml', text).kind).toBe('invalid');
     expect(faultsOf(root, parse(text), root)).not.toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** The language as it is published: scenario.schema.json for editors, README.md for readers. */
-import { MATCHERS } from '../match.ts';
+import { MATCHERS } from '../checks/match.ts';
 import { checkersText } from './checkers.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { referenceOf } from './reference.ts';
@@ -12,7 +12,7 @@ export function schemaText(): string {
 const INTRODUCTION = `# Scenarios
 
 A scenario is a YAML file that describes a world, what happens in it, and what must hold. \`kubesim run scenarios\`
-runs all of them; \`kubesim run scenarios/watch-resume.yaml --seed 7 --runs 100\` runs one with a hundred seeds.
+runs all of them; \`kubesim run scenarios/api/watch-resume.yaml --seed 7 --runs 100\` runs one with a hundred seeds.
 
 Editors check and complete scenarios with \`scenario.schema.json\`; with the YAML language server, put
 \`# yaml-language-server: $schema=./scenario.schema.json\` on the first line.

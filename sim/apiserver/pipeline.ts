@@ -13,7 +13,7 @@ import { prepareAnswer } from './stages/prepare-answer.ts';
 import { route } from './stages/route.ts';
 import { serveNonResource } from './stages/serve-non-resource.ts';
 import { serveVerb } from './stages/serve-verb.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './request/exchange.ts';
 
 export type Stage = (exchange: Exchange) => Process<void> | void;
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { exitCodeOf, formatVirtual } from '../../reports/run-summary.ts';
 import { failureText } from '../../reports/summary-text.ts';
-import { createClusterWorld } from '../../scenarios/cluster-world.ts';
-import { executeRun } from '../../scenarios/execute-run.ts';
+import { createClusterWorld } from '../../scenarios/world/cluster-world.ts';
+import { executeRun } from '../../scenarios/runner/execute-run.ts';
 import { loadScenario } from '../../scenarios/language/load-scenario.ts';
 import { formatProblems } from '../../scenarios/language/problem.ts';
-import { parseRecording, type Recording } from '../../scenarios/recording.ts';
+import { parseRecording, type Recording } from '../../scenarios/runner/recording.ts';
 
 const BAD_INPUT = 2;
 

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../reports/run-record.ts';
 import { exitCodeOf, type RunSummary } from '../../reports/run-summary.ts';
 import { summaryText } from '../../reports/summary-text.ts';
 import type { LoadedScenario } from '../../scenarios/language/load-scenario.ts';
-import { recordingOf } from '../../scenarios/recording.ts';
+import { recordingOf } from '../../scenarios/runner/recording.ts';
 import { positiveNumber, regularExpression, shardText, wholeNumber, type Shard } from './command-options.ts';
 import { findScenarios } from './run/find-scenarios.ts';
 import { runAll } from './run/run-all.ts';

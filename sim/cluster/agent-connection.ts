@@ -10,7 +10,7 @@ import {
   type AgentCall,
   type AgentStreamReply,
   type AgentStreamRequest,
-} from '../node/agent-port.ts';
+} from '../node/endpoint/agent-port.ts';
 
 export interface AgentConnection {
   readonly kind: 'stream';

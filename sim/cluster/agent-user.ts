@@ -2,7 +2,7 @@
 import type { Identity } from '../client/protocol.ts';
 import { Caller } from '../engine/request-reply.ts';
 import { minutes } from '../engine/time.ts';
-import { AGENT_PORT, type AgentAnswer, type AgentCall } from '../node/agent-port.ts';
+import { AGENT_PORT, type AgentAnswer, type AgentCall } from '../node/endpoint/agent-port.ts';
 import type { Cluster } from './cluster.ts';
 
 export interface AgentRequest {

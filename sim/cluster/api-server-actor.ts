@@ -10,7 +10,7 @@ import {
   bytesOfBody,
   QueryParameters,
   type ResponseStream,
-} from '../apiserver/request.ts';
+} from '../apiserver/request/request.ts';
 import {
   API_PORT,
   type ApiAnswer,

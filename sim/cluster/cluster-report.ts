@@ -3,7 +3,7 @@ import type { ActorState } from '../engine/actor.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Micros } from '../engine/time.ts';
-import type { StoredObject } from '../apiserver/stored-object.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WriteCount } from './write-count.ts';
 

@@ -22,8 +22,8 @@ import {
 } from '../engine/time.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { StoredObject } from '../apiserver/stored-object.ts';
-import type { Machine } from '../node/machine.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
+import type { Machine } from '../node/machine/machine.ts';
 import type { NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';

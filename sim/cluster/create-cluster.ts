@@ -1,6 +1,6 @@
 /** Assembles a cluster from a plain description. Wires, decides nothing. */
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
-import type { StoredObject } from '../apiserver/stored-object.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
 import type { Ordering } from '../engine/kernel.ts';

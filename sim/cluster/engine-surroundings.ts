@@ -9,7 +9,7 @@ import type {
   NodeStream,
 } from '../apiserver/surroundings.ts';
 import { Caller } from '../engine/request-reply.ts';
-import { type AgentAnswer, type AgentCall, agentActorOf, AGENT_PORT } from '../node/agent-port.ts';
+import { type AgentAnswer, type AgentCall, agentActorOf, AGENT_PORT } from '../node/endpoint/agent-port.ts';
 import { openAgentStream } from './agent-connection.ts';
 
 /** Who the API server is for the agents. */

@@ -1,7 +1,7 @@
 /** Counts what is written, heartbeats aside, so that one can tell when a cluster has come to rest. */
 import type { RequestObserver } from '../apiserver/api-server.ts';
-import type { Exchange } from '../apiserver/exchange.ts';
-import type { ApiResponse } from '../apiserver/request.ts';
+import type { Exchange } from '../apiserver/request/exchange.ts';
+import type { ApiResponse } from '../apiserver/request/request.ts';
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 

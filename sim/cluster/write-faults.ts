@@ -3,8 +3,8 @@
  * errors, or has no leader for some keys. A refused write was surely not done.
  */
 import { ApiError, internalError, type Status } from '../api/status.ts';
-import { requestInfoOf } from '../apiserver/request-info.ts';
-import { QueryParameters } from '../apiserver/request.ts';
+import { requestInfoOf } from '../apiserver/request/request-info.ts';
+import { QueryParameters } from '../apiserver/request/request.ts';
 import type { ApiCall } from '../client/protocol.ts';
 
 /** Which writes: whatever is absent does not matter. */

@@ -12,7 +12,7 @@ import {
   type QueryParameters,
   type ResponseStream,
   type StreamPiece,
-} from '../apiserver/request.ts';
+} from '../apiserver/request/request.ts';
 import { framesInWords, protobufInWords } from './dialect-protobuf.ts';
 import { inOtherWords, inwardWords, outwardWords, type Words } from './dialect-words.ts';
 import type { RequestHandler } from './http-server.ts';

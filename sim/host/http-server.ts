@@ -24,7 +24,7 @@ import {
   type ApiResponse,
   QueryParameters,
   type RequestBody,
-} from '../apiserver/request.ts';
+} from '../apiserver/request/request.ts';
 import { responsePieces } from './response-pieces.ts';
 import { StreamWriter, WriteRounds } from './stream-writer.ts';
 import { WebSockets } from './web-sockets.ts';

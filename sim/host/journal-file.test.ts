@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StoredObject } from '../apiserver/stored-object.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { JournalError, JournalFile } from './journal-file.ts';
 
 let directory: string;

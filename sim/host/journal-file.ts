@@ -21,7 +21,7 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { deepFreeze } from '../apiserver/registry/storage-form.ts';
-import type { StoredObject } from '../apiserver/stored-object.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { decodeRecord, encodeRecord, type JournalRecord, type JsonRecord } from '../storage/journal.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 

@@ -5,12 +5,12 @@
  */
 import type { Socket } from 'node:net';
 import { textStreamOf } from '../apiserver/endpoints/node-text-stream.ts';
-import { NodeChannels } from '../apiserver/node-channels.ts';
-import type { ApiRequest, ApiResponse } from '../apiserver/request.ts';
+import { NodeChannels } from '../apiserver/streams/node-channels.ts';
+import type { ApiRequest, ApiResponse } from '../apiserver/request/request.ts';
 import { openAgentStream } from '../cluster/agent-connection.ts';
 import type { Process } from '../engine/process.ts';
 import { hours } from '../engine/time.ts';
-import { type AgentAnswer, type AgentCall, agentActorOf } from '../node/agent-port.ts';
+import { type AgentAnswer, type AgentCall, agentActorOf } from '../node/endpoint/agent-port.ts';
 import type { RequestHandler } from './http-server.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '../apiserver/request.ts';
+import type { ApiResponse } from '../apiserver/request/request.ts';
 
 /** What of a response's body follows one another on the wire; of a stream, or of channels: nothing. */
 export function responsePieces(body: ApiResponse['body']): readonly Uint8Array[] {

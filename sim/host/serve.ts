@@ -3,7 +3,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Dialect } from '../api/dialect.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
-import type { StoredObject } from '../apiserver/stored-object.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 import { controlPath } from './control/control-http.ts';
 import {

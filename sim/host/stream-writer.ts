@@ -2,7 +2,7 @@
  * Writes a watch to its client: everything there is in one piece, and no more than the connection
  * takes; what it does not take waits in the watch's bounded queue.
  */
-import type { ResponseStream } from '../apiserver/request.ts';
+import type { ResponseStream } from '../apiserver/request/request.ts';
 import type { HttpResponse, RequestHandler } from './http-server.ts';
 
 /**

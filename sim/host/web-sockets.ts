@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/request.ts';
+import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/request/request.ts';
 import { ChannelSocket, isChannelProtocol } from './channel-socket.ts';
 import { responsePieces } from './response-pieces.ts';
 import type { RequestHandler } from './http-server.ts';

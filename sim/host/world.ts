@@ -3,8 +3,8 @@
  * for. A reset makes a new one with the same settings; whoever serves requests always asks for the present one.
  */
 import type { ApiServer } from '../apiserver/api-server.ts';
-import type { ApiRequest, ApiResponse } from '../apiserver/request.ts';
-import type { StoredObject } from '../apiserver/stored-object.ts';
+import type { ApiRequest, ApiResponse } from '../apiserver/request/request.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { type AssemblyOptions, assembleCluster } from '../cluster/create-cluster.ts';
 import { invariant } from '../engine/invariant.ts';

@@ -1,7 +1,7 @@
 /** `/configz`: the settings of the agent that mean something here, as KubeletConfiguration names them. */
 import { formatDuration } from '../api/time-format.ts';
 import type { Micros } from '../engine/time.ts';
-import { ACCESS_CACHE, type AgentAccessSettings } from './agent-access.ts';
+import { ACCESS_CACHE, type AgentAccessSettings } from './endpoint/agent-access.ts';
 
 const NANOS_OF_MICRO = 1_000n;
 

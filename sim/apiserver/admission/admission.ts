@@ -4,7 +4,7 @@
  */
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject } from '../../api/object.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject, HookContext } from '../registry/strategy.ts';
 

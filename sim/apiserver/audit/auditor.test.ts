@@ -4,8 +4,8 @@ import { createApiServer } from '../../cluster/control-plane.ts';
 import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
-import { type ApiResponse, QueryParameters } from '../request.ts';
-import type { StoredObject } from '../stored-object.ts';
+import { type ApiResponse, QueryParameters } from '../request/request.ts';
+import type { StoredObject } from '../stores/stored-object.ts';
 import { type AuditEvent, Auditor } from './auditor.ts';
 import { AuditPolicy } from './policy.ts';
 

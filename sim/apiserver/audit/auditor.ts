@@ -6,8 +6,8 @@
 import { byKey } from '../../api/go-text.ts';
 import { formatMicroTime } from '../../api/time-format.ts';
 import type { RequestObserver } from '../api-server.ts';
-import type { Exchange } from '../exchange.ts';
-import type { ApiResponse, UserInfo } from '../request.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { ApiResponse, UserInfo } from '../request/request.ts';
 import { requestContent, responseContent, withoutManagedFields } from './content.ts';
 import type { AuditDecision, AuditLevel, AuditPolicy, AuditStage } from './policy.ts';
 

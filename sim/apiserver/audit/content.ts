@@ -1,7 +1,7 @@
 /** What a request sent and what it was answered, as far as it can be read as JSON. */
 import { yamlToJson } from '../../api/codec/yaml.ts';
-import type { Exchange } from '../exchange.ts';
-import type { ApiResponse } from '../request.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { ApiResponse } from '../request/request.ts';
 
 const UTF8 = new TextDecoder();
 const sentContents = new WeakMap<Exchange, { readonly value: unknown }>();

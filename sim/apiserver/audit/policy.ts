@@ -3,8 +3,8 @@
  * what no rule matches is not audited. Specification: "Audit".
  */
 import { yamlToJson } from '../../api/codec/yaml.ts';
-import type { RequestInfo } from '../request-info.ts';
-import type { UserInfo } from '../request.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { UserInfo } from '../request/request.ts';
 
 const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;

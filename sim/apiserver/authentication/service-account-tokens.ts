@@ -5,7 +5,7 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import { contentTag } from '../discovery/content-tag.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 import type { TokenAuthenticator } from '../stages/authenticate.ts';
 
 /** Who issues the tokens, and for whom they are if nobody else is named. */

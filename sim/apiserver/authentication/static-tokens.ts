@@ -2,7 +2,7 @@
  * Users known by a fixed token: the lines of a token file, `token,user,uid,"group1,group2"`.
  * Specification: "Authentication" (not shown: kube-apiserver's `--token-auth-file`).
  */
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 import type { TokenAuthenticator } from '../stages/authenticate.ts';
 
 /** A line of a token file that makes no sense; the message says which and why. */

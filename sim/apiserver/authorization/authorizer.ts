@@ -1,6 +1,6 @@
 /** The question that authorization answers, and who answers it. Specification: "Authentication" 3 and 4. */
 import type { PolicyRule } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 
 export interface AccessAttributes {
   readonly user: UserInfo;

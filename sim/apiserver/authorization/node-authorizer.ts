@@ -4,7 +4,7 @@
  * for it is not looked at. Whoever is no node is a matter for the next authorizer.
  */
 import type { PolicyRule } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 import type { AccessAttributes, AccessDecision, Authorizer, KnownRules } from './authorizer.ts';
 import { ruleAllows } from './rbac.ts';
 

@@ -12,7 +12,7 @@ import type {
   RoleBinding,
   Subject,
 } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 import type { AccessAttributes, AccessDecision, Authorizer, KnownRules } from './authorizer.ts';
 
 /** Present roles and bindings, by resource; an empty namespace for cluster-scoped ones. */

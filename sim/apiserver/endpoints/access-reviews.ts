@@ -6,9 +6,9 @@ import type { SubjectAccessReviewSpec } from '../../api/types/authorization-k8s-
 import { invalid } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
-import type { Endpoint } from '../endpoints.ts';
-import type { Exchange } from '../exchange.ts';
-import type { UserInfo } from '../request.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { UserInfo } from '../request/request.ts';
 import { invalidReview, managedOnly, readReview, respondReview } from './review-object.ts';
 
 const SPEC = FieldPath.of('spec');

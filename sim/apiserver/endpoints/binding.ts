@@ -7,7 +7,7 @@ import { badRequest, conflict, notFound, plainError } from '../../api/status.ts'
 import { formatTime } from '../../api/time-format.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Binding, Pod } from '../../api/types/core-v1.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { Draft } from '../registry/strategy.ts';

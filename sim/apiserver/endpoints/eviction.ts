@@ -9,14 +9,14 @@ import { ApiError, badRequest, notFound, plainError } from '../../api/status.ts'
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
 import { deleteObject } from '../verbs/delete.ts';
-import type { ResourceStore } from '../resource-store.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
 
 const BUDGETS = 'poddisruptionbudgets.policy';
 /** Seconds after which a budget that is not observed yet is worth another try. */

@@ -5,9 +5,9 @@ import { formatTime } from '../../api/time-format.ts';
 import type { TokenReviewSpec, TokenReviewStatus } from '../../api/types/authentication-k8s-io-v1.ts';
 import { goQuote } from '../../api/go-text.ts';
 import { type ServiceAccountTokens, TOKEN_ISSUER, userOf } from '../authentication/service-account-tokens.ts';
-import type { Endpoint } from '../endpoints.ts';
-import type { Exchange } from '../exchange.ts';
-import type { UserInfo } from '../request.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { UserInfo } from '../request/request.ts';
 import { managedOnly, readReview, respondReview } from './review-object.ts';
 
 export function* selfSubjectReview(exchange: Exchange): Process<void> {

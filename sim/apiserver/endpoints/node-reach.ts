@@ -4,7 +4,7 @@
  */
 import { notFound, plainError } from '../../api/status.ts';
 import type { Node } from '../../api/types/core-v1.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { NodeOutcome } from '../surroundings.ts';
 
 /** As `--kubelet-preferred-address-types` has it by default. */

@@ -2,7 +2,7 @@
 import { CHANNEL } from '../../api/stream-frame.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiServerSurroundings, NodeStream } from '../surroundings.ts';
-import { TextStream } from '../text-stream.ts';
+import { TextStream } from '../streams/text-stream.ts';
 
 /** Ends when the agent ends it or its node is gone; ends what the agent does when the reader goes away. */
 export function textStreamOf(

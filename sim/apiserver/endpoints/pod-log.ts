@@ -4,7 +4,7 @@
  */
 import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest, internalError, plainError } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { type LogOptions, logOptionsOf } from '../options/log-options.ts';
 import type { NodeOutcome } from '../surroundings.ts';
 import { dialProblem, NODE_TIMEOUTS, type NodeConnection, nodeConnection } from './node-reach.ts';

@@ -6,10 +6,10 @@
 import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest } from '../../api/status.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
-import type { Endpoint } from '../endpoints.ts';
-import type { Exchange } from '../exchange.ts';
-import { NodeChannels, RefusedChannels } from '../node-channels.ts';
-import { isTrueParameter } from '../request-info.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { NodeChannels, RefusedChannels } from '../streams/node-channels.ts';
+import { isTrueParameter } from '../request/request-info.ts';
 import { dialProblem, NODE_TIMEOUTS, type NodeConnection, nodeConnection } from './node-reach.ts';
 import { containerNameOf, podNamed } from './pod-target.ts';
 

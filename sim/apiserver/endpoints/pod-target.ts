@@ -1,7 +1,7 @@
 /** The pod, and the container of it, that a request wants to reach. Specification: not shown (Kubernetes 1.31). */
 import { badRequest, notFound } from '../../api/status.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 /** @throws ApiError NotFound */
 export function podNamed({ server, info }: Exchange, name: string): Pod {

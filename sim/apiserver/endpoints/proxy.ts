@@ -6,8 +6,8 @@
 import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest, notFound } from '../../api/status.ts';
 import type { Endpoints as EndpointsObject, Pod, Service } from '../../api/types/core-v1.ts';
-import type { StoredObject } from '../stored-object.ts';
-import type { Exchange } from '../exchange.ts';
+import type { StoredObject } from '../stores/stored-object.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { NodeRequest } from '../surroundings.ts';
 import { dialProblem, NODE_TIMEOUTS, nodeConnection } from './node-reach.ts';
 import { textStreamOf } from './node-text-stream.ts';

@@ -2,7 +2,7 @@
 import type { Process } from '../../engine/process.ts';
 import { badRequest } from '../../api/status.ts';
 import type { PolicyRule } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { readReview, respondReview } from './review-object.ts';
 
 export function* selfSubjectRulesReview(exchange: Exchange): Process<void> {

@@ -22,8 +22,8 @@ import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
-import { Exchange } from '../exchange.ts';
-import { managedFieldsOfChange } from '../managed-fields.ts';
+import { Exchange } from '../request/exchange.ts';
+import { managedFieldsOfChange } from '../verbs/managed-fields.ts';
 import { writeOptionsOf, type WriteOptions } from '../options/write-options.ts';
 import {
   type Resource,

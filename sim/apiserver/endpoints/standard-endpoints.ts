@@ -1,6 +1,6 @@
 /** Every path that does something of its own, in one table. */
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from './endpoints.ts';
 import { binding } from './binding.ts';
 import { eviction } from './eviction.ts';
 import { podLog } from './pod-log.ts';

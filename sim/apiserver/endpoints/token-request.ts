@@ -17,9 +17,9 @@ import {
   TOKEN_ISSUER,
   type TokenClaims,
 } from '../authentication/service-account-tokens.ts';
-import type { Endpoint } from '../endpoints.ts';
-import type { Exchange } from '../exchange.ts';
-import { managerOf } from '../managed-fields.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { managerOf } from '../verbs/managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace } from '../verbs/create-object.ts';

@@ -4,9 +4,9 @@
  * but among the authentications, as there. Specification: "Metrics".
  */
 import type { RequestObserver } from '../api-server.ts';
-import type { Exchange } from '../exchange.ts';
-import type { RequestInfo } from '../request-info.ts';
-import type { ApiResponse } from '../request.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { ApiResponse } from '../request/request.ts';
 import type { MetricFamily } from '../../api/exposition.ts';
 import { Histogram, Tally } from './instruments.ts';
 

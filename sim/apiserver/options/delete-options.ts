@@ -9,10 +9,10 @@ import { structOf } from '../../api/catalog/builtin-types.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
-import { isTrueParameter } from '../request-info.ts';
-import type { QueryParameters } from '../request.ts';
+import { isTrueParameter } from '../request/request-info.ts';
+import type { QueryParameters } from '../request/request.ts';
 import { integerParameter } from './parse-parameter.ts';
 import { dryRunErrors } from './write-options.ts';
 

@@ -8,8 +8,8 @@ import type { LabelSelector } from '../../api/selector/label-selector.ts';
 import { parseLabelSelector } from '../../api/selector/label-selector-parser.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { forbidden, invalidError, notSupported } from '../../api/validation/field-error.ts';
-import { isTrueParameter } from '../request-info.ts';
-import type { QueryParameters } from '../request.ts';
+import { isTrueParameter } from '../request/request-info.ts';
+import type { QueryParameters } from '../request/request.ts';
 import { integerParameter } from './parse-parameter.ts';
 
 export interface ListOptions {

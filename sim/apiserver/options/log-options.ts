@@ -3,8 +3,8 @@ import { badRequest, type FieldError } from '../../api/status.ts';
 import { parseTime, TimeFormatError } from '../../api/time-format.ts';
 import { forbidden, invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
-import { isTrueParameter } from '../request-info.ts';
-import type { QueryParameters } from '../request.ts';
+import { isTrueParameter } from '../request/request-info.ts';
+import type { QueryParameters } from '../request/request.ts';
 import { integerParameter } from './parse-parameter.ts';
 
 export interface LogOptions {

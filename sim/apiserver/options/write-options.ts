@@ -7,8 +7,8 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { forbidden, invalidError, notSupported, required } from '../../api/validation/field-error.ts';
 import { goStringSlice } from '../../api/go-text.ts';
 import { validateFieldManager } from '../../api/validation/object-meta.ts';
-import { isTrueParameter } from '../request-info.ts';
-import type { QueryParameters } from '../request.ts';
+import { isTrueParameter } from '../request/request-info.ts';
+import type { QueryParameters } from '../request/request.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 

@@ -8,7 +8,7 @@ import type { FieldError } from '../../api/status.ts';
 import type { NameCheck } from '../../api/validation/names.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import type { TableClock, TableRow } from '../representation/table.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 
 /** A readonly shape that its owner may still change. */
 export type Draft<T> = T extends (...args: never[]) => unknown

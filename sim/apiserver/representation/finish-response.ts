@@ -1,9 +1,9 @@
 /** Headers that every response carries, and refusals as Status objects. Specification: "Errors". */
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import type { ApiError } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
-import type { ApiResponse } from '../request.ts';
-import { warningHeaders } from '../warning-headers.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { ApiResponse } from '../request/request.ts';
+import { warningHeaders } from '../request/warning-headers.ts';
 import { encodeFresh } from './encode.ts';
 import { encodingOfErrors, MEDIA_TYPE_OF } from './negotiate.ts';
 import { isPrettyWanted } from './pretty.ts';

@@ -1,5 +1,5 @@
 /** Is the answer for a person? Specification: "Query parameters" (`pretty`). */
-import type { ApiRequest } from '../request.ts';
+import type { ApiRequest } from '../request/request.ts';
 
 const PEOPLE = ['curl', 'Wget', 'Mozilla/5.0'];
 

@@ -4,7 +4,7 @@
  */
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { Page } from '../verbs/list.ts';
 import { encodedObject, encodeFresh, type TypedForm } from './encode.ts';
 import { jsonHead, jsonItems, partialItems, protobufHead, protobufItems } from './list-bytes.ts';

@@ -4,8 +4,8 @@ import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
 import { seconds } from '../../engine/time.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
-import { type ApiRequest, type ApiResponse, QueryParameters } from '../request.ts';
-import type { StoredObject } from '../stored-object.ts';
+import { type ApiRequest, type ApiResponse, QueryParameters } from '../request/request.ts';
+import type { StoredObject } from '../stores/stored-object.ts';
 
 const PATH = '/api/v1/namespaces/default/configmaps';
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';

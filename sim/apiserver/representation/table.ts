@@ -6,7 +6,7 @@ import { ApiError } from '../../api/status.ts';
 import { columnsOf, type PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { ageOf } from './age.ts';
 import { described } from './column-descriptions.ts';

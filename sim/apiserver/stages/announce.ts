@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 /** Tells the observers who asks. */
 export function announce(exchange: Exchange): void {

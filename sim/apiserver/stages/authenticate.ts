@@ -3,8 +3,8 @@
  * A missing token is the anonymous user, a bad one 401. Specification: "Authentication".
  */
 import { ApiError } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
-import type { UserInfo } from '../request.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { UserInfo } from '../request/request.ts';
 
 export const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 

@@ -6,7 +6,7 @@ import { goQuote } from '../../api/go-text.ts';
 import { ApiError } from '../../api/status.ts';
 import { parseFieldSelector } from '../../api/selector/field-selector.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 export function authorize(exchange: Exchange): void {
   const { server } = exchange;

@@ -1,5 +1,5 @@
 /** Tells in headers to which FlowSchema and priority level a request belongs. */
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 export function classify(exchange: Exchange): void {
   const { server, request, info, user } = exchange;

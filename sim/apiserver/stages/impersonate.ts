@@ -4,8 +4,8 @@
  */
 import { accessDenied } from './authorize.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
-import type { Exchange } from '../exchange.ts';
-import type { ApiRequest, UserInfo } from '../request.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { ApiRequest, UserInfo } from '../request/request.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 const SERVICE_ACCOUNT =

@@ -1,5 +1,5 @@
 /** Settles how the answer will be represented, so that a wish that cannot be met has no effect. */
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
 
 /** Custom resources have no protobuf, except as metadata. */

@@ -4,10 +4,10 @@
  * Specification: "Path shapes", "Errors".
  */
 import { ApiError, notFound } from '../../api/status.ts';
-import { countDeprecatedUse } from '../deprecation.ts';
-import type { Exchange, Target } from '../exchange.ts';
+import { countDeprecatedUse } from '../metrics/deprecated-use.ts';
+import type { Exchange, Target } from '../request/exchange.ts';
 import { type Resource, resourceText } from '../registry/resource.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 
 export function pageNotFound(exchange: Exchange): void {
   exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);

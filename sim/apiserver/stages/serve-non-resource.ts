@@ -1,6 +1,6 @@
 /** Everything that is about no resource: discovery, OpenAPI, health, version, metrics; the rest is a plain 404. */
 import type { Process } from '../../engine/process.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { pageNotFound } from './route.ts';
 
 export function serveNonResource(exchange: Exchange): Process<void> | void {

@@ -1,7 +1,7 @@
 /** Hands the request to its verb. */
 import type { Process } from '../../engine/process.ts';
 import { methodNotAllowed } from './route.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { create } from '../verbs/create.ts';
 import { deleteCollection } from '../verbs/delete-collection.ts';
 import { deleteVerb } from '../verbs/delete.ts';

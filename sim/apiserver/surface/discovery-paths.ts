@@ -14,7 +14,7 @@ import {
   rootPaths,
 } from '../discovery/group-documents.ts';
 import { type Served, type ServedResource, withCustomResources } from '../discovery/served.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
 import {
   MEDIA_TYPE_OF,

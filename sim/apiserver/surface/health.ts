@@ -1,5 +1,5 @@
 /** `/healthz`, `/livez`, `/readyz` and their single checks. Specification: "Health endpoints". */
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { pageNotFound } from '../stages/route.ts';
 
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';

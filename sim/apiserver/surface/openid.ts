@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../api/status.ts';
 import { TOKEN_ISSUER } from '../authentication/service-account-tokens.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 
 const KEY_SET = 'application/jwk-set+json';

@@ -1,6 +1,6 @@
 /** Everything that a server answers besides resources, as one list of paths. */
 import { SERVER_VERSION } from '../discovery/server-version.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { negotiate, PLAIN_OFFER } from '../representation/negotiate.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { methodNotAllowed, pageNotFound } from '../stages/route.ts';

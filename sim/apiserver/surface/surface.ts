@@ -3,7 +3,7 @@
  * or by the first segments. Specification: "Endpoints", "Health endpoints".
  */
 import type { Process } from '../../engine/process.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 export type SurfaceHandler = (exchange: Exchange) => Process<void> | void;
 

@@ -12,7 +12,7 @@ import { invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta, validateObjectName } from '../../api/validation/object-meta.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';

@@ -1,7 +1,7 @@
 /** POST to a collection. */
 import type { Process } from '../../engine/process.ts';
-import type { Exchange } from '../exchange.ts';
-import { managedFieldsOfCreation } from '../managed-fields.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { managedFieldsOfCreation } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondObject } from '../representation/respond.ts';
 import { createObject } from './create-object.ts';

@@ -1,7 +1,7 @@
 /** DELETE of a collection: every selected object by the rules of DELETE; answers with the list as it was before. */
 import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf } from '../options/delete-options.ts';
 import { listOptionsOf } from '../options/list-options.ts';
 import { respondList } from '../representation/respond.ts';

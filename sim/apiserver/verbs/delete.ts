@@ -8,13 +8,13 @@ import { conflict, notFound } from '../../api/status.ts';
 import { formatTime, parseTime } from '../../api/time-format.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import { type AdmissionAttributes, admit, validateAdmission } from '../admission/admission.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondObject, respondSuccess } from '../representation/respond.ts';
-import type { ResourceStore } from '../resource-store.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 
 const ORPHAN = 'orphan';

@@ -2,7 +2,7 @@
 import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import { notFound, plainError } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { respondObject } from '../representation/respond.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';

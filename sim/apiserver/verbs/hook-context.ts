@@ -1,8 +1,8 @@
 /** What the hooks of strategies and the admission plugins may know of the request and of the server. */
 import type { ApiObject } from '../../api/object.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { HookContext } from '../registry/strategy.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 
 export class ExchangeHookContext implements HookContext {
   readonly isDryRun: boolean;

@@ -1,6 +1,6 @@
 /** Equal owner references are kept once, with a warning. */
 import type { ObjectMeta, OwnerReference } from '../../api/object.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { Draft } from '../registry/strategy.ts';
 
 /** `isAfterAdmission` only chooses the text of the warning. */

@@ -6,7 +6,7 @@
 import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import { ApiError, notFound } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { UpdateRules } from '../registry/strategy.ts';
 import { respondObject } from '../representation/respond.ts';

@@ -9,7 +9,7 @@ import { yamlToJson } from '../../api/codec/yaml.ts';
 import { jsonTypeWord } from '../../api/patch/patch-error.ts';
 import type { Json } from '../../api/object.ts';
 import { ApiError, badRequest } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { encodingOfBody, unsupportedBody } from '../representation/negotiate.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Which objects of a collection a list, watch or deletecollection is about. */
 import type { ApiObject } from '../../api/object.ts';
 import type { FieldSelector } from '../../api/selector/field-selector.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { ListOptions } from '../options/list-options.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Trigger } from '../watch-cache/trigger-index.ts';

@@ -19,13 +19,13 @@ import {
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
-import { withIdleTimes } from '../managed-fields.ts';
+import { withIdleTimes } from './managed-fields.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
-import type { ResourceStore } from '../resource-store.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
 import { accessAttributesOf } from '../stages/authorize.ts';
 import { checkNamespace, createObject } from './create-object.ts';
 import { isEqualJson } from './equal-json.ts';

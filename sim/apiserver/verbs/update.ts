@@ -1,8 +1,8 @@
 /** PUT of an object, or of a subresource that is a part of it. */
 import type { Process } from '../../engine/process.ts';
 import { badRequest } from '../../api/status.ts';
-import type { Exchange } from '../exchange.ts';
-import { managedFieldsOfChange } from '../managed-fields.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { managedFieldsOfChange } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondObject } from '../representation/respond.ts';

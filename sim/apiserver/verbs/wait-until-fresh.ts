@@ -5,8 +5,8 @@
 import type { Process } from '../../engine/process.ts';
 import { ApiError } from '../../api/status.ts';
 import { revision } from '../../storage/revision.ts';
-import type { Exchange } from '../exchange.ts';
-import type { ResourceStore } from '../resource-store.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
 
 const PATIENCE_MS = 3_000;
 

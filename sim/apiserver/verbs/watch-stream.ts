@@ -4,7 +4,7 @@
  * the cache's bounded queue; a reader that is too slow is cut off there.
  */
 import type { Status } from '../../api/status.ts';
-import type { ResponseStream, StreamPiece } from '../request.ts';
+import type { ResponseStream, StreamPiece } from '../request/request.ts';
 import type { WatchEncoder } from '../representation/encode-watch.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { CacheWatch } from '../watch-cache/cache-watch.ts';

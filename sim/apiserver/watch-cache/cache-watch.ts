@@ -1,5 +1,5 @@
 import type { Revision } from '../../storage/storage.ts';
-import type { StoredObject } from '../stored-object.ts';
+import type { StoredObject } from '../stores/stored-object.ts';
 import type { CacheEvent, WatchItem } from './cache-event.ts';
 import { Fifo } from './fifo.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredObject } from '../stored-object.ts';
+import type { StoredObject } from '../stores/stored-object.ts';
 import type { CacheEvent } from './cache-event.ts';
 
 /** One value of one field, such as the node of a pod. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 import type { Revision } from '../../storage/storage.ts';
-import type { StoredObject } from '../stored-object.ts';
+import type { StoredObject } from '../stores/stored-object.ts';
 import type { CacheWatch } from './cache-watch.ts';
 import { Progress } from './progress.ts';
 import { WatchCache, type CacheWatchRequest } from './watch-cache.ts';

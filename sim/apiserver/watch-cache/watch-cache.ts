@@ -18,7 +18,7 @@ import type {
   StorageWatch,
   StoredEntry,
 } from '../../storage/storage.ts';
-import type { StoredObject } from '../stored-object.ts';
+import type { StoredObject } from '../stores/stored-object.ts';
 import { CacheEvent, type WatchItem } from './cache-event.ts';
 import { CacheWatch } from './cache-watch.ts';
 import { EventWindow, type WindowLimits } from './event-window.ts';

@@ -2,8 +2,8 @@
 import { createApiServer } from '../../cluster/control-plane.ts';
 import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
 import type { ApiServer } from '../../apiserver/api-server.ts';
-import { type ApiRequest, QueryParameters } from '../../apiserver/request.ts';
-import type { StoredObject } from '../../apiserver/stored-object.ts';
+import { type ApiRequest, QueryParameters } from '../../apiserver/request/request.ts';
+import type { StoredObject } from '../../apiserver/stores/stored-object.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 import type { Measurement } from './engine.ts';

@@ -15,8 +15,8 @@ import {
   type ApiResponse,
   QueryParameters,
   type ResponseStream,
-} from '../../apiserver/request.ts';
-import type { StoredObject } from '../../apiserver/stored-object.ts';
+} from '../../apiserver/request/request.ts';
+import type { StoredObject } from '../../apiserver/stores/stored-object.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { assembleCluster, EVERY_CONTROLLER } from '../../cluster/create-cluster.ts';
 import { invariant } from '../../engine/invariant.ts';

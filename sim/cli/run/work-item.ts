@@ -1,7 +1,7 @@
 /** One run to make: what a worker is told, and what it answers. Both travel as JSON. */
 import type { RunRecord } from '../../../reports/run-record.ts';
-import { createClusterWorld } from '../../../scenarios/cluster-world.ts';
-import { executeRun } from '../../../scenarios/execute-run.ts';
+import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
+import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import { loadScenario, type LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 
 export interface WorkItem {

@@ -1,5 +1,5 @@
 /** Looking into the simulated disks of nodes: which files there are, and what is in one. */
-import type { Disk } from '../../node/disk.ts';
+import type { Disk } from '../../node/machine/disk.ts';
 import type { World } from '../world.ts';
 
 /** Files below a directory (default: all), in bytewise order. @throws RangeError when there is no such node */

@@ -2,7 +2,7 @@
  * Faults of machines, as a list of what is wrong with each: the control path says how things are to be, this finds the
  * verbs that make them so.
  */
-import type { Machine } from '../../node/machine.ts';
+import type { Machine } from '../../node/machine/machine.ts';
 import type { World } from '../world.ts';
 
 /** What is left out is whole. */

@@ -7,7 +7,7 @@ import type { EventFacts } from '../../client/event-recorder.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { microseconds, seconds } from '../../engine/time.ts';
-import type { Machine } from '../machine.ts';
+import type { Machine } from '../machine/machine.ts';
 import type { PodWorker } from '../pods/pod-worker.ts';
 import { evictionMessage, storageLimitMessage } from './eviction-message.ts';
 import { ranked } from './eviction-ranking.ts';

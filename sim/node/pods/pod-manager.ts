@@ -12,7 +12,7 @@ import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
-import type { Machine } from '../machine.ts';
+import type { Machine } from '../machine/machine.ts';
 import { MirrorPods } from './mirror-pods.ts';
 import { PodAddresses } from './pod-addresses.ts';
 import { type Rejection, rejectionOf } from './pod-admission.ts';

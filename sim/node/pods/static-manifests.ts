@@ -11,7 +11,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import type { Disk } from '../disk.ts';
+import type { Disk } from '../machine/disk.ts';
 import { hexDigest } from '../text-digest.ts';
 import { staticPodOf } from './static-pod.ts';
 

@@ -6,7 +6,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
-import { type Disk, DiskFullError } from '../disk.ts';
+import { type Disk, DiskFullError } from '../machine/disk.ts';
 import { packCheckpoint } from './checkpoint-archive.ts';
 import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
 

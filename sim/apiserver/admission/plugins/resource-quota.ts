@@ -6,12 +6,12 @@
 import { forbidden } from '../../../api/status.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1.ts';
 import type { StoredEntry } from '../../../storage/storage.ts';
-import { managedFieldsOfOwnWrite } from '../../managed-fields.ts';
+import { managedFieldsOfOwnWrite } from '../../verbs/managed-fields.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { atRevision, stored, thawed } from '../../registry/storage-form.ts';
 import type { Draft } from '../../registry/strategy.ts';
-import type { ResourceStore } from '../../resource-store.ts';
-import type { StoredObject } from '../../stored-object.ts';
+import type { ResourceStore } from '../../stores/resource-store.ts';
+import type { StoredObject } from '../../stores/stored-object.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { type Charge, chargesOf } from '../quota/charge.ts';
 import { claimRule } from '../quota/claim-usage.ts';

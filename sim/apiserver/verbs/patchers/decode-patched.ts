@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
-import { keepEmptyLists, keepEmptyListsOfText } from '../../empty-lists.ts';
+import { keepEmptyLists, keepEmptyListsOfText } from '../empty-lists.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';

@@ -1,7 +1,7 @@
 /** `application/json-patch+json`: RFC 6902. */
 import { encodeJson } from '../../../api/codec/encode.ts';
 import { applyJsonPatchText, readJsonPatch } from '../../../api/patch/json-patch.ts';
-import { managedFieldsOfChange } from '../../managed-fields.ts';
+import { managedFieldsOfChange } from '../managed-fields.ts';
 import { notFound } from '../../../api/status.ts';
 import { storageResource } from '../../registry/resource.ts';
 import { decodePatched } from './decode-patched.ts';

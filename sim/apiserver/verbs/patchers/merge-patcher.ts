@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../api/object.ts';
 import { applyMergePatchText, mergeValues } from '../../../api/patch/merge-patch.ts';
 import { notFound } from '../../../api/status.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
-import { managedFieldsOfChange } from '../../managed-fields.ts';
+import { managedFieldsOfChange } from '../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
 import { decodePatched, decodePatchedValue } from './decode-patched.ts';
 import { jsonPatchText } from './patch-text.ts';

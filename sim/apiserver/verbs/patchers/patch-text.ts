@@ -1,7 +1,7 @@
 /** The text of a patch, checked to be well-formed JSON where it has to be. */
 import { parseJson } from '../../../api/codec/strict-json.ts';
 import { ApiError, badRequest } from '../../../api/status.ts';
-import type { Exchange } from '../../exchange.ts';
+import type { Exchange } from '../../request/exchange.ts';
 import { bodyBytes, checkBodySize } from '../read-body.ts';
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });

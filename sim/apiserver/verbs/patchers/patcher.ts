@@ -1,5 +1,5 @@
 /** A kind of patch: prepared once from the request, then applied to whatever state is present. */
-import type { Exchange } from '../../exchange.ts';
+import type { Exchange } from '../../request/exchange.ts';
 import type { WriteOptions } from '../../options/write-options.ts';
 import type { UpdateRules } from '../../registry/strategy.ts';
 import type { Change } from '../update-object.ts';

@@ -1,0 +1,37 @@
+/** What a step expects of its answer. */
+import type { Expectation } from '../language/scenario-shape.ts';
+import type { Json } from '../language/shape.ts';
+import { match, type Mismatch } from './match.ts';
+import type { Answer } from '../world/world.ts';
+
+/** Everything in which the answer differs from what was expected. Without `status`, any success will do. */
+export function mismatchesOf(expect: Expectation | undefined, answer: Answer): readonly Mismatch[] {
+  const found: Mismatch[] = [];
+  const { status, headers, body, warnings, events, ended } = expect ?? {};
+  if (status !== undefined) found.push(...match(status, answer.status, 'status'));
+  else if (answer.status < 200 || answer.status > 299)
+    found.push({ path: 'status', message: `should be a success, but is ${answer.status}` });
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    found.push(...match(value, answer.headers[name.toLowerCase()], `headers.${name}`));
+  }
+  if (body !== undefined) found.push(...match(body, answer.body, 'body'));
+  if (warnings !== undefined) found.push(...match(warnings, answer.warnings, 'warnings'));
+  if (events !== undefined) found.push(...match(events, answer.events, 'events'));
+  if (ended !== undefined) found.push(...match(ended, answer.ended, 'ended'));
+  const hasBodyMismatch = found.some(({ path }) => path === 'status') && answer.body !== undefined;
+  if (hasBodyMismatch) found.push({ path: 'body', message: `says ${messageOf(answer.body)}` });
+  return found;
+}
+
+export const detailOf = ({ path, message }: Mismatch): string => `${path} ${message}`;
+
+function messageOf(body: Json | undefined): string {
+  const message =
+    typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? (body as { readonly message?: Json }).message
+      : body;
+  return JSON.stringify(message ?? body) ?? '';
+}
+
+/** The answer as a value that captures can look into. */
+export const answerValue = (answer: Answer): Json => JSON.parse(JSON.stringify(answer)) as Json;

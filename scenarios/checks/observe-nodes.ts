@@ -1,0 +1,199 @@
+/**
+ * Looks at a simulated cluster from outside and tells the rules about nodes what can be seen: writes to the storage,
+ * what controllers and API servers hear and say, containers, clocks, and faults of the control plane. It changes
+ * nothing in the cluster: a run with it has the digest of the run without.
+ */
+import type { ApiObject, Cluster, FaultEvent, NodeAgent, RuntimeContainer } from '../../sim/index.ts';
+import {
+  LIFECYCLE_CONTROLLER,
+  type Observation,
+  type ObservedContainer,
+} from '../../model/nodes/observation.ts';
+
+type Observe = (observation: Observation) => void;
+
+const WATCHED = ['/registry/minions/', '/registry/pods/', '/registry/leases/kube-node-lease/'];
+/** Slower links than this hinder controllers. */
+const SLOW_MICROS = 1_000_000;
+
+/** From now on every observation goes to `observe`. */
+export function observeNodes(cluster: Cluster, observe: Observe): void {
+  observeStorage(cluster, observe);
+  observeRequests(cluster, observe);
+  observeController(cluster, observe);
+  cluster.eachAgent(new Containers(cluster, observe).observe);
+  new ControlPlane(cluster, observe).listen();
+}
+
+function observeStorage(cluster: Cluster, observe: Observe): void {
+  for (const prefix of WATCHED) {
+    cluster.storage.watch({
+      prefix,
+      onEvents: (events, revision) => {
+        for (const event of events) {
+          const before = event.previous?.value;
+          const after = event.kind === 'put' ? event.entry.value : undefined;
+          observe({ at: cluster.now, kind: 'stored', revision, before, after });
+        }
+      },
+    });
+  }
+}
+
+/** Of a call as it goes over the network, what matters here. */
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly user: { readonly name: string };
+  readonly body?: unknown;
+}
+
+function observeRequests(cluster: Cluster, observe: Observe): void {
+  for (const { actor } of cluster.apiServers) {
+    actor.eavesdropper = {
+      received: (message) => {
+        const call = callIn(message);
+        if (!call || call.method === 'GET') return;
+        const { method, path, user } = call;
+        observe({ at: cluster.now, kind: 'request-heard', user: user.name, method, path });
+      },
+    };
+  }
+}
+
+function observeController(cluster: Cluster, observe: Observe): void {
+  const actor = cluster.simulation.findActor(LIFECYCLE_CONTROLLER);
+  if (!actor) return;
+  const by = actor.name;
+  actor.eavesdropper = {
+    sent: (message) => {
+      const call = callIn(message);
+      if (!call || call.method === 'GET') return;
+      const { method, path, body } = call;
+      observe({ at: cluster.now, kind: 'request-sent', by, clock: actor.context.now(), method, path, body });
+    },
+    received: (message) => {
+      const objects = objectsIn(message);
+      if (objects.length === 0) return;
+      observe({ at: cluster.now, kind: 'objects-heard', by, clock: actor.context.now(), objects });
+    },
+  };
+}
+
+function callIn(message: unknown): Call | undefined {
+  const { body } = message as { readonly body?: Partial<Call> };
+  return body?.path === undefined || body.user === undefined ? undefined : (body as Call);
+}
+
+/** What an informer learns from: lists, and events of watches. Answers to writes tell it nothing. */
+function objectsIn(message: unknown): readonly ApiObject[] {
+  const { event, body } = message as {
+    readonly event?: { readonly type: string; readonly object: ApiObject };
+    readonly body?: { readonly body?: { readonly kind?: string; readonly items?: readonly ApiObject[] } };
+  };
+  if (event) return event.type === 'ADDED' || event.type === 'MODIFIED' ? [event.object] : [];
+  const list = body?.body;
+  const kind = /^(Node|Lease)List$/.exec(list?.kind ?? '')?.[1];
+  if (kind === undefined) return [];
+  // Items of a list do not say what they are.
+  return (list?.items ?? []).map((item) => ({ ...item, kind }));
+}
+
+/** Starts of containers as their machines report them, and before each the ends that have come about since. */
+class Containers {
+  readonly #cluster: Cluster;
+  readonly #observe: Observe;
+  /** Not known to have ended, by namespace and name of their pod. */
+  readonly #live = new Map<string, { readonly agent: NodeAgent; readonly container: RuntimeContainer }[]>();
+
+  constructor(cluster: Cluster, observe: Observe) {
+    this.#cluster = cluster;
+    this.#observe = observe;
+  }
+
+  readonly observe = (agent: NodeAgent): void => {
+    agent.machine.runtime.onStarted = (container) => this.#started(agent, container);
+  };
+
+  #started(agent: NodeAgent, container: RuntimeContainer): void {
+    const at = this.#cluster.now;
+    const identity = `${container.podNamespace}/${container.podName}`;
+    const live = (this.#live.get(identity) ?? []).filter((other) => {
+      if (isRunning(other.agent, other.container)) return true;
+      const machine = other.agent.actor.name;
+      this.#observe({ at, kind: 'container-stopped', machine, container: observed(other.container) });
+      return false;
+    });
+    this.#live.set(identity, [...live, { agent, container }]);
+    const machine = agent.actor.name;
+    this.#observe({ at, kind: 'container-started', machine, container: observed(container) });
+  }
+}
+
+/** By the clock of its machine, which is the agent's. */
+const isRunning = ({ actor, machine: { runtime } }: NodeAgent, { id }: RuntimeContainer): boolean =>
+  runtime.get(id) !== undefined && runtime.fateOf(id, actor.context.now() / 1_000).kind === 'running';
+
+const observed = ({ id, name, podNamespace, podName, podUid }: RuntimeContainer): ObservedContainer => ({
+  id,
+  name,
+  namespace: podNamespace,
+  podName,
+  podUid,
+});
+
+/** Follows the faults: who begins anew, whose clock goes back, and whether API servers and controllers can work. */
+class ControlPlane {
+  readonly #cluster: Cluster;
+  readonly #observe: Observe;
+  readonly #drifting = new Set<string>();
+
+  constructor(cluster: Cluster, observe: Observe) {
+    this.#cluster = cluster;
+    this.#observe = observe;
+  }
+
+  listen(): void {
+    this.#cluster.faults.listen((event) => this.#hear(event));
+  }
+
+  #hear(event: FaultEvent): void {
+    const at = this.#cluster.now;
+    const { verb, actors, by = 0, ppm = 0 } = event;
+    if (verb === 'clock-jump' && by < 0)
+      for (const actor of actors) {
+        const node = this.#cluster.agents.find((agent) => agent.actor.name === actor)?.name;
+        if (node !== undefined) this.#observe({ at, kind: 'clock-turned-back', node, by: 0 - by });
+      }
+    if (verb === 'clock-drift')
+      for (const actor of actors) {
+        if (ppm === 0) this.#drifting.delete(actor);
+        else this.#drifting.add(actor);
+      }
+    if (verb === 'life')
+      for (const actor of actors)
+        if (this.#cluster.faults.actor(actor).state === 'crashed')
+          this.#observe({ at, kind: 'crashed', actor });
+    // Links are many when somebody is cut off from everybody: only those within matter.
+    const isWithin = actors.every(isOfControlPlane);
+    if (isWithin && verb !== 'clock-jump')
+      this.#observe({ at, kind: 'control-plane', isWhole: this.#isWhole });
+  }
+
+  get #isWhole(): boolean {
+    const { simulation, faults, watchCacheLagMs } = this.#cluster;
+    if (faults.failsControllers || watchCacheLagMs * 1_000 > SLOW_MICROS) return false;
+    const within = simulation.actors.filter(({ name }) => isOfControlPlane(name));
+    if (within.some(({ name, state }) => state !== 'running' || this.#drifting.has(name))) return false;
+    const servers = within.filter(({ name }) => name.startsWith('apiserver/'));
+    return within.every((one) => servers.every((server) => isFine(this.#cluster, one.name, server.name)));
+  }
+}
+
+const isFine = ({ simulation: { network } }: Cluster, a: string, b: string): boolean =>
+  a === b ||
+  [network.linkBetween(a, b), network.linkBetween(b, a)].every(
+    ({ state, latency }) => state === 'healthy' && latency.max <= SLOW_MICROS,
+  );
+
+const isOfControlPlane = (actor: string): boolean => /^(apiserver|controller)\//.test(actor);

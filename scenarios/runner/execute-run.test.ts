@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../reports/run-record.ts';
+import { createClusterWorld } from '../world/cluster-world.ts';
+import { executeRun } from './execute-run.ts';
+import { loadScenario, type LoadedScenario } from '../language/load-scenario.ts';
+import { shrinkChoices } from './shrink-choices.ts';
+import type { MakeWorld } from '../world/world.ts';
+
+const HEAD = 'apiVersion: kubesim.dev/v1\nkind: Scenario\nmetadata: { name: sample }\nspec:\n';
+
+function load(text: string, file = 'sample.yaml'): LoadedScenario {
+  const result = loadScenario(file, text);
+  if (result.kind === 'invalid')
+    throw new Error(result.problems.map(({ line, message }) => `${line}: ${message}`).join('\n'));
+  return result.loaded;
+}
+
+const run = (
+  spec: string,
+  options: {
+    readonly seed?: number;
+    readonly makeWorld?: MakeWorld;
+    readonly checksDeterminism?: boolean;
+  } = {},
+): Promise<RunRecord> =>
+  executeRun(load(HEAD + spec), { seed: 1, makeWorld: createClusterWorld, ...options });
+
+const LIBRARY = join(import.meta.dirname, '..');
+
+describe('every scenario of the library', () => {
+  const files = readdirSync(LIBRARY, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.yaml'));
+
+  test.each(files)('%s holds, and two runs of it are the same', async (name) => {
+    const record = await executeRun(load(readFileSync(join(LIBRARY, name), 'utf8'), name), {
+      seed: 7,
+      makeWorld: createClusterWorld,
+      checksDeterminism: true,
+    });
+    expect(record.failure?.details ?? []).toEqual([]);
+    expect(record.verdict).toBe('passed');
+  });
+});
+
+const CREATE =
+  '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: default }, data: { n: one } }';
+
+describe('a step that does not hold', () => {
+  test('is a failure at its place in file and time, with the state before and after', async () => {
+    const record = await run(
+      `  steps:\n    - advance: 3s\n    - create: ${CREATE}\n      expect: { body: { data: { n: two } } }\n`,
+    );
+    expect(record.verdict).toBe('failed');
+    expect(record.failure).toMatchObject({
+      kind: 'expectation',
+      line: 8,
+      property: 'create ConfigMap default/a',
+      details: ['body.data.n should be "two", but is "one"'],
+    });
+    expect(record.failure?.at).toBeGreaterThan(3_000_000);
+    expect(record.failure?.before).not.toHaveProperty(['ConfigMap default/a']);
+    expect(record.failure?.after).toHaveProperty(['ConfigMap default/a', 'data', 'n'], 'one');
+    expect(record.failure?.trace.length).toBeGreaterThan(0);
+    expect(record.timeline?.lanes.map(({ actor }) => actor)).toContain('apiserver/0');
+    expect(record.steps.map(({ outcome }) => outcome)).toEqual(['passed', 'failed']);
+  });
+
+  test('without an expectation is one whose request is refused', async () => {
+    const { failure } = await run('  steps:\n    - get: { kind: Pod, name: none }\n');
+    expect(failure?.details).toEqual([
+      'status should be a success, but is 404',
+      'body says "pods \\"none\\" not found"',
+    ]);
+  });
+
+  test('eventually fails when its time is up, not before', async () => {
+    const { failure } = await run(
+      '  steps:\n    - eventually: { within: 10s, get: { kind: Pod, name: none } }\n',
+    );
+    expect(failure?.kind).toBe('eventually');
+    expect(failure?.at).toBeGreaterThanOrEqual(10_000_000);
+    expect(failure?.at).toBeLessThan(10_100_000);
+  });
+
+  test('always fails at the first look that it does not survive', async () => {
+    const spec = `  always:\n    - name: nothing is called a\n      get: { kind: ConfigMap, name: a }\n      expect: { status: 404 }\n  steps:\n    - advance: 1s\n    - create: ${CREATE}\n    - advance: 1h\n`;
+    const { failure } = await run(spec);
+    expect(failure).toMatchObject({ kind: 'always', property: 'nothing is called a' });
+    expect(failure?.at).toBeLessThan(3_000_000);
+  });
+
+  test("is the author's mistake when there is no such actor", async () => {
+    const record = await run('  steps:\n    - fault: { crash: { actor: apiserver/O } }\n');
+    expect(record.verdict).toBe('invalid');
+    expect(record.failure?.details).toEqual(['there is no actor `apiserver/O`; did you mean `apiserver/0`?']);
+  });
+});
+
+describe('variables', () => {
+  test('keep the type of what they stand for, and reach inside', async () => {
+    const spec = `  variables: { labels: { app: web }, size: 3 }\n  steps:\n    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: 'cm-\${size}', namespace: default, labels: '\${labels}' }, data: { app: '\${labels.app}', seed: 's\${seed}' } }\n      expect: { body: { metadata: { name: cm-3, labels: { app: web } }, data: { app: web, seed: s5 } } }\n`;
+    expect((await run(spec, { seed: 5 })).failure).toBeUndefined();
+  });
+});
+
+describe('the check that equal seeds give equal runs', () => {
+  test('names the first record in which two runs differ', async () => {
+    let worlds = 0;
+    const unsteady: MakeWorld = (options) => {
+      const cluster = worlds++ === 1 ? { ...options.cluster, nodes: 1 } : options.cluster;
+      return createClusterWorld({ ...options, cluster });
+    };
+    const record = await run('  steps:\n    - advance: 1s\n', {
+      makeWorld: unsteady,
+      checksDeterminism: true,
+    });
+    expect(record.verdict).toBe('defect');
+    expect(record.failure?.kind).toBe('nondeterminism');
+    expect(record.failure?.details[0]).toMatch(/two ways at record \d+/);
+    expect(record.failure?.details[2]).toMatch(/second: #\d+ .*node\/worker-1/);
+  });
+});
+
+describe('decisions of chance', () => {
+  const log = Array.from({ length: 20 }, (_, occurrence) => ({ site: 'x', occurrence, answer: 1 }));
+
+  test('are dropped as long as the failure stays', async () => {
+    const needed = await shrinkChoices(
+      log,
+      async (kept) => [3, 11].every((wanted) => kept.some(({ occurrence }) => occurrence === wanted)),
+      200,
+    );
+    expect(needed.map(({ occurrence }) => occurrence)).toEqual([3, 11]);
+  });
+
+  test('are none of them needed when the defaults fail as well', async () => {
+    expect(await shrinkChoices(log, async () => true, 200)).toEqual([]);
+  });
+
+  test('that a failure needs replay it', async () => {
+    const record = await run('  steps:\n    - get: { kind: Pod, name: none }\n');
+    const again = await executeRun(load(`${HEAD}  steps:\n    - get: { kind: Pod, name: none }\n`), {
+      seed: 1,
+      makeWorld: createClusterWorld,
+      replay: record.failure?.choices,
+    });
+    expect(again.failure?.details).toEqual(record.failure?.details);
+    expect(again.failure?.at).toBe(record.failure?.at);
+  });
+});

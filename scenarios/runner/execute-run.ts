@@ -1,0 +1,168 @@
+/**
+ * One run of one scenario with one seed, from a fresh world to its record: run it, run it again when asked and
+ * compare, and when it failed, run it once more to look closer.
+ */
+import type {
+  Choice,
+  FailureRecord,
+  Lane,
+  Mark,
+  RunRecord,
+  Timeline,
+  Verdict,
+} from '../../reports/run-record.ts';
+import { needsHistory, nodeRulesOf } from '../checks/checkers.ts';
+import { compareRuns } from './compare-runs.ts';
+import type { LoadedScenario } from '../language/load-scenario.ts';
+import { runScenario, type RunResult } from './run-scenario.ts';
+import { shrinkChoices } from './shrink-choices.ts';
+import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
+
+export interface ExecuteOptions {
+  readonly seed: number;
+  readonly makeWorld: MakeWorld;
+  /** Run twice and compare. */
+  readonly checksDeterminism?: boolean;
+  /** Answers of chance of an earlier run. */
+  readonly replay?: readonly Choice[] | undefined;
+  /** Whether a passed run has a time line as well. */
+  readonly hasTimeline?: boolean;
+}
+
+/** Records that a time line shows at the most. */
+const TIMELINE_RECORDS = 3_000;
+const SHRINK_ATTEMPTS = 60;
+
+export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
+  const { seed, checksDeterminism = false, replay, hasTimeline = false } = options;
+  const { name } = loaded.scenario.metadata;
+  const { description } = loaded.scenario.spec;
+  const rules = nodeRulesOf(loaded.scenario);
+  const keepsHistory = needsHistory(loaded.scenario);
+  const started = performance.now();
+  const run = (extra: Partial<WorldOptions> = {}, snapshotBefore?: number): Promise<Executed> =>
+    runOnce(
+      loaded,
+      options.makeWorld,
+      { cluster: loaded.scenario.spec.cluster ?? {}, seed, rules, keepsHistory, replay, ...extra },
+      snapshotBefore,
+    );
+  const { executed, difference } = checksDeterminism
+    ? await compareRuns((observer) => run({ observer, ...(hasTimeline && { keeps: TIMELINE_RECORDS }) }))
+    : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
+  const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
+  const failure =
+    difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
+  const verdict: Verdict = difference === undefined ? looked.result.verdict : 'defect';
+  return {
+    key: `${name}#${seed}`,
+    scenario: name,
+    ...(description !== undefined && { description }),
+    file: loaded.file,
+    seed,
+    verdict,
+    digest: executed.digest,
+    virtualMicros: executed.now,
+    realMs: Math.round((performance.now() - started) * 10) / 10,
+    records: executed.records,
+    isDeterminismChecked: checksDeterminism,
+    steps: looked.result.steps,
+    ...(failure && { failure }),
+    ...((failure || hasTimeline) && { timeline: timelineOf(looked) }),
+  };
+}
+
+export interface Executed {
+  readonly result: RunResult;
+  readonly digest: string;
+  readonly now: number;
+  readonly records: number;
+  readonly tail: readonly WorldRecord[];
+}
+
+async function runOnce(
+  loaded: LoadedScenario,
+  makeWorld: MakeWorld,
+  options: WorldOptions,
+  snapshotBefore: number | undefined,
+): Promise<Executed> {
+  const world: World = makeWorld(options);
+  try {
+    const result = await runScenario(loaded, world, { seed: options.seed, snapshotBefore });
+    const { digest, now, recordCount } = world;
+    return {
+      result,
+      digest,
+      now,
+      records: recordCount,
+      tail: options.keeps === undefined ? [] : world.tail(options.keeps),
+    };
+  } finally {
+    world.close();
+  }
+}
+
+type Rerun = (extra?: Partial<WorldOptions>, snapshotBefore?: number) => Promise<Executed>;
+
+/** The same run with the objects before the failing step, a longer trace, and only the choices that matter. */
+async function lookCloser({ steps, failure }: RunResult, run: Rerun, first: Executed): Promise<Executed> {
+  if (!failure) return first;
+  const failsAlike = async (replay: readonly Choice[]): Promise<boolean> =>
+    isSameFailure((await run({ replay })).result.failure, failure);
+  const canShrink =
+    failure.kind !== 'invalid' && failure.choices.length > 0 && (await failsAlike(failure.choices));
+  const needed = canShrink
+    ? await shrinkChoices(failure.choices, failsAlike, SHRINK_ATTEMPTS)
+    : failure.choices;
+  const closer = await run(
+    { keeps: TIMELINE_RECORDS, ...(canShrink && { replay: needed }) },
+    steps.length - 1,
+  );
+  const found = closer.result.failure;
+  if (!found || !isSameFailure(found, failure)) return first;
+  const shown: FailureRecord = { ...found, choices: needed, allChoices: failure.choices.length };
+  return { ...closer, result: { ...closer.result, failure: shown } };
+}
+
+/** The same thing did not hold, at the same place; when and with which values may differ. */
+export function isSameFailure(a: FailureRecord | undefined, b: FailureRecord | undefined): boolean {
+  return (
+    a !== undefined && b !== undefined && a.kind === b.kind && a.line === b.line && a.property === b.property
+  );
+}
+
+function nondeterminism(
+  loaded: LoadedScenario,
+  { now, tail }: Executed,
+  difference: readonly string[],
+): FailureRecord {
+  return {
+    kind: 'nondeterminism',
+    property: 'two runs with the same seed are the same run',
+    at: now,
+    details: difference,
+    file: loaded.file,
+    line: 1,
+    column: 1,
+    excerpt: '',
+    trace: tail.slice(-12).map(({ text }) => text),
+    choices: [],
+    allChoices: 0,
+  };
+}
+
+function timelineOf({ tail, records, now }: Executed): Timeline {
+  const lanes = new Map<string, Mark[]>();
+  for (const { at, actor, kind, subject } of tail) {
+    const name = actor === '' ? 'world' : actor;
+    const marks = lanes.get(name) ?? [];
+    marks.push({ at, kind, text: subject });
+    lanes.set(name, marks);
+  }
+  return {
+    from: tail.length === records ? 0 : (tail[0]?.at ?? 0),
+    to: now,
+    lanes: [...lanes].map(([actor, marks]): Lane => ({ actor, marks })),
+    omitted: records - tail.length,
+  };
+}

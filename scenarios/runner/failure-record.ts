@@ -1,0 +1,70 @@
+/** What a failed run says of its failure: what did not hold, where the file says so, and what happened just before. */
+import type { FailureRecord, Snapshot } from '../../reports/run-record.ts';
+import type { LoadedScenario } from '../language/load-scenario.ts';
+import { excerpt } from '../language/problem.ts';
+import type { Path } from '../language/read-value.ts';
+import type { Expectation } from '../language/scenario-shape.ts';
+import { parsePath } from '../language/value-path.ts';
+import { ScenarioError } from '../language/variables.ts';
+import type { Mismatch } from '../checks/match.ts';
+import { RunFailure } from './run-failure.ts';
+import type { World, WorldRecord } from '../world/world.ts';
+
+/** Among so many of the last records the relevant ones are looked for. */
+const RECENT_RECORDS = 256;
+const TRACE_LINES = 12;
+const USER = 'user/test';
+
+/** `before`: all objects as they were before the step that failed. */
+export function failureRecordOf(
+  error: unknown,
+  { file, text, locate }: LoadedScenario,
+  world: World,
+  before: Snapshot | undefined,
+): FailureRecord {
+  const failure = error instanceof RunFailure ? error : locatedError(error, ['spec', 'steps'], 'the run');
+  const position = locate(failure.path);
+  return {
+    kind: failure.kind,
+    property: failure.property,
+    at: world.now,
+    details: failure.details,
+    file,
+    ...position,
+    excerpt: excerpt(text, position),
+    trace: relevantRecords(world.tail(RECENT_RECORDS)),
+    ...(failure.answer && { answer: failure.answer }),
+    ...(before && { before, after: world.objects() }),
+    choices: world.choices,
+    allChoices: world.choices.length,
+  };
+}
+
+/** The last records that are not about the scenario's own looking, and the very last ones, whatever they are about. */
+function relevantRecords(records: readonly WorldRecord[]): readonly string[] {
+  const isOwn = ({ actor, subject, kind }: WorldRecord): boolean =>
+    actor === USER || subject.includes(USER) || kind === 'GET';
+  const last = records.slice(-3);
+  const others = records.slice(0, -3).filter((record) => !isOwn(record));
+  return [...others.slice(last.length - TRACE_LINES), ...last].map(({ text }) => text);
+}
+
+/** Where the file says what did not come true; as near as can be. */
+export function placeOf(expect: Expectation | undefined, path: Path, [first]: readonly Mismatch[]): Path {
+  if (!expect) return path.slice(0, -1);
+  return [...path, ...((first && parsePath(first.path)) ?? [])];
+}
+
+/** Everything that can go wrong in a step, as a failure of that step. */
+export function locatedError(error: unknown, path: Path, property: string): RunFailure {
+  if (error instanceof RunFailure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ScenarioError)
+    return new RunFailure({ kind: 'invalid', property, details: [message], path });
+  const isViolation = error instanceof Error && error.name === 'InvariantViolation';
+  const stack =
+    error instanceof Error && !isViolation
+      ? (error.stack ?? message).split('\n').slice(0, 6)
+      : message.split('\n');
+  return new RunFailure({ kind: isViolation ? 'invariant' : 'crash', property, details: stack, path });
+}

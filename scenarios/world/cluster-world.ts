@@ -1,0 +1,244 @@
+/** A world that is a simulated cluster: what a scenario does, goes over its network from the actor `user/test`. */
+import {
+  askAgent,
+  createCluster,
+  restoreCheckpoint,
+  formatRecord,
+  microseconds,
+  WireUser,
+  type ApiObject,
+  type Cluster,
+  type ClusterOptions,
+  type TraceRecord,
+  type WatchLog,
+} from '../../sim/index.ts';
+import type { Choice, Snapshot } from '../../reports/run-record.ts';
+import type { Change, History } from '../../model/history.ts';
+import { NodeRules, type RuleViolation } from '../../model/nodes/node-rules.ts';
+import { clusterOptions } from './cluster-options.ts';
+import { applyFault, checkFault, requireActor } from './faults.ts';
+import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
+import type { Json } from '../language/shape.ts';
+import { ScenarioError } from '../language/variables.ts';
+import { observeNodes } from '../checks/observe-nodes.ts';
+import { changeOf } from '../checks/operations.ts';
+import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wire-exchange.ts';
+import type {
+  Answer,
+  MakeWorld,
+  World,
+  WorldOptions,
+  WorldRecord,
+  WorldRequest,
+  WorldWatch,
+} from './world.ts';
+
+export const createClusterWorld: MakeWorld = (options) => new ClusterWorld(options, createCluster);
+
+/** A world of clusters that somebody else makes: to see what becomes of a scenario in a cluster with a defect. */
+export const clusterWorldOf =
+  (make: (options: ClusterOptions) => Cluster): MakeWorld =>
+  (options) =>
+    new ClusterWorld(options, make);
+
+/** Who asks a node agent as this, has no credentials. */
+const ANONYMOUS = 'system:anonymous';
+
+class ClusterWorld implements World {
+  readonly #cluster: Cluster;
+  readonly #user: WireUser;
+  readonly #rules: NodeRules;
+  readonly #history: Change[] = [];
+
+  constructor(
+    { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256, observer }: WorldOptions,
+    make: (options: ClusterOptions) => Cluster,
+  ) {
+    this.#cluster = make({
+      ...clusterOptions(cluster),
+      seed,
+      ...(replay && { replay }),
+      trace: {
+        keeps,
+        ...(observer && {
+          observer: { recorded: (trace) => observer.recorded(trace.digestLane, () => recordOf(trace.last)) },
+        }),
+      },
+    });
+    this.#user = new WireUser(this.#cluster);
+    this.#rules = new NodeRules(rules, { slack: slackOf(cluster) });
+    if (keepsHistory) this.#keepHistory();
+    if (rules.length > 0) observeNodes(this.#cluster, (observation) => this.#rules.observe(observation));
+  }
+
+  get now(): number {
+    return this.#cluster.now;
+  }
+
+  get nowText(): string {
+    return new Date(this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000)).toISOString();
+  }
+
+  request(request: WorldRequest): Answer {
+    this.#checkServer(request);
+    const answer =
+      request.node === undefined
+        ? answerOf(this.#user.request(wireRequest(request)))
+        : this.#askAgent(request.node, request);
+    // What came back belongs to the trace, so that runs in which it differs have different digests.
+    this.#cluster.user.context.trace('answer', `${request.method} ${request.path}`, {
+      status: answer.status,
+      body: answer.body,
+    });
+    return answer;
+  }
+
+  #checkServer({ server }: WorldRequest): void {
+    const names = this.#cluster.apiServers.map(({ name }) => name);
+    if (server !== undefined && !names.includes(server))
+      throw new ScenarioError(`there is no API server \`${server}\`; there are ${names.join(', ')}`);
+  }
+
+  #askAgent(node: string, { method, path, query = {}, headers = {}, user }: WorldRequest): Answer {
+    requireActor(this.#cluster, node);
+    const token = bearerToken(headers);
+    const answer = askAgent(this.#cluster, node, {
+      ...(token !== undefined && { token }),
+      method,
+      path,
+      query,
+      ...(user === ANONYMOUS && { user: 'anonymous' }),
+      ...(user !== undefined &&
+        user !== ANONYMOUS && { user: { name: user, groups: ['system:authenticated'] } }),
+    });
+    if (!answer) return NO_ANSWER;
+    const { status, body, contentType } = answer;
+    const isJson = contentType === 'application/json' && typeof body === 'string';
+    return { status, headers: {}, warnings: [], body: isJson ? jsonOrText(body) : (body as Json) };
+  }
+
+  watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
+    this.#checkServer(request);
+    const { answer, log } = this.#user.watch(wireRequest(request));
+    return { answer: answerOf(answer), ...(log && { watch: new LogWatch(log) }) };
+  }
+
+  restore(restore: Restore): Answer {
+    const outcome = restoreCheckpoint(this.#cluster, restore);
+    const isReady = outcome.kind === 'ready';
+    const status = isReady ? 200 : outcome.kind === 'missing' ? 404 : 422;
+    const body = isReady ? { container: outcome.container } : { message: outcome.message };
+    return { status, headers: {}, warnings: [], body };
+  }
+
+  advance(micros: number): void {
+    this.#cluster.advance(microseconds(micros));
+  }
+
+  fault(fault: Fault, delay = 0): void {
+    if (delay === 0) applyFault(fault, this.#cluster);
+    else {
+      checkFault(fault, this.#cluster);
+      const due = microseconds(this.now + delay);
+      this.#cluster.simulation.at(due, 'fault', () => applyFault(fault, this.#cluster));
+    }
+  }
+
+  tail(count: number): readonly WorldRecord[] {
+    return this.#cluster.trace.records(count).map(recordOf);
+  }
+
+  get recordCount(): number {
+    return this.#cluster.trace.length;
+  }
+
+  get digest(): string {
+    return this.#cluster.digest;
+  }
+
+  get revision(): number {
+    return this.#cluster.storage.revision;
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  #keepHistory(): void {
+    this.#cluster.storage.watch({
+      prefix: '',
+      onEvents: (events, revision) => {
+        for (const event of events) {
+          const after = event.kind === 'put' ? event.entry.value : undefined;
+          const change = changeOf(revision, event.previous?.value, after);
+          if (change) this.#history.push(change);
+        }
+      },
+    });
+  }
+
+  findViolations(): readonly RuleViolation[] {
+    this.#rules.look(this.now);
+    return this.#rules.violations;
+  }
+
+  get choices(): readonly Choice[] {
+    return this.#cluster.simulation.choices.log();
+  }
+
+  objects(): Snapshot {
+    const { entries } = this.#cluster.storage.range({ prefix: '' });
+    return Object.fromEntries(entries.map(({ value }) => [nameOf(value), value]));
+  }
+
+  close(): void {
+    for (const { server } of this.#cluster.apiServers) server?.close();
+  }
+}
+
+/** So many messages one after the other, each as slow as can be, may lie between a cause and its effect. */
+const MESSAGES = 10;
+
+const slackOf = ({ latency, watchCacheLag = 0 }: ClusterSpec): number =>
+  MESSAGES * ((latency?.max ?? 0) + watchCacheLag);
+
+class LogWatch implements WorldWatch {
+  readonly #log: WatchLog;
+
+  constructor(log: WatchLog) {
+    this.#log = log;
+  }
+
+  get events(): readonly Json[] {
+    // Events are JSON through and through; their TypeScript types are just more precise.
+    return this.#log.events as readonly object[] as readonly Json[];
+  }
+
+  get isEnded(): boolean {
+    return this.#log.isEnded;
+  }
+
+  close(): void {
+    this.#log.close();
+  }
+}
+
+function nameOf({ kind, metadata }: ApiObject): string {
+  const { namespace, name } = metadata;
+  return `${kind} ${namespace === undefined || namespace === '' ? '' : `${namespace}/`}${name ?? ''}`;
+}
+
+const LONGEST_LINE = 180;
+
+function recordOf(record: TraceRecord | undefined): WorldRecord {
+  if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '' };
+  const { at, actor, kind, subject } = record;
+  const text = formatRecord(record);
+  return {
+    at,
+    actor,
+    kind,
+    subject,
+    text: text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`,
+  };
+}

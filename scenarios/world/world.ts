@@ -1,0 +1,108 @@
+/**
+ * A world as scenarios see it: an API to send requests to, time to let go by, things to break, and a trace to look
+ * at. One world serves one run. What it is made of is its own affair.
+ */
+import type { History } from '../../model/history.ts';
+import type { NodeRuleName, RuleViolation } from '../../model/nodes/node-rules.ts';
+import type { Choice, Snapshot } from '../../reports/run-record.ts';
+import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
+import type { Json } from '../language/shape.ts';
+
+export interface WorldRequest {
+  readonly method: string;
+  /** Percent-encoded, without the query. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+  /** Whose agent is asked; undefined: the API. */
+  readonly node?: string | undefined;
+  /** Which API server is asked; undefined: the first. */
+  readonly server?: string | undefined;
+  /** Who asks; undefined: an administrator. */
+  readonly user?: string | undefined;
+}
+
+export interface Answer {
+  /** 0: no answer came. */
+  readonly status: number;
+  /** By lower-case name; repeated ones joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Json | undefined;
+  /** Texts of the `Warning` headers. */
+  readonly warnings: readonly string[];
+  readonly events?: readonly Json[];
+  readonly ended?: boolean;
+}
+
+/** An open watch. */
+export interface WorldWatch {
+  /** Everything it has received so far. */
+  readonly events: readonly Json[];
+  readonly isEnded: boolean;
+  close(): void;
+}
+
+/** An entry of the trace. */
+export interface WorldRecord {
+  readonly at: number;
+  readonly actor: string;
+  readonly kind: string;
+  readonly subject: string;
+  /** The record on one line. */
+  readonly text: string;
+}
+
+type Eventual<T> = T | Promise<T>;
+
+export interface World {
+  /** Virtual microseconds since the start. */
+  readonly now: number;
+  /** The same instant as RFC 3339 text. */
+  readonly nowText: string;
+  /** Lets time go by until the answer is there. */
+  request(request: WorldRequest): Eventual<Answer>;
+  /** A watch that was refused has only the answer. */
+  watch(request: WorldRequest): Eventual<{ readonly answer: Answer; readonly watch?: WorldWatch }>;
+  /** Carries a checkpoint to another machine. */
+  restore(restore: Restore): Eventual<Answer>;
+  advance(micros: number): Eventual<void>;
+  /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
+  /** At once, or after so many microseconds while time goes on. */
+  fault(fault: Fault, delay?: number): Eventual<void>;
+  /** The last records, oldest first. */
+  tail(count: number): readonly WorldRecord[];
+  readonly recordCount: number;
+  readonly digest: string;
+  /** Of the storage. */
+  readonly revision: number;
+  /** All changes so far; none unless the world was asked to keep them. */
+  readonly history: History;
+  readonly choices: readonly Choice[];
+  /** Looks at what has happened up to now: all that the rules about nodes have found. */
+  findViolations(): readonly RuleViolation[];
+  /** All stored objects by `kind namespace/name`. */
+  objects(): Snapshot;
+  close(): void;
+}
+
+/** Told of every record, to compare two runs: 32 bits of the running digest, and the record when asked. */
+export interface RecordObserver {
+  recorded(lane: number, record: () => WorldRecord): void;
+}
+
+export interface WorldOptions {
+  readonly cluster: ClusterSpec;
+  readonly seed: number;
+  /** Whether `history` is wanted. */
+  readonly keepsHistory?: boolean | undefined;
+  /** Rules about nodes that watch the run. */
+  readonly rules?: readonly NodeRuleName[] | undefined;
+  /** Answers of chance of an earlier run, instead of the seed's. */
+  readonly replay?: readonly Choice[] | undefined;
+  /** How many records `tail` can show. */
+  readonly keeps?: number | undefined;
+  readonly observer?: RecordObserver | undefined;
+}
+
+export type MakeWorld = (options: WorldOptions) => World;

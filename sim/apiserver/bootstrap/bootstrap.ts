@@ -1,0 +1,74 @@
+/**
+ * What a server puts into an empty storage before it answers: its own namespaces, the roles that
+ * requests depend on, the service `kubernetes`. What is there already stays as it is.
+ */
+import type { ApiObject } from '../../api/object.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { ApiServer } from '../api-server.ts';
+import { defaultApiServices } from './default-api-services.ts';
+import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from '../authorization/bootstrap-roles.ts';
+import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
+import { atRevision, stored } from '../registry/storage-form.ts';
+
+const namespace = (name: string): ApiObject => ({
+  kind: 'Namespace',
+  apiVersion: 'v1',
+  metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+  spec: { finalizers: ['kubernetes'] },
+  status: { phase: 'Active' },
+});
+
+const priorityClass = (name: string, value: number, description: string): ApiObject => ({
+  kind: 'PriorityClass',
+  apiVersion: 'scheduling.k8s.io/v1',
+  metadata: { name, generation: 1 },
+  value,
+  description,
+  preemptionPolicy: 'PreemptLowerPriority',
+});
+
+const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly ApiObject[]])[] = [
+  ['prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', DEFAULT_PRIORITY_LEVELS],
+  ['flowschemas.flowcontrol.apiserver.k8s.io', DEFAULT_FLOW_SCHEMAS],
+  ['namespaces', ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map(namespace)],
+  ['clusterroles.rbac.authorization.k8s.io', BOOTSTRAP_ROLES],
+  ['clusterrolebindings.rbac.authorization.k8s.io', BOOTSTRAP_BINDINGS],
+  [
+    'priorityclasses.scheduling.k8s.io',
+    [
+      priorityClass(
+        'system-cluster-critical',
+        2_000_000_000,
+        'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+      ),
+      priorityClass(
+        'system-node-critical',
+        2_000_001_000,
+        'Used for system critical pods that must not be moved from their current node.',
+      ),
+    ],
+  ],
+];
+
+export function bootstrap(server: ApiServer): void {
+  const now = formatTime(server.surroundings.wallMs());
+  const apiServices = defaultApiServices(server.registry, now);
+  for (const [text, objects] of [
+    ...BUILTIN_OBJECTS,
+    ['apiservices.apiregistration.k8s.io', apiServices] as const,
+  ]) {
+    const resource = server.registry.findByText(text);
+    if (!resource) continue;
+    const store = server.storeOf(resource);
+    for (const object of objects) {
+      const { surroundings } = server;
+      const metadata = {
+        ...object.metadata,
+        uid: surroundings.uuid(),
+        creationTimestamp: now,
+      };
+      const whole = stored(resource, { ...object, metadata });
+      store.create(store.key('', object.metadata.name ?? ''), (revision) => atRevision(whole, revision));
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * One request on its way through the stages: what has been learnt of it so far, and its response.
+ * Stages fill it in order; a verb ends by calling `respond…`. Nothing outlives the request.
+ */
+import { invariant } from '../../engine/invariant.ts';
+import type { ApiServer } from '../api-server.ts';
+import type { Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { ApiRequest, ApiResponse, ResponseBody, UserInfo } from './request.ts';
+import type { Negotiated } from '../representation/negotiate.ts';
+
+/** The resource that a request is about. */
+export interface Target {
+  readonly resource: Resource;
+  readonly version: ResourceVersion;
+  readonly subresource?: ServedSubresource;
+}
+
+export class Exchange {
+  readonly server: ApiServer;
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  /** Wall clock of the server when the request arrived. */
+  readonly receivedMs: number;
+  user: UserInfo;
+  /** Who asked, where `user` is somebody whom they impersonate. */
+  impersonator: UserInfo | undefined;
+  /** A defect of the server ended the request. */
+  isDefective = false;
+  target: Target | undefined;
+  /** The target is a view of a custom resource (its Scale). */
+  isOfCustomResource = false;
+  accepted: Negotiated | undefined;
+  response: ApiResponse | undefined;
+  /** Texts of `Warning` headers, in order, each once. */
+  readonly warnings: string[] = [];
+  readonly auditAnnotations = new Map<string, string>();
+  readonly extraHeaders: (readonly [string, string])[] = [];
+  /** For audit at level Request and above. */
+  requestObject: unknown;
+  #auditId: string | undefined;
+
+  constructor(server: ApiServer, request: ApiRequest, info: RequestInfo, user: UserInfo) {
+    this.server = server;
+    this.request = request;
+    this.info = info;
+    this.user = user;
+    this.receivedMs = server.surroundings.wallMs();
+  }
+
+  /** As the client chose it, or a fresh one. */
+  get auditId(): string {
+    return (this.#auditId ??= this.request.headers['audit-id'] ?? this.server.surroundings.uuid());
+  }
+
+  warn(text: string): void {
+    if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+
+  /** The target, where a stage after routing needs it. */
+  get routed(): Target {
+    invariant(this.target !== undefined, 'a verb runs only after routing', { path: this.info.path });
+    return this.target;
+  }
+
+  respond(status: number, body: ResponseBody, headers: readonly (readonly [string, string])[] = []): void {
+    this.response = { status, headers, body };
+  }
+
+  respondText(status: number, text: string, contentType = 'text/plain; charset=utf-8'): void {
+    this.respond(status, { kind: 'text', text }, [['content-type', contentType]]);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The objects of one storage prefix: reads and writes by namespace and name over the shared store,
+ * and this server's watch cache of them. Knows keys and versions, no rules of any kind.
+ */
+import type { Revision, Storage, StoredEntry } from '../../storage/storage.ts';
+import type { StoredObject } from './stored-object.ts';
+import { KeptLists } from '../representation/kept-lists.ts';
+import type { WatchCache } from '../watch-cache/watch-cache.ts';
+
+export class ResourceStore {
+  readonly prefix: string;
+  readonly storage: Storage<StoredObject>;
+  readonly cache: WatchCache;
+  readonly isNamespaced: boolean;
+  readonly keptLists = new KeptLists();
+
+  constructor(options: {
+    prefix: string;
+    storage: Storage<StoredObject>;
+    cache: WatchCache;
+    isNamespaced: boolean;
+  }) {
+    this.prefix = options.prefix;
+    this.storage = options.storage;
+    this.cache = options.cache;
+    this.isNamespaced = options.isNamespaced;
+  }
+
+  key(namespace: string, name: string): string {
+    return this.isNamespaced ? `${this.prefix}${namespace}/${name}` : this.prefix + name;
+  }
+
+  /** Prefix of the keys of a namespace, or of all if it is empty. */
+  range(namespace: string): string {
+    return this.isNamespaced && namespace !== '' ? `${this.prefix}${namespace}/` : this.prefix;
+  }
+
+  get(key: string): StoredEntry<StoredObject> | undefined {
+    return this.storage.get(key);
+  }
+
+  /** Stores a new object; undefined: the key exists. `leaseId` lets it expire. */
+  create(
+    key: string,
+    make: (revision: Revision) => StoredObject,
+    leaseId?: number,
+  ): StoredObject | undefined {
+    const result = this.storage.transact({
+      compare: [{ key, modRevision: 0 }],
+      success: [{ kind: 'put', key, value: make, ...(leaseId !== undefined && { leaseId }) }],
+    });
+    return result.succeeded ? result.entries[0]?.value : undefined;
+  }
+
+  /** Replaces what was read at `modRevision`; undefined: it has changed since. */
+  replace(
+    key: string,
+    modRevision: Revision,
+    make: (revision: Revision) => StoredObject,
+    leaseId?: number,
+  ): StoredObject | undefined {
+    const result = this.storage.transact({
+      compare: [{ key, modRevision }],
+      success: [{ kind: 'put', key, value: make, ...(leaseId !== undefined && { leaseId }) }],
+    });
+    return result.succeeded ? result.entries[0]?.value : undefined;
+  }
+
+  /** Removes what was read at `modRevision`; the revision of the removal, or undefined: it has changed since. */
+  remove(key: string, modRevision: Revision): Revision | undefined {
+    const result = this.storage.transact({
+      compare: [{ key, modRevision }],
+      success: [{ kind: 'delete', key }],
+    });
+    return result.succeeded ? result.revision : undefined;
+  }
+}

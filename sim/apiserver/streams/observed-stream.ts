@@ -1,0 +1,41 @@
+import type { ResponseStream, StreamPiece } from '../request/request.ts';
+
+/** A stream whose end, from whichever side, is told once. */
+export class ObservedStream implements ResponseStream {
+  readonly #stream: ResponseStream;
+  readonly #onEnd: () => void;
+  #isOver = false;
+
+  constructor(stream: ResponseStream, onEnd: () => void) {
+    this.#stream = stream;
+    this.#onEnd = onEnd;
+  }
+
+  subscribe(onReady: () => void): void {
+    this.#stream.subscribe(() => {
+      onReady();
+      if (this.#stream.ended) this.#end();
+    });
+  }
+
+  read(): StreamPiece | undefined {
+    const piece = this.#stream.read();
+    if (piece === undefined && this.#stream.ended) this.#end();
+    return piece;
+  }
+
+  get ended(): boolean {
+    return this.#stream.ended;
+  }
+
+  close(): void {
+    this.#stream.close();
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onEnd();
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Who set which field: the seam between the verbs and `api/apply`. Specification: "Field-management
+ * record", "Conflict resolution options for apply".
+ */
+import { applyPatchToObject } from '../../api/apply/apply-patch.ts';
+import { FieldSet } from '../../api/apply/field-set.ts';
+import { keepIdleTimes, managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
+import type { ResetFields, Versions } from '../../api/apply/ownership.ts';
+import { decodeCustom } from '../custom-resources/custom-decode.ts';
+import { customForm } from '../custom-resources/custom-form.ts';
+import { DecodeError } from '../../api/codec/decode-error.ts';
+import { decodeStruct } from '../../api/codec/decode.ts';
+import { canonical } from '../../api/codec/canonical.ts';
+import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
+import { plainError } from '../../api/status.ts';
+import { formatTime } from '../../api/time-format.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { Resource } from '../registry/resource.ts';
+import { storageSchema, thawed } from '../registry/storage-form.ts';
+import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
+
+const MAX_AGENT_CHARACTERS = 128;
+const OWN_MANAGER = 'kube-apiserver';
+
+/** The manager of a write: as the request says, else the part of the user agent before the first slash. */
+export function managerOf({ request }: Exchange, fieldManager: string): string {
+  if (fieldManager !== '') return fieldManager;
+  const agent = (request.headers['user-agent'] ?? '').split('/', 1)[0] ?? '';
+  return agent === '' ? 'unknown' : agent.slice(0, MAX_AGENT_CHARACTERS);
+}
+
+/** Entries in the body of a creation do not count. */
+export function managedFieldsOfCreation(exchange: Exchange, draft: DraftObject, fieldManager: string): void {
+  setEntries(draft, undefined);
+  managedFieldsOfChange(exchange, { live: undefined, draft, manager: fieldManager, rules: undefined });
+}
+
+export interface ManagedChange {
+  readonly live: ApiObject | undefined;
+  /** The new state, defaulted; its entries are replaced. */
+  readonly draft: DraftObject;
+  readonly manager: string;
+  readonly rules: UpdateRules | undefined;
+}
+
+export function managedFieldsOfChange(
+  exchange: Exchange,
+  { live, draft, manager, rules }: ManagedChange,
+): void {
+  const { resource, version } = exchange.routed;
+  const updated = canonicalForm(exchange, draft);
+  const { schemaOf, convert } = versionsOf(resource);
+  const entries = managedFieldsOfUpdate({
+    schemaOf,
+    convert,
+    live: live as JsonObject | undefined,
+    updated,
+    apiVersion: version.apiVersion,
+    manager: managerOf(exchange, manager),
+    subresource: exchange.info.subresource,
+    now: formatTime(exchange.receivedMs),
+    sentEntries: live && draft.metadata.managedFields,
+    resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+  });
+  setEntries(draft, entries);
+}
+
+/** The server itself writes an object of a built-in kind, in its storage version, on its way to answer. */
+export function managedFieldsOfOwnWrite(
+  exchange: Exchange,
+  resource: Resource,
+  { live, draft, subresource }: { live: ApiObject; draft: DraftObject; subresource: string },
+): void {
+  const { schemaOf, convert } = versionsOf(resource);
+  const rules = resource.strategy.subresources?.[subresource] ?? resource.strategy;
+  const entries = managedFieldsOfUpdate({
+    schemaOf,
+    convert,
+    live: live as JsonObject,
+    updated: canonical(storageSchema(resource), draft),
+    apiVersion: resource.storageApiVersion,
+    manager: OWN_MANAGER,
+    subresource,
+    now: formatTime(exchange.receivedMs),
+    sentEntries: draft.metadata.managedFields,
+    resetFields: resetFieldsOf(resource, rules),
+  });
+  setEntries(draft, entries);
+}
+
+/** What was decoded is canonical already, as long as no defaults or empty lists were set since. */
+function canonicalForm({ routed: { resource, version } }: Exchange, draft: DraftObject): JsonObject {
+  if (resource.isCustom) return customForm(draft) as JsonObject;
+  const { defaults, tellingEmptyLists } = resource.strategy;
+  return defaults || tellingEmptyLists ? canonical(version.schema, draft) : (draft as JsonObject);
+}
+
+export interface Application {
+  readonly live: ApiObject | undefined;
+  readonly applied: JsonObject;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly rules: UpdateRules | undefined;
+}
+
+/** The object after an apply, in the request's version and defaulted. @throws ApiError */
+export function applyToObject(
+  exchange: Exchange,
+  { live, applied, manager, force, rules }: Application,
+): DraftObject {
+  const { resource, version } = exchange.routed;
+  const { schemaOf, convert } = versionsOf(resource);
+  const { object, managedFields } = applyPatchToObject({
+    schemaOf,
+    convert,
+    live: live as JsonObject | undefined,
+    kind: version.kind,
+    apiVersion: version.apiVersion,
+    applied,
+    manager,
+    subresource: exchange.info.subresource,
+    force,
+    now: formatTime(exchange.receivedMs),
+    resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+  });
+  const draft = object || !live ? decoded(exchange, object ?? applied) : (thawed(live) as DraftObject);
+  if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
+  setEntries(draft, managedFields);
+  return draft;
+}
+
+function decoded(exchange: Exchange, object: JsonObject): DraftObject {
+  const { version, resource } = exchange.routed;
+  try {
+    if (resource.isCustom) return decodeCustom(version, object).draft;
+    const draft = {
+      ...thawed(decodeStruct(version.schema, object)),
+      kind: version.kind,
+      apiVersion: version.apiVersion,
+    } as DraftObject;
+    draft.metadata ??= {};
+    return draft;
+  } catch (error) {
+    if (error instanceof DecodeError) throw plainError(error.message);
+    throw error;
+  }
+}
+
+/** A write that changes nothing keeps the times of the entries, so that it is not stored. */
+export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
+  keepIdleTimes(live as JsonObject, updated as JsonObject) as ApiObject;
+
+function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
+  if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];
+  else if ('managedFields' in draft.metadata) delete draft.metadata.managedFields;
+}
+
+const versions = new WeakMap<Resource, Versions>();
+
+function versionsOf(resource: Resource): Versions {
+  const known = versions.get(resource);
+  if (known) return known;
+  const schemas = new Map(
+    [...resource.versions.values()].map(({ apiVersion, schema }) => [apiVersion, schema]),
+  );
+  const made: Versions = {
+    schemaOf: (apiVersion) => schemas.get(apiVersion),
+    convert: (object, toApiVersion) => {
+      if (!schemas.has(toApiVersion)) return undefined;
+      const schema = schemas.get(toApiVersion);
+      const converted = resource.convert(object as ApiObject, toApiVersion);
+      if (resource.isCustom) return customForm(converted) as JsonObject;
+      return schema && canonical(schema, converted);
+    },
+  };
+  versions.set(resource, made);
+  return made;
+}
+
+const resets = new WeakMap<UpdateRules, ResetFields>();
+
+function resetFieldsOf(resource: Resource, rules: UpdateRules): ResetFields | undefined {
+  if (!rules.resetFields || rules.resetFields.length === 0) return undefined;
+  const known = resets.get(rules);
+  if (known) return known;
+  const set = FieldSet.ofPaths(rules.resetFields.map((path) => path.map((name) => `f:${name}`)));
+  const made = Object.fromEntries([...resource.versions.values()].map(({ apiVersion }) => [apiVersion, set]));
+  resets.set(rules, made);
+  return made;
+}

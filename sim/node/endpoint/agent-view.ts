@@ -1,0 +1,74 @@
+/** What the endpoint of an agent shows of its node. */
+import type { Context } from '../../engine/context.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { PodManager } from '../pods/pod-manager.ts';
+import type { PodWorker } from '../pods/pod-worker.ts';
+import type { ContainerRuntime, RuntimeContainer } from '../runtime/container-runtime.ts';
+
+export interface AgentViewOptions {
+  readonly context: Context;
+  readonly nodeName: string;
+  readonly machine: Machine;
+  /** Undefined before the node is registered. */
+  readonly manager: () => PodManager | undefined;
+  /** Of the machine: `cpu`, `memory`, … as quantities. */
+  readonly capacity: Readonly<Record<string, string>>;
+}
+
+export class AgentView {
+  readonly context: Context;
+  readonly nodeName: string;
+  readonly machine: Machine;
+  readonly capacity: Readonly<Record<string, string>>;
+  /** Wall clock when the agent began. */
+  readonly startedMs: number;
+  readonly #manager: () => PodManager | undefined;
+  /** Runtime's clock when the runtime was first seen to hang. */
+  #hungSinceMs: number | undefined;
+
+  constructor({ context, nodeName, machine, manager, capacity }: AgentViewOptions) {
+    this.context = context;
+    this.nodeName = nodeName;
+    this.machine = machine;
+    this.capacity = capacity;
+    this.startedMs = context.wallMs();
+    this.#manager = manager;
+  }
+
+  get runtime(): ContainerRuntime {
+    return this.machine.runtime;
+  }
+
+  /** The clock that the runtime counts by: milliseconds since the agent's first start. */
+  get runtimeMs(): number {
+    return this.context.now() / 1_000;
+  }
+
+  /** An instant of the runtime's clock on the wall. */
+  wallMsOf(runtimeMs: number): number {
+    return this.context.wallMs() - (this.runtimeMs - runtimeMs);
+  }
+
+  workers(): readonly PodWorker[] {
+    return this.#manager()?.workers() ?? [];
+  }
+
+  find(namespace: string, pod: string): PodWorker | undefined {
+    return this.#manager()?.find(namespace, pod);
+  }
+
+  running(): readonly RuntimeContainer[] {
+    return this.runtime.running(this.runtimeMs);
+  }
+
+  /** The machine has changed. */
+  noteChange(): void {
+    if (!this.runtime.isHung) this.#hungSinceMs = undefined;
+    else this.#hungSinceMs ??= this.runtimeMs;
+  }
+
+  /** For how long pods were not looked after, because the runtime does not answer. */
+  get standstillMs(): number {
+    return this.#hungSinceMs === undefined ? 0 : this.runtimeMs - this.#hungSinceMs;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The heartbeat of a component: a Lease that it renews. As client-go's lease controller does it: every interval the
+ * lease is updated as it was last seen; when that fails five times in a row it is read again, or created if it is
+ * missing, with growing pauses until that succeeds. Specification: "Lease", "Limits".
+ */
+import type { ObjectMeta, OwnerReference } from '../../api/object.ts';
+import { formatMicroTime } from '../../api/time-format.ts';
+import type { Lease } from '../../api/types/coordination-k8s-io-v1.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import { isCallFailure, isConflict, isNotFound } from '../../client/api-failure.ts';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import type { NewObject } from '../../client/options.ts';
+import type { Process } from '../../engine/process.ts';
+import { milliseconds, seconds, type Micros } from '../../engine/time.ts';
+
+const { leases } = BUILTIN_HANDLES;
+
+export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
+const UPDATE_TRIES = 5;
+/** Doubled before each pause, so the first one is 200 ms. */
+const PAUSE_SEED = milliseconds(100);
+const LONGEST_PAUSE = seconds(7);
+/** Intervals are up to so much longer, so that nodes spread. */
+const JITTER = 0.04;
+
+export interface LeaseLoopOptions {
+  readonly client: ApiClient;
+  readonly name: string;
+  readonly namespace: string;
+  readonly holder: string;
+  readonly durationSeconds: number;
+  /** Default: a quarter of the duration. */
+  readonly interval?: Micros;
+  /** The object that the lease goes with; undefined while that is unknown. */
+  readonly owner: () => Process<OwnerReference | undefined>;
+}
+
+/** Renews without end. */
+export function* leaseLoop(options: LeaseLoopOptions): Process<void> {
+  const { client, durationSeconds, interval = seconds(durationSeconds / 4) } = options;
+  const jitter = client.context.site('lease interval');
+  let latest: Lease | undefined;
+  for (;;) {
+    latest = yield* renew(options, latest);
+    yield* client.context.sleep((interval + jitter.int(0, Math.floor(interval * JITTER))) as Micros);
+  }
+}
+
+/** The lease as it is after one heartbeat, or as it was last seen. */
+function* renew(options: LeaseLoopOptions, latest: Lease | undefined): Process<Lease | undefined> {
+  if (latest) {
+    const renewed = yield* tryToUpdate(options, latest);
+    if (renewed) return renewed;
+  }
+  const { lease, isCreated } = yield* ensure(options);
+  if (!lease || isCreated) return lease;
+  return (yield* tryToUpdate(options, lease)) ?? lease;
+}
+
+/** Undefined when it failed as often as it may. */
+function* tryToUpdate(options: LeaseLoopOptions, base: Lease): Process<Lease | undefined> {
+  let present = base;
+  for (let tries = 0; tries < UPDATE_TRIES; tries++) {
+    try {
+      return yield* options.client.update(leases, yield* renewed(options, present));
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      if (isConflict(error)) present = (yield* ensure(options)).lease ?? present;
+    }
+  }
+  return undefined;
+}
+
+interface Ensured {
+  /** Undefined: it cannot be made yet. */
+  readonly lease: Lease | undefined;
+  readonly isCreated: boolean;
+}
+
+/** The present lease, or a new one; waits until the API answers. */
+function* ensure(options: LeaseLoopOptions): Process<Ensured> {
+  for (let pause: number = PAUSE_SEED; ;) {
+    try {
+      return yield* getOrCreate(options);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+      yield* options.client.context.sleep(pause as Micros);
+    }
+  }
+}
+
+function* getOrCreate(options: LeaseLoopOptions): Process<Ensured> {
+  const { client, name, namespace } = options;
+  try {
+    return { lease: yield* client.get(leases, { name, namespace }), isCreated: false };
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  const lease = yield* renewed(options, undefined);
+  // A lease without owner would outlive its node.
+  if (!lease.metadata.ownerReferences) return { lease: undefined, isCreated: false };
+  return { lease: yield* client.create(leases, lease), isCreated: true };
+}
+
+function* renewed(options: LeaseLoopOptions, base: Lease | undefined): Process<NewObject<Lease>> {
+  const { client, holder, durationSeconds, owner } = options;
+  let metadata: ObjectMeta = base?.metadata ?? { name: options.name, namespace: options.namespace };
+  if (!metadata.ownerReferences) {
+    const reference = yield* owner();
+    if (reference) metadata = { ...metadata, ownerReferences: [reference] };
+  }
+  const spec = base?.spec ?? { holderIdentity: holder, leaseDurationSeconds: durationSeconds };
+  const renewTime = microTimeOf(client.context.wallMicros());
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: { ...spec, renewTime } };
+}
+
+const microTimeOf = (epochMicros: number): string =>
+  formatMicroTime({ epochSeconds: Math.floor(epochMicros / 1_000_000), micros: epochMicros % 1_000_000 });

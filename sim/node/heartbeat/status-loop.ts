@@ -1,0 +1,109 @@
+/**
+ * Reports the status of a node: at once when something has changed, otherwise every five minutes. It looks whether the
+ * Node still says what it should, so that what others wrote over it is put right. An agent looks every ten seconds;
+ * looks that could find nothing are left out here, and what they would have found is looked at when it happens.
+ * Specification: "Node", "Limits".
+ */
+import type { Node, NodeStatus } from '../../api/types/core-v1.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import { isCallFailure } from '../../client/api-failure.ts';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import type { Process } from '../../engine/process.ts';
+import type { Signal } from '../../engine/signal.ts';
+import { minutes, seconds, type Micros } from '../../engine/time.ts';
+import { conditionsOf, sayTheSame } from './conditions.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { NodeEvents } from './node-events.ts';
+
+const { nodes } = BUILTIN_HANDLES;
+const LOOK_EVERY = seconds(10);
+const LOOK_JITTER = 0.04;
+const REPORT_EVERY = minutes(5);
+const TRIES = 5;
+
+export interface StatusLoopOptions {
+  readonly client: ApiClient;
+  readonly name: string;
+  readonly machine: Machine;
+  /** The status without conditions. */
+  readonly machineStatus: NodeStatus;
+  /** The Node as the agent last saw it; undefined: there is none. */
+  readonly seen: () => Node | undefined;
+  /** Fires when the machine has changed. */
+  readonly changed: Signal;
+  /** Fires when the Node has changed. */
+  readonly nodeChanged: Signal;
+  readonly events: NodeEvents;
+}
+
+/** Reports without end. */
+export function* statusLoop(options: StatusLoopOptions): Process<void> {
+  const { client, changed } = options;
+  const { context } = client;
+  const jitter = context.site('status interval');
+  const agrees = comparison(options);
+  /** Its looks come every ten seconds; one that finds nothing is not worth an event. */
+  function* overwritten(): Process<void> {
+    yield* options.nodeChanged.wait();
+    yield* context.sleep(jitter.int(0, LOOK_EVERY) as Micros);
+  }
+  let reportedAt = -Infinity;
+  for (;;) {
+    const left = reportedAt + REPORT_EVERY - context.now();
+    const hasNews = left <= 0 || !agrees();
+    if (hasNews && (yield* report(options))) reportedAt = context.now();
+    // While it reported it was deaf to changes: then it looks again soon.
+    const pause = hasNews
+      ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
+      : left + jitter.int(0, LOOK_EVERY);
+    yield* context.race([changed.wait(), overwritten(), context.sleep(pause as Micros)]);
+  }
+}
+
+/** Whether the Node that the agent saw says what it should; looks closely only when one of the two has changed. */
+function comparison({ client, machine, seen }: StatusLoopOptions): () => boolean {
+  let agreed: { readonly node: Node; readonly changes: number } | undefined;
+  return () => {
+    const node = seen();
+    const present = node?.status?.conditions;
+    if (!node || !present) return true;
+    const { changes } = machine;
+    if (agreed?.node === node && agreed.changes === changes) return true;
+    const isSame = sayTheSame(conditionsOf(machine, present, client.context.wallMs()), present);
+    agreed = isSame ? { node, changes } : undefined;
+    return isSame;
+  };
+}
+
+/** Whether it was told; after five failures the next look tries again. */
+function* report(options: StatusLoopOptions): Process<boolean> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    try {
+      yield* tell(options, tries === 0);
+      return true;
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+    }
+  }
+  return false;
+}
+
+/** The first try may go by what the agent saw, later ones ask. */
+function* tell(
+  { client, name, machine, machineStatus, seen, events }: StatusLoopOptions,
+  trustsSeen: boolean,
+): Process<void> {
+  const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
+  const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
+  const body = { status: { ...differing(machineStatus, node.status ?? {}), conditions } };
+  yield* client.patch(nodes, name, { type: 'strategic', body }, { subresource: 'status' });
+  events.told(node.status, { ...machineStatus, conditions });
+}
+
+/** Members that are not as wanted. */
+function differing(wanted: NodeStatus, present: NodeStatus): Partial<NodeStatus> {
+  const entries = Object.entries(wanted).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(present, name)),
+  );
+  return Object.fromEntries(entries);
+}
