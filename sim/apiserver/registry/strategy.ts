@@ -64,6 +64,11 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly nameCheck: NameCheck;
   /** A PUT of a missing object creates it. */
   readonly allowsCreateOnUpdate?: boolean;
+  /**
+   * On updates its hooks change in place only the object itself, its metadata and what the request has changed. Parts
+   * that are as they were are shared with the stored object and frozen; hooks may put others in their place.
+   */
+  readonly sharesUnchanged?: boolean;
   /** Its own update validation looks at all metadata rules again, so causes are listed once more. */
   readonly revalidatesMetadata?: boolean;
   /** Its own update validation does not compare the metadata again. */

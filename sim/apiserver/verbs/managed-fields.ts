@@ -16,6 +16,7 @@ import { plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource } from '../registry/resource.ts';
+import type { Baseline } from './baseline.ts';
 import { storageSchema, thawed } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
@@ -39,16 +40,18 @@ export interface ManagedChange {
   readonly live: ApiObject | undefined;
   /** The new state, defaulted; its entries are replaced. */
   readonly draft: DraftObject;
+  /** What the draft may share parts with. */
+  readonly baseline?: Baseline | undefined;
   readonly manager: string;
   readonly rules: UpdateRules | undefined;
 }
 
 export function managedFieldsOfChange(
   exchange: Exchange,
-  { live, draft, manager, rules }: ManagedChange,
+  { live, draft, baseline, manager, rules }: ManagedChange,
 ): void {
   const { resource, version } = exchange.routed;
-  const updated = canonicalForm(exchange, draft);
+  const updated = canonicalForm(exchange, draft, baseline);
   const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
     schemaOf,
@@ -61,6 +64,7 @@ export function managedFieldsOfChange(
     now: formatTime(exchange.receivedMs),
     sentEntries: live && draft.metadata.managedFields,
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+    isGeneral: !exchange.server.writesByDelta,
   });
   setEntries(draft, entries);
 }
@@ -93,10 +97,14 @@ export function managedFieldsOfOwnWrite(
 }
 
 /** What was decoded is canonical already, as long as no defaults or empty lists were set since. */
-function canonicalForm({ routed: { resource, version } }: Exchange, draft: DraftObject): JsonObject {
+function canonicalForm(
+  { routed: { resource, version } }: Exchange,
+  draft: DraftObject,
+  baseline: Baseline | undefined,
+): JsonObject {
   if (resource.isCustom) return customForm(draft) as JsonObject;
   const { defaults, tellingEmptyLists } = resource.strategy;
-  return defaults || tellingEmptyLists ? canonical(version.schema, draft) : (draft as JsonObject);
+  return defaults || tellingEmptyLists ? canonical(version.schema, draft, baseline?.object) : (draft as JsonObject);
 }
 
 export interface Application {

@@ -10,6 +10,7 @@ const SPEC = FieldPath.of('spec');
 
 export const leaseStrategy: Strategy<Lease> = {
   nameCheck: nameIsDnsSubdomain,
+  sharesUnchanged: true,
   allowsCreateOnUpdate: true,
   requiresVersionOnUpdate: true,
   validate: (lease) => specErrors(lease),
