@@ -10,7 +10,7 @@ import type { ActorClock } from './clock.ts';
 import { all, race, type AllResult, type RaceResult } from './combine.ts';
 import type { Connection, ConnectionHandler } from './connection.ts';
 import { label, type Label, type Labels } from './digest.ts';
-import type { Action, QueuedEvent } from './event-queue.ts';
+import type { Action, QueuedEvent } from './queued-event.ts';
 import { InvariantViolation } from './invariant.ts';
 import type { Failure, Kernel } from './kernel.ts';
 import type { Life } from './life.ts';

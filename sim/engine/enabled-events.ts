@@ -10,7 +10,8 @@
  * less than the window.
  */
 
-import type { EventQueue, Owner, QueuedEvent } from './event-queue.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { Owner, QueuedEvent } from './queued-event.ts';
 import { invariant } from './invariant.ts';
 import type { SchedulePolicy } from './schedule-policy.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { label } from './digest.ts';
-import { EventQueue, QueuedEvent } from './event-queue.ts';
+import { EventQueue } from './event-queue.ts';
+import { QueuedEvent } from './queued-event.ts';
 
 const tick = label('tick');
 const eventOf = (id: number): QueuedEvent =>

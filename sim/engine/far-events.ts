@@ -4,7 +4,7 @@
  * half of the heap.
  */
 
-import type { QueuedEvent } from './event-queue.ts';
+import type { QueuedEvent } from './queued-event.ts';
 
 const MIN_COMPACTION = 64;
 const FIRST_CAPACITY = 256;

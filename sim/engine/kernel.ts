@@ -7,7 +7,8 @@
 import type { Choices } from './choices.ts';
 import { label, Labels, type Label } from './digest.ts';
 import { EnabledEvents } from './enabled-events.ts';
-import { EventQueue, QueuedEvent, type Action, type Owner } from './event-queue.ts';
+import { EventQueue } from './event-queue.ts';
+import { QueuedEvent, type Action, type Owner } from './queued-event.ts';
 import { Fifo } from './fifo.ts';
 import { invariant, takeViolation, violation, InvariantViolation } from './invariant.ts';
 import { policyOf, windowOf, type Schedule, type SchedulePolicy } from './schedule-policy.ts';

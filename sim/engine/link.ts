@@ -6,7 +6,7 @@
 
 import type { ChoiceSite } from './choices.ts';
 import { label, type Label } from './digest.ts';
-import type { Action, Owner, QueuedEvent } from './event-queue.ts';
+import type { Action, Owner, QueuedEvent } from './queued-event.ts';
 import { invariant } from './invariant.ts';
 import type { Kernel } from './kernel.ts';
 import type { Micros } from './time.ts';

@@ -4,7 +4,7 @@
  * which two levels of bits find. It holds instants from `cursor` on only; the queue sees to that.
  */
 
-import type { QueuedEvent } from './event-queue.ts';
+import type { QueuedEvent } from './queued-event.ts';
 
 /** Microseconds that the wheel spans; a power of two. */
 export const NEAR_SPAN = 2048;

@@ -5,7 +5,7 @@
  */
 
 import { Digest, label, type Label } from './digest.ts';
-import { QueuedEvent } from './event-queue.ts';
+import { QueuedEvent } from './queued-event.ts';
 import { formatMicros, type Micros } from './time.ts';
 
 /** JSON-like facts of a record; they count for the digest, members in their own order. */
