@@ -26,11 +26,13 @@ import { begin, type Process } from '../engine/process.ts';
 import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
-import { engineSurroundings } from './engine-surroundings.ts';
+import { engineSurroundings, type UrlCalls } from './engine-surroundings.ts';
 import type { WriteFaults } from './write-faults.ts';
 
 export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundings'> {
   readonly writeFaults?: WriteFaults;
+  /** The way to real URLs; without it there is none. */
+  readonly urlCalls?: UrlCalls;
 }
 
 export class ApiServerActor {
@@ -56,7 +58,10 @@ export class ApiServerActor {
   *#serve(context: Context): Process<void> {
     // The caches of the life before are gone with it; only the storage they were told by still knows them.
     this.#server?.close();
-    const server = createApiServer({ ...this.#settings, surroundings: engineSurroundings(context) });
+    const server = createApiServer({
+      ...this.#settings,
+      surroundings: engineSurroundings(context, this.#settings.urlCalls),
+    });
     this.#server = server;
     const { writeFaults } = this.#settings;
     serveCalls(context, API_PORT, (call, peer) => {
