@@ -326,7 +326,8 @@ describe('the trap', () => {
     simulation.at(seconds(1), 'dates', () => {
       const inside = new Date(1_000);
       seen.push(inside.toISOString(), inside instanceof Date, outside instanceof Date);
-      seen.push(Date.UTC(1970, 0, 2), new Date(2025, 0, 1).getFullYear(), Date.parse('1970-01-01T00:00:01Z'));
+      const june = new Date('2025-06-01T00:00:00Z').getUTCFullYear();
+      seen.push(Date.UTC(1970, 0, 2), june, Date.parse('1970-01-01T00:00:01Z'));
     });
     simulation.runFor(seconds(2));
     expect(seen).toEqual(['1970-01-01T00:00:01.000Z', true, true, 86_400_000, 2025, 1000]);
