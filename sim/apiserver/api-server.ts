@@ -7,19 +7,21 @@
 import type { Process } from '../engine/process.ts';
 import { ApiError, internalError } from '../api/status.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { AdmissionPlugin } from './admission/admission.ts';
+import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
 import { DeprecatedUse } from './metrics/deprecated-use.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
 import { Exchange } from './request/exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
 import { FlowSchemas } from './flow-control/flow-schemas.ts';
-import { STAGES } from './pipeline.ts';
+import { type Stage, stagesOf } from './pipeline.ts';
 import { ObservedStream } from './streams/observed-stream.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Resource } from './registry/resource.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from './request/request.ts';
 import { requestInfoOf } from './request/request-info.ts';
+import type { RequestObserver } from './request/request-observer.ts';
+import type { ServerView } from './request/server-view.ts';
 import { finishResponse, statusResponse } from './representation/finish-response.ts';
 import { ResourceStore } from './stores/resource-store.ts';
 import { StorageUpkeep } from './stores/storage-upkeep.ts';
@@ -29,17 +31,6 @@ import type { ApiServerSurroundings } from './surroundings.ts';
 import type { StoredObject } from './stores/stored-object.ts';
 import { Progress } from './watch-cache/progress.ts';
 import { type Lag, WatchCache } from './watch-cache/watch-cache.ts';
-
-/** Told of the way of every request: audit, metrics. */
-export interface RequestObserver {
-  started?(exchange: Exchange): void;
-  /** It is known who asks; nothing was done yet. */
-  authenticated?(exchange: Exchange): void;
-  /** The response begins. */
-  responded?(exchange: Exchange, response: ApiResponse): void;
-  /** The response is whole; a stream ends when either side ends it. */
-  completed?(exchange: Exchange, response: ApiResponse): void;
-}
 
 export interface ApiServerOptions {
   readonly surroundings: ApiServerSurroundings;
@@ -61,13 +52,13 @@ export interface ApiServerOptions {
   readonly watchCacheLagMs?: number;
 }
 
-export class ApiServer {
+export class ApiServer implements ServerView {
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
   readonly registry: Registry;
   readonly featureGates: FeatureGates;
   readonly authorizer: Authorizer;
-  readonly admission: readonly AdmissionPlugin[];
+  readonly admission: Admission;
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
   /** Host and port under which clients reach the server; empty: as they say. */
@@ -75,11 +66,9 @@ export class ApiServer {
   /** Names of health checks that fail at present: a fault. */
   readonly failingChecks = new Set<string>();
   readonly deprecatedUse = new DeprecatedUse();
-  readonly flowSchemas = new FlowSchemas(this);
-  readonly endpoints: Endpoints;
-  readonly surface: Surface;
   readonly upkeep: StorageUpkeep;
   readonly #tokenAuthenticators: readonly TokenAuthenticator[];
+  readonly #stages: readonly Stage[];
   readonly #observers: readonly RequestObserver[];
   readonly #onDefect: ((error: unknown) => void) | undefined;
   readonly #progress: Progress;
@@ -93,22 +82,26 @@ export class ApiServer {
     this.featureGates = options.featureGates ?? new FeatureGates();
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
-    this.admission = options.admission ?? [];
+    this.admission = new Admission(options.admission);
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
     this.#progress = new Progress(options.storage);
-    this.endpoints = options.endpoints ?? new Endpoints();
-    this.surface = options.surface ?? new Surface();
     this.upkeep = new StorageUpkeep(options);
     this.#tokenAuthenticators = options.tokenAuthenticators ?? [];
     this.#observers = options.observers ?? [];
     this.#onDefect = options.onDefect;
+    this.#stages = stagesOf({
+      observers: this.#observers,
+      flowSchemas: new FlowSchemas(this),
+      surface: options.surface ?? new Surface(),
+      endpoints: options.endpoints ?? new Endpoints(),
+    });
   }
 
   *handle(request: ApiRequest): Process<ApiResponse> {
     const exchange = new Exchange(this, request, requestInfoOf(request), request.user ?? ANONYMOUS);
     for (const observer of this.#observers) observer.started?.(exchange);
     try {
-      for (const stage of STAGES) {
+      for (const stage of this.#stages) {
         const waiting = stage(exchange);
         if (waiting) yield* waiting;
         if (exchange.response) break;
@@ -119,11 +112,6 @@ export class ApiServer {
     }
     const response = finishResponse(exchange);
     return this.#observers.length === 0 ? response : this.#observed(exchange, response);
-  }
-
-  /** It is known who asks. */
-  announce(exchange: Exchange): void {
-    for (const observer of this.#observers) observer.authenticated?.(exchange);
   }
 
   #observed(exchange: Exchange, response: ApiResponse): ApiResponse {

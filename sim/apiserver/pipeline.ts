@@ -4,30 +4,42 @@
  * not run; closing work (audit, metrics) belongs to `ApiServer.handle`.
  */
 import type { Process } from '../engine/process.ts';
-import { announce } from './stages/announce.ts';
+import type { Endpoints } from './endpoints/endpoints.ts';
+import type { FlowSchemas } from './flow-control/flow-schemas.ts';
+import type { Exchange } from './request/exchange.ts';
+import type { RequestObserver } from './request/request-observer.ts';
+import { announceTo } from './stages/announce.ts';
 import { authenticate } from './stages/authenticate.ts';
 import { authorize } from './stages/authorize.ts';
-import { classify } from './stages/classify.ts';
+import { classifyBy } from './stages/classify.ts';
 import { impersonate } from './stages/impersonate.ts';
 import { prepareAnswer } from './stages/prepare-answer.ts';
 import { route } from './stages/route.ts';
-import { serveNonResource } from './stages/serve-non-resource.ts';
-import { serveVerb } from './stages/serve-verb.ts';
-import type { Exchange } from './request/exchange.ts';
+import { serveNonResourceOf } from './stages/serve-non-resource.ts';
+import { serveVerbOf } from './stages/serve-verb.ts';
+import type { Surface } from './surface/surface.ts';
 
 export type Stage = (exchange: Exchange) => Process<void> | void;
 
-export const STAGES: readonly Stage[] = [
+/** What single stages need beside the request: only they get it. */
+export interface PipelineParts {
+  readonly observers: readonly RequestObserver[];
+  readonly flowSchemas: FlowSchemas;
+  readonly surface: Surface;
+  readonly endpoints: Endpoints;
+}
+
+export const stagesOf = ({ observers, flowSchemas, surface, endpoints }: PipelineParts): readonly Stage[] => [
   authenticate,
   // Who asked is what counts for audit, not whom they impersonate.
-  announce,
+  announceTo(observers),
   impersonate,
-  classify,
+  classifyBy(flowSchemas),
   // Refusals say nothing of what exists, so they come before anything is looked up.
   authorize,
-  serveNonResource,
+  serveNonResourceOf(surface),
   route,
   // A representation that cannot be met must have no effect, so it is settled before the verb runs.
   prepareAnswer,
-  serveVerb,
+  serveVerbOf(endpoints),
 ];

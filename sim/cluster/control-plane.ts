@@ -3,7 +3,8 @@
  * it allows. Wires, decides nothing. Specification: "What the service does".
  */
 import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
-import { ApiServer, type RequestObserver } from '../apiserver/api-server.ts';
+import { ApiServer } from '../apiserver/api-server.ts';
+import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
@@ -84,10 +85,10 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     endpoints: new Endpoints(standardEndpoints(tokens)),
     tokenAuthenticators: [...tokenAuthenticators, tokens],
   });
-  bootstrap(server);
+  bootstrap(server, options.surroundings);
   server.start();
   DefinitionSync.start(server);
-  if (options.identity !== undefined) holdIdentityLease(server, options.identity);
+  if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);
   return server;
 }
 

@@ -1,5 +1,5 @@
 /** Counts what is written, heartbeats aside, so that one can tell when a cluster has come to rest. */
-import type { RequestObserver } from '../apiserver/api-server.ts';
+import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import type { Exchange } from '../apiserver/request/exchange.ts';
 import type { ApiResponse } from '../apiserver/request/request.ts';
 

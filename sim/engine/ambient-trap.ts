@@ -1,6 +1,6 @@
 /**
- * Guards determinism while a simulation runs: ambient time, chance and timers throw. Outside of a run, and in
- * the host's turn between two events, everything is as before.
+ * Guards determinism while a simulation runs: ambient time, chance, timers, the time zone of the machine and the network
+ * throw. Outside of a run, and in the host's turn between two events, everything is as before.
  */
 
 import { violation } from './invariant.ts';
@@ -32,7 +32,11 @@ interface Ambient {
   readonly now: typeof performance.now;
   readonly randomValues: typeof crypto.getRandomValues;
   readonly uuid: typeof crypto.randomUUID;
+  readonly fetch: typeof fetch;
+  readonly hrtime: Hrtime;
 }
+
+type Hrtime = ((before?: [number, number]) => [number, number]) & { readonly bigint: () => bigint };
 
 // Methods are replaced where they are defined, so that putting them back leaves no trace.
 const clock = Object.getPrototypeOf(performance) as { now: typeof performance.now };
@@ -41,6 +45,9 @@ const cryptography = Object.getPrototypeOf(crypto) as {
   randomUUID: typeof crypto.randomUUID;
 };
 const hasImmediate = 'setImmediate' in globalThis;
+/** Absent in browsers. */
+const platform = (globalThis as { process?: { hrtime?: Hrtime } }).process;
+const noHrtime = Object.assign((): [number, number] => [0, 0], { bigint: () => 0n });
 
 const look = (): Ambient => ({
   date: globalThis.Date,
@@ -52,6 +59,8 @@ const look = (): Ambient => ({
   now: clock.now,
   randomValues: cryptography.getRandomValues,
   uuid: cryptography.randomUUID,
+  fetch: globalThis.fetch,
+  hrtime: platform?.hrtime ?? noHrtime,
 });
 
 // Spelled out rather than a loop over names: a host enters once for each request, and keyed writes are slow.
@@ -65,6 +74,8 @@ function set(ambient: Ambient): void {
   clock.now = ambient.now;
   cryptography.getRandomValues = ambient.randomValues;
   cryptography.randomUUID = ambient.uuid;
+  globalThis.fetch = ambient.fetch;
+  if (platform?.hrtime) platform.hrtime = ambient.hrtime;
 }
 
 const refusal = (what: string) => (): never => {
@@ -73,6 +84,16 @@ const refusal = (what: string) => (): never => {
 
 /** A refusal with the type of what it stands in for. */
 const refuse = <F>(what: string, _real: F): F => refusal(what) as F;
+
+/** What reads or sets parts of a Date in the time zone or the language of the machine. */
+const LOCAL_MEMBERS = [
+  ...['FullYear', 'Month', 'Date', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'].flatMap((part) => [
+    `get${part}`,
+    `set${part}`,
+  ]),
+  ...['getDay', 'getYear', 'setYear', 'getTimezoneOffset', 'toString', 'toDateString', 'toTimeString'],
+  ...['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'],
+];
 
 const TRAP: Ambient = {
   date: guardedDate(Date),
@@ -84,16 +105,32 @@ const TRAP: Ambient = {
   now: refuse('performance.now', clock.now),
   randomValues: refuse('crypto.getRandomValues', cryptography.getRandomValues),
   uuid: refuse('crypto.randomUUID', cryptography.randomUUID),
+  fetch: refuse('fetch', globalThis.fetch),
+  hrtime: Object.assign(refuse('process.hrtime', noHrtime), { bigint: refusal('process.hrtime.bigint') }),
 };
 
-/** A Date that needs to be told the time. */
+/** A Date that needs to be told the time, as an instant: without the time zone of the machine. */
 function guardedDate(real: DateConstructor): DateConstructor {
   const now = refusal('the present time (Date)');
-  function GuardedDate(...parts: number[]): Date {
+  const local = refusal('the time zone of the machine (Date)');
+  const checked = (text: string): string => (isInstant(text) ? text : local());
+  function GuardedDate(...parts: unknown[]): Date {
     if (!new.target || parts.length === 0) return now();
-    return Reflect.construct(real, parts, new.target === GuardedDate ? real : new.target) as Date;
+    if (parts.length > 1) return local();
+    if (typeof parts[0] === 'string') checked(parts[0]);
+    return Reflect.construct(real, parts, new.target) as Date;
   }
-  GuardedDate.prototype = real.prototype;
-  const guarded: unknown = Object.assign(GuardedDate, { UTC: real.UTC, parse: real.parse, now });
+  GuardedDate.prototype = Object.create(real.prototype, {
+    constructor: { value: GuardedDate, writable: true, configurable: true },
+    ...Object.fromEntries(
+      LOCAL_MEMBERS.map((name) => [name, { value: local, writable: true, configurable: true }]),
+    ),
+  }) as Date;
+  const parse = (text: string): number => real.parse(checked(text));
+  const guarded: unknown = Object.assign(GuardedDate, { UTC: real.UTC, parse, now });
   return guarded as DateConstructor;
 }
+
+/** A date alone is one of UTC; a time of day needs to say its zone. */
+const isInstant = (text: string): boolean =>
+  /^[+-]?\d{4,6}(-\d\d(-\d\d)?)?$/.test(text) || /(Z|[+-]\d\d:?\d\d|GMT|UTC)$/i.test(text);

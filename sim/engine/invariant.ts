@@ -4,16 +4,15 @@
  * loop cannot swallow it: the loop asks for the last violation after every event.
  */
 
-import type { Micros } from './time.ts';
-import type { TraceRecord } from './trace.ts';
-
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** Where the run stood when the violation was raised; filled in by the loop. */
+/** Where the run stood when the violation was raised; filled in by the loop. Knows nothing of the engine, which stands on this file. */
 export interface ViolationScene {
   readonly seed: number;
-  readonly at: Micros;
-  readonly records: readonly TraceRecord[];
+  /** Virtual microseconds. */
+  readonly at: number;
+  /** The last records of the trace. */
+  readonly records: readonly object[];
 }
 
 export class InvariantViolation extends Error {

@@ -5,7 +5,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { CHANNEL, type StreamFrame } from '../api/stream-frame.ts';
 import type { ChannelStream } from '../apiserver/request/request.ts';
-import type { RequestHandler } from './http-server.ts';
+import type { RequestHandler } from './request-handler.ts';
 import { PacedSocket } from './paced-socket.ts';
 
 interface Protocol {

@@ -15,7 +15,7 @@ import {
 } from '../apiserver/request/request.ts';
 import { framesInWords, protobufInWords } from './dialect-protobuf.ts';
 import { inOtherWords, inwardWords, outwardWords, type Words } from './dialect-words.ts';
-import type { RequestHandler } from './http-server.ts';
+import type { RequestHandler } from './request-handler.ts';
 
 const UTF8 = new TextDecoder();
 const TRANSLATED_HEADERS = ['accept', 'content-type'];

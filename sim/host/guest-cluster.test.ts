@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { createHash, scrypt } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createCluster, GuestFailure, isNotFound, milliseconds, minutes, seconds } from '../index.ts';
+import type { GuestEnvironment } from './guest/guest.ts';
 import { digestOfTwoGuests } from './two-guests.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -107,6 +111,141 @@ describe('a guest', () => {
     const cluster = createCluster({ controllers: [] });
     cluster.guest('one', () => pause(1));
     expect(() => cluster.advance(seconds(1))).toThrow('this cluster has guests');
+  });
+});
+
+describe('a guest that awaits something real', () => {
+  const strayed = 'guest/stray went on outside its turn: it awaited something real';
+  const digest = (): Promise<unknown> => crypto.subtle.digest('SHA-256', new Uint8Array(64));
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a digest', digest],
+    ['a file', () => readFile(fileURLToPath(import.meta.url))],
+    ['a key', () => new Promise((resolve) => scrypt('a', 'b', 8, resolve))],
+    ['a name', () => lookup('localhost')],
+  ])('is told so by name: %s', async (_what, work) => {
+    const cluster = createCluster({ controllers: [] });
+    cluster.guest('stray', async ({ client }) => {
+      await work();
+      await client.configMaps.create({ metadata: { name: 'never' } });
+    });
+    await expect(cluster.guests.advance(seconds(10))).rejects.toThrow(strayed);
+    const known = await cluster.guests.client.configMaps.list({ namespace: 'default' });
+    expect(known.items.map(({ metadata }) => metadata.name)).not.toContain('never');
+  });
+
+  it.each<[string, (environment: GuestEnvironment) => unknown]>([
+    ['a call', ({ client }) => client.nodes.list()],
+    ['a timer', () => setTimeout(() => undefined, 1)],
+    ['an interval', () => setInterval(() => undefined, 1)],
+    ['a draw', () => Math.random()],
+    ['a uuid', () => crypto.randomUUID()],
+    ['random bytes', () => crypto.getRandomValues(new Uint8Array(4))],
+  ])('can do nothing then, and has failed even if it hides that: %s', async (_what, act) => {
+    const cluster = createCluster({ controllers: [] });
+    let goOn = (): void => undefined;
+    const outside = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const told: unknown[] = [];
+    const guest = cluster.guest('stray', async (environment) => {
+      await outside;
+      try {
+        await act(environment);
+        told.push('nothing');
+      } catch (error) {
+        told.push(error);
+      }
+      await new Promise(() => undefined);
+    });
+    await cluster.guests.advance(seconds(1));
+    expect(guest.state).toBe('running');
+    // Not a turn of this guest, but while the cluster is driven: the globals are those of guests.
+    cluster.guest('other', async () => goOn());
+    await expect(cluster.guests.advance(seconds(1))).rejects.toThrow(strayed);
+    expect(told).toEqual([expect.objectContaining({ name: 'OutsideTurn' })]);
+    expect(guest.state).toBe('failed');
+  });
+
+  it('is told so by its next call when nobody drove the cluster meanwhile', async () => {
+    const cluster = createCluster({ controllers: [] });
+    let goOn = (): void => undefined;
+    const outside = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    cluster.guest('stray', async ({ client }) => {
+      await outside;
+      await client.nodes.list();
+    });
+    await cluster.guests.advance(seconds(1));
+    goOn();
+    await Promise.resolve();
+    await expect(cluster.guests.advance(seconds(1))).rejects.toThrow(strayed);
+  });
+
+  it('may begin anew after a restart', async () => {
+    const cluster = createCluster({ controllers: [] });
+    let lives = 0;
+    const guest = cluster.guest('stray', async () => {
+      if (lives++ === 0) await digest();
+      await pause(1_000);
+    });
+    await expect(cluster.guests.advance(seconds(1))).rejects.toThrow(strayed);
+    cluster.faults.crash('guest/stray');
+    cluster.faults.restart('guest/stray');
+    await cluster.guests.advance(seconds(5));
+    expect(guest.state).toBe('done');
+  });
+
+  it('is another matter than output and synchronous work', async () => {
+    const cluster = createCluster({ controllers: [] });
+    const guest = cluster.guest('neat', async () => {
+      process.stderr.write('');
+      createHash('sha256').update('a').digest('hex');
+      structuredClone({ a: 1 });
+      await pause(10);
+    });
+    await cluster.guests.advance(seconds(1));
+    expect(guest.state).toBe('done');
+  });
+});
+
+describe('two clusters with guests, driven side by side', () => {
+  it('leave the globals as they were, and keep their guests apart', async () => {
+    const look = () => [Date, setTimeout, setInterval, Math.random, crypto.randomUUID, process.hrtime];
+    const before = look();
+    const drawn: string[][] = [[], []];
+    const clusters = drawn.map((own) => {
+      const cluster = createCluster({ controllers: [], seed: 3 });
+      cluster.guest('one', async () => {
+        for (let round = 0; round < 20; round++) {
+          own.push(`${Date.now()} ${Math.random()} ${process.hrtime().join('.')}`);
+          await pause(100);
+        }
+      });
+      return cluster;
+    });
+    await Promise.all(clusters.map((cluster, index) => cluster.guests.advance(seconds(1 + index))));
+    expect(look()).toEqual(before);
+    await Promise.all(clusters.map((cluster, index) => cluster.guests.advance(seconds(2 - index))));
+    expect(look()).toEqual(before);
+    expect(drawn[0]).toHaveLength(20);
+    expect(drawn[1]).toEqual(drawn[0]);
+    expect(clusters[0]?.digest).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('leave them as they were when one of them fails amid the other', async () => {
+    const before = [Date, setTimeout];
+    const good = createCluster({ controllers: [] });
+    good.guest('long', () => pause(5_000));
+    const bad = createCluster({ controllers: [] });
+    bad.guest('bad', async () => {
+      await pause(5);
+      throw new Error('out of ideas');
+    });
+    const ends = await Promise.allSettled([good.guests.advance(seconds(9)), bad.guests.advance(seconds(9))]);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect([Date, setTimeout]).toEqual(before);
   });
 });
 

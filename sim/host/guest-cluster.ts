@@ -9,10 +9,10 @@ import { InvariantViolation } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { after, formatMicros, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
 import { Guest, type GuestFunction, type GuestOptions } from './guest/guest.ts';
-import { openGuestGlobals } from './guest/guest-globals.ts';
+import { openGuestGlobals, realWorkShown } from './guest/guest-globals.ts';
 import { promiseClient, type PromiseClient } from './guest/promise-client.ts';
 
-/** A guest's function threw, or its promise was rejected. */
+/** A guest's function threw, its promise was rejected, or it went on outside its turn. */
 export class GuestFailure extends Error {
   override readonly name = 'GuestFailure';
 }
@@ -47,19 +47,33 @@ export class Guests {
   /** Lets so much virtual time go by. @throws GuestFailure */
   async advance(span: Micros): Promise<void> {
     const { simulation } = this.#cluster;
-    this.#runInjected();
-    await driveUntil(simulation, microseconds(simulation.now + span), () => this.#turns());
-    await this.#turns();
-    this.#checkFailures();
+    await this.#driven(async () => {
+      this.#runInjected();
+      await driveUntil(simulation, microseconds(simulation.now + span), () => this.#turns());
+      await this.#turns();
+    });
   }
 
-  /** Runs a process in the user's actor to its end. */
+  /** Runs a process in the user's actor to its end. @throws GuestFailure */
   async finish<T>(process: Process<T>): Promise<T> {
     const task = this.#cluster.user.spawn('call', () => process, { failure: 'kept' });
-    this.#runInjected();
-    await this.#turns();
-    while (task.state === 'active' && this.#cluster.simulation.step()) await this.#turns();
+    await this.#driven(async () => {
+      this.#runInjected();
+      await this.#turns();
+      while (task.state === 'active' && this.#cluster.simulation.step()) await this.#turns();
+    });
     return task.result();
+  }
+
+  async #driven(drive: () => Promise<void>): Promise<void> {
+    const close = openGuestGlobals();
+    try {
+      await drive();
+      await realWorkShown();
+    } finally {
+      close();
+    }
+    this.#checkFailures();
   }
 
   /** As the cluster's `eventually`; the check may be asynchronous. @throws NotInTime */
@@ -74,7 +88,7 @@ export class Guests {
         const value = await check();
         if (value !== false && value !== undefined) return value as Exclude<T, false | undefined>;
       } catch (error) {
-        if (error instanceof InvariantViolation) throw error;
+        if (error instanceof InvariantViolation || error instanceof GuestFailure) throw error;
         why = error;
       }
       if (this.#cluster.now >= deadline)
@@ -89,14 +103,9 @@ export class Guests {
   }
 
   async #giveTurns(): Promise<void> {
-    const close = openGuestGlobals();
-    try {
-      for (let guest = this.#wanting.shift(); guest; guest = this.#wanting.shift()) {
-        await guest.takeTurn();
-        this.#runInjected();
-      }
-    } finally {
-      close();
+    for (let guest = this.#wanting.shift(); guest; guest = this.#wanting.shift()) {
+      await guest.takeTurn();
+      this.#runInjected();
     }
   }
 

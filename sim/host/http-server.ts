@@ -10,14 +10,8 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
-  type ServerResponse,
 } from 'node:http';
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-} from 'node:http2';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { gzip } from 'node:zlib';
 import {
   type ApiRequest,
@@ -25,22 +19,10 @@ import {
   QueryParameters,
   type RequestBody,
 } from '../apiserver/request/request.ts';
+import type { HttpRequest, HttpResponse, RequestHandler } from './request-handler.ts';
 import { responsePieces } from './response-pieces.ts';
 import { StreamWriter, WriteRounds } from './stream-writer.ts';
 import { WebSockets } from './web-sockets.ts';
-
-export type HttpRequest = IncomingMessage | Http2ServerRequest;
-export type HttpResponse = ServerResponse | Http2ServerResponse;
-
-export interface RequestHandler {
-  /** Calls back once, at once or later: with the response, or that the connection is to be broken off. */
-  handle(request: ApiRequest, respond: (response: ApiResponse) => void, breakOff: () => void): void;
-  /** Runs work of a connection at the present virtual instant. */
-  act(work: () => void): void;
-  readonly compressesResponses: boolean;
-  /** Paths beside the API, asked first; false: not one of them. */
-  readonly serveOther?: (request: HttpRequest, response: HttpResponse) => boolean;
-}
 
 /** How patient the server is with slow clients. */
 export interface Patience {

@@ -11,7 +11,7 @@ import { openAgentStream } from '../cluster/agent-connection.ts';
 import type { Process } from '../engine/process.ts';
 import { hours } from '../engine/time.ts';
 import { type AgentAnswer, type AgentCall, agentActorOf } from '../node/endpoint/agent-port.ts';
-import type { RequestHandler } from './http-server.ts';
+import type { RequestHandler } from './request-handler.ts';
 import type { World } from './world.ts';
 
 /** Nobody waits longer; a client that went away is forgotten then. */

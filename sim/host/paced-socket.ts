@@ -1,6 +1,6 @@
 /** Gives a WebSocket what a source has for it, no faster than its client reads, and ends both together. */
 import type { WebSocket } from 'ws';
-import type { RequestHandler } from './http-server.ts';
+import type { RequestHandler } from './request-handler.ts';
 
 /** A client that has so much unread is not given more for now. */
 const MAX_UNSENT_BYTES = 1024 * 1024;

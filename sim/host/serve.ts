@@ -6,17 +6,12 @@ import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 import { controlPath } from './control/control-http.ts';
-import {
-  createHttpServer,
-  createHttpsServer,
-  type ListeningServer,
-  type Patience,
-  type RequestHandler,
-} from './http-server.ts';
+import { createHttpServer, createHttpsServer, type ListeningServer, type Patience } from './http-server.ts';
 import { inDialect } from './dialect-edge.ts';
 import { JournalFile } from './journal-file.ts';
 import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
+import type { RequestHandler } from './request-handler.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { World, type WorldOptions } from './world.ts';
 

@@ -3,7 +3,7 @@
  * takes; what it does not take waits in the watch's bounded queue.
  */
 import type { ResponseStream } from '../apiserver/request/request.ts';
-import type { HttpResponse, RequestHandler } from './http-server.ts';
+import type { HttpResponse, RequestHandler } from './request-handler.ts';
 
 /**
  * Rounds in which the watches of a port are written. Events that come while a round rests are written

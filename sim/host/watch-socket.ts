@@ -1,7 +1,7 @@
 /** A watch over WebSocket: each event is one message, text for JSON and binary for protobuf. Specification: "Watch". */
 import type { WebSocket } from 'ws';
 import type { ResponseStream, StreamPiece } from '../apiserver/request/request.ts';
-import type { RequestHandler } from './http-server.ts';
+import type { RequestHandler } from './request-handler.ts';
 import { PacedSocket } from './paced-socket.ts';
 
 const FRAME_HEADER_BYTES = 4;

@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws';
 import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/request/request.ts';
 import { ChannelSocket, isChannelProtocol } from './channel-socket.ts';
 import { responsePieces } from './response-pieces.ts';
-import type { RequestHandler } from './http-server.ts';
+import type { RequestHandler } from './request-handler.ts';
 import { sendWatch } from './watch-socket.ts';
 
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';

@@ -4,11 +4,25 @@
  */
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject } from '../../api/object.ts';
-import type { Exchange } from '../request/exchange.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject, HookContext } from '../registry/strategy.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** What plugins may know of the request and of the server, beyond what a kind's hooks may. */
+export interface AdmissionContext extends HookContext {
+  readonly authorizer: Authorizer;
+  /** Authorization cannot refuse anything, so nobody need ask. */
+  readonly allowsEverything: boolean;
+  /** The name in the path; empty where the object is to be created. */
+  readonly nameInPath: string;
+  /** Another resource and its store; undefined: the server does not have it. */
+  storeOf(resource: string): { readonly resource: Resource; readonly store: ResourceStore } | undefined;
+  /** An annotation of the audit event. */
+  annotate(key: string, value: string): void;
+}
 
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
@@ -21,8 +35,7 @@ export interface AdmissionAttributes {
   readonly object: DraftObject | undefined;
   readonly oldObject: ApiObject | undefined;
   readonly isDryRun: boolean;
-  readonly context: HookContext;
-  readonly exchange: Exchange;
+  readonly context: AdmissionContext;
 }
 
 export interface AdmissionPlugin {
@@ -33,14 +46,6 @@ export interface AdmissionPlugin {
   validate?(attributes: AdmissionAttributes): Process<void> | void;
 }
 
-/** Lets the plugins change the object. What is returned has to be waited for; most have nothing to wait for. */
-export const admit = (attributes: AdmissionAttributes): Process<void> | undefined =>
-  run(chainOf(attributes).admit, attributes, 0);
-
-/** Lets the plugins refuse the object. */
-export const validateAdmission = (attributes: AdmissionAttributes): Process<void> | undefined =>
-  run(chainOf(attributes).validate, attributes, 0);
-
 type Step = (attributes: AdmissionAttributes) => Process<void> | void;
 
 /** The plugins that take part in an operation. */
@@ -49,26 +54,42 @@ interface Chain {
   readonly validate: readonly Step[];
 }
 
-/** By server's plugins, resource, and operation with subresource: worked out once for each. */
-const chains = new WeakMap<readonly AdmissionPlugin[], WeakMap<Resource, Map<string, Chain>>>();
+/** The plugins of one server. What they return has to be waited for; most have nothing to wait for. */
+export class Admission {
+  readonly #plugins: readonly AdmissionPlugin[];
+  /** By resource, and operation with subresource: worked out once for each. */
+  readonly #chains = new WeakMap<Resource, Map<string, Chain>>();
 
-function chainOf({ operation, resource, subresource, exchange }: AdmissionAttributes): Chain {
-  const plugins = exchange.server.admission;
-  let ofServer = chains.get(plugins);
-  if (!ofServer) chains.set(plugins, (ofServer = new WeakMap()));
-  let ofResource = ofServer.get(resource);
-  if (!ofResource) ofServer.set(resource, (ofResource = new Map()));
-  const key = subresource === '' ? operation : `${operation} ${subresource}`;
-  let chain = ofResource.get(key);
-  if (!chain) {
-    const part = plugins.filter((plugin) => plugin.handles(operation, resource, subresource));
-    chain = {
-      admit: part.flatMap((plugin) => (plugin.admit ? [plugin.admit.bind(plugin)] : [])),
-      validate: part.flatMap((plugin) => (plugin.validate ? [plugin.validate.bind(plugin)] : [])),
-    };
-    ofResource.set(key, chain);
+  /** In the order in which they run. */
+  constructor(plugins: readonly AdmissionPlugin[] = []) {
+    this.#plugins = plugins;
   }
-  return chain;
+
+  /** Lets the plugins change the object. */
+  admit(attributes: AdmissionAttributes): Process<void> | undefined {
+    return run(this.#chainOf(attributes).admit, attributes, 0);
+  }
+
+  /** Lets the plugins refuse the object. */
+  validate(attributes: AdmissionAttributes): Process<void> | undefined {
+    return run(this.#chainOf(attributes).validate, attributes, 0);
+  }
+
+  #chainOf({ operation, resource, subresource }: AdmissionAttributes): Chain {
+    let ofResource = this.#chains.get(resource);
+    if (!ofResource) this.#chains.set(resource, (ofResource = new Map()));
+    const key = subresource === '' ? operation : `${operation} ${subresource}`;
+    let chain = ofResource.get(key);
+    if (!chain) {
+      const part = this.#plugins.filter((plugin) => plugin.handles(operation, resource, subresource));
+      chain = {
+        admit: part.flatMap((plugin) => (plugin.admit ? [plugin.admit.bind(plugin)] : [])),
+        validate: part.flatMap((plugin) => (plugin.validate ? [plugin.validate.bind(plugin)] : [])),
+      };
+      ofResource.set(key, chain);
+    }
+    return chain;
+  }
 }
 
 function run(

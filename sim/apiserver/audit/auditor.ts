@@ -5,7 +5,7 @@
  */
 import { byKey } from '../../api/go-text.ts';
 import { formatMicroTime } from '../../api/time-format.ts';
-import type { RequestObserver } from '../api-server.ts';
+import type { RequestObserver } from '../request/request-observer.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ApiResponse, UserInfo } from '../request/request.ts';
 import { requestContent, responseContent, withoutManagedFields } from './content.ts';

@@ -4,11 +4,12 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
-import type { ApiServer } from '../api-server.ts';
 import { defaultApiServices } from './default-api-services.ts';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from '../authorization/bootstrap-roles.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
+import type { StoreView } from '../request/server-view.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
 
 const namespace = (name: string): ApiObject => ({
   kind: 'Namespace',
@@ -50,18 +51,17 @@ const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly A
   ],
 ];
 
-export function bootstrap(server: ApiServer): void {
-  const now = formatTime(server.surroundings.wallMs());
-  const apiServices = defaultApiServices(server.registry, now);
+export function bootstrap(stores: StoreView, surroundings: ApiServerSurroundings): void {
+  const now = formatTime(surroundings.wallMs());
+  const apiServices = defaultApiServices(stores.registry, now);
   for (const [text, objects] of [
     ...BUILTIN_OBJECTS,
     ['apiservices.apiregistration.k8s.io', apiServices] as const,
   ]) {
-    const resource = server.registry.findByText(text);
+    const resource = stores.registry.findByText(text);
     if (!resource) continue;
-    const store = server.storeOf(resource);
+    const store = stores.storeOf(resource);
     for (const object of objects) {
-      const { surroundings } = server;
       const metadata = {
         ...object.metadata,
         uid: surroundings.uuid(),

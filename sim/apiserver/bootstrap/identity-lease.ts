@@ -4,18 +4,22 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import { formatMicroTime, formatTime } from '../../api/time-format.ts';
-import type { ApiServer } from '../api-server.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
+import type { StoreView } from '../request/server-view.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
 
 const RENEWAL_MS = 10_000;
 const DURATION_SECONDS = 3600;
 
 /** Takes the lease, or the one of an earlier life under the same identity, and renews it from now on. */
-export function holdIdentityLease(server: ApiServer, identity: string): void {
-  const resource = server.registry.findByText('leases.coordination.k8s.io');
+export function holdIdentityLease(
+  stores: StoreView,
+  surroundings: ApiServerSurroundings,
+  identity: string,
+): void {
+  const resource = stores.registry.findByText('leases.coordination.k8s.io');
   if (!resource) return;
-  const { surroundings } = server;
-  const store = server.storeOf(resource);
+  const store = stores.storeOf(resource);
   const key = store.key('kube-system', identity);
   const holder = `${identity}_${surroundings.uuid()}`;
   const renew = (): void => {

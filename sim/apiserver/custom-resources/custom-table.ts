@@ -5,7 +5,7 @@ import type { ApiObject } from '../../api/object.ts';
 import type { CustomResourceColumnDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { ageOf } from '../representation/age.ts';
 import { CREATION_DESCRIPTION, NAME_DESCRIPTION } from '../representation/column-descriptions.ts';
-import type { TableClock } from '../representation/table.ts';
+import type { TableClock } from '../registry/table-row.ts';
 import type { VersionTable } from '../registry/resource.ts';
 import { type JsonPath, parseJsonPath } from './json-path.ts';
 

@@ -8,13 +8,14 @@ import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
-import type { StoredEntry } from '../../storage/storage.ts';
-import type { ApiServer } from '../api-server.ts';
+import type { Storage, StoredEntry } from '../../storage/storage.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, storageSchema, stored } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
+import type { StoreView } from '../request/server-view.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
 import { approvalCondition } from './api-approval.ts';
 import { decideNames } from './accepted-names.ts';
@@ -38,33 +39,41 @@ interface Installed {
   readonly of: Pick<CustomResourceDefinition, 'spec' | 'status'>;
 }
 
+/** What of a server is kept in step. */
+export interface DefinitionHost extends StoreView {
+  readonly storage: Storage<StoredObject>;
+  readonly surroundings: ApiServerSurroundings;
+  /** The custom resource is gone. */
+  dropStore(storagePrefix: string): void;
+}
+
 export class DefinitionSync {
-  readonly #server: ApiServer;
+  readonly #host: DefinitionHost;
   readonly #definitions: Resource;
   readonly #store: ResourceStore;
   readonly #installed = new Map<string, Installed>();
   #isScheduled = false;
 
   /** Undefined if the server does not serve definitions. */
-  static start(server: ApiServer): DefinitionSync | undefined {
-    const definitions = server.registry.findByText(DEFINITIONS);
+  static start(host: DefinitionHost): DefinitionSync | undefined {
+    const definitions = host.registry.findByText(DEFINITIONS);
     if (!definitions) return undefined;
-    const sync = new DefinitionSync(server, definitions);
-    server.storage.watch({ prefix: definitions.storagePrefix, onEvents: () => sync.#schedule(REACTION_MS) });
+    const sync = new DefinitionSync(host, definitions);
+    host.storage.watch({ prefix: definitions.storagePrefix, onEvents: () => sync.#schedule(REACTION_MS) });
     sync.#schedule(0);
     return sync;
   }
 
-  private constructor(server: ApiServer, definitions: Resource) {
-    this.#server = server;
+  private constructor(host: DefinitionHost, definitions: Resource) {
+    this.#host = host;
     this.#definitions = definitions;
-    this.#store = server.storeOf(definitions);
+    this.#store = host.storeOf(definitions);
   }
 
   #schedule(delayMs: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#server.surroundings.after(delayMs, () => {
+    this.#host.surroundings.after(delayMs, () => {
       this.#isScheduled = false;
       this.#run();
     });
@@ -90,7 +99,7 @@ export class DefinitionSync {
     }
     for (const [name, { row }] of this.#installed) {
       if (wanted.has(name)) continue;
-      this.#server.registry.remove(row);
+      this.#host.registry.remove(row);
       this.#dropStoreLater(row.storagePrefix);
       this.#installed.delete(name);
     }
@@ -98,19 +107,19 @@ export class DefinitionSync {
       const present = this.#installed.get(name);
       const { spec, status } = definition;
       if (present && isEqualJson(present.of.spec, spec) && isEqualJson(present.of.status, status)) continue;
-      if (present) this.#server.registry.remove(present.row);
+      if (present) this.#host.registry.remove(present.row);
       const row = customResourceRow(definition);
-      this.#server.registry.add(row);
-      this.#server.storeOf(row);
+      this.#host.registry.add(row);
+      this.#host.storeOf(row);
       this.#installed.set(name, { row, of: { spec, ...(status && { status }) } });
     }
   }
 
   /** Watches first hear of the last deletions. A definition that is back by then keeps its store. */
   #dropStoreLater(prefix: string): void {
-    this.#server.surroundings.after(FAREWELL_MS, () => {
+    this.#host.surroundings.after(FAREWELL_MS, () => {
       for (const { row } of this.#installed.values()) if (row.storagePrefix === prefix) return;
-      this.#server.dropStore(prefix);
+      this.#host.dropStore(prefix);
     });
   }
 
@@ -222,7 +231,7 @@ export class DefinitionSync {
   }
 
   #now(): string {
-    return formatTime(this.#server.surroundings.wallMs());
+    return formatTime(this.#host.surroundings.wallMs());
   }
 }
 

@@ -9,9 +9,9 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from '../../api/types/flowcontrol-apiserver-k8s-io-v1.ts';
-import type { ApiServer } from '../api-server.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { UserInfo } from '../request/request.ts';
+import type { StoreView } from '../request/server-view.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 
 const SCHEMAS = 'flowschemas.flowcontrol.apiserver.k8s.io';
@@ -31,14 +31,14 @@ interface KnownSchema {
 }
 
 export class FlowSchemas {
-  readonly #server: ApiServer;
+  readonly #stores: StoreView;
   #schemaStore: ResourceStore | undefined;
   #levelStore: ResourceStore | undefined;
   #known: readonly KnownSchema[] = [];
   #knownAt = '';
 
-  constructor(server: ApiServer) {
-    this.#server = server;
+  constructor(stores: StoreView) {
+    this.#stores = stores;
   }
 
   /** The first schema that matches, in the order of precedence; undefined: none is there (the storage is not filled yet). */
@@ -61,8 +61,8 @@ export class FlowSchemas {
   }
 
   #storeOf(text: string): ResourceStore | undefined {
-    const resource = this.#server.registry.findByText(text);
-    return resource && this.#server.storeOf(resource);
+    const resource = this.#stores.registry.findByText(text);
+    return resource && this.#stores.storeOf(resource);
   }
 }
 

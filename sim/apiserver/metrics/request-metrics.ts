@@ -3,7 +3,7 @@
  * and those that run long. Requests that were refused before they reached a resource count nowhere
  * but among the authentications, as there. Specification: "Metrics".
  */
-import type { RequestObserver } from '../api-server.ts';
+import type { RequestObserver } from '../request/request-observer.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { ApiResponse } from '../request/request.ts';

@@ -3,9 +3,9 @@
  * Prometheus text format with Kubernetes' names and help texts. Specification: "Metrics".
  */
 import { byKey } from '../../api/go-text.ts';
-import type { ApiServer } from '../api-server.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { SERVER_VERSION } from '../discovery/server-version.ts';
+import type { ConditionView, ServerView, StoreView } from '../request/server-view.ts';
 import { ALL_CHECKS } from '../surface/health.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 import type { SurfacePath } from '../surface/surface.ts';
@@ -20,7 +20,7 @@ export interface MetricsPageOptions {
 }
 
 export function metricsPaths({ requests, auditor, more }: MetricsPageOptions): readonly SurfacePath[] {
-  const families = (server: ApiServer): readonly MetricFamily[] => [
+  const families = (server: ServerView): readonly MetricFamily[] => [
     ...requests.families(),
     ...(auditor ? auditFamilies(auditor) : []),
     deprecatedApis(server),
@@ -40,7 +40,7 @@ function serveText(exchange: Parameters<SurfacePath['serve']>[0], families: read
   exchange.respondText(200, expositionOf(families), EXPOSITION_CONTENT_TYPE);
 }
 
-function deprecatedApis({ deprecatedUse }: ApiServer): MetricFamily {
+function deprecatedApis({ deprecatedUse }: ConditionView): MetricFamily {
   return {
     name: 'apiserver_requested_deprecated_apis',
     help: '[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
@@ -53,7 +53,7 @@ function deprecatedApis({ deprecatedUse }: ApiServer): MetricFamily {
 }
 
 /** Each storage prefix once, under the name that its resource has in the storage. */
-function storageFamilies(server: ApiServer): readonly MetricFamily[] {
+function storageFamilies(server: StoreView): readonly MetricFamily[] {
   const stores = new Map<
     string,
     { readonly resource: string; readonly count: number; readonly revision: number }
@@ -124,7 +124,7 @@ function buildInfo(): MetricFamily {
   };
 }
 
-function healthFamilies({ failingChecks }: ApiServer): readonly MetricFamily[] {
+function healthFamilies({ failingChecks }: ConditionView): readonly MetricFamily[] {
   return [
     {
       name: 'kubernetes_healthcheck',

@@ -4,7 +4,7 @@
  */
 import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
-import type { TableClock, TableRow } from '../representation/table.ts';
+import type { TableClock, TableRow } from './table-row.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Strategy } from './strategy.ts';
 

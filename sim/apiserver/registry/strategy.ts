@@ -7,7 +7,7 @@ import type { ApiObject } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import type { NameCheck } from '../../api/validation/names.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
-import type { TableClock, TableRow } from '../representation/table.ts';
+import type { TableClock, TableRow } from './table-row.ts';
 import type { UserInfo } from '../request/request.ts';
 
 /** A readonly shape that its owner may still change. */

@@ -2,7 +2,7 @@
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { View } from './negotiate.ts';
-import type { ViewObject } from './respond.ts';
+import type { ViewObject } from './view-object.ts';
 
 const apiVersionOf = ({ group, version }: View): string => `${group}/${version}`;
 

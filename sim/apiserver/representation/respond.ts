@@ -5,14 +5,15 @@
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
-import type { Page } from '../verbs/list.ts';
 import { encodedObject, encodeFresh, type TypedForm } from './encode.ts';
 import { jsonHead, jsonItems, partialItems, protobufHead, protobufItems } from './list-bytes.ts';
 import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
+import type { Page } from './page.ts';
 import { isPrettyWanted } from './pretty.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import { partialList, partialObject } from './partial-metadata.ts';
 import { encodedTable, tableOf } from './table.ts';
+import type { ViewObject } from './view-object.ts';
 
 const PLAIN: Negotiated = { encoding: 'json', view: undefined, isStream: false };
 
@@ -186,12 +187,6 @@ function listMeta({ revision, continueToken, remainingItemCount }: Page, isCusto
     ...(continueToken !== '' && !isCustom && { continue: continueToken }),
     ...(remainingItemCount !== undefined && remainingItemCount > 0 && { remainingItemCount }),
   };
-}
-
-/** Views exist in JSON and YAML; only metadata views also in protobuf. */
-export interface ViewObject {
-  readonly object: object;
-  readonly typeKey: string | undefined;
 }
 
 function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {

@@ -8,23 +8,12 @@ import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
+import type { TableClock, TableRow } from '../registry/table-row.ts';
 import { ageOf } from './age.ts';
 import { described } from './column-descriptions.ts';
 import type { View } from './negotiate.ts';
 import { encodedPartial, partialObject } from './partial-metadata.ts';
-import type { ViewObject } from './respond.ts';
-
-export interface TableRow {
-  readonly cells: readonly unknown[];
-  readonly conditions?: readonly object[];
-}
-
-/** What cells may know of the present. */
-export interface TableClock {
-  readonly nowMs: number;
-  /** `3m20s`, or `<unknown>`. */
-  age(timestamp: string | null | undefined): string;
-}
+import type { ViewObject } from './view-object.ts';
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 

@@ -3,10 +3,10 @@
  * Stages fill it in order; a verb ends by calling `respond…`. Nothing outlives the request.
  */
 import { invariant } from '../../engine/invariant.ts';
-import type { ApiServer } from '../api-server.ts';
 import type { Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ApiRequest, ApiResponse, ResponseBody, UserInfo } from './request.ts';
+import type { ServerView } from './server-view.ts';
 import type { Negotiated } from '../representation/negotiate.ts';
 
 /** The resource that a request is about. */
@@ -17,7 +17,7 @@ export interface Target {
 }
 
 export class Exchange {
-  readonly server: ApiServer;
+  readonly server: ServerView;
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   /** Wall clock of the server when the request arrived. */
@@ -40,7 +40,7 @@ export class Exchange {
   requestObject: unknown;
   #auditId: string | undefined;
 
-  constructor(server: ApiServer, request: ApiRequest, info: RequestInfo, user: UserInfo) {
+  constructor(server: ServerView, request: ApiRequest, info: RequestInfo, user: UserInfo) {
     this.server = server;
     this.request = request;
     this.info = info;

@@ -1,6 +1,9 @@
 import type { Exchange } from '../request/exchange.ts';
+import type { RequestObserver } from '../request/request-observer.ts';
 
 /** Tells the observers who asks. */
-export function announce(exchange: Exchange): void {
-  exchange.server.announce(exchange);
-}
+export const announceTo =
+  (observers: readonly RequestObserver[]) =>
+  (exchange: Exchange): void => {
+    for (const observer of observers) observer.authenticated?.(exchange);
+  };

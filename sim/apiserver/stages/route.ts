@@ -4,10 +4,10 @@
  * Specification: "Path shapes", "Errors".
  */
 import { ApiError, notFound } from '../../api/status.ts';
-import { countDeprecatedUse } from '../metrics/deprecated-use.ts';
 import type { Exchange, Target } from '../request/exchange.ts';
 import { type Resource, resourceText } from '../registry/resource.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { noteDeprecatedUse } from './note-deprecated-use.ts';
 
 export function pageNotFound(exchange: Exchange): void {
   exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
@@ -64,7 +64,7 @@ export function route(exchange: Exchange): void {
     info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
   if (!isUnwatchable) checkMethod(request.method, info, target);
   exchange.target = target;
-  if (found.version.deprecation) countDeprecatedUse(exchange, found.version.deprecation);
+  if (found.version.deprecation) noteDeprecatedUse(exchange, found.version.deprecation);
   if (isUnwatchable) throw watchNotSupported(found.resource);
 }
 
@@ -86,7 +86,7 @@ function routeCustom(exchange: Exchange, found: Target): void {
   if (info.verb === '' || !verbs.has(info.verb) || !isItemVerb) throw unsupportedVerb(resource, info.verb);
   if (info.verb === 'create' && resource.isTerminating) throw refusedCreation(resource);
   exchange.target = subresource ? { ...found, subresource } : found;
-  if (version.deprecation) countDeprecatedUse(exchange, version.deprecation);
+  if (version.deprecation) noteDeprecatedUse(exchange, version.deprecation);
 }
 
 const unsupportedVerb = (resource: Resource, verb: string): ApiError =>

@@ -3,7 +3,6 @@ import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
 import { builtinGroups } from '../../api/catalog/builtin-resources.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { JsonObject } from '../../api/object.ts';
-import type { ApiServer } from '../api-server.ts';
 import { aggregatedDiscovery, type AggregatedRoot, type AggregatedVersion } from '../discovery/aggregated.ts';
 import { entityTag } from '../discovery/content-tag.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../discovery/group-documents.ts';
 import { type Served, type ServedResource, withCustomResources } from '../discovery/served.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { StoreView } from '../request/server-view.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
 import {
   MEDIA_TYPE_OF,
@@ -152,7 +152,7 @@ export class DiscoveryPaths {
     }
   }
 
-  #documents(server: ApiServer): OpenApiDocuments {
+  #documents(server: StoreView): OpenApiDocuments {
     const served = this.#current(server);
     return (this.#openApi ??= new OpenApiDocuments({
       served,
@@ -160,7 +160,7 @@ export class DiscoveryPaths {
     }));
   }
 
-  #current({ registry }: ApiServer): Served {
+  #current({ registry }: StoreView): Served {
     if (this.#generation === registry.generation) return this.#served;
     this.#generation = registry.generation;
     this.#openApi = undefined;

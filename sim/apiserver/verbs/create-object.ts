@@ -11,7 +11,7 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta, validateObjectName } from '../../api/validation/object-meta.ts';
-import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
+import type { AdmissionAttributes } from '../admission/admission.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
@@ -56,9 +56,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     oldObject: undefined,
     isDryRun,
     context,
-    exchange,
   };
-  const admitting = admit(attributes);
+  const admitting = exchange.server.admission.admit(attributes);
   if (admitting) yield* admitting;
   dropDuplicateOwners(exchange, draft.metadata, true);
   creation.mayCreate?.();
@@ -77,7 +76,9 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) exchange.warn(warning);
     strategy.canonicalize?.(draft);
     const name = draft.metadata.name ?? '';
-    const validating = validateAdmission(name === attributes.name ? attributes : { ...attributes, name });
+    const validating = exchange.server.admission.validate(
+      name === attributes.name ? attributes : { ...attributes, name },
+    );
     if (validating) yield* validating;
     if (isStorageVersion(sentVersion))
       throw plainError('resourceVersion should not be set on objects to be created');

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { conflict, notFound } from '../../api/status.ts';
 import { formatTime, parseTime } from '../../api/time-format.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
-import { type AdmissionAttributes, admit, validateAdmission } from '../admission/admission.ts';
+import type { AdmissionAttributes } from '../admission/admission.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
@@ -67,13 +67,12 @@ export function* deleteObject(exchange: Exchange, name: string, options: DeleteO
       oldObject: entry.value,
       isDryRun,
       context,
-      exchange,
     };
-    const admitting = admit(attributes);
+    const admitting = exchange.server.admission.admit(attributes);
     if (admitting) yield* admitting;
     checkPreconditions(resource, name, entry.value, options);
     resource.strategy.beforeDelete?.(entry.value, context);
-    const validating = validateAdmission(attributes);
+    const validating = exchange.server.admission.validate(attributes);
     if (validating) yield* validating;
     const deletion = carryOut({ exchange, store, key, entry, options, isDryRun });
     if (deletion) return deletion;

@@ -1,10 +1,13 @@
 /** What the hooks of strategies and the admission plugins may know of the request and of the server. */
 import type { ApiObject } from '../../api/object.ts';
+import type { AdmissionContext } from '../admission/admission.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { Exchange } from '../request/exchange.ts';
-import type { HookContext } from '../registry/strategy.ts';
 import type { UserInfo } from '../request/request.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
 
-export class ExchangeHookContext implements HookContext {
+export class ExchangeHookContext implements AdmissionContext {
   readonly isDryRun: boolean;
   readonly namespace: string;
   readonly apiVersion: string;
@@ -25,28 +28,45 @@ export class ExchangeHookContext implements HookContext {
     return this.#exchange.user;
   }
 
+  get authorizer(): Authorizer {
+    return this.#exchange.server.authorizer;
+  }
+
+  get allowsEverything(): boolean {
+    return this.#exchange.server.allowsEverything;
+  }
+
+  get nameInPath(): string {
+    return this.#exchange.info.name;
+  }
+
   isFeatureEnabled(gate: string): boolean {
     return this.#exchange.server.featureGates.isEnabled(gate);
   }
 
-  lookup(text: string, namespace: string, name: string): ApiObject | undefined {
+  storeOf(text: string): { readonly resource: Resource; readonly store: ResourceStore } | undefined {
     const { server } = this.#exchange;
     const resource = server.registry.findByText(text);
-    if (!resource) return undefined;
-    const store = server.storeOf(resource);
-    return store.get(store.key(namespace, name))?.value;
+    return resource && { resource, store: server.storeOf(resource) };
+  }
+
+  lookup(text: string, namespace: string, name: string): ApiObject | undefined {
+    const found = this.storeOf(text);
+    return found?.store.get(found.store.key(namespace, name))?.value;
   }
 
   lookupAll(text: string, namespace: string): readonly ApiObject[] {
-    const { server } = this.#exchange;
-    const resource = server.registry.findByText(text);
-    if (!resource) return [];
-    const store = server.storeOf(resource);
+    const store = this.storeOf(text)?.store;
+    if (!store) return [];
     return store.storage.range({ prefix: store.range(namespace) }).entries.map(({ value }) => value);
   }
 
   warn(text: string): void {
     this.#exchange.warn(text);
+  }
+
+  annotate(key: string, value: string): void {
+    this.#exchange.auditAnnotations.set(key, value);
   }
 
   uuid(): string {

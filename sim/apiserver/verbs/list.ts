@@ -9,21 +9,12 @@ import { type Revision, RevisionError } from '../../storage/storage.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
+import type { Page } from '../representation/page.ts';
 import { respondList } from '../representation/respond.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { type Continuation, decodeContinue, encodeContinue, NEWEST } from './continue-token.ts';
 import { selectionOf, type Selection } from './selection.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
-
-/** One page of a collection. */
-export interface Page {
-  readonly items: readonly ApiObject[];
-  readonly revision: number;
-  readonly continueToken: string;
-  readonly remainingItemCount: number | undefined;
-  /** The page is the whole collection in this range as of the last write to the resource. */
-  readonly whole?: { readonly range: string; readonly writtenAt: number };
-}
 
 export function* list(exchange: Exchange): Process<void> {
   const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });

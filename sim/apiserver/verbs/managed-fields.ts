@@ -67,9 +67,13 @@ export function managedFieldsOfChange(
 
 /** The server itself writes an object of a built-in kind, in its storage version, on its way to answer. */
 export function managedFieldsOfOwnWrite(
-  exchange: Exchange,
   resource: Resource,
-  { live, draft, subresource }: { live: ApiObject; draft: DraftObject; subresource: string },
+  {
+    live,
+    draft,
+    subresource,
+    nowMs,
+  }: { live: ApiObject; draft: DraftObject; subresource: string; nowMs: number },
 ): void {
   const { schemaOf, convert } = versionsOf(resource);
   const rules = resource.strategy.subresources?.[subresource] ?? resource.strategy;
@@ -81,7 +85,7 @@ export function managedFieldsOfOwnWrite(
     apiVersion: resource.storageApiVersion,
     manager: OWN_MANAGER,
     subresource,
-    now: formatTime(exchange.receivedMs),
+    now: formatTime(nowMs),
     sentEntries: draft.metadata.managedFields,
     resetFields: resetFieldsOf(resource, rules),
   });

@@ -18,7 +18,7 @@ import {
 } from '../../api/validation/object-meta.ts';
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
-import { admit, type AdmissionAttributes, validateAdmission } from '../admission/admission.ts';
+import type { AdmissionAttributes } from '../admission/admission.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
@@ -110,12 +110,11 @@ function* attempt(
     oldObject: old,
     isDryRun: change.isDryRun,
     context,
-    exchange,
   };
   checkNamespace(exchange, resource, draft.metadata);
   // Of a patch nobody sees the object before its admission.
   dropDuplicateOwners(exchange, draft.metadata, exchange.request.method === 'PATCH');
-  const admitting = admit(attributes);
+  const admitting = exchange.server.admission.admit(attributes);
   if (admitting) yield* admitting;
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
@@ -125,7 +124,7 @@ function* attempt(
     throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
-  const validating = validateAdmission(attributes);
+  const validating = exchange.server.admission.validate(attributes);
   if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
     return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });

@@ -1,5 +1,5 @@
 /** The control path on the wire: JSON in, JSON out, bodies small. */
-import type { HttpRequest, HttpResponse } from '../http-server.ts';
+import type { HttpRequest, HttpResponse } from '../request-handler.ts';
 import type { World } from '../world.ts';
 import {
   CONTROL_PREFIX,

@@ -3,7 +3,6 @@
  * verbs that make them so.
  */
 import type { Machine } from '../../node/machine/machine.ts';
-import type { World } from '../world.ts';
 
 /** What is left out is whole. */
 export interface MachineFaults {
@@ -28,8 +27,17 @@ const TURNS: Readonly<Record<keyof MachineFaults, Turn>> = {
 };
 const NAMES = Object.keys(TURNS) as readonly (keyof MachineFaults)[];
 
+/** The machines that can go wrong, and what is wrong with each now. */
+interface MachineRoom {
+  readonly cluster: { readonly nodeNames: readonly string[]; machine(node: string): Machine };
+  machineFaults: ReadonlyMap<string, MachineFaults>;
+}
+
 /** By the name of the node. @throws RangeError for nodes and faults that there are not */
-export function machineFaultsFrom(value: unknown, { cluster }: World): ReadonlyMap<string, MachineFaults> {
+export function machineFaultsFrom(
+  value: unknown,
+  { cluster }: Pick<MachineRoom, 'cluster'>,
+): ReadonlyMap<string, MachineFaults> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new RangeError('machines: expected a mapping of nodes');
   const known = new Set(cluster.nodeNames);
@@ -53,12 +61,12 @@ function checked(value: unknown, path: string): MachineFaults {
 }
 
 /** Who is left out is whole. Only what changes is touched. */
-export function setMachineFaults(world: World, wanted: ReadonlyMap<string, MachineFaults>): void {
-  for (const node of world.cluster.nodeNames) {
-    const [before, after] = [world.machineFaults.get(node) ?? {}, wanted.get(node) ?? {}];
+export function setMachineFaults(room: MachineRoom, wanted: ReadonlyMap<string, MachineFaults>): void {
+  for (const node of room.cluster.nodeNames) {
+    const [before, after] = [room.machineFaults.get(node) ?? {}, wanted.get(node) ?? {}];
     for (const name of NAMES)
       if ((before[name] || undefined) !== (after[name] || undefined))
-        TURNS[name](world.cluster.machine(node), after);
+        TURNS[name](room.cluster.machine(node), after);
   }
-  world.machineFaults = wanted;
+  room.machineFaults = wanted;
 }

@@ -1,12 +1,16 @@
 /**
- * Ambient time and chance as guests see them. While a guest has its turn the globals ask who is running: a guest gets its
- * own clock and its own chance, everybody else (the test runner, real I/O) what there was before.
+ * Ambient time and chance as guests see them. While a cluster with guests is driven the globals ask who is running: a
+ * guest gets its own clock and its own chance, everybody else (the test runner, real I/O) what there was before. They are
+ * installed once for all clusters that are driven side by side, and go with the last of them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { GuestTimers } from './guest-clock.ts';
+import { type Beginner, RealWork } from './real-work.ts';
 
 /** A guest, as the globals see it. */
-export interface Ambience {
+export interface Ambience extends Beginner {
+  /** @throws OutsideTurn when it does not have its turn */
+  checkTurn(what: string): void;
   readonly timers: GuestTimers;
   readonly elapsedMs: number;
   /** In [0, 1). */
@@ -35,6 +39,7 @@ const realRandom = Math.random;
 const realNow = performance.now;
 const realUuid = crypto.randomUUID;
 const realFill = crypto.getRandomValues;
+const realHrtime = process.hrtime;
 
 type Timing = Exclude<keyof typeof real, 'Date'>;
 const TIMINGS = [
@@ -58,24 +63,72 @@ const GuestDate: DateConstructor = new Proxy(real.Date, {
 });
 
 const dispatched = TIMINGS.map((name) => {
-  const call = (...args: unknown[]): unknown =>
-    Reflect.apply((present()?.timers ?? real)[name], undefined, args);
+  const call = (...args: unknown[]): unknown => {
+    const guest = present();
+    guest?.checkTurn(name);
+    return Reflect.apply((guest?.timers ?? real)[name], undefined, args);
+  };
   return [name, call] as const;
 });
+
+/** A guest that may draw now; undefined: somebody else. */
+function drawing(what: string): Ambience | undefined {
+  const guest = present();
+  guest?.checkTurn(what);
+  return guest;
+}
+
+const NANOSECONDS_IN_MS = 1_000_000;
+
+function guestHrtime(before?: [number, number]): [number, number] {
+  const guest = present();
+  if (!guest) return realHrtime(before);
+  const nanoseconds = guest.elapsedMs * NANOSECONDS_IN_MS;
+  const [seconds, rest] = before ?? [0, 0];
+  const since = nanoseconds - (seconds * 1e9 + rest);
+  return [Math.floor(since / 1e9), ((since % 1e9) + 1e9) % 1e9];
+}
+
+const guestHrtimeInFull = (): bigint => {
+  const guest = present();
+  return guest ? BigInt(guest.elapsedMs) * BigInt(NANOSECONDS_IN_MS) : realHrtime.bigint();
+};
 
 const clock = Object.getPrototypeOf(performance) as object;
 const cryptography = Object.getPrototypeOf(crypto) as object;
 
-/** Makes the globals ask; the result puts back what was there. */
+const realWork = new RealWork(present);
+
+let drives = 0;
+let restore = (): void => undefined;
+
+/** A cluster with guests is driven from now on; the result ends that, and with the last drive puts back what was there. */
 export function openGuestGlobals(): () => void {
+  if (drives++ === 0) {
+    restore = install();
+    realWork.listen();
+  }
+  return () => {
+    if (--drives > 0) return;
+    realWork.unlisten();
+    restore();
+  };
+}
+
+function install(): () => void {
   const before = new Map(TIMINGS.map((name) => [name, globalThis[name]]));
   const { Date: dateBefore } = globalThis;
   globalThis.Date = GuestDate;
   for (const [name, call] of dispatched) Reflect.set(globalThis, name, call);
-  Math.random = () => (present() ? (present()?.random() ?? 0) : Reflect.apply(realRandom, Math, []));
+  Math.random = () => drawing('Math.random')?.random() ?? Reflect.apply(realRandom, Math, []);
   Reflect.set(clock, 'now', () => present()?.elapsedMs ?? Reflect.apply(realNow, performance, []));
-  Reflect.set(cryptography, 'randomUUID', () => present()?.uuid() ?? Reflect.apply(realUuid, crypto, []));
+  Reflect.set(
+    cryptography,
+    'randomUUID',
+    () => drawing('crypto.randomUUID')?.uuid() ?? Reflect.apply(realUuid, crypto, []),
+  );
   Reflect.set(cryptography, 'getRandomValues', fillRandom);
+  process.hrtime = Object.assign(guestHrtime, { bigint: guestHrtimeInFull });
   return () => {
     globalThis.Date = dateBefore;
     for (const [name, value] of before) Reflect.set(globalThis, name, value);
@@ -83,11 +136,12 @@ export function openGuestGlobals(): () => void {
     Reflect.set(clock, 'now', realNow);
     Reflect.set(cryptography, 'randomUUID', realUuid);
     Reflect.set(cryptography, 'getRandomValues', realFill);
+    process.hrtime = realHrtime;
   };
 }
 
 function fillRandom(array: ArrayBufferView): unknown {
-  const guest = present();
+  const guest = drawing('crypto.getRandomValues');
   if (!guest) return Reflect.apply(realFill, crypto, [array]) as unknown;
   guest.fillRandomly(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   return array;
@@ -95,3 +149,7 @@ function fillRandom(array: ArrayBufferView): unknown {
 
 /** Waits until no promise continues any more: what real timers and I/O would continue is no guest's affair. */
 export const quiescence = (): Promise<void> => new Promise((resolve) => void real.setImmediate(resolve));
+
+/** Waits a moment for real work that guests seem to have begun; for the end of a drive. */
+export const realWorkShown = (): Promise<void> =>
+  realWork.linger(quiescence, () => Reflect.apply(realNow, performance, []));

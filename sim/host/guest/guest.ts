@@ -2,7 +2,9 @@
  * A guest: an ordinary async function inside the simulation, as an actor `guest/<name>`. Its calls go over the simulated
  * network, its timers and dates are its actor's, its chance comes from the seed. It runs only in its turns, between two
  * events: then a promise is settled or a timer goes off, and everything that follows from that happens before the
- * simulation goes on. A crash leaves its function where it is, for ever; a restart begins it anew.
+ * simulation goes on. A turn is a capability: what awaited something real (a file, a socket, another thread) and goes on
+ * outside of one can neither call nor draw nor set a timer, and the guest has failed. A crash leaves its function where it
+ * is, for ever; a restart begins it anew.
  */
 import { ApiClient } from '../../client/api-client.ts';
 import type { Identity } from '../../client/protocol.ts';
@@ -40,6 +42,11 @@ export interface GuestWorld {
 }
 
 export type GuestState = 'running' | 'done' | 'failed';
+
+/** A guest's code ran when it was not its turn: what it does then would differ from run to run. */
+export class OutsideTurn extends Error {
+  override readonly name = 'OutsideTurn';
+}
 
 export class Guest {
   readonly actor: Actor;
@@ -80,7 +87,12 @@ export class Guest {
     const client = new ApiClient({ context, servers: this.#world.servers, user, userAgent: name });
     const life = new GuestLife(context, () => this.#world.wantTurn(this));
     this.#life = life;
-    life.begin(() => this.#run({ name, client: promiseClient(client, (call) => life.promise(call)) }));
+    const calls = promiseClient(
+      client,
+      (call) => life.promise(call),
+      () => life.checkTurn('its client'),
+    );
+    life.begin(() => this.#run({ name, client: calls }));
     yield* life.waitForTimers();
   }
 }
@@ -94,6 +106,7 @@ class GuestLife implements Ambience {
   readonly #wantTurn: () => void;
   /** What is to be done in its next turn, in order. */
   #agenda: (() => void)[] = [];
+  #hasTurn = false;
   readonly #rearmed;
   readonly #chance;
 
@@ -125,23 +138,45 @@ class GuestLife implements Ambience {
     bytes.set(this.#chance.bytes(bytes.length));
   }
 
+  checkTurn(what: string): void {
+    if (!this.#hasTurn || this.error instanceof OutsideTurn) throw this.#strayed(`used ${what}`);
+  }
+
+  continuedBy(work: string): void {
+    this.#strayed(work);
+  }
+
   begin(run: () => Promise<void>): void {
     this.#plan(() => {
       run().then(
         () => {
-          this.state = 'done';
+          if (this.state === 'running') this.state = 'done';
         },
-        (error: unknown) => {
-          this.state = 'failed';
-          this.error = error;
-        },
+        (error: unknown) => this.#fail(error),
       );
     });
+  }
+
+  /** It stays failed even if its code catches the error. */
+  #strayed(how: string): OutsideTurn {
+    const error = new OutsideTurn(
+      `${this.#context.name} went on outside its turn: it awaited something real (${how})`,
+    );
+    this.#fail(error);
+    return error;
+  }
+
+  /** The first error counts. */
+  #fail(error: unknown): void {
+    if (this.state === 'failed') return;
+    this.state = 'failed';
+    this.error = error;
   }
 
   /** A process of the simulation as a promise of the guest; it begins with the next event. */
   promise(call: Process<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      this.checkTurn('its client');
       this.#context.spawn('call', this.#settle(call, resolve, reject));
     });
   }
@@ -177,6 +212,16 @@ class GuestLife implements Ambience {
   }
 
   async takeTurn(): Promise<void> {
+    this.#hasTurn = true;
+    try {
+      await this.#act();
+    } finally {
+      this.#hasTurn = false;
+    }
+    this.#rearmed.fire();
+  }
+
+  async #act(): Promise<void> {
     const { elapsedMs } = this.#instant;
     for (
       let due = this.#clock.nextDueMs;
@@ -194,7 +239,6 @@ class GuestLife implements Ambience {
       asGuest(this, act);
       await quiescence();
     }
-    this.#rearmed.fire();
   }
 
   get #instant(): { readonly wallMs: number; readonly elapsedMs: number } {

@@ -31,10 +31,12 @@ export type RunAsPromise = (call: Process<unknown>) => Promise<unknown>;
 export class PromiseWatch<T extends ApiObject = ApiObject> implements AsyncIterable<WatchEvent<T>> {
   readonly #watch: Watch<T>;
   readonly #run: RunAsPromise;
+  readonly #checkTurn: () => void;
 
-  constructor(watch: Watch<T>, run: RunAsPromise) {
+  constructor(watch: Watch<T>, run: RunAsPromise, checkTurn: () => void) {
     this.#watch = watch;
     this.#run = run;
+    this.#checkTurn = checkTurn;
   }
 
   /** Undefined once the server has ended the watch. */
@@ -43,6 +45,7 @@ export class PromiseWatch<T extends ApiObject = ApiObject> implements AsyncItera
   }
 
   close(): void {
+    this.#checkTurn();
     this.#watch.close();
   }
 
@@ -55,13 +58,18 @@ export class PromiseWatch<T extends ApiObject = ApiObject> implements AsyncItera
   }
 }
 
-export function promiseClient(client: ApiClient, run: RunAsPromise): PromiseClient {
+/** @param checkTurn throws where whoever calls must not do anything now */
+export function promiseClient(
+  client: ApiClient,
+  run: RunAsPromise,
+  checkTurn: () => void = () => undefined,
+): PromiseClient {
   const resource = (handle: ResourceHandle): object => {
     const calls = new ResourceClient(client, handle);
     return {
       ...drivenCalls(calls, run),
       watch: async (options?: WatchOptions): Promise<PromiseWatch> =>
-        new PromiseWatch((await run(calls.watch(options))) as Watch, run),
+        new PromiseWatch((await run(calls.watch(options))) as Watch, run, checkTurn),
     };
   };
   return forEachResource(resource) as PromiseClient;

@@ -8,7 +8,8 @@ import { type AgentAnswer, type AgentCall, allOf, firstOf } from './agent-port.t
 import type { AgentOutcome, AgentStream, StreamEnds } from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
 import { newOutput, untilEnded } from './container-following.ts';
-import { type CommandEnd, type CommandStreams, runCommand } from '../runtime/container-commands.ts';
+import type { CommandStreams } from '../runtime/command-place.ts';
+import { type CommandEnd, runCommand } from '../runtime/container-commands.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 
 const TEXT = new TextEncoder();

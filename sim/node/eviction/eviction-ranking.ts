@@ -3,7 +3,7 @@
  * most above its request. Of processes nobody requests any. Pure.
  */
 import { podRequestOf, podUsageOf, type PodUsage } from './pod-usage.ts';
-import type { Pressure } from '../machine/machine.ts';
+import type { Pressure } from '../machine/pressure.ts';
 
 /** First to go first; equal ones stay in order. */
 export function ranked<T extends PodUsage>(pods: readonly T[], pressure: Pressure): readonly T[] {

@@ -2,7 +2,7 @@
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import { bytesOf } from '../pods/container-limits.ts';
 import { initContainersOf, mainContainersOf } from '../pods/pod-containers.ts';
-import type { Pressure } from '../machine/machine.ts';
+import type { Pressure } from '../machine/pressure.ts';
 
 export interface ContainerUsage {
   readonly name: string;

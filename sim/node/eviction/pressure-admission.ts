@@ -2,7 +2,7 @@
 import { tolerates } from '../../api/selector/toleration.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Rejection } from '../pods/pod-admission.ts';
-import type { Pressure } from '../machine/machine.ts';
+import type { Pressure } from '../machine/pressure.ts';
 
 const CONDITIONS: Readonly<Record<Pressure, string>> = {
   disk: 'DiskPressure',

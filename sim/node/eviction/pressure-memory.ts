@@ -1,5 +1,5 @@
 /** Pressures last a while after they were last felt, so that a node does not waver. Pure but for what it remembers. */
-import type { Pressure } from '../machine/machine.ts';
+import type { Pressure } from '../machine/pressure.ts';
 
 export class PressureMemory {
   readonly #lastFeltMs = new Map<Pressure, number>();

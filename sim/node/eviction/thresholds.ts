@@ -3,7 +3,7 @@
  * Specification: "Pods on nodes" (not shown: Kubernetes 1.31, node-pressure eviction).
  */
 import { approximateNumber, formatQuantity, parseQuantity, quantityOf } from '../../api/quantity.ts';
-import type { Pressure } from '../machine/machine.ts';
+import type { Pressure } from '../machine/pressure.ts';
 
 export type Signal = 'memory.available' | 'nodefs.available' | 'imagefs.available' | 'pid.available';
 

@@ -1,7 +1,8 @@
 /** The conditions of a node, from the state of its machine. Pure. Specification: "Node", `conditions[]`. */
 import { formatTime } from '../../api/time-format.ts';
 import type { NodeCondition } from '../../api/types/core-v1.ts';
-import type { Machine, Pressure } from '../machine/machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { Pressure } from '../machine/pressure.ts';
 
 export type MachineView = Pick<Machine, 'isUnder' | 'hasNetwork' | 'problems'>;
 

@@ -4,6 +4,7 @@
  */
 import { Signal } from '../../engine/signal.ts';
 import { Disk } from './disk.ts';
+import type { Pressure } from './pressure.ts';
 import type { ContainerUsage } from '../eviction/pod-usage.ts';
 import type { Observations } from '../eviction/thresholds.ts';
 import { ContainerRuntime } from '../runtime/container-runtime.ts';
@@ -17,8 +18,6 @@ const PROCESSES = 32_768;
 /** What something outside the pods leaves of the memory, and of disk and processes. */
 const LEFT_MEMORY_BYTES = 64 * MIB;
 const LEFT_PART = 0.02;
-
-export type Pressure = 'memory' | 'disk' | 'pid';
 
 export interface ContainerName {
   readonly namespace: string;

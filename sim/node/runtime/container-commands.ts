@@ -3,34 +3,17 @@
  * has here. There is no shell but one that runs simple commands, and no files but those of the behaviour,
  * `/etc/hostname`, `/proc/1/mem` and what was written; what is missing is told as a container runtime tells it.
  */
-import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
-import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
+import type { CommandPlace, CommandStreams } from './command-place.ts';
+import type { RuntimeContainer } from './container-runtime.ts';
 import { cat, ls, tar, tee, test } from './file-programs.ts';
-import type { ProcessState } from './process-memory.ts';
 import { expanded, parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
-
-/** How a command talks to whoever runs it. */
-export interface CommandStreams {
-  write(output: string | Uint8Array): void;
-  writeError(text: string): void;
-  /** What is typed next; undefined: nothing comes any more. */
-  read(): Process<Uint8Array | undefined>;
-}
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
   /** It was never started; `message` is the runtime's. */
   | { readonly kind: 'not-started'; readonly message: string };
-
-export interface CommandPlace {
-  readonly context: Context;
-  readonly container: RuntimeContainer;
-  readonly runtime: ContainerRuntime;
-  /** What the container's process has in memory: `/proc/1/mem` shows it in JSON. */
-  readonly process: () => ProcessState;
-}
 
 type Program = (words: readonly string[], streams: CommandStreams, place: CommandPlace) => Process<number>;
 

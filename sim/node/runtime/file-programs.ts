@@ -4,7 +4,7 @@
  */
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { Process } from '../../engine/process.ts';
-import type { CommandPlace, CommandStreams } from './container-commands.ts';
+import type { CommandPlace, CommandStreams } from './command-place.ts';
 import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
 
 const USAGE_EXIT = 2;

@@ -61,13 +61,13 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   },
 };
 
-function check({ exchange, oldObject, resource, name }: AdmissionAttributes, verb: 'approve' | 'sign'): void {
+function check({ context, oldObject, resource, name }: AdmissionAttributes, verb: 'approve' | 'sign'): void {
   const signer = (oldObject as CertificateSigningRequest).spec.signerName;
   const domain = signer.split('/', 1)[0] ?? '';
   const isAllowed = [signer, `${domain}/*`].some(
     (asked) =>
-      exchange.server.authorizer.authorize({
-        user: exchange.user,
+      context.authorizer.authorize({
+        user: context.user,
         verb,
         isResourceRequest: true,
         path: '',

@@ -49,7 +49,7 @@ export const podSecurity: AdmissionPlugin = {
 };
 
 /** Labels have to make sense as soon as they change; pods that are there already are only told of. */
-function checkLabels({ resource, name, object, oldObject, context, exchange }: AdmissionAttributes): void {
+function checkLabels({ resource, name, object, oldObject, context }: AdmissionAttributes): void {
   const { policy, errors } = policyOf(object?.metadata.labels);
   const before = oldObject && policyOf(oldObject.metadata.labels);
   if (errors.length > 0 && !isKnown(errors, before)) throw invalidError(resource, name, errors);
@@ -58,7 +58,7 @@ function checkLabels({ resource, name, object, oldObject, context, exchange }: A
   if (isSame(now, then) || now.level === 'privileged') return;
   if (now.minor === then.minor && !isStricter(now.level, then.level)) return;
   const pods = context.lookupAll('pods', name) as readonly Pod[];
-  for (const warning of warningsOfExisting(name, pods, now)) exchange.warn(warning);
+  for (const warning of warningsOfExisting(name, pods, now)) context.warn(warning);
 }
 
 const isKnown = (errors: ReadPolicy['errors'], before: ReadPolicy | undefined): boolean =>
@@ -111,25 +111,24 @@ function templateOf(object: ApiObject): PodTemplateSpec | undefined {
   return owner?.spec?.template;
 }
 
-function noteEnforced({ exchange }: AdmissionAttributes, text: string): void {
-  exchange.auditAnnotations.set(`${AUDIT_PREFIX}enforce-policy`, text);
+function noteEnforced({ context }: AdmissionAttributes, text: string): void {
+  context.annotate(`${AUDIT_PREFIX}enforce-policy`, text);
 }
 
 function noteAudited(
-  { exchange }: AdmissionAttributes,
+  { context }: AdmissionAttributes,
   { policy, errors }: ReadPolicy,
   pod: CheckedPod,
 ): void {
-  const annotations = exchange.auditAnnotations;
   if (errors.length > 0)
-    annotations.set(`${AUDIT_PREFIX}error`, `Failed to parse policy: ${aggregateText(errors)}`);
+    context.annotate(`${AUDIT_PREFIX}error`, `Failed to parse policy: ${aggregateText(errors)}`);
   const text = wouldViolate(policy.audit, pod);
-  if (text) annotations.set(`${AUDIT_PREFIX}audit-violations`, text);
+  if (text) context.annotate(`${AUDIT_PREFIX}audit-violations`, text);
 }
 
-function warnOf({ exchange }: AdmissionAttributes, { policy }: ReadPolicy, pod: CheckedPod): void {
+function warnOf({ context }: AdmissionAttributes, { policy }: ReadPolicy, pod: CheckedPod): void {
   const text = wouldViolate(policy.warn, pod);
-  if (text) exchange.warn(text);
+  if (text) context.warn(text);
 }
 
 function wouldViolate(policy: ReadPolicy['policy']['warn'], pod: CheckedPod): string | undefined {

@@ -28,8 +28,8 @@ export const privilegeEscalation: AdmissionPlugin = {
   name: 'PrivilegeEscalation',
   handles: (operation, { group }) => (operation === 'CREATE' || operation === 'UPDATE') && group === GROUP,
   admit: (attributes) => {
-    const { exchange, resource, oldObject, object } = attributes;
-    if (exchange.server.allowsEverything || exchange.user.groups.includes(MASTERS)) return;
+    const { context, resource, oldObject, object } = attributes;
+    if (context.allowsEverything || context.user.groups.includes(MASTERS)) return;
     if (oldObject && object && isSameButForCollection(object, oldObject)) return;
     if (resource.resource.endsWith('bindings')) checkBinding(attributes);
     else checkRole(attributes);
@@ -48,8 +48,8 @@ function isSameButForCollection(object: ApiObject, old: ApiObject): boolean {
 }
 
 function checkRole(attributes: AdmissionAttributes): void {
-  const { object, resource, name, exchange } = attributes;
-  if (isAllowed(attributes, { verb: 'escalate', resource: resource.resource, name: exchange.info.name }))
+  const { object, resource, name, context } = attributes;
+  if (isAllowed(attributes, { verb: 'escalate', resource: resource.resource, name: context.nameInPath }))
     return;
   const role = object as Role & ClusterRole;
   if (role.aggregationRule && uncoveredRights(ownRights(attributes).rules, EVERYTHING).length > 0) {
@@ -74,11 +74,11 @@ function checkBinding(attributes: AdmissionAttributes): void {
 }
 
 function isAllowed(
-  { exchange, namespace }: AdmissionAttributes,
+  { context, namespace }: AdmissionAttributes,
   question: { verb: string; resource: string; name: string },
 ): boolean {
-  const decision = exchange.server.authorizer.authorize({
-    user: exchange.user,
+  const decision = context.authorizer.authorize({
+    user: context.user,
     isResourceRequest: true,
     path: '',
     group: GROUP,
@@ -90,19 +90,19 @@ function isAllowed(
   return decision.isAllowed;
 }
 
-const ownRights = ({ exchange, namespace }: AdmissionAttributes): KnownRules =>
-  exchange.server.authorizer.rulesFor(exchange.user, namespace);
+const ownRights = ({ context, namespace }: AdmissionAttributes): KnownRules =>
+  context.authorizer.rulesFor(context.user, namespace);
 
 function confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[]): void {
   const { rules, problems } = ownRights(attributes);
   const missing = uncoveredRights(rules, wanted);
   if (missing.length === 0) return;
-  const { resource, name, exchange } = attributes;
-  const groups = exchange.user.groups.map(goQuote).join(' ');
+  const { resource, name, context } = attributes;
+  const groups = context.user.groups.map(goQuote).join(' ');
   throw forbidden(
     resource,
     name,
-    `user ${goQuote(exchange.user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${problemsText(problems)}`,
+    `user ${goQuote(context.user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${problemsText(problems)}`,
   );
 }
 

@@ -41,10 +41,9 @@ export const resourceQuota: AdmissionPlugin = {
     return operation === 'CREATE' && !UNCOUNTED.has(resource.resource);
   },
   validate: (attributes) => {
-    const { server } = attributes.exchange;
-    const quotas = server.registry.findByText(QUOTAS);
-    if (!quotas) return;
-    const store = server.storeOf(quotas);
+    const found = attributes.context.storeOf(QUOTAS);
+    if (!found) return;
+    const { resource: quotas, store } = found;
     // The server hears of quotas as any client does: one that its cache has not seen yet limits nothing.
     if (store.cache.size === 0) return;
     const { entries } = store.storage.range({ prefix: store.range(attributes.namespace) });
@@ -76,7 +75,7 @@ function charge(
 
 /** Nothing happens between reading and writing, so the write cannot fail. */
 function write(
-  { exchange }: AdmissionAttributes,
+  { context }: AdmissionAttributes,
   quotas: Resource,
   store: ResourceStore,
   { key, modRevision, value }: StoredEntry<StoredObject>,
@@ -84,7 +83,7 @@ function write(
 ): void {
   const draft = thawed(value) as Draft<ResourceQuota>;
   draft.status = { ...draft.status, used };
-  managedFieldsOfOwnWrite(exchange, quotas, { live: value, draft, subresource: 'status' });
+  managedFieldsOfOwnWrite(quotas, { live: value, draft, subresource: 'status', nowMs: context.nowMs });
   const next = stored(quotas, draft);
   store.replace(key, modRevision, (revision) => atRevision(next, revision));
 }

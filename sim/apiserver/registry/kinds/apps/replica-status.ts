@@ -3,7 +3,7 @@ import type { ApiObject } from '../../../../api/object.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ReplicaSetStatus } from '../../../../api/types/apps-v1.ts';
 import type { PodTemplateSpec } from '../../../../api/types/core-v1.ts';
-import type { TableClock } from '../../../representation/table.ts';
+import type { TableClock } from '../../table-row.ts';
 import { STATUS_RULES } from '../../generic-strategy.ts';
 import {
   containerCells,

@@ -8,7 +8,7 @@ import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { IMMUTABLE } from '../../../../api/validation/numbers.ts';
 import { humanDuration } from '../../../representation/age.ts';
-import type { TableClock } from '../../../representation/table.ts';
+import type { TableClock } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';

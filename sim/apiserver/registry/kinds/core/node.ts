@@ -11,7 +11,7 @@ import {
 } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { labelValue, nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
-import type { TableClock, TableRow } from '../../../representation/table.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 

@@ -7,7 +7,7 @@ import { forbidden, invalid, required } from '../../../../api/validation/field-e
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import type { TableClock, TableRow } from '../../../representation/table.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import type { Draft, Strategy } from '../../strategy.ts';

@@ -6,7 +6,7 @@ import { immutable } from '../../../../api/validation/field-checks.ts';
 import { forbidden } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import type { TableClock, TableRow } from '../../../representation/table.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import type { Draft, HookContext, Strategy } from '../../strategy.ts';

@@ -1,7 +1,7 @@
 /** A pod's row in a Table: how far it is, in one word, as kubectl shows it. */
 import type { Container, ContainerStatus, Pod } from '../../../../api/types/core-v1.ts';
 import { parseTime } from '../../../../api/time-format.ts';
-import type { TableClock, TableRow } from '../../../representation/table.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 
 const NONE = '<none>';
 

@@ -1,7 +1,7 @@
 /** The row of a service in a Table. */
 import { compareStrings } from '../../../../api/go-text.ts';
 import type { Service, ServicePort } from '../../../../api/types/core-v1.ts';
-import type { TableClock, TableRow } from '../../../representation/table.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 
 export function serviceRow({ metadata, spec = {}, status }: Service, { age }: TableClock): TableRow {
   return {

@@ -14,7 +14,7 @@ import {
   pathSegmentName,
   qualifiedName,
 } from '../../../../api/validation/names.ts';
-import type { TableClock, TableRow } from '../../../representation/table.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import type { Strategy } from '../../strategy.ts';
 

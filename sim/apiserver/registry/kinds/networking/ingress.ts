@@ -19,7 +19,7 @@ import {
   portNumber,
   wildcardDns1123Subdomain,
 } from '../../../../api/validation/names.ts';
-import type { TableClock, TableRow } from '../../../representation/table.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 import { keepMember, raiseGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import type { Strategy } from '../../strategy.ts';
 import { hostnameErrors } from '../core/load-balancer-status.ts';

@@ -1,0 +1,12 @@
+/** What a kind says of one of its objects in a Table. */
+export interface TableRow {
+  readonly cells: readonly unknown[];
+  readonly conditions?: readonly object[];
+}
+
+/** What cells may know of the present. */
+export interface TableClock {
+  readonly nowMs: number;
+  /** `3m20s`, or `<unknown>`. */
+  age(timestamp: string | null | undefined): string;
+}

@@ -1,0 +1,46 @@
+/**
+ * What a request may know of the server that it came to, in narrow parts; whoever needs less asks for a
+ * part alone. Nothing here knows the server itself, its stages or its handlers.
+ */
+import type { Admission } from '../admission/admission.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { FeatureGates } from '../feature-gates.ts';
+import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
+import type { UserInfo } from './request.ts';
+
+/** Which resources there are, and where their objects are. */
+export interface StoreView {
+  readonly registry: Registry;
+  storeOf(resource: Pick<Resource, 'storagePrefix' | 'isNamespaced'>): ResourceStore;
+}
+
+/** Who may do what. */
+export interface AccessView {
+  readonly authorizer: Authorizer;
+  /** Authorization cannot refuse anything, so nobody need ask. */
+  readonly allowsEverything: boolean;
+}
+
+/** What the server tells of itself. */
+export interface ConditionView {
+  /** Host and port under which clients reach the server; empty: as they say. */
+  readonly publicAddress: string;
+  /** Names of health checks that fail at present. */
+  readonly failingChecks: ReadonlySet<string>;
+  readonly deprecatedUse: DeprecatedUse;
+}
+
+export interface ServerView extends StoreView, AccessView, ConditionView {
+  readonly surroundings: ApiServerSurroundings;
+  readonly featureGates: FeatureGates;
+  readonly admission: Admission;
+  readonly upkeep: {
+    /** A lease for keys that are to be gone after so many seconds. */
+    grantLease(seconds: number): number;
+  };
+  userOfToken(token: string): UserInfo | undefined;
+}

@@ -1,0 +1,84 @@
+/**
+ * Hears of what guests begin in the real world (a file, a socket, a digest that is computed on another thread): its end
+ * continues the guest at an instant that no seed decides. Such an end is told to the guest whose code began it, however
+ * soon it comes. Native requests are known by their types of `node:async_hooks`; what writes to a terminal, and what only
+ * exists without an end of its own, is no such work.
+ */
+import { createHook } from 'node:async_hooks';
+
+/** Somebody whose code may begin real work. */
+export interface Beginner {
+  /** Real work that its code began has ended, and what waited for it goes on. */
+  continuedBy(work: string): void;
+}
+
+/** Output, and handles that merely exist. Their ends continue nobody who did not ask for them. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'PROMISE',
+  'WRITEWRAP',
+  'SHUTDOWNWRAP',
+  'TTYWRAP',
+  'PIPEWRAP',
+  'SIGNALWRAP',
+  'MESSAGEPORT',
+  'INSPECTORJSBINDING',
+]);
+
+/** Types of native requests are capitals; those of Node's own and users' JavaScript are not. */
+const isRealWork = (type: string): boolean => /^[A-Z0-9]+$/.test(type) && !HARMLESS.has(type);
+
+/** Real time that work which seems to be under way at the end of a drive is given to show itself. */
+const PATIENCE_MS = 500;
+
+export class RealWork {
+  readonly #present: () => Beginner | undefined;
+  /** By the id of its request. Synchronous forms make requests as well, which never end. */
+  readonly #begun = new Map<number, { readonly by: Beginner; readonly type: string }>();
+  /** Was waited for once in vain: most likely synchronous, and not worth waiting for again. */
+  readonly #fruitless = new Set<string>();
+  readonly #hook;
+
+  /** @param present whose code runs at this moment */
+  constructor(present: () => Beginner | undefined) {
+    this.#present = present;
+    this.#hook = createHook({
+      init: (id, type) => this.#began(id, type),
+      before: (id) => this.#ended(id),
+    });
+  }
+
+  listen(): void {
+    this.#hook.enable();
+  }
+
+  /** What was begun and has not ended is forgotten. */
+  unlisten(): void {
+    this.#hook.disable();
+    this.#begun.clear();
+  }
+
+  /** Waits a moment of real time for what may be under way; at once when nothing is. */
+  async linger(rest: () => Promise<void>, nowMs: () => number): Promise<void> {
+    const deadline = nowMs() + PATIENCE_MS;
+    while (this.#mayEnd && nowMs() < deadline) await rest();
+    for (const { type } of this.#begun.values()) this.#fruitless.add(type);
+  }
+
+  get #mayEnd(): boolean {
+    for (const { type } of this.#begun.values()) if (!this.#fruitless.has(type)) return true;
+    return false;
+  }
+
+  #began(id: number, type: string): void {
+    if (!isRealWork(type)) return;
+    const by = this.#present();
+    if (by) this.#begun.set(id, { by, type });
+  }
+
+  #ended(id: number): void {
+    const work = this.#begun.get(id);
+    if (!work) return;
+    this.#begun.delete(id);
+    work.by.continuedBy(work.type);
+  }
+}

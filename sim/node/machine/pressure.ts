@@ -1,0 +1,2 @@
+/** What a machine may run short of. */
+export type Pressure = 'memory' | 'disk' | 'pid';

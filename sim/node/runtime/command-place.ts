@@ -1,0 +1,21 @@
+/** Where a command in a container runs, and how it talks to whoever runs it. */
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
+import type { ProcessState } from './process-memory.ts';
+
+/** How a command talks to whoever runs it. */
+export interface CommandStreams {
+  write(output: string | Uint8Array): void;
+  writeError(text: string): void;
+  /** What is typed next; undefined: nothing comes any more. */
+  read(): Process<Uint8Array | undefined>;
+}
+
+export interface CommandPlace {
+  readonly context: Context;
+  readonly container: RuntimeContainer;
+  readonly runtime: ContainerRuntime;
+  /** What the container's process has in memory: `/proc/1/mem` shows it in JSON. */
+  readonly process: () => ProcessState;
+}
