@@ -59,7 +59,7 @@ export class ManagerNames {
 
   /** At the most one. A single manager without a lease leads. */
   get #leaders(): readonly ControllerManager[] {
-    const lease = this.#storage.get(LEASE_KEY)?.value as Lease | undefined;
+    const lease: Lease | undefined = this.#storage.get(LEASE_KEY)?.value;
     if (!lease && this.#managers.length === 1) return this.#managers;
     const holder = lease?.spec?.holderIdentity ?? '';
     return this.#managers.filter(({ hostName }) => holder.startsWith(`${hostName}_`));

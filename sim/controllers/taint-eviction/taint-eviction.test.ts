@@ -66,7 +66,7 @@ describe('a pod stays on a tainted node', () => {
         .items.filter(({ reason }) => reason === 'TaintManagerEviction')
         .map(({ message }) => message)
         // Their names, by which they are listed, are chance.
-        .toSorted();
+        .toSorted((a = '', b = '') => (a < b ? -1 : 1));
     return { cluster, taint, isMarked, told };
   };
 
