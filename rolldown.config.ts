@@ -1,15 +1,29 @@
-import { defineConfig } from 'rolldown';
+import { defineConfig, type RolldownOptions } from 'rolldown';
+import { esmExternalRequirePlugin } from 'rolldown/plugins';
 
-/** One bundle for the command line, one for the library; what they share is split off. */
-export default defineConfig({
-  input: { cli: 'sim/cli/main.ts', index: 'sim/index.ts' },
+const external = [/^node:/];
+const output = {
+  dir: 'dist',
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+} as const;
+
+/** For browsers as for Node: what the core is made of needs neither. */
+const library: RolldownOptions = {
+  input: { index: 'sim/index.ts', core: 'sim/core.ts', guests: 'sim/guests.ts' },
+  platform: 'browser',
+  external,
+  // What guests' timers ask for as CommonJS modules do.
+  plugins: [esmExternalRequirePlugin({ external: ['util', 'timers', 'timers/promises'] })],
+  output: { ...output, cleanDir: true },
+};
+
+const commandLine: RolldownOptions = {
+  input: { cli: 'sim/cli/main.ts' },
   platform: 'node',
-  external: [/^node:/],
-  output: {
-    dir: 'dist',
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    cleanDir: true,
-  },
-});
+  external,
+  output,
+};
+
+export default defineConfig([library, commandLine]);

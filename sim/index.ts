@@ -2,43 +2,12 @@
  * The public door of kubesim: everything that tests, scenarios and tools may use of the simulation.
  * `createCluster` makes a cluster; what it can do is on `Cluster` and `GuestVerbs`.
  */
-import type { Cluster } from './cluster/cluster.ts';
-import { type ClusterOptions, createCluster as assemble } from './cluster/create-cluster.ts';
-import { type GuestVerbs, withGuests } from './host/guest-cluster.ts';
+import { type Cluster, type ClusterOptions, createCluster as assemble } from './core.ts';
+import { type GuestVerbs, withGuests } from './guests.ts';
 
 /** A whole cluster at virtual time 0; nothing happens in it until it is driven. Equal options and calls, equal digests. */
 export const createCluster = (options?: ClusterOptions): Cluster & GuestVerbs =>
   withGuests(assemble(options));
 
-export type { ApiList, ApiObject, ObjectMeta } from './api/object.ts';
-export { ApiError, type Status, type StatusReason } from './api/status.ts';
-export { isAlreadyExists, isConflict, isGone, isNotFound } from './client/api-failure.ts';
-export { BUILTIN_HANDLES } from './client/builtin-handles.ts';
-export { NoAnswer } from './client/no-answer.ts';
-export type { ObjectKey, ResourceHandle } from './client/resource-handle.ts';
-export type { WatchEvent } from './client/protocol.ts';
-export { type Cluster, NotInTime } from './cluster/cluster.ts';
-export type { ClusterReport } from './cluster/cluster-report.ts';
-export type { ClusterOptions } from './cluster/create-cluster.ts';
-export type { Fleet } from './cluster/fleet.ts';
-export type { ChoiceLog } from './engine/choices.ts';
-export { hours, microseconds, milliseconds, minutes, seconds, type Micros } from './engine/time.ts';
-export type { GuestEnvironment, GuestFunction } from './host/guest/guest.ts';
-export { GuestFailure, type GuestVerbs } from './host/guest-cluster.ts';
-export type { NodeTemplate } from './node/node-template.ts';
-export { builtinResources } from './api/catalog/builtin-resources.ts';
-export { FeatureGates } from './apiserver/feature-gates.ts';
-export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
-export type { Machine } from './node/machine/machine.ts';
-export type { NodeAgent } from './node/node-agent.ts';
-export type { FaultEvent } from './cluster/faults.ts';
-export type { RuntimeContainer } from './node/runtime/container-runtime.ts';
-export type { WriteFault } from './cluster/write-faults.ts';
-export {
-  type CheckpointRestore,
-  restoreCheckpoint,
-  type RestoreOutcome,
-} from './cluster/restore-checkpoint.ts';
-export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
-export type { WatchLog } from './cluster/watch-log.ts';
-export { formatRecord, type TraceRecord } from './engine/trace.ts';
+export * from './core.ts';
+export * from './guests.ts';

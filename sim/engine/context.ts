@@ -9,15 +9,17 @@ import type { ChoiceSite } from './choices.ts';
 import type { ActorClock } from './clock.ts';
 import { all, race, type AllResult, type RaceResult } from './combine.ts';
 import type { Connection, ConnectionHandler } from './connection.ts';
-import { label, type Label } from './digest.ts';
-import type { Action, QueuedEvent } from './event-queue.ts';
-import type { Kernel } from './kernel.ts';
+import { label, type Label, type Labels } from './digest.ts';
+import type { Action, QueuedEvent } from './queued-event.ts';
+import { InvariantViolation } from './invariant.ts';
+import type { Failure, Kernel } from './kernel.ts';
 import type { Life } from './life.ts';
 import type { Network } from './network.ts';
+import { Part } from './part.ts';
 import type { Endpoint, Port } from './port.ts';
 import { Pending, type Process, type Source } from './process.ts';
 import { Deferred, Signal } from './signal.ts';
-import { Task, type SpawnOptions } from './task.ts';
+import { Task, type SpawnOptions, type TaskHome } from './task.ts';
 import type { Micros } from './time.ts';
 import type { TraceFacts } from './trace.ts';
 
@@ -28,14 +30,20 @@ const TIMER = label('timer');
 
 export class Context {
   readonly #life: Life;
+  /** Whose processes and timers are begun here: the life, or a part of it. */
+  readonly #home: TaskHome;
   readonly #clock: ActorClock;
   readonly #network: Network;
-  readonly #kinds = new Map<string, Label>();
+  readonly #timers: Timers;
+  readonly #labels: Labels;
 
-  constructor(life: Life, clock: ActorClock, network: Network) {
+  constructor(life: Life, clock: ActorClock, network: Network, home: TaskHome = life) {
     this.#life = life;
+    this.#home = home;
     this.#clock = clock;
     this.#network = network;
+    this.#timers = new Timers(home, clock);
+    this.#labels = life.kernel.labels;
   }
 
   /** Name of the actor. */
@@ -50,7 +58,7 @@ export class Context {
 
   /** Whether this life goes on; false after the crash. */
   get isAlive(): boolean {
-    return this.#life.standing !== 'ended';
+    return this.#home.standing !== 'ended';
   }
 
   /** The actor's monotone clock: for durations. It drifts but never jumps. */
@@ -70,7 +78,7 @@ export class Context {
 
   /** Waits so long by the actor's clock; 0 lets everything else that is due now happen first. */
   sleep(span: Micros): Pending<void> {
-    return new Pending(new Timer(this.#life, this.#clock, span));
+    return new Pending(this.#timers, span);
   }
 
   /** Waits until the actor's monotone clock (`now`) reads at least so much. */
@@ -80,22 +88,59 @@ export class Context {
 
   /** Calls back after so long by the actor's clock, unless it is cancelled or the actor crashes before. */
   alarm(span: Micros, ring: () => void): Alarm {
-    return new Alarm(this.#life, this.#clock.trueSpan(this.#life.kernel.now, span), ring);
+    return this.alarmAt(this.dueAfter(span), ring);
+  }
+
+  /** The true instant at which so much has gone by on the actor's clock. */
+  dueAfter(span: Micros): Micros {
+    const { now } = this.#life.kernel;
+    return (now + this.#clock.trueSpan(now, span)) as Micros;
+  }
+
+  /** Calls back at a true instant, or at once where that is past. */
+  alarmAt(instant: Micros, ring: () => void): Alarm {
+    return new Alarm(this.#home, instant, ring);
   }
 
   /** Starts a process; it begins when the present one waits. Where many are started, a label made once is cheaper. */
   spawn<T>(name: string | Label, process: Process<T>, options?: SpawnOptions): Task<T> {
-    return new Task(this.#life, name, process, options).enqueue();
+    return new Task(this.#home, name, process, options).enqueue();
+  }
+
+  /** A part of the actor that can be paused and ended apart, and a context for what belongs to it. */
+  part(name: string): { readonly part: Part; readonly context: Context } {
+    const part = new Part(this.#life, name);
+    return { part, context: new Context(this.#life, this.#clock, this.#network, part) };
+  }
+
+  /** Starts a process at once: it runs to its first wait within the present event. */
+  start<T>(name: string | Label, process: Process<T>, options?: SpawnOptions): Task<T> {
+    return new Task(this.#home, name, process, options).start();
+  }
+
+  /** What the callback does counts as done by a process of this name; what it throws, as that process's failure. */
+  attend<T>(name: Label, work: (argument: T) => void, argument: T): void {
+    const { kernel } = this.#life;
+    const outer = kernel.activity;
+    kernel.activity = name;
+    try {
+      work(argument);
+    } catch (error) {
+      if (error instanceof InvariantViolation) throw error;
+      kernel.failed(failureOf(this.#home, name, error));
+    } finally {
+      kernel.activity = outer;
+    }
   }
 
   /** The first of several processes to end; the others are cancelled. `index` says which. */
   race<const P extends readonly Process<unknown>[]>(processes: P): Pending<RaceResult<P>> {
-    return race(this.#life, processes);
+    return race(this.#home, processes);
   }
 
   /** Several processes at once, until all have ended; the first failure cancels the others. */
   all<const P extends readonly Process<unknown>[]>(processes: P): Pending<AllResult<P>> {
-    return all(this.#life, processes);
+    return all(this.#home, processes);
   }
 
   /** A process that may take so long by the actor's clock, and is cancelled then. */
@@ -119,7 +164,7 @@ export class Context {
 
   /** A site of chance under the actor's name. Keep the handle where questions are frequent. */
   site(name: string): ChoiceSite {
-    return this.#life.kernel.choices.site(`${this.name}:${name}`);
+    return this.#life.kernel.choices.site(`${this.#home.label.text}:${name}`);
   }
 
   /** One of several options, the first being the default. */
@@ -150,9 +195,8 @@ export class Context {
    * follows from the rest need not be counted too.
    */
   trace(kind: string, subject: string, facts?: TraceFacts, skipped?: string): void {
-    let kindLabel = this.#kinds.get(kind);
-    if (!kindLabel) this.#kinds.set(kind, (kindLabel = label(kind)));
-    this.#life.kernel.note(this.#life.label, kindLabel, label(subject), facts, skipped);
+    const labels = this.#labels;
+    this.#life.kernel.note(this.#home.label, labels.of(kind), labels.of(subject), facts, skipped);
   }
 }
 
@@ -163,12 +207,13 @@ export class Alarm implements Action {
   readonly #activity: Label;
   readonly #ring: () => void;
 
-  constructor(life: Life, trueSpan: Micros, ring: () => void) {
-    const { kernel } = life;
+  constructor(home: TaskHome, instant: Micros, ring: () => void) {
+    const { kernel } = home;
     this.#kernel = kernel;
     this.#activity = kernel.activity;
     this.#ring = ring;
-    this.#event = kernel.schedule((kernel.now + trueSpan) as Micros, TIMER, this.#activity, life, this);
+    const dueAt = Math.max(instant, kernel.now) as Micros;
+    this.#event = kernel.schedule(dueAt, TIMER, this.#activity, home, this);
   }
 
   cancel(): void {
@@ -186,31 +231,35 @@ export class Alarm implements Action {
   }
 }
 
-class Timer implements Source<void> {
-  readonly #life: Life;
-  readonly #clock: ActorClock;
-  readonly #span: Micros;
-  #event: QueuedEvent | undefined;
-  #wait: Pending<void> | undefined;
+const failureOf = (owner: TaskHome, name: Label, error: unknown): Failure => ({
+  owner,
+  label: name,
+  error,
+  handle: () => owner.handleFailure(error, name.text),
+});
 
-  constructor(life: Life, clock: ActorClock, span: Micros) {
-    this.#life = life;
+/** All waits of a home for time; a wait carries its span, then its event. */
+class Timers implements Source<void>, Action {
+  readonly #home: TaskHome;
+  readonly #clock: ActorClock;
+
+  constructor(home: TaskHome, clock: ActorClock) {
+    this.#home = home;
     this.#clock = clock;
-    this.#span = span;
   }
 
   begin(wait: Pending<void>): void {
-    const { kernel } = this.#life;
-    this.#wait = wait;
-    const dueAt = (kernel.now + this.#clock.trueSpan(kernel.now, this.#span)) as Micros;
-    this.#event = kernel.schedule(dueAt, TIMER, kernel.activity, this.#life, this);
+    const { kernel } = this.#home;
+    const { now } = kernel;
+    const dueAt = (now + this.#clock.trueSpan(now, wait.note as Micros)) as Micros;
+    wait.note = kernel.schedule(dueAt, TIMER, kernel.activity, this.#home, this, wait);
   }
 
-  abandon(): void {
-    if (this.#event) this.#life.kernel.cancel(this.#event);
+  abandon(wait: Pending<void>): void {
+    this.#home.kernel.cancel(wait.note as QueuedEvent);
   }
 
-  fire(): void {
-    this.#wait?.fulfil();
+  fire(event: QueuedEvent): void {
+    (event.payload as Pending<void>).fulfil();
   }
 }

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { unpackTar } from 'modern-tar';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TIME_TO_PACK = 120_000;
+
+const CONSUMER = `
+import { createCluster, type Cluster, GuestFailure, seconds } from 'kubesim';
+import * as core from 'kubesim/core';
+import { withGuests } from 'kubesim/guests';
+
+const cluster: Cluster = createCluster({ nodes: 1, seed: 3 });
+cluster.advance(seconds(5));
+const alone: core.Cluster = core.createCluster({ nodes: 1, seed: 3 });
+alone.advance(core.seconds(5));
+const guests = withGuests(core.createCluster({ seed: 3 }));
+guests.guest('one', async ({ client }) => {
+  await client.configMaps.create({ metadata: { name: 'one' }, data: { one: 'a' } });
+  throw new Error('done');
+});
+try {
+  await guests.guests.advance(seconds(5));
+} catch (error) {
+  console.log(error instanceof GuestFailure, cluster.digest === alone.digest);
+}
+`;
+
+describe('the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'package-'));
+  const installed = join(folder, 'node_modules/kubesim');
+  const names: string[] = [];
+
+  beforeAll(async () => {
+    const pack = ['pack', '--silent', '--pack-destination', folder];
+    const file = execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
+    const entries = await unpackTar(gunzipSync(readFileSync(join(folder, file))));
+    for (const { header, data } of entries) {
+      const name = header.name.replace(/^package\//, '');
+      names.push(name);
+      mkdirSync(join(installed, name, '..'), { recursive: true });
+      writeFileSync(join(installed, name), data ?? '');
+    }
+  }, TIME_TO_PACK);
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('has what its users need, and nothing of the workshop', () => {
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        'dist/index.d.ts',
+        'dist/core.d.ts',
+        'dist/guests.d.ts',
+        'scenarios/scenario.schema.json',
+        'scenarios/api/watch-resume.yaml',
+      ]),
+    );
+    expect(names.filter((name) => /\.test\.|\.contract\.|^(sim|model|\.ci)\//.test(name))).toEqual([]);
+    const declarations = names.filter((name) => name.endsWith('.ts'));
+    expect(declarations.filter((name) => !name.includes('/chunks/')).toSorted()).toEqual([
+      'dist/core.d.ts',
+      'dist/guests.d.ts',
+      'dist/index.d.ts',
+    ]);
+    expect(declarations.length).toBeLessThan(8);
+  });
+
+  it(
+    'is usable from its three entries, with types that hold under strict checks',
+    () => {
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
+      const options = {
+        compilerOptions: {
+          strict: true,
+          skipLibCheck: false,
+          module: 'nodenext',
+          target: 'es2023',
+          lib: ['es2023'],
+          types: ['node'],
+          exactOptionalPropertyTypes: true,
+        },
+        include: ['consumer.ts'],
+      };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));
+      for (const name of ['@types', 'undici-types'])
+        symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+      execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      const output = execFileSync(process.execPath, ['consumer.js'], { cwd: folder, encoding: 'utf8' });
+      expect(output).toBe('true true\n');
+    },
+    TIME_TO_PACK,
+  );
+});

@@ -1,0 +1,43 @@
+/**
+ * The door of the simulation alone (`kubesim/core`): a cluster without guests, for whoever drives it synchronously, also
+ * in a browser. Nothing behind it knows the platform. `sim/index.ts` adds guests to it.
+ */
+export { createCluster } from './cluster/create-cluster.ts';
+export type { ApiList, ApiObject, ObjectMeta } from './api/object.ts';
+export { ApiError, type Status, type StatusReason } from './api/status.ts';
+export { isAlreadyExists, isConflict, isGone, isNotFound } from './client/api-failure.ts';
+export { BUILTIN_HANDLES } from './client/builtin-handles.ts';
+export { NoAnswer } from './client/no-answer.ts';
+export type { ObjectKey, ResourceHandle } from './client/resource-handle.ts';
+export type { WatchEvent } from './client/protocol.ts';
+export { type Cluster, NotInTime } from './cluster/cluster.ts';
+export type { ClusterReport } from './cluster/cluster-report.ts';
+export type { ClusterOptions } from './cluster/create-cluster.ts';
+export type { Fleet } from './cluster/fleet.ts';
+export type { ChoiceLog } from './engine/choices.ts';
+export { hours, microseconds, milliseconds, minutes, seconds, type Micros } from './engine/time.ts';
+export type { NodeTemplate } from './node/node-template.ts';
+export { builtinResources } from './api/catalog/builtin-resources.ts';
+export { FeatureGates } from './apiserver/feature-gates.ts';
+export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
+export type { Machine } from './node/machine/machine.ts';
+export type { NodeAgent } from './node/node-agent.ts';
+export type { FaultEvent } from './cluster/faults.ts';
+export type { RuntimeContainer } from './node/runtime/container-runtime.ts';
+export type { WriteFault } from './cluster/write-faults.ts';
+export {
+  type CheckpointRestore,
+  restoreCheckpoint,
+  type RestoreOutcome,
+} from './cluster/restore-checkpoint.ts';
+export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
+export type { WatchLog } from './cluster/watch-log.ts';
+export { formatRecord, type TraceRecord } from './engine/trace.ts';
+export type {
+  HttpAnswer,
+  HttpBody,
+  HttpCall,
+  HttpEndpoint,
+  HttpHeaders,
+  HttpOutcome,
+} from './api/http-call.ts';

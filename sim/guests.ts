@@ -1,0 +1,13 @@
+/**
+ * The door of guests (`kubesim/guests`): gives a cluster of `kubesim/core` asynchronous code that lives in it. Needs
+ * Node. `sim/index.ts` has both in one.
+ */
+export { GuestFailure, type GuestVerbs, withGuests } from './host/guest-cluster.ts';
+export {
+  type GuestEnvironment,
+  type GuestFunction,
+  type GuestHandler,
+  type GuestOptions,
+  type GuestState,
+  OutsideTurn,
+} from './host/guest/guest.ts';
