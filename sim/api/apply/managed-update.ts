@@ -28,7 +28,7 @@ import {
 } from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
 import { changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
-import { isRenewal } from './renewal.ts';
+import { renewedValues } from './renewal.ts';
 import { renewedEntries } from './renewed-entries.ts';
 import { equalJson } from './shape.ts';
 
@@ -85,7 +85,7 @@ const entriesOfRenewal = (
   const { updated, apiVersion, resetFields } = update;
   return renewedEntries(entries, update, ({ writer, others }) => {
     const owners = { writer, others, reset: resetFields?.[apiVersion] ?? FieldSet.EMPTY };
-    return isRenewal(schemaIn(update), live, updated, owners);
+    return renewedValues(schemaIn(update), live, updated, owners);
   });
 };
 

@@ -7,7 +7,7 @@ import type { JsonObject, ObjectMeta } from '../object.ts';
 import { FieldSet } from './field-set.ts';
 import { managedFieldsOfUpdate, type ManagedUpdate } from './managed-update.ts';
 import { type Managers, readManagers } from './managers.ts';
-import { isRenewal } from './renewal.ts';
+import { renewedValues } from './renewal.ts';
 
 const NODE = structOf('v1.Node');
 const few = fc.constantFrom('a', 'b');
@@ -81,7 +81,7 @@ it('a renewal has the result that any update has', () => {
         const general = managedFieldsOfUpdate({ ...update, isGeneral: true });
         expect(managedFieldsOfUpdate(update)).toEqual(general);
         const owners = live && ownersOf(managersOf(live), manager, hasReset);
-        if (live && owners && isRenewal(NODE, live, updated, owners)) renewals += 1;
+        if (live && owners && renewedValues(NODE, live, updated, owners) > 0) renewals += 1;
         live = withEntries(updated, general);
       }
     }),

@@ -21,23 +21,23 @@ interface Owners {
 }
 
 /** There is more to the update. */
-const MORE = -1;
+export const MORE = -1;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const TYPE_NAMES: ReadonlySet<string> = new Set(NEVER_OWNED_MEMBERS);
 const METADATA_NAMES: ReadonlySet<string> = new Set(NEVER_OWNED_METADATA);
 const METADATA = memberElement('metadata');
 
-/** Whether the update changes values, if anything, and nothing else. Both objects are canonical. */
-export const isRenewal = (
+/** How many values the update changes if it does nothing else, or `MORE`. Both objects are canonical. */
+export const renewedValues = (
   schema: StructSchema,
   before: JsonObject,
   after: JsonObject,
   owners: Owners,
-): boolean => {
-  if (ownsServerMember(owners.writer) || owners.others.some(ownsServerMember)) return false;
-  return renewedMembers(schema, before, after, owners, TYPE_NAMES) !== MORE;
-};
+): number =>
+  ownsServerMember(owners.writer) || owners.others.some(ownsServerMember)
+    ? MORE
+    : renewedMembers(schema, before, after, owners, TYPE_NAMES);
 
 const known = new WeakMap<FieldSet, boolean>();
 

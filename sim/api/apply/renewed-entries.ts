@@ -5,6 +5,7 @@
  */
 import type { ManagedFieldsEntry } from '../object.ts';
 import type { FieldSet } from './field-set.ts';
+import { MORE } from './renewal.ts';
 import type { Manager } from './managers.ts';
 import { compareManagers, MAX_UPDATERS, readManager, renewedEntry } from './managers.ts';
 
@@ -18,13 +19,13 @@ export interface Writer {
 }
 
 /**
- * @param isRenewal whether the update changes values of these owners' writer, and nothing else
+ * @param renewedValues how many values of these owners' writer the update changes, or `MORE`
  * @returns the same list if it stays as it is; undefined if there is more to the update
  */
 export const renewedEntries = (
   entries: readonly ManagedFieldsEntry[],
   writer: Writer,
-  isRenewal: (owners: { readonly writer: FieldSet; readonly others: readonly FieldSet[] }) => boolean,
+  renewedValues: (owners: { readonly writer: FieldSet; readonly others: readonly FieldSet[] }) => number,
 ): readonly ManagedFieldsEntry[] | undefined => {
   const { apiVersion, now } = writer;
   const managers: Manager[] = [];
@@ -41,8 +42,9 @@ export const renewedEntries = (
   }
   const own = managers[at];
   if (!own || managers.length !== others.length + 1 || updaters > MAX_UPDATERS) return undefined;
-  if (!isRenewal({ writer: own.fields, others })) return undefined;
-  if (own.time === now) return entries;
+  const count = renewedValues({ writer: own.fields, others });
+  if (count === MORE) return undefined;
+  if (count === 0 || own.time === now) return entries;
   managers[at] = renewedEntry(own, now);
   if (managers.length > 1) managers.sort(compareManagers);
   return managers.map(({ entry }) => entry as ManagedFieldsEntry);

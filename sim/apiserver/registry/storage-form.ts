@@ -45,37 +45,6 @@ export const thawed = <T>(value: T): T => changeable(value, false);
 /** A copy that shares nothing that could be changed with the value. */
 export const copied = <T>(value: T): T => changeable(value, true);
 
-/**
- * A copy with an object and metadata of its own. What the value has in common with `base`, a stored object, at the
- * same place is shared, and frozen; everything else is the copy's.
- */
-export function sharingCopy(value: object, base: ApiObject): DraftObject {
-  const draft = copiedBut(value, base) as DraftObject;
-  if (draft.metadata === base.metadata) draft.metadata = { ...draft.metadata };
-  return draft;
-}
-
-function copiedBut(value: object, base: unknown): object {
-  if (Array.isArray(value)) {
-    const items: readonly unknown[] = Array.isArray(base) ? base : NOTHING;
-    return value.map((item, index) => partBut(item, items[index]));
-  }
-  const known = (typeof base === 'object' && base !== null ? base : NOTHING) as Record<string, unknown>;
-  const copy: Record<string, unknown> = { ...value };
-  for (const name in copy) {
-    const part = copy[name];
-    if (typeof part === 'object' && part !== null) copy[name] = partBut(part, known[name]);
-  }
-  return copy;
-}
-
-const NOTHING: readonly unknown[] = [];
-
-const partBut = (part: unknown, base: unknown): unknown =>
-  typeof part !== 'object' || part === null || part === base || isOwnEntry(part)
-    ? part
-    : copiedBut(part, base);
-
 function changeable<T>(value: T, isCopied: boolean): T {
   if (typeof value !== 'object' || value === null) return value;
   const isNew = isCopied || Object.isFrozen(value);

@@ -8,6 +8,7 @@ import type { FieldError } from '../../api/status.ts';
 import type { NameCheck } from '../../api/validation/names.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import type { TableClock, TableRow } from './table-row.ts';
+import type { Sharing } from './shared-parts.ts';
 import type { UserInfo } from '../request/request.ts';
 
 /** A readonly shape that its owner may still change. */
@@ -66,9 +67,10 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly allowsCreateOnUpdate?: boolean;
   /**
    * On updates its hooks change in place only the object itself, its metadata and what the request has changed. Parts
-   * that are as they were are shared with the stored object and frozen; hooks may put others in their place.
+   * that are as they were (`members`: of the object itself) are shared with the stored one and frozen; hooks may put
+   * others in their place.
    */
-  readonly sharesUnchanged?: boolean;
+  readonly sharesUnchanged?: Sharing;
   /** Its own update validation looks at all metadata rules again, so causes are listed once more. */
   readonly revalidatesMetadata?: boolean;
   /** Its own update validation does not compare the metadata again. */

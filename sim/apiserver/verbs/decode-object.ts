@@ -12,9 +12,8 @@ import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange, Target } from '../request/exchange.ts';
 import { keepEmptyLists, keepEmptyListsOfText } from './empty-lists.ts';
 import type { FieldValidation } from '../options/write-options.ts';
-import { copied, sharingCopy } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
-import type { Baseline } from './baseline.ts';
+import { type Baseline, draftOf } from './baseline.ts';
 import { decodeCustomObject } from './decode-custom-object.ts';
 import {
   type Body,
@@ -143,7 +142,7 @@ function decodeBody(
     const findings = { unknown: (path: string) => void unknown.push(`unknown field "${path}"`) };
     const decoded = decodeStruct(expected.schema, parsed.value, findings, baseline?.object);
     // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
-    const object = body.kind === 'object' ? copyOf(decoded, baseline) : decoded;
+    const object = body.kind === 'object' ? (draftOf(decoded, baseline) as JsonObject) : decoded;
     return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(expected, error.message, exchange);
@@ -151,9 +150,6 @@ function decodeBody(
     throw error;
   }
 }
-
-const copyOf = (object: JsonObject, baseline: Baseline | undefined): JsonObject =>
-  baseline?.isShared ? (sharingCopy(object, baseline.object) as JsonObject) : copied(object);
 
 /** The usual body is of the expected type and well formed: one pass is enough. */
 function decodeQuickly(text: string, expected: ExpectedType, isStrict: boolean): Decoded | undefined {

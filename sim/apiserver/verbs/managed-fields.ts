@@ -16,8 +16,8 @@ import { plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource } from '../registry/resource.ts';
-import type { Baseline } from './baseline.ts';
-import { storageSchema, thawed } from '../registry/storage-form.ts';
+import { type Baseline, baselineOf, draftOf } from './baseline.ts';
+import { storageSchema } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
 const MAX_AGENT_CHARACTERS = 128;
@@ -135,21 +135,27 @@ export function applyToObject(
     now: formatTime(exchange.receivedMs),
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
   });
-  const draft = object || !live ? decoded(exchange, object ?? applied) : (thawed(live) as DraftObject);
+  const baseline = baselineOf(exchange, live);
+  const draft =
+    object || !live
+      ? decoded(exchange, object ?? applied, baseline)
+      : draftOf(live as JsonObject, baseline);
   if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
   setEntries(draft, managedFields);
   return draft;
 }
 
-function decoded(exchange: Exchange, object: JsonObject): DraftObject {
+function decoded(
+  exchange: Exchange,
+  object: JsonObject,
+  baseline: Baseline | undefined,
+): DraftObject {
   const { version, resource } = exchange.routed;
   try {
     if (resource.isCustom) return decodeCustom(version, object).draft;
-    const draft = {
-      ...thawed(decodeStruct(version.schema, object)),
-      kind: version.kind,
-      apiVersion: version.apiVersion,
-    } as DraftObject;
+    const draft = draftOf(decodeStruct(version.schema, object, undefined, baseline?.object), baseline);
+    draft.kind = version.kind;
+    draft.apiVersion = version.apiVersion;
     draft.metadata ??= {};
     return draft;
   } catch (error) {
