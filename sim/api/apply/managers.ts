@@ -117,7 +117,9 @@ export const writeManagers = (managers: Managers): readonly ManagedFieldsEntry[]
   if (managers.size === 0) return undefined;
   const sorted = [...managers.values()];
   if (sorted.length > 1) sorted.sort(compareManagers);
-  return sorted.map((manager) => manager.entry ?? new OwnEntry(manager, manager.time, fieldsV1Of(manager.fields), manager));
+  return sorted.map(
+    (manager) => manager.entry ?? new OwnEntry(manager, manager.time, fieldsV1Of(manager.fields), manager),
+  );
 };
 
 /** The entry of a manager whose fields are at hand in encoded form only. */

@@ -11,11 +11,7 @@ import type { ScalarName, Schema, StructSchema } from '../schema.ts';
  * Why the value cannot be of the type, in the server's words; undefined if it can. Parts that `base`, a value of the
  * type, has at the same place need no look.
  */
-export const misfitOf = (
-  schema: Schema,
-  value: Json | undefined,
-  base?: Json | undefined,
-): string | undefined => {
+export const misfitOf = (schema: Schema, value: Json | undefined, base?: Json): string | undefined => {
   if (value === null || value === undefined || value === base) return undefined;
   switch (schema.kind) {
     case 'scalar':
@@ -39,11 +35,7 @@ const NO_MEMBERS: JsonObject = {};
 const membersOf = (base: Json | undefined): JsonObject =>
   base !== undefined && base !== null && isMap(base) ? base : NO_MEMBERS;
 
-const misfitOfList = (
-  items: Schema,
-  value: readonly Json[],
-  base: readonly Json[],
-): string | undefined => {
+const misfitOfList = (items: Schema, value: readonly Json[], base: readonly Json[]): string | undefined => {
   for (const [index, item] of value.entries()) {
     const misfit = misfitOf(items, item, base[index]);
     if (misfit !== undefined) return misfit;

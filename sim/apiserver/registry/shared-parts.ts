@@ -5,10 +5,7 @@
 import { isOwnEntry } from '../../api/apply/managers.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { copied } from './storage-form.ts';
-import type { DraftObject } from './strategy.ts';
-
-/** `parts`: at any depth. `members`: only whole members of the object, such as its spec. */
-export type Sharing = 'parts' | 'members';
+import type { DraftObject, Sharing } from './strategy.ts';
 
 /** Whether a part of a draft is as it was stored, and must not be changed in place: it is in order, too. */
 export const isShared = (part: object): boolean => Object.isFrozen(part);
@@ -44,6 +41,4 @@ function copyBut(value: object, base: unknown): object {
 const NOTHING: readonly unknown[] = [];
 
 const partBut = (part: unknown, base: unknown): unknown =>
-  typeof part !== 'object' || part === null || part === base || isOwnEntry(part)
-    ? part
-    : copyBut(part, base);
+  typeof part !== 'object' || part === null || part === base || isOwnEntry(part) ? part : copyBut(part, base);

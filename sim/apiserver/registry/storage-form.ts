@@ -31,6 +31,14 @@ export function stored(resource: Resource, draft: DraftObject | ApiObject, base?
 export const atRevision = (object: ApiObject, revision: Revision): ApiObject =>
   deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 
+/** The same of an object that belongs to the request: itself. */
+export function frozenAtRevision(object: ApiObject, revision: Revision): ApiObject {
+  if (Object.isFrozen(object) || Object.isFrozen(object.metadata)) return atRevision(object, revision);
+  const { metadata } = object as DraftObject;
+  metadata.resourceVersion = String(revision);
+  return deepFreeze(object);
+}
+
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

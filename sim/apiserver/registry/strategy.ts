@@ -8,8 +8,10 @@ import type { FieldError } from '../../api/status.ts';
 import type { NameCheck } from '../../api/validation/names.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import type { TableClock, TableRow } from './table-row.ts';
-import type { Sharing } from './shared-parts.ts';
 import type { UserInfo } from '../request/request.ts';
+
+/** What a draft may have in common with the stored object: parts at any depth, or whole members such as its spec. */
+export type Sharing = 'parts' | 'members';
 
 /** A readonly shape that its owner may still change. */
 export type Draft<T> = T extends (...args: never[]) => unknown

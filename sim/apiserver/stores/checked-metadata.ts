@@ -1,9 +1,9 @@
 import type { ObjectMeta } from '../../api/object.ts';
 
 /** Beyond so many keys it begins anew. */
-const CAPACITY = 65_536;
+const CAPACITY = 16_384;
 
-/** Which metadata of stored objects the rules of updates have found nothing wrong with. */
+/** In which metadata of stored objects the rules, those of the kind included, have found nothing wrong. */
 export class CheckedMetadata {
   readonly #byKey = new Map<string, ObjectMeta>();
 

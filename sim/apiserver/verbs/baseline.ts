@@ -4,9 +4,9 @@
  * brought into form or validated again. `ServerView.writesByDelta` turns this off; results are the same.
  */
 import type { ApiObject, JsonObject } from '../../api/object.ts';
-import { type Sharing, sharingCopy } from '../registry/shared-parts.ts';
+import { sharingCopy } from '../registry/shared-parts.ts';
 import { copied } from '../registry/storage-form.ts';
-import type { DraftObject } from '../registry/strategy.ts';
+import type { DraftObject, Sharing } from '../registry/strategy.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 export interface Baseline {

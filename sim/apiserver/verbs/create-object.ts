@@ -104,7 +104,7 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   if (context.isDryRun) return stored(resource, draft);
   const seconds = strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : server.upkeep.grantLease(seconds);
-  return objects.create(
+  const created = objects.create(
     key,
     (revision) => {
       draft.metadata.resourceVersion = String(revision);
@@ -112,6 +112,8 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
     },
     leaseId,
   );
+  if (created) objects.checkedMetadata.add(key, created.metadata);
+  return created;
 }
 
 function creationErrors(

@@ -26,8 +26,10 @@ const OWN_MANAGER = 'kube-apiserver';
 /** The manager of a write: as the request says, else the part of the user agent before the first slash. */
 export function managerOf({ request }: Exchange, fieldManager: string): string {
   if (fieldManager !== '') return fieldManager;
-  const agent = (request.headers['user-agent'] ?? '').split('/', 1)[0] ?? '';
-  return agent === '' ? 'unknown' : agent.slice(0, MAX_AGENT_CHARACTERS);
+  const agent = request.headers['user-agent'] ?? '';
+  const slash = agent.indexOf('/');
+  const end = Math.min(slash < 0 ? agent.length : slash, MAX_AGENT_CHARACTERS);
+  return end === 0 ? 'unknown' : agent.slice(0, end);
 }
 
 /** Entries in the body of a creation do not count. */
@@ -104,7 +106,9 @@ function canonicalForm(
 ): JsonObject {
   if (resource.isCustom) return customForm(draft) as JsonObject;
   const { defaults, tellingEmptyLists } = resource.strategy;
-  return defaults || tellingEmptyLists ? canonical(version.schema, draft, baseline?.object) : (draft as JsonObject);
+  return defaults || tellingEmptyLists
+    ? canonical(version.schema, draft, baseline?.object)
+    : (draft as JsonObject);
 }
 
 export interface Application {
@@ -137,19 +141,13 @@ export function applyToObject(
   });
   const baseline = baselineOf(exchange, live);
   const draft =
-    object || !live
-      ? decoded(exchange, object ?? applied, baseline)
-      : draftOf(live as JsonObject, baseline);
+    object || !live ? decoded(exchange, object ?? applied, baseline) : draftOf(live as JsonObject, baseline);
   if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
   setEntries(draft, managedFields);
   return draft;
 }
 
-function decoded(
-  exchange: Exchange,
-  object: JsonObject,
-  baseline: Baseline | undefined,
-): DraftObject {
+function decoded(exchange: Exchange, object: JsonObject, baseline: Baseline | undefined): DraftObject {
   const { version, resource } = exchange.routed;
   try {
     if (resource.isCustom) return decodeCustom(version, object).draft;

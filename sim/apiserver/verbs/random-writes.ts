@@ -104,7 +104,8 @@ export function edited(value: unknown, { way, act, value: made }: Edit): unknown
   if (act === 'reorder' && rest.length === 0) return turned(value);
   if (act === 'add' && (isLeaf || rest.length === 0)) return withMember(value, `new${first}`, made);
   if (name === undefined) return value;
-  if (!isLeaf && rest.length > 0) return withMember(value, name, edited(member, { way: rest, act, value: made }));
+  if (!isLeaf && rest.length > 0)
+    return withMember(value, name, edited(member, { way: rest, act, value: made }));
   if (act === 'remove') return withoutMember(value, name);
   return withMember(value, name, edited(isLeaf ? member : undefined, { way: [], act, value: made }));
 }

@@ -24,7 +24,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
-import { atRevision, stored } from '../registry/storage-form.ts';
+import { frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { accessAttributesOf } from '../stages/authorize.ts';
@@ -129,7 +129,8 @@ function* attempt(
   if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
     return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
-  return write(exchange, { store, key, entry, draft, context });
+  const isWhole = rules === resource.strategy || resource.strategy.revalidatesMetadata !== true;
+  return write(exchange, { store, key, entry, draft, isWhole, context });
 }
 
 function write(
@@ -139,12 +140,15 @@ function write(
     key,
     entry,
     draft,
+    isWhole,
     context,
   }: {
     store: ResourceStore;
     key: string;
     entry: StoredEntry<ApiObject>;
     draft: DraftObject;
+    /** All that the kind has to say of metadata was asked. */
+    isWhole: boolean;
     context: HookContext;
   },
 ): ApiObject | undefined {
@@ -154,7 +158,7 @@ function write(
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
   const base = exchange.server.writesByDelta ? old : undefined;
   let next = withIdleTimes(old, stored(resource, draft, base));
-  if (next === old || isEqualJson(next, old)) return old;
+  if (next === old || isUnchanged(next, old)) return old;
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);
     next = stored(resource, draft, base);
@@ -162,9 +166,17 @@ function write(
   if (context.isDryRun) return next;
   const seconds = resource.strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : exchange.server.upkeep.grantLease(seconds);
-  const done = store.replace(key, entry.modRevision, (revision) => atRevision(next, revision), leaseId);
-  if (done) store.checkedMetadata.add(key, done.metadata);
+  const isWellKnown = isWhole || store.checkedMetadata.has(key, old.metadata);
+  const done = store.replace(key, entry.modRevision, (revision) => frozenAtRevision(next, revision), leaseId);
+  if (done && isWellKnown) store.checkedMetadata.add(key, done.metadata);
   return done;
+}
+
+/** What is cheap to compare, and differs as a rule, comes first. */
+function isUnchanged(next: ApiObject, old: ApiObject): boolean {
+  for (const name in next)
+    if (name !== 'metadata' && next[name] !== old[name] && !isEqualJson(next[name], old[name])) return false;
+  return isEqualJson(next, old);
 }
 
 function checkUid(

@@ -30,11 +30,7 @@ export const mergePatcher: Patcher = (request) => {
 };
 
 /** The usual patch changes values only: then no text has to be written and read again. Undefined: it is another. */
-function plainValues(
-  { exchange }: PatchRequest,
-  sent: unknown,
-  text: () => string,
-): JsonObject | undefined {
+function plainValues({ exchange }: PatchRequest, sent: unknown, text: () => string): JsonObject | undefined {
   if (exchange.routed.resource.isCustom) return undefined;
   const value = exchange.request.body?.kind === 'object' ? sent : parsePlainly(text())?.value;
   if (!isMap(value) || 'kind' in value || 'apiVersion' in value) return undefined;
