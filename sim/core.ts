@@ -34,3 +34,11 @@ export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user
 export type { WatchLog } from './cluster/watch-log.ts';
 export type { Schedule } from './engine/schedule-policy.ts';
 export { formatRecord, type TraceRecord } from './engine/trace.ts';
+export type {
+  HttpAnswer,
+  HttpBody,
+  HttpCall,
+  HttpEndpoint,
+  HttpHeaders,
+  HttpOutcome,
+} from './api/http-call.ts';

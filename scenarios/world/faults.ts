@@ -181,9 +181,10 @@ export function requireActors(cluster: Cluster, name: string): string {
   }
 }
 
-/** An actor by its name, or a node agent by its node's. */
-export function requireActor({ simulation }: Cluster, name: string): string {
+/** An actor by its name, or a node agent by its node's, or a controller. */
+export function requireActor({ simulation, faults }: Cluster, name: string): string {
   if (simulation.findActor(name) ?? simulation.findActor(`node/${name}`)) return name;
+  if (faults.isController(name) || name === 'controller-manager/leader') return name;
   const names = simulation.actors.map((actor) => actor.name);
   throw new ScenarioError(
     `there is no actor \`${name}\`${didYouMean(name, names) || `; there are ${names.slice(0, 12).join(', ')}`}`,
