@@ -16,6 +16,7 @@ import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
+import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
 
 export interface ExecuteOptions {
@@ -44,7 +45,7 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
     runOnce(
       loaded,
       options.makeWorld,
-      { cluster: loaded.scenario.spec.cluster ?? {}, seed, rules, keepsHistory, replay, ...extra },
+      { cluster: clusterOfRun(loaded.scenario.spec, seed), seed, rules, keepsHistory, replay, ...extra },
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism
