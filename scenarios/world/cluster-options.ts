@@ -6,6 +6,9 @@ import type { ClusterSpec } from '../language/scenario-shape.ts';
 export function clusterOptions({
   nodes = 0,
   apiServers,
+  controllers,
+  controllerManagers,
+  leaderElect,
   latency,
   authorizationMode,
   compactionInterval,
@@ -17,6 +20,9 @@ export function clusterOptions({
   return {
     nodes,
     ...(apiServers !== undefined && { apiServers }),
+    ...(controllers && { controllers }),
+    ...(controllerManagers !== undefined && { controllerManagers }),
+    ...(leaderElect !== undefined && { leaderElect }),
     ...(latency && { latency: latencyOf(latency) }),
     ...(authorizationMode && { authorizationMode }),
     compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,

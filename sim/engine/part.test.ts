@@ -60,7 +60,7 @@ test('a part that is resumed while its actor is paused waits for its actor', () 
   expect(heard).toEqual(['two@1']);
   actor.resume();
   simulation.runUntil(milliseconds(2_600));
-  expect(heard).toEqual(['two@1', 'two@2.5', 'one@2.5']);
+  expect(heard).toEqual(['two@1', 'one@2.5', 'two@2.5']);
 });
 
 test('a part that has ended does nothing any more, nor does one of a crashed actor', () => {
