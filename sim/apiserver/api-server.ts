@@ -26,7 +26,9 @@ import { finishResponse, statusResponse } from './representation/finish-response
 import { ResourceStore } from './stores/resource-store.ts';
 import { StorageUpkeep } from './stores/storage-upkeep.ts';
 import { Surface } from './surface/surface.ts';
-import { ANONYMOUS, type TokenAuthenticator } from './stages/authenticate.ts';
+import type { ServiceAccountTokens } from './authentication/service-account-tokens.ts';
+import type { TokenAuthenticator } from './authentication/token-authenticator.ts';
+import { ANONYMOUS } from './stages/authenticate.ts';
 import type { ApiServerSurroundings } from './surroundings.ts';
 import type { StoredObject } from './stores/stored-object.ts';
 import { Progress } from './watch-cache/progress.ts';
@@ -38,6 +40,8 @@ export interface ApiServerOptions {
   readonly registry: Registry;
   readonly featureGates?: FeatureGates;
   readonly authorizer?: Authorizer;
+  readonly serviceAccountTokens: ServiceAccountTokens;
+  /** Beside the tokens of service accounts. */
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   /** In the order in which they run. */
   readonly admission?: readonly AdmissionPlugin[];
@@ -66,6 +70,7 @@ export class ApiServer implements ServerView {
   /** Names of health checks that fail at present: a fault. */
   readonly failingChecks = new Set<string>();
   readonly deprecatedUse = new DeprecatedUse();
+  readonly serviceAccountTokens: ServiceAccountTokens;
   readonly upkeep: StorageUpkeep;
   readonly #tokenAuthenticators: readonly TokenAuthenticator[];
   readonly #stages: readonly Stage[];
@@ -86,7 +91,8 @@ export class ApiServer implements ServerView {
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
     this.#progress = new Progress(options.storage);
     this.upkeep = new StorageUpkeep(options);
-    this.#tokenAuthenticators = options.tokenAuthenticators ?? [];
+    this.serviceAccountTokens = options.serviceAccountTokens;
+    this.#tokenAuthenticators = [...(options.tokenAuthenticators ?? []), this.serviceAccountTokens];
     this.#observers = options.observers ?? [];
     this.#onDefect = options.onDefect;
     this.#stages = stagesOf({

@@ -1,4 +1,5 @@
-/** What the API server needs of its surroundings: its clock, fresh identifiers, waiting, and the way to nodes. */
+/** What the API server needs of its surroundings: its clock, fresh identifiers, waiting, and the way to nodes and others. */
+import type { HttpCall, HttpEndpoint, HttpOutcome } from '../api/http-call.ts';
 import type { StreamFrame } from '../api/stream-frame.ts';
 import type { Process } from '../engine/process.ts';
 
@@ -46,6 +47,8 @@ export interface ApiServerSurroundings {
   after(ms: number, run: () => void): () => void;
   /** Runs a process beside the request; the result ends it. */
   start(process: Process<void>): () => void;
+  /** Asks somebody who speaks HTTP (a webhook, a converter, an aggregated server), and waits at most so long for the answer. */
+  call(endpoint: HttpEndpoint, call: HttpCall, timeoutMs: number): Process<HttpOutcome>;
   /** Asks the agent of a node, and waits at most so long for its answer. */
   reachNode(node: string, request: NodeRequest, timeoutMs: number): Process<NodeOutcome>;
   /** Asks for something that may go on, or take long: so long at most for the connection, then for the first answer. */

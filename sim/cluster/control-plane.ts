@@ -14,7 +14,7 @@ import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
 import type { SurfacePath } from '../apiserver/surface/surface.ts';
 import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
 import { Endpoints } from '../apiserver/endpoints/endpoints.ts';
-import { standardEndpoints } from '../apiserver/endpoints/standard-endpoints.ts';
+import { scale } from '../apiserver/endpoints/scale.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { NodeAuthorizer } from '../apiserver/authorization/node-authorizer.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
@@ -23,9 +23,10 @@ import { holdIdentityLease } from '../apiserver/bootstrap/identity-lease.ts';
 import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
+import { BUILTIN_KINDS } from '../apiserver/registry/kinds/builtin-kinds.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
-import type { TokenAuthenticator } from '../apiserver/stages/authenticate.ts';
+import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { ApiServerSurroundings } from '../apiserver/surroundings.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -82,8 +83,9 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
-    endpoints: new Endpoints(standardEndpoints(tokens)),
-    tokenAuthenticators: [...tokenAuthenticators, tokens],
+    endpoints: new Endpoints(BUILTIN_KINDS, { scale }),
+    tokenAuthenticators,
+    serviceAccountTokens: tokens,
   });
   bootstrap(server, options.surroundings);
   server.start();

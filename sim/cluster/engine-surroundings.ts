@@ -1,4 +1,6 @@
 /** The API server's surroundings, out of the context of the actor that it runs as. */
+import type { HttpCall, HttpEndpoint, HttpOutcome } from '../api/http-call.ts';
+import { HttpCallers } from '../client/http-port.ts';
 import type { Context } from '../engine/context.ts';
 import { milliseconds } from '../engine/time.ts';
 import type { Process } from '../engine/process.ts';
@@ -15,9 +17,21 @@ import { openAgentStream } from './agent-connection.ts';
 /** Who the API server is for the agents. */
 const AGENT_CLIENT = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
 
-export function engineSurroundings(context: Context): ApiServerSurroundings {
+/**
+ * The way to real URLs, where there is one. `deliver` is called once, as an event from outside, unless the call was
+ * cancelled by the result before. The timeout is one of real time, as is whoever is called.
+ */
+export type UrlCalls = (
+  endpoint: Extract<HttpEndpoint, { kind: 'url' }>,
+  call: HttpCall,
+  timeoutMs: number,
+  deliver: (outcome: HttpOutcome) => void,
+) => () => void;
+
+export function engineSurroundings(context: Context, urlCalls?: UrlCalls): ApiServerSurroundings {
   const values = context.site('values');
   const agents = new AgentCallers(context);
+  const callers = new HttpCallers(context);
   return {
     wallMs: () => context.wallMs(),
     uuid: () => values.uuid(),
@@ -38,6 +52,11 @@ export function engineSurroundings(context: Context): ApiServerSurroundings {
     start(process: Process<void>): () => void {
       const task = context.spawn('beside a request', process);
       return () => task.cancel();
+    },
+    call(endpoint: HttpEndpoint, call: HttpCall, timeoutMs: number): Process<HttpOutcome> {
+      return endpoint.kind === 'actor'
+        ? callers.call(endpoint, call, milliseconds(timeoutMs))
+        : callUrl(context, urlCalls, endpoint, call, timeoutMs);
     },
     *reachNode(node: string, request: NodeRequest, timeoutMs: number): Process<NodeOutcome> {
       const outcome = yield* agents
@@ -60,6 +79,24 @@ export function engineSurroundings(context: Context): ApiServerSurroundings {
       return () => alarm.cancel();
     },
   };
+}
+
+function* callUrl(
+  context: Context,
+  urlCalls: UrlCalls | undefined,
+  endpoint: Extract<HttpEndpoint, { kind: 'url' }>,
+  call: HttpCall,
+  timeoutMs: number,
+): Process<HttpOutcome> {
+  if (!urlCalls)
+    return { kind: 'unreachable', message: `${endpoint.url}: there is no way out of a simulation` };
+  const outcome = context.deferred<HttpOutcome>();
+  const cancel = urlCalls(endpoint, call, timeoutMs, (given) => outcome.resolve(given));
+  try {
+    return yield* outcome.wait();
+  } finally {
+    cancel();
+  }
 }
 
 /** A connection to each agent that was asked. */

@@ -126,6 +126,8 @@ function guardedDate(real: DateConstructor): DateConstructor {
       LOCAL_MEMBERS.map((name) => [name, { value: local, writable: true, configurable: true }]),
     ),
   }) as Date;
+  const isDate = (value: unknown): boolean => value instanceof real;
+  Object.defineProperty(GuardedDate, Symbol.hasInstance, { value: isDate });
   const parse = (text: string): number => real.parse(checked(text));
   const guarded: unknown = Object.assign(GuardedDate, { UTC: real.UTC, parse, now });
   return guarded as DateConstructor;

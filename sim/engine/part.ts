@@ -5,7 +5,7 @@
  */
 
 import { label, type Label } from './digest.ts';
-import type { QueuedEvent, Standing } from './event-queue.ts';
+import type { QueuedEvent, Standing } from './queued-event.ts';
 import type { Kernel } from './kernel.ts';
 import type { Life } from './life.ts';
 import type { TaskHome } from './task.ts';

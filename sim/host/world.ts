@@ -13,6 +13,7 @@ import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
 import { RealTimeDriver } from './real-time-driver.ts';
+import { realUrlCalls } from './url-calls.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
   readonly seed: number;
@@ -37,6 +38,7 @@ export class World {
     this.cluster = assembleCluster(this.simulation, {
       identity: 'apiserver-0',
       controllers: [],
+      urlCalls: realUrlCalls((work) => this.driver.act(work)),
       ...options,
       storage,
     });

@@ -6,7 +6,7 @@
 import type { ApiObject } from '../../api/object.ts';
 import { contentTag } from '../discovery/content-tag.ts';
 import type { UserInfo } from '../request/request.ts';
-import type { TokenAuthenticator } from '../stages/authenticate.ts';
+import type { TokenAuthenticator } from './token-authenticator.ts';
 
 /** Who issues the tokens, and for whom they are if nobody else is named. */
 export const TOKEN_ISSUER = 'https://kubernetes.default.svc.cluster.local';

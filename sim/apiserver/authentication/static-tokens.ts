@@ -3,7 +3,7 @@
  * Specification: "Authentication" (not shown: kube-apiserver's `--token-auth-file`).
  */
 import type { UserInfo } from '../request/request.ts';
-import type { TokenAuthenticator } from '../stages/authenticate.ts';
+import type { TokenAuthenticator } from './token-authenticator.ts';
 
 /** A line of a token file that makes no sense; the message says which and why. */
 export class TokenFileError extends Error {

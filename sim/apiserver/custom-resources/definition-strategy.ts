@@ -4,74 +4,80 @@
  */
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
+import { defineKind } from '../registry/define-kind.ts';
 import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
-import type { Draft, Strategy } from '../registry/strategy.ts';
+import type { Draft } from '../registry/strategy.ts';
 import { withCondition } from './definition-conditions.ts';
 import { definitionErrors, definitionUpdateErrors, storedVersionErrors } from './definition-validation.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 const WEBHOOK_PORT = 443;
 
-export const definitionStrategy: Strategy<CustomResourceDefinition> = {
-  nameCheck: nameIsDnsSubdomain,
-  requiresVersionOnUpdate: true,
-  defaults: setDefaults,
-  prepareForCreate: (draft) => {
-    draft.metadata.generation = 1;
-    draft.status = {
-      acceptedNames: { plural: '', kind: '' },
-      storedVersions: storageVersions(draft).slice(0, 1),
-    };
-  },
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-    const stored = draft.status?.storedVersions ?? [];
-    const missing = storageVersions(draft).filter((name) => !stored.includes(name));
-    if (missing.length > 0) draft.status = { ...draft.status, storedVersions: [...stored, ...missing] };
-  },
-  validate: (object) => definitionErrors(object),
-  validateUpdate: (object, old) => definitionUpdateErrors(object, old),
-  resetFields: [['status']],
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => {
-        keepMember(draft, old, 'spec');
-        const { managedFields, resourceVersion, uid } = draft.metadata;
-        draft.metadata = {
-          ...(old.metadata as typeof draft.metadata),
-          ...(uid !== undefined && { uid }),
-          ...(resourceVersion !== undefined && { resourceVersion }),
-        };
-        if (managedFields) draft.metadata.managedFields = managedFields;
-        else delete draft.metadata.managedFields;
-      },
-      validateUpdate: (object) => storedVersionErrors(object),
-      resetFields: [['metadata'], ['spec']],
+export const definitionKind = defineKind<CustomResourceDefinition>({
+  group: 'apiextensions.k8s.io',
+  resource: 'customresourcedefinitions',
+  storageDirectory: 'apiextensions.k8s.io/customresourcedefinitions',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    requiresVersionOnUpdate: true,
+    defaults: setDefaults,
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+      draft.status = {
+        acceptedNames: { plural: '', kind: '' },
+        storedVersions: storageVersions(draft).slice(0, 1),
+      };
     },
-  },
-  // Like a namespace it is first marked, and goes when its objects are gone.
-  hasOtherFinalizers: () => false,
-  markTerminating: (draft) => {
-    const finalizers = draft.metadata.finalizers ?? [];
-    if (!finalizers.includes(CLEANUP_FINALIZER))
-      draft.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
-    draft.status = {
-      ...draft.status,
-      conditions: withCondition(
-        draft.status?.conditions ?? [],
-        {
-          type: 'Terminating',
-          status: 'True',
-          reason: 'InstanceDeletionPending',
-          message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      raiseGeneration(draft, old, ['spec']);
+      const stored = draft.status?.storedVersions ?? [];
+      const missing = storageVersions(draft).filter((name) => !stored.includes(name));
+      if (missing.length > 0) draft.status = { ...draft.status, storedVersions: [...stored, ...missing] };
+    },
+    validate: (object) => definitionErrors(object),
+    validateUpdate: (object, old) => definitionUpdateErrors(object, old),
+    resetFields: [['status']],
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => {
+          keepMember(draft, old, 'spec');
+          const { managedFields, resourceVersion, uid } = draft.metadata;
+          draft.metadata = {
+            ...(old.metadata as typeof draft.metadata),
+            ...(uid !== undefined && { uid }),
+            ...(resourceVersion !== undefined && { resourceVersion }),
+          };
+          if (managedFields) draft.metadata.managedFields = managedFields;
+          else delete draft.metadata.managedFields;
         },
-        draft.metadata.deletionTimestamp ?? '',
-      ),
-    };
+        validateUpdate: (object) => storedVersionErrors(object),
+        resetFields: [['metadata'], ['spec']],
+      },
+    },
+    // Like a namespace it is first marked, and goes when its objects are gone.
+    hasOtherFinalizers: () => false,
+    markTerminating: (draft) => {
+      const finalizers = draft.metadata.finalizers ?? [];
+      if (!finalizers.includes(CLEANUP_FINALIZER))
+        draft.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+      draft.status = {
+        ...draft.status,
+        conditions: withCondition(
+          draft.status?.conditions ?? [],
+          {
+            type: 'Terminating',
+            status: 'True',
+            reason: 'InstanceDeletionPending',
+            message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+          },
+          draft.metadata.deletionTimestamp ?? '',
+        ),
+      };
+    },
+    tableRow: ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
   },
-  tableRow: ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
-};
+});
 
 const storageVersions = ({ spec }: Draft<CustomResourceDefinition> | CustomResourceDefinition): string[] =>
   (spec?.versions ?? []).filter(({ storage }) => storage).map(({ name }) => name);

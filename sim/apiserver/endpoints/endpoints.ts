@@ -4,29 +4,41 @@
  */
 import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { resourceText } from '../registry/resource.ts';
 
 export type Endpoint = (exchange: Exchange) => Process<void>;
 
-export class Endpoints {
-  readonly #byPath: ReadonlyMap<string, Endpoint>;
-  readonly #bySubresource: ReadonlyMap<string, Endpoint>;
+/** Whose paths they are, and by subresource (`''`: the resource itself) what they do. */
+export interface KindEndpoints {
+  readonly group?: string;
+  readonly resource: string;
+  readonly endpoints?: Readonly<Record<string, Endpoint>>;
+}
 
-  /** Keys: `pods/eviction`, `subjectaccessreviews.authorization.k8s.io`; with a star for every resource: `*` + `/scale`. */
-  constructor(endpoints: Readonly<Record<string, Endpoint>> = {}) {
-    const all = Object.entries(endpoints);
-    this.#byPath = new Map(all.filter(([path]) => !path.startsWith('*/')));
-    this.#bySubresource = new Map(
-      all.filter(([path]) => path.startsWith('*/')).map(([path, endpoint]) => [path.slice(2), endpoint]),
-    );
+/** The endpoints of one resource, by subresource. */
+type Own = ReadonlyMap<string, Endpoint>;
+
+const NONE: Own = new Map();
+
+export class Endpoints {
+  readonly #byGroup = new Map<string, Map<string, Own>>();
+  readonly #shared: Own;
+
+  /** `shared`: subresources that do the same whichever resource has them, custom ones too. */
+  constructor(kinds: readonly KindEndpoints[] = [], shared: Readonly<Record<string, Endpoint>> = {}) {
+    this.#shared = new Map(Object.entries(shared));
+    for (const { group = '', resource, endpoints } of kinds) {
+      if (!endpoints) continue;
+      let ofGroup = this.#byGroup.get(group);
+      if (!ofGroup) this.#byGroup.set(group, (ofGroup = new Map()));
+      ofGroup.set(resource, new Map(Object.entries(endpoints)));
+    }
   }
 
   find(
-    resource: { readonly group: string; readonly resource: string },
+    { group, resource }: { readonly group: string; readonly resource: string },
     subresource: string,
   ): Endpoint | undefined {
-    const text = resourceText(resource);
-    if (subresource === '') return this.#byPath.get(text);
-    return this.#byPath.get(`${text}/${subresource}`) ?? this.#bySubresource.get(subresource);
+    const own = this.#byGroup.get(group)?.get(resource) ?? NONE;
+    return own.get(subresource) ?? (subresource === '' ? undefined : this.#shared.get(subresource));
   }
 }

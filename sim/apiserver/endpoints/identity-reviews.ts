@@ -4,8 +4,7 @@ import { badRequest } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { TokenReviewSpec, TokenReviewStatus } from '../../api/types/authentication-k8s-io-v1.ts';
 import { goQuote } from '../../api/go-text.ts';
-import { type ServiceAccountTokens, TOKEN_ISSUER, userOf } from '../authentication/service-account-tokens.ts';
-import type { Endpoint } from './endpoints.ts';
+import { TOKEN_ISSUER, userOf } from '../authentication/service-account-tokens.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
 import { managedOnly, readReview, respondReview } from './review-object.ts';
@@ -16,25 +15,19 @@ export function* selfSubjectReview(exchange: Exchange): Process<void> {
   respondReview(exchange, draft, { creationTimestamp: formatTime(exchange.receivedMs) }, { status });
 }
 
-export const tokenReview = (tokens: ServiceAccountTokens): Endpoint =>
-  function* review(exchange): Process<void> {
-    const draft = readReview(exchange);
-    const spec = (draft['spec'] ?? {}) as TokenReviewSpec;
-    if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
-    const status = statusOf(exchange, tokens, spec.token, spec.audiences ?? []);
-    respondReview(exchange, draft, managedOnly(draft), { status });
-  };
+export function* tokenReview(exchange: Exchange): Process<void> {
+  const draft = readReview(exchange);
+  const spec = (draft['spec'] ?? {}) as TokenReviewSpec;
+  if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
+  const status = statusOf(exchange, spec.token, spec.audiences ?? []);
+  respondReview(exchange, draft, managedOnly(draft), { status });
+}
 
 const REFUSED = 'invalid bearer token';
 
-function statusOf(
-  exchange: Exchange,
-  tokens: ServiceAccountTokens,
-  token: string,
-  audiences: readonly string[],
-): TokenReviewStatus {
+function statusOf(exchange: Exchange, token: string, audiences: readonly string[]): TokenReviewStatus {
   const wanted = audiences.length > 0 ? audiences : [TOKEN_ISSUER];
-  const claims = tokens.claimsOf(token);
+  const claims = exchange.server.serviceAccountTokens.claimsOf(token);
   const own = claims?.audiences ?? [TOKEN_ISSUER];
   const shared = own.filter((audience) => wanted.includes(audience));
   const user = claims ? userOf(claims) : exchange.server.userOfToken(token);

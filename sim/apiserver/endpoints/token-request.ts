@@ -13,11 +13,9 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import {
   type BoundKind,
   type NamedObject,
-  type ServiceAccountTokens,
   TOKEN_ISSUER,
   type TokenClaims,
 } from '../authentication/service-account-tokens.ts';
-import type { Endpoint } from './endpoints.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { managerOf } from '../verbs/managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
@@ -34,60 +32,62 @@ const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 const DEFAULT_SECONDS = 3_600;
 
-export const tokenRequest = (tokens: ServiceAccountTokens): Endpoint =>
-  function* request(exchange): Process<void> {
-    const schema = structOf(SCHEMA_KEY);
-    const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
-    const expected = {
-      group: GROUP,
-      version: 'v1',
-      apiVersion: API_VERSION,
-      kind: KIND,
-      schema,
-      goTypeName: `authentication.${KIND}`,
-    };
-    const draft = decodeObject(exchange, expected, options.fieldValidation);
-    const sent = (draft['spec'] ?? {}) as Partial<TokenRequestSpec>;
-    const spec = {
-      ...sent,
-      expirationSeconds: sent.expirationSeconds ?? DEFAULT_SECONDS,
-      boundObjectRef: sent.boundObjectRef ?? null,
-    };
-    draft['spec'] = spec;
-    checkNamespace(exchange, exchange.routed.resource, draft.metadata);
-    const managedFields = managedFieldsOf(exchange, draft, options.fieldManager);
-    const context = new ExchangeHookContext(exchange, options.isDryRun);
-    const { name, namespace } = exchange.info;
-    const account = context.lookup('serviceaccounts', namespace, name);
-    if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
-    checkRequest(draft.metadata.name ?? '', name, spec.expirationSeconds);
-    const issuedAt = Math.floor(exchange.receivedMs / 1_000);
-    const audiences = sent.audiences && sent.audiences.length > 0 ? sent.audiences : [TOKEN_ISSUER];
-    const claims: TokenClaims = {
-      id: context.uuid(),
-      namespace,
-      account: { name, uid: account.metadata.uid ?? '' },
-      audiences,
-      bound: boundObjects(context, namespace, name, sent.boundObjectRef),
-      issuedAt,
-      expiresAt: issuedAt + spec.expirationSeconds,
-    };
-    const { managedFields: _sent, ...metadata } = draft.metadata;
-    const answer = canonical(schema, {
-      kind: KIND,
-      apiVersion: API_VERSION,
-      metadata: {
-        ...metadata,
-        name,
-        namespace,
-        creationTimestamp: formatTime(exchange.receivedMs),
-        ...(managedFields && { managedFields }),
-      },
-      spec: { ...spec, audiences },
-      status: { token: tokens.issue(claims), expirationTimestamp: formatTime(claims.expiresAt * 1_000) },
-    }) as ApiObject;
-    respondTyped(exchange, 201, answer, { kind: KIND, apiVersion: API_VERSION, schema });
+export function* tokenRequest(exchange: Exchange): Process<void> {
+  const schema = structOf(SCHEMA_KEY);
+  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const expected = {
+    group: GROUP,
+    version: 'v1',
+    apiVersion: API_VERSION,
+    kind: KIND,
+    schema,
+    goTypeName: `authentication.${KIND}`,
   };
+  const draft = decodeObject(exchange, expected, options.fieldValidation);
+  const sent = (draft['spec'] ?? {}) as Partial<TokenRequestSpec>;
+  const spec = {
+    ...sent,
+    expirationSeconds: sent.expirationSeconds ?? DEFAULT_SECONDS,
+    boundObjectRef: sent.boundObjectRef ?? null,
+  };
+  draft['spec'] = spec;
+  checkNamespace(exchange, exchange.routed.resource, draft.metadata);
+  const managedFields = managedFieldsOf(exchange, draft, options.fieldManager);
+  const context = new ExchangeHookContext(exchange, options.isDryRun);
+  const { name, namespace } = exchange.info;
+  const account = context.lookup('serviceaccounts', namespace, name);
+  if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
+  checkRequest(draft.metadata.name ?? '', name, spec.expirationSeconds);
+  const issuedAt = Math.floor(exchange.receivedMs / 1_000);
+  const audiences = sent.audiences && sent.audiences.length > 0 ? sent.audiences : [TOKEN_ISSUER];
+  const claims: TokenClaims = {
+    id: context.uuid(),
+    namespace,
+    account: { name, uid: account.metadata.uid ?? '' },
+    audiences,
+    bound: boundObjects(context, namespace, name, sent.boundObjectRef),
+    issuedAt,
+    expiresAt: issuedAt + spec.expirationSeconds,
+  };
+  const { managedFields: _sent, ...metadata } = draft.metadata;
+  const answer = canonical(schema, {
+    kind: KIND,
+    apiVersion: API_VERSION,
+    metadata: {
+      ...metadata,
+      name,
+      namespace,
+      creationTimestamp: formatTime(exchange.receivedMs),
+      ...(managedFields && { managedFields }),
+    },
+    spec: { ...spec, audiences },
+    status: {
+      token: exchange.server.serviceAccountTokens.issue(claims),
+      expirationTimestamp: formatTime(claims.expiresAt * 1_000),
+    },
+  }) as ApiObject;
+  respondTyped(exchange, 201, answer, { kind: KIND, apiVersion: API_VERSION, schema });
+}
 
 function managedFieldsOf(exchange: Exchange, draft: ApiObject, fieldManager: string) {
   const schema = structOf(SCHEMA_KEY);

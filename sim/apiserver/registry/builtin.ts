@@ -7,37 +7,25 @@ import { findKind } from '../../api/catalog/builtin-kinds.ts';
 import { builtinGroups, builtinResources, type ResourceFact } from '../../api/catalog/builtin-resources.ts';
 import { structOf } from '../../api/catalog/builtin-types.ts';
 import type { ApiObject } from '../../api/object.ts';
-import { convertBuiltin, storageApiVersionOf } from '../conversion/convert-builtin.ts';
+import { converted } from '../conversion/convert.ts';
+import type { KindDefinition } from './define-kind.ts';
+import { genericStrategy } from './generic-strategy.ts';
+import { BUILTIN_KINDS } from './kinds/builtin-kinds.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import {
   apiVersionOf,
   type Deprecation,
   type Resource,
   type ResourceVersion,
-  type ScalePaths,
+  resourceText,
 } from './resource.ts';
-import { strategyOf } from './strategies.ts';
-
-/** Where objects are stored, if not under the plural name: the places of a real server, which messages show. */
-const STORAGE_DIRECTORIES: Readonly<Record<string, string>> = {
-  nodes: 'minions',
-  services: 'services/specs',
-  endpoints: 'services/endpoints',
-  replicationcontrollers: 'controllers',
-  'ingresses.networking.k8s.io': 'ingress',
-  'events.events.k8s.io': 'events',
-  'apiservices.apiregistration.k8s.io': 'apiregistration.k8s.io/apiservices',
-  'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
-};
-
-/** Go packages of internal types, where they are not the first label of the group. */
-const GO_PACKAGES: Readonly<Record<string, string>> = { '': 'core', 'rbac.authorization.k8s.io': 'rbac' };
+import type { Strategy } from './strategy.ts';
 
 export function builtinRows(config: RuntimeConfig): Resource[] {
   const facts = new Map<string, ResourceFact[]>();
   for (const fact of builtinResources()) {
     if (!config.isServed(fact)) continue;
-    const key = fact.group ? `${fact.resource}.${fact.group}` : fact.resource;
+    const key = resourceText(fact);
     const known = facts.get(key);
     if (known) known.push(fact);
     else facts.set(key, [fact]);
@@ -47,12 +35,20 @@ export function builtinRows(config: RuntimeConfig): Resource[] {
     .filter((row) => row !== undefined);
 }
 
+/** Of resources that nobody has defined nothing is known but what the catalog says. */
+const UNDEFINED: Omit<KindDefinition, 'group' | 'resource'> = {};
+
+const definitions = new Map<string, KindDefinition>(
+  BUILTIN_KINDS.map((kind) => [resourceText({ group: '', ...kind }), kind]),
+);
+
 function rowOf(text: string, facts: readonly ResourceFact[], config: RuntimeConfig): Resource | undefined {
   const preferred = preferredOf(facts);
   if (!preferred) return undefined;
+  const definition = definitions.get(text) ?? UNDEFINED;
   const { group, resource, kind } = preferred;
-  const storageApiVersion = storageApiVersionOf(group, kind) ?? apiVersionOf(group, preferred.version);
-  const goPackage = GO_PACKAGES[group] ?? group.split('.', 1)[0] ?? '';
+  const { conversion, columnDescriptions } = definition;
+  const goPackage = definition.goPackage ?? (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
   return {
     group,
     resource,
@@ -61,16 +57,29 @@ function rowOf(text: string, facts: readonly ResourceFact[], config: RuntimeConf
     isNamespaced: preferred.namespaced,
     shortNames: preferred.shortNames,
     categories: preferred.categories,
-    versions: new Map(facts.map((fact) => [fact.version, versionOf(fact, config)])),
-    storagePrefix: `/registry/${STORAGE_DIRECTORIES[text] ?? resource}/`,
-    storageApiVersion,
-    strategy: strategyOf(preferred),
+    versions: new Map(facts.map((fact) => [fact.version, versionOf(fact, definition, config)])),
+    storagePrefix: `/registry/${definition.storageDirectory ?? resource}/`,
+    storageApiVersion: conversion?.storage ?? apiVersionOf(group, preferred.version),
+    strategy: definition.strategy ?? genericStrategyOf(preferred, definition),
     isCustom: false,
-    goTypeName: `${group === 'events.k8s.io' ? 'core' : goPackage}.${kind}`,
-    convert: (object: ApiObject, apiVersion: string) =>
-      object.apiVersion === apiVersion ? object : convertBuiltin(object, apiVersion),
+    goTypeName: `${goPackage}.${kind}`,
+    ...(columnDescriptions && { columnDescriptions }),
+    convert: (object: ApiObject, apiVersion: string) => converted(object, apiVersion, conversion),
   };
 }
+
+const genericStrategyOf = (
+  { group, version, kind, subresources }: ResourceFact,
+  { countsGenerations }: Pick<KindDefinition, 'countsGenerations'>,
+): Strategy =>
+  genericStrategy({
+    hasStatus: subresources.some(({ name }) => name === 'status'),
+    // Asked only when an object is written: the types of most groups are never looked at.
+    get hasGeneration() {
+      if (countsGenerations === false) return false;
+      return structOf(`${apiVersionOf(group, version)}.${kind}`).fieldsByName.has('spec');
+    },
+  });
 
 function preferredOf(facts: readonly ResourceFact[]): ResourceFact | undefined {
   const [first] = facts;
@@ -83,12 +92,16 @@ function preferredOf(facts: readonly ResourceFact[]): ResourceFact | undefined {
   return first;
 }
 
-function versionOf(fact: ResourceFact, config: RuntimeConfig): ResourceVersion {
+function versionOf(
+  fact: ResourceFact,
+  { scale, deprecation: ownDeprecation }: Partial<KindDefinition>,
+  config: RuntimeConfig,
+): ResourceVersion {
   const { group, version, resource, kind } = fact;
   const apiVersion = apiVersionOf(group, version);
   const known = findKind({ group, version, kind });
   const labels = fieldLabelsOf({ group, version, resource });
-  const deprecation = deprecationOf(fact, apiVersion);
+  const deprecation = ownDeprecation ?? deprecationOf(fact, apiVersion);
   return {
     group,
     version,
@@ -103,30 +116,17 @@ function versionOf(fact: ResourceFact, config: RuntimeConfig): ResourceVersion {
       fact.subresources.filter((sub) => config.servesSubresource(fact, sub)).map((sub) => [sub.name, sub]),
     ),
     ...(deprecation && { deprecation }),
-    ...(fact.subresources.some(({ name }) => name === 'scale') && { scale: WORKLOAD_SCALE }),
+    ...(scale && { scale }),
     fieldLabels: new Set(labels?.labels),
     unsupportedFieldLabel: labels?.unsupportedMessage ?? 'field label not supported: {label}',
     ...(fact.storageVersionHash !== undefined && { storageVersionHash: fact.storageVersionHash }),
   };
 }
 
-const WORKLOAD_SCALE: ScalePaths = {
-  specReplicas: ['spec', 'replicas'],
-  statusReplicas: ['status', 'replicas'],
-  selector: ['spec', 'selector'],
-};
-
 /** Release whose rules count. */
 const RELEASE_MINOR = 31;
 
-/** Deprecated without a replacement or an end. */
-const COMPONENT_STATUS: Deprecation = {
-  warning: 'v1 ComponentStatus is deprecated in v1.19+',
-  removedRelease: '',
-};
-
 function deprecationOf({ group, version, kind }: ResourceFact, apiVersion: string): Deprecation | undefined {
-  if (apiVersion === 'v1' && kind === 'ComponentStatus') return COMPONENT_STATUS;
   const lifeCycle = findKind({ group, version, kind })?.lifeCycle;
   if (!lifeCycle?.deprecated || minorOf(lifeCycle.deprecated) > RELEASE_MINOR) return undefined;
   const { deprecated, removed, replacement } = lifeCycle;

@@ -75,6 +75,8 @@ export interface Resource {
   readonly isCustom: boolean;
   /** The definition of a custom resource is going: nothing new is taken in. */
   readonly isTerminating?: boolean;
+  /** Texts about columns of its Table that the catalog does not have, by their names. */
+  readonly columnDescriptions?: Readonly<Record<string, string>>;
   /** Go type name in messages that print it: `core.ConfigMap`. */
   readonly goTypeName: string;
   /** The object in another version of the kind; the same object if it is in that version already. */

@@ -18,27 +18,20 @@ const COMMON: Readonly<Record<string, string>> = {
   'Created At': CREATION_DESCRIPTION,
 };
 
-const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  configmaps: {
-    Data: "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
-  },
-};
-
 const known = new WeakMap<readonly PrinterColumn[], readonly DescribedColumn[]>();
 
 /** The columns with their descriptions, in the order of members that clients know. */
 export function described(
-  { resource, group }: Resource,
+  { columnDescriptions }: Resource,
   columns: readonly PrinterColumn[],
 ): readonly DescribedColumn[] {
   const cached = known.get(columns);
   if (cached) return cached;
-  const own = group === '' ? OWN[resource] : undefined;
   const made = columns.map(({ name, type, format, priority, ...rest }) => ({
     name,
     type,
     format,
-    description: describedAlready(rest) ?? own?.[name] ?? COMMON[name] ?? '',
+    description: describedAlready(rest) ?? columnDescriptions?.[name] ?? COMMON[name] ?? '',
     priority,
   }));
   known.set(columns, made);

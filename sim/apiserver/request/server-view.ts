@@ -3,6 +3,7 @@
  * part alone. Nothing here knows the server itself, its stages or its handlers.
  */
 import type { Admission } from '../admission/admission.ts';
+import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
@@ -42,5 +43,8 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
     /** A lease for keys that are to be gone after so many seconds. */
     grantLease(seconds: number): number;
   };
+  /** Those that the server issues itself. */
+  readonly serviceAccountTokens: ServiceAccountTokens;
+  /** Of whichever tokens the server believes. */
   userOfToken(token: string): UserInfo | undefined;
 }

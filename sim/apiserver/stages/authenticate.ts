@@ -8,11 +8,6 @@ import type { UserInfo } from '../request/request.ts';
 
 export const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** Finds the user of a token; undefined: not one of this authenticator's. */
-export interface TokenAuthenticator {
-  authenticate(token: string): UserInfo | undefined;
-}
-
 export const unauthorized = (): ApiError => new ApiError({ reason: 'Unauthorized', message: 'Unauthorized' });
 
 export function authenticate(exchange: Exchange): void {

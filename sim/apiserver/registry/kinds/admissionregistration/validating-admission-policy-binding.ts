@@ -11,28 +11,37 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { matchResourcesErrors } from './match-resources.ts';
 import { matchResourcesDefaults } from './validating-admission-policy.ts';
 
 const SPEC = FieldPath.of('spec');
 
-export const validatingAdmissionPolicyBindingStrategy: Strategy<ValidatingAdmissionPolicyBinding> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  defaults: ({ spec }) => {
-    if (spec?.matchResources) matchResourcesDefaults(spec.matchResources);
+export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissionPolicyBinding>({
+  group: 'admissionregistration.k8s.io',
+  resource: 'validatingadmissionpolicybindings',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    defaults: ({ spec }) => {
+      if (spec?.matchResources) matchResourcesDefaults(spec.matchResources);
+    },
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+    },
+    validate: specErrors,
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+    validateUpdate: specErrors,
+    tableRow: ({ metadata, spec = {} }, { age }) => ({
+      cells: [
+        metadata.name,
+        spec.policyName ?? '',
+        paramText(spec.paramRef),
+        age(metadata.creationTimestamp),
+      ],
+    }),
   },
-  prepareForCreate: (draft) => {
-    draft.metadata.generation = 1;
-  },
-  validate: specErrors,
-  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-  validateUpdate: specErrors,
-  tableRow: ({ metadata, spec = {} }, { age }) => ({
-    cells: [metadata.name, spec.policyName ?? '', paramText(spec.paramRef), age(metadata.creationTimestamp)],
-  }),
-};
+});
 
 function paramText(ref: ParamRef | undefined): string {
   if (!ref) return '<unset>';

@@ -11,36 +11,41 @@ import { oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 import { matchConditionErrors } from './match-conditions.ts';
 import { matchResourcesErrors } from './match-resources.ts';
 
 const SPEC = FieldPath.of('spec');
 
-export const validatingAdmissionPolicyStrategy: Strategy<ValidatingAdmissionPolicy> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  defaults: ({ spec }) => {
-    if (!spec) return;
-    spec.failurePolicy ??= 'Fail';
-    if (spec.matchConstraints) matchResourcesDefaults(spec.matchConstraints);
+export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolicy>({
+  group: 'admissionregistration.k8s.io',
+  resource: 'validatingadmissionpolicies',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    defaults: ({ spec }) => {
+      if (!spec) return;
+      spec.failurePolicy ??= 'Fail';
+      if (spec.matchConstraints) matchResourcesDefaults(spec.matchConstraints);
+    },
+    ...SPEC_AND_STATUS,
+    validate: specErrors,
+    validateUpdate: specErrors,
+    subresources: { status: STATUS_RULES },
+    tableRow: ({ metadata, spec }, { age }) => {
+      const { apiVersion, kind } = spec?.paramKind ?? {};
+      return {
+        cells: [
+          metadata.name,
+          spec?.validations?.length ?? 0,
+          spec?.paramKind ? `${apiVersion ?? ''}/${kind ?? ''}` : '<unset>',
+          age(metadata.creationTimestamp),
+        ],
+      };
+    },
   },
-  ...SPEC_AND_STATUS,
-  validate: specErrors,
-  validateUpdate: specErrors,
-  subresources: { status: STATUS_RULES },
-  tableRow: ({ metadata, spec }, { age }) => {
-    const { apiVersion, kind } = spec?.paramKind ?? {};
-    return {
-      cells: [
-        metadata.name,
-        spec?.validations?.length ?? 0,
-        spec?.paramKind ? `${apiVersion ?? ''}/${kind ?? ''}` : '<unset>',
-        age(metadata.creationTimestamp),
-      ],
-    };
-  },
-};
+});
 
 /** Defaults of what a policy or a binding matches. */
 export function matchResourcesDefaults(match: Draft<MatchResources>): void {

@@ -14,6 +14,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain, portNumber } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 import { matchConditionErrors } from './match-conditions.ts';
 import { matchRuleErrors } from './match-rules.ts';
@@ -26,8 +27,16 @@ const MAX_TIMEOUT_SECONDS = 30;
 const HTTPS_PORT = 443;
 const KNOWN_REVIEWS = ['v1', 'v1beta1'];
 
-export const validatingWebhookStrategy: Strategy<Configuration> = webhookStrategy({ isMutating: false });
-export const mutatingWebhookStrategy: Strategy<Configuration> = webhookStrategy({ isMutating: true });
+export const validatingWebhookKind = defineKind<Configuration>({
+  group: 'admissionregistration.k8s.io',
+  resource: 'validatingwebhookconfigurations',
+  strategy: webhookStrategy({ isMutating: false }),
+});
+export const mutatingWebhookKind = defineKind<Configuration>({
+  group: 'admissionregistration.k8s.io',
+  resource: 'mutatingwebhookconfigurations',
+  strategy: webhookStrategy({ isMutating: true }),
+});
 
 function webhookStrategy({ isMutating }: { readonly isMutating: boolean }): Strategy<Configuration> {
   return {

@@ -13,55 +13,60 @@ import {
 } from '../../../../api/validation/names.ts';
 import { goQuote } from '../../../../api/go-text.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const SPEC = FieldPath.of('spec');
 const HTTPS_PORT = 443;
 const MAX_GROUP_PRIORITY = 20_000;
 const MAX_VERSION_PRIORITY = 1_000;
 
-export const apiServiceStrategy: Strategy<APIService> = {
-  nameCheck: pathSegmentName,
-  defaults: ({ spec }) => {
-    if (spec?.service) spec.service.port ??= HTTPS_PORT;
+export const apiServiceKind = defineKind<APIService>({
+  group: 'apiregistration.k8s.io',
+  resource: 'apiservices',
+  storageDirectory: 'apiregistration.k8s.io/apiservices',
+  strategy: {
+    nameCheck: pathSegmentName,
+    defaults: ({ spec }) => {
+      if (spec?.service) spec.service.port ??= HTTPS_PORT;
+    },
+    prepareForCreate: (draft, { nowMs }) => {
+      draft.status = {};
+      if (draft.spec?.service) return;
+      draft.status.conditions = [
+        {
+          type: 'Available',
+          status: 'True',
+          lastTransitionTime: formatTime(nowMs),
+          reason: 'Local',
+          message: 'Local APIServices are always available',
+        },
+      ];
+    },
+    validate: apiServiceErrors,
+    prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
+    validateUpdate: apiServiceErrors,
+    resetFields: [['status']],
+    subresources: { status: STATUS_RULES },
+    tableRow: ({ metadata, spec, status }, { age }) => {
+      const service = spec?.service;
+      const condition = status?.conditions?.find(({ type }) => type === 'Available');
+      const availability =
+        condition === undefined
+          ? 'Unknown'
+          : condition.status === 'True'
+            ? 'True'
+            : `${condition.status} (${condition.reason ?? ''})`;
+      return {
+        cells: [
+          metadata.name,
+          service ? `${service.namespace ?? ''}/${service.name ?? ''}` : 'Local',
+          availability,
+          age(metadata.creationTimestamp),
+        ],
+      };
+    },
   },
-  prepareForCreate: (draft, { nowMs }) => {
-    draft.status = {};
-    if (draft.spec?.service) return;
-    draft.status.conditions = [
-      {
-        type: 'Available',
-        status: 'True',
-        lastTransitionTime: formatTime(nowMs),
-        reason: 'Local',
-        message: 'Local APIServices are always available',
-      },
-    ];
-  },
-  validate: apiServiceErrors,
-  prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
-  validateUpdate: apiServiceErrors,
-  resetFields: [['status']],
-  subresources: { status: STATUS_RULES },
-  tableRow: ({ metadata, spec, status }, { age }) => {
-    const service = spec?.service;
-    const condition = status?.conditions?.find(({ type }) => type === 'Available');
-    const availability =
-      condition === undefined
-        ? 'Unknown'
-        : condition.status === 'True'
-          ? 'True'
-          : `${condition.status} (${condition.reason ?? ''})`;
-    return {
-      cells: [
-        metadata.name,
-        service ? `${service.namespace ?? ''}/${service.name ?? ''}` : 'Local',
-        availability,
-        age(metadata.creationTimestamp),
-      ],
-    };
-  },
-};
+});
 
 function apiServiceErrors({ metadata, spec }: APIService): FieldError[] {
   const own: APIServiceSpec = spec ?? { groupPriorityMinimum: 0, versionPriority: 0 };

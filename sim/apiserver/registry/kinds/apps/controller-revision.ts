@@ -8,22 +8,26 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { IMMUTABLE, notNegative } from '../../../../api/validation/numbers.ts';
 import { ownerCell } from '../owner-cell.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const DATA = FieldPath.of('data');
 const REVISION = FieldPath.of('revision');
 
-export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
-  nameCheck: nameIsDnsSubdomain,
-  validate: (object) => [...notNegative(object.revision, REVISION), ...validateData(object)],
-  validateUpdate: (object, old) => [
-    ...notNegative(object.revision, REVISION),
-    ...(textOf(object) === textOf(old) ? [] : [invalid(DATA, goBytes(textOf(object)), IMMUTABLE)]),
-  ],
-  tableRow: ({ metadata, revision }, clock) => ({
-    cells: [metadata.name, ownerCell(metadata), revision, clock.age(metadata.creationTimestamp)],
-  }),
-};
+export const controllerRevisionKind = defineKind<ControllerRevision>({
+  group: 'apps',
+  resource: 'controllerrevisions',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    validate: (object) => [...notNegative(object.revision, REVISION), ...validateData(object)],
+    validateUpdate: (object, old) => [
+      ...notNegative(object.revision, REVISION),
+      ...(textOf(object) === textOf(old) ? [] : [invalid(DATA, goBytes(textOf(object)), IMMUTABLE)]),
+    ],
+    tableRow: ({ metadata, revision }, clock) => ({
+      cells: [metadata.name, ownerCell(metadata), revision, clock.age(metadata.creationTimestamp)],
+    }),
+  },
+});
 
 function validateData({ data }: ControllerRevision): readonly FieldError[] {
   if (data === undefined || data === null) return [required(DATA, 'data is mandatory')];

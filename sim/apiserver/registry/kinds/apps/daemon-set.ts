@@ -19,7 +19,8 @@ import {
   validateIntOrPercent,
 } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Draft, DraftObject, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft, DraftObject } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -68,55 +69,59 @@ const validateStatus = (status: DaemonSetStatus): readonly FieldError[] =>
     STATUS,
   );
 
-export const daemonSetStrategy: Strategy<DaemonSet> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: (draft) => {
-    const { spec } = draft;
-    if (!spec) return;
-    setTemplateGeneration(draft, templateGenerationOf(draft));
-    defaultPodTemplate(spec.template);
-    defaultStrategy((spec.updateStrategy ??= {}));
-    spec.revisionHistoryLimit ??= 10;
-  },
-  prepareForCreate: (draft) => {
-    startGeneration(draft, { hasStatus: true, hasGeneration: true });
-    setTemplateGeneration(draft, Math.max(1, templateGenerationOf(draft)));
-  },
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-    const isSame = isEqualJson(draft.spec?.template, old.spec?.template);
-    setTemplateGeneration(draft, templateGenerationOf(old as DraftObject) + (isSame ? 0 : 1));
-  },
-  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  validateUpdate: ({ spec = NO_SPEC }, old) => [
-    ...validateSpec(spec),
-    ...validateSelectorKept(spec.selector, old.spec?.selector),
-  ],
-  warningsOnCreate: ({ spec }) => podTemplateWarnings(spec?.template, TEMPLATE),
-  warningsOnUpdate: TEMPLATE_WARNINGS.warningsOnUpdate,
-  resetFields: [['status']],
-  subresources: {
-    status: {
-      ...STATUS_RULES,
-      validateUpdate: validateCountingStatus(validateStatus, NO_STATUS),
+export const daemonSetKind = defineKind<DaemonSet>({
+  group: 'apps',
+  resource: 'daemonsets',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: (draft) => {
+      const { spec } = draft;
+      if (!spec) return;
+      setTemplateGeneration(draft, templateGenerationOf(draft));
+      defaultPodTemplate(spec.template);
+      defaultStrategy((spec.updateStrategy ??= {}));
+      spec.revisionHistoryLimit ??= 10;
     },
-  },
-  tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
-    cells: [
-      metadata.name,
-      status.desiredNumberScheduled,
-      status.currentNumberScheduled,
-      status.numberReady,
-      status.updatedNumberScheduled ?? 0,
-      status.numberAvailable ?? 0,
-      labelsCell(spec.template.spec?.nodeSelector),
-      clock.age(metadata.creationTimestamp),
-      ...containerCells(spec.template.spec),
-      selectorCell(spec.selector),
+    prepareForCreate: (draft) => {
+      startGeneration(draft, { hasStatus: true, hasGeneration: true });
+      setTemplateGeneration(draft, Math.max(1, templateGenerationOf(draft)));
+    },
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      raiseGeneration(draft, old, ['spec']);
+      const isSame = isEqualJson(draft.spec?.template, old.spec?.template);
+      setTemplateGeneration(draft, templateGenerationOf(old as DraftObject) + (isSame ? 0 : 1));
+    },
+    validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    validateUpdate: ({ spec = NO_SPEC }, old) => [
+      ...validateSpec(spec),
+      ...validateSelectorKept(spec.selector, old.spec?.selector),
     ],
-  }),
-};
+    warningsOnCreate: ({ spec }) => podTemplateWarnings(spec?.template, TEMPLATE),
+    warningsOnUpdate: TEMPLATE_WARNINGS.warningsOnUpdate,
+    resetFields: [['status']],
+    subresources: {
+      status: {
+        ...STATUS_RULES,
+        validateUpdate: validateCountingStatus(validateStatus, NO_STATUS),
+      },
+    },
+    tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
+      cells: [
+        metadata.name,
+        status.desiredNumberScheduled,
+        status.currentNumberScheduled,
+        status.numberReady,
+        status.updatedNumberScheduled ?? 0,
+        status.numberAvailable ?? 0,
+        labelsCell(spec.template.spec?.nodeSelector),
+        clock.age(metadata.creationTimestamp),
+        ...containerCells(spec.template.spec),
+        selectorCell(spec.selector),
+      ],
+    }),
+  },
+});
 
 const templateGenerationOf = ({ metadata }: DraftObject): number => {
   const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? '';

@@ -18,7 +18,8 @@ import {
   validateIntOrPercent,
 } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { validateSetSelector } from './replica-set.ts';
@@ -39,54 +40,59 @@ import {
 const STRATEGY = SPEC.child('strategy');
 const NO_SPEC: DeploymentSpec = { selector: {}, template: {} };
 
-export const deploymentStrategy: Strategy<Deployment> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: ({ spec }) => {
-    if (!spec) return;
-    defaultPodTemplate(spec.template);
-    spec.replicas ??= 1;
-    defaultStrategy((spec.strategy ??= {}));
-    spec.revisionHistoryLimit ??= 10;
-    spec.progressDeadlineSeconds ??= 600;
-  },
-  prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-    const isSame = isEqualJson(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {});
-    if (!isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
-  },
-  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  validateUpdate: ({ spec = NO_SPEC }, old) => [
-    ...validateSpec(spec),
-    ...validateSelectorKept(spec.selector, old.spec?.selector),
-  ],
-  ...TEMPLATE_WARNINGS,
-  resetFields: [['status']],
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => {
-        keepMember(draft, old, 'spec');
-        const { labels } = old.metadata;
-        if (labels) draft.metadata.labels = { ...labels };
-        else delete draft.metadata.labels;
-      },
-      validateUpdate: validateCountingStatus(validateStatus, {}),
-      resetFields: [['spec'], ['metadata', 'labels']],
+export const deploymentKind = defineKind<Deployment>({
+  group: 'apps',
+  resource: 'deployments',
+  scale: WORKLOAD_SCALE,
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: ({ spec }) => {
+      if (!spec) return;
+      defaultPodTemplate(spec.template);
+      spec.replicas ??= 1;
+      defaultStrategy((spec.strategy ??= {}));
+      spec.revisionHistoryLimit ??= 10;
+      spec.progressDeadlineSeconds ??= 600;
     },
-  },
-  tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
-    cells: [
-      metadata.name,
-      `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
-      status.updatedReplicas ?? 0,
-      status.availableReplicas ?? 0,
-      clock.age(metadata.creationTimestamp),
-      ...containerCells(spec.template.spec),
-      selectorCell(spec.selector),
+    prepareForCreate: (draft) => startGeneration(draft, { hasStatus: true, hasGeneration: true }),
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      raiseGeneration(draft, old, ['spec']);
+      const isSame = isEqualJson(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {});
+      if (!isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
+    validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    validateUpdate: ({ spec = NO_SPEC }, old) => [
+      ...validateSpec(spec),
+      ...validateSelectorKept(spec.selector, old.spec?.selector),
     ],
-  }),
-};
+    ...TEMPLATE_WARNINGS,
+    resetFields: [['status']],
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => {
+          keepMember(draft, old, 'spec');
+          const { labels } = old.metadata;
+          if (labels) draft.metadata.labels = { ...labels };
+          else delete draft.metadata.labels;
+        },
+        validateUpdate: validateCountingStatus(validateStatus, {}),
+        resetFields: [['spec'], ['metadata', 'labels']],
+      },
+    },
+    tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
+      cells: [
+        metadata.name,
+        `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+        status.updatedReplicas ?? 0,
+        status.availableReplicas ?? 0,
+        clock.age(metadata.creationTimestamp),
+        ...containerCells(spec.template.spec),
+        selectorCell(spec.selector),
+      ],
+    }),
+  },
+});
 
 const QUARTER = '25%';
 

@@ -8,7 +8,7 @@ import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { REPLICA_STATUS, replicaCells } from './replica-status.ts';
@@ -24,23 +24,28 @@ import {
 
 const NO_SPEC: ReplicaSetSpec = { selector: {} };
 
-export const replicaSetStrategy: Strategy<ReplicaSet> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: ({ spec }) => {
-    if (!spec) return;
-    defaultPodTemplate(spec.template);
-    spec.replicas ??= 1;
+export const replicaSetKind = defineKind<ReplicaSet>({
+  group: 'apps',
+  resource: 'replicasets',
+  scale: WORKLOAD_SCALE,
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: ({ spec }) => {
+      if (!spec) return;
+      defaultPodTemplate(spec.template);
+      spec.replicas ??= 1;
+    },
+    ...SPEC_AND_STATUS,
+    validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    validateUpdate: ({ spec = NO_SPEC }, old) => [
+      ...validateSpec(spec),
+      ...validateSelectorKept(spec.selector, old.spec?.selector),
+    ],
+    ...TEMPLATE_WARNINGS,
+    ...REPLICA_STATUS,
+    tableRow: (set, clock) => ({ cells: [...replicaCells(set, clock), selectorCell(set.spec?.selector)] }),
   },
-  ...SPEC_AND_STATUS,
-  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  validateUpdate: ({ spec = NO_SPEC }, old) => [
-    ...validateSpec(spec),
-    ...validateSelectorKept(spec.selector, old.spec?.selector),
-  ],
-  ...TEMPLATE_WARNINGS,
-  ...REPLICA_STATUS,
-  tableRow: (set, clock) => ({ cells: [...replicaCells(set, clock), selectorCell(set.spec?.selector)] }),
-};
+});
 
 function validateSpec(spec: ReplicaSetSpec): readonly FieldError[] {
   return [

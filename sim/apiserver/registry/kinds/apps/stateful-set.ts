@@ -11,7 +11,8 @@ import {
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -44,34 +45,39 @@ const CHANGEABLE = [
 const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-export const statefulSetStrategy: Strategy<StatefulSet> = {
-  nameCheck: nameIsDnsSubdomain,
-  revalidatesMetadata: true,
-  defaults: ({ spec }) => {
-    if (spec) defaultSpec(spec);
-  },
-  ...SPEC_AND_STATUS,
-  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  validateUpdate: ({ spec = NO_SPEC }, { spec: before = NO_SPEC }) => [
-    ...validateSpec(spec),
-    ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
-  ],
-  ...TEMPLATE_WARNINGS,
-  subresources: {
-    status: {
-      ...STATUS_RULES,
-      validateUpdate: validateCountingStatus(validateStatus, NO_STATUS),
+export const statefulSetKind = defineKind<StatefulSet>({
+  group: 'apps',
+  resource: 'statefulsets',
+  scale: WORKLOAD_SCALE,
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    revalidatesMetadata: true,
+    defaults: ({ spec }) => {
+      if (spec) defaultSpec(spec);
     },
-  },
-  tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
-    cells: [
-      metadata.name,
-      `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
-      clock.age(metadata.creationTimestamp),
-      ...containerCells(spec.template.spec),
+    ...SPEC_AND_STATUS,
+    validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    validateUpdate: ({ spec = NO_SPEC }, { spec: before = NO_SPEC }) => [
+      ...validateSpec(spec),
+      ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
     ],
-  }),
-};
+    ...TEMPLATE_WARNINGS,
+    subresources: {
+      status: {
+        ...STATUS_RULES,
+        validateUpdate: validateCountingStatus(validateStatus, NO_STATUS),
+      },
+    },
+    tableRow: ({ metadata, spec = NO_SPEC, status = NO_STATUS }, clock) => ({
+      cells: [
+        metadata.name,
+        `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+        clock.age(metadata.creationTimestamp),
+        ...containerCells(spec.template.spec),
+      ],
+    }),
+  },
+});
 
 function defaultSpec(spec: Draft<StatefulSetSpec>): void {
   defaultPodTemplate(spec.template);

@@ -8,9 +8,11 @@ import type {
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, pathSegmentName } from '../../../../api/validation/names.ts';
-import { hasReadableMetrics } from '../../../conversion/horizontal-pod-autoscaler.ts';
+import { hasReadableMetrics } from './horizontal-pod-autoscaler-conversion.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { Draft, DraftObject, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import { AUTOSCALER_CONVERSION } from './horizontal-pod-autoscaler-conversion.ts';
+import type { Draft, DraftObject } from '../../strategy.ts';
 
 const SPEC = FieldPath.of('spec');
 const DEFAULT_CPU_UTILIZATION = 80;
@@ -29,43 +31,53 @@ const SCALE_UP = {
 };
 const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 
-export const horizontalPodAutoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
-  nameCheck: nameIsDnsSubdomain,
-  // The usual policies stand in for none, but not for an empty list of them.
-  tellingEmptyLists: ['scaleUp', 'scaleDown'].map((direction) => ['spec', 'behavior', direction, 'policies']),
-  defaults: (draft, apiVersion) => {
-    if (apiVersion === 'autoscaling/v1') setV1Defaults(draft);
-    else setDefaults(draft);
-  },
-  prepareForCreate: (draft) => {
-    delete draft.status;
-  },
-  prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
-  validate: (object) => specErrors(object),
-  validateUpdate: (object) => specErrors(object),
-  resetFields: [['status']],
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
-      validateUpdate: ({ status }) => statusErrors(status),
-      resetFields: [['spec']],
+export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
+  group: 'autoscaling',
+  resource: 'horizontalpodautoscalers',
+  conversion: AUTOSCALER_CONVERSION,
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    // The usual policies stand in for none, but not for an empty list of them.
+    tellingEmptyLists: ['scaleUp', 'scaleDown'].map((direction) => [
+      'spec',
+      'behavior',
+      direction,
+      'policies',
+    ]),
+    defaults: (draft, apiVersion) => {
+      if (apiVersion === 'autoscaling/v1') setV1Defaults(draft);
+      else setDefaults(draft);
+    },
+    prepareForCreate: (draft) => {
+      delete draft.status;
+    },
+    prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
+    validate: (object) => specErrors(object),
+    validateUpdate: (object) => specErrors(object),
+    resetFields: [['status']],
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+        validateUpdate: ({ status }) => statusErrors(status),
+        resetFields: [['spec']],
+      },
+    },
+    tableRow: (object, clock) => {
+      const { metadata, spec, status } = object;
+      return {
+        cells: [
+          metadata.name,
+          `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`,
+          metricsText(object),
+          spec?.minReplicas === undefined ? '<unset>' : String(spec.minReplicas),
+          spec?.maxReplicas ?? 0,
+          status?.currentReplicas ?? 0,
+          clock.age(metadata.creationTimestamp),
+        ],
+      };
     },
   },
-  tableRow: (object, clock) => {
-    const { metadata, spec, status } = object;
-    return {
-      cells: [
-        metadata.name,
-        `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`,
-        metricsText(object),
-        spec?.minReplicas === undefined ? '<unset>' : String(spec.minReplicas),
-        spec?.maxReplicas ?? 0,
-        status?.currentReplicas ?? 0,
-        clock.age(metadata.creationTimestamp),
-      ],
-    };
-  },
-};
+});
 
 interface V1Spec {
   minReplicas?: number;

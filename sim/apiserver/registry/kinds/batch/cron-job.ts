@@ -6,7 +6,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { maxLengthFinding, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { containerCells, POD_NAMES, SPEC } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -21,50 +21,54 @@ const CONCURRENCY = ['Allow', 'Forbid', 'Replace'];
 const MAX_NAME = 52;
 const NO_SPEC: CronJobSpec = { schedule: '', jobTemplate: {} };
 
-export const cronJobStrategy: Strategy<CronJob> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: ({ spec }) => {
-    if (!spec) return;
-    defaultPodTemplate(spec.jobTemplate?.spec?.template);
-    spec.concurrencyPolicy ||= 'Allow';
-    spec.suspend ??= false;
-    spec.successfulJobsHistoryLimit ??= 3;
-    spec.failedJobsHistoryLimit ??= 1;
-  },
-  ...SPEC_AND_STATUS,
-  validate: ({ metadata: { name = '' }, spec = NO_SPEC }) => [
-    ...validateSpec(spec, undefined),
-    ...(name.length > MAX_NAME
-      ? [invalid(FieldPath.of('metadata', 'name'), name, maxLengthFinding(MAX_NAME))]
-      : []),
-  ],
-  validateUpdate: ({ spec = NO_SPEC }, old) => validateSpec(spec, old.spec),
-  warningsOnCreate: ({ metadata, spec }) => [
-    ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE),
-    ...timeZoneWarnings(spec),
-  ],
-  warningsOnUpdate: ({ metadata, spec }, old) => [
-    ...(metadata.generation === old.metadata.generation
-      ? []
-      : podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE)),
-    ...timeZoneWarnings(spec),
-  ],
-  subresources: { status: STATUS_RULES },
-  tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
-    cells: [
-      metadata.name,
-      spec.schedule,
-      spec.timeZone ?? '<none>',
-      spec.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False',
-      status.active?.length ?? 0,
-      status.lastScheduleTime ? clock.age(status.lastScheduleTime) : '<none>',
-      clock.age(metadata.creationTimestamp),
-      ...containerCells(spec.jobTemplate.spec?.template.spec),
-      '<none>',
+export const cronJobKind = defineKind<CronJob>({
+  group: 'batch',
+  resource: 'cronjobs',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: ({ spec }) => {
+      if (!spec) return;
+      defaultPodTemplate(spec.jobTemplate?.spec?.template);
+      spec.concurrencyPolicy ||= 'Allow';
+      spec.suspend ??= false;
+      spec.successfulJobsHistoryLimit ??= 3;
+      spec.failedJobsHistoryLimit ??= 1;
+    },
+    ...SPEC_AND_STATUS,
+    validate: ({ metadata: { name = '' }, spec = NO_SPEC }) => [
+      ...validateSpec(spec, undefined),
+      ...(name.length > MAX_NAME
+        ? [invalid(FieldPath.of('metadata', 'name'), name, maxLengthFinding(MAX_NAME))]
+        : []),
     ],
-  }),
-};
+    validateUpdate: ({ spec = NO_SPEC }, old) => validateSpec(spec, old.spec),
+    warningsOnCreate: ({ metadata, spec }) => [
+      ...hostnameWarning(metadata.name, POD_NAMES),
+      ...podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE),
+      ...timeZoneWarnings(spec),
+    ],
+    warningsOnUpdate: ({ metadata, spec }, old) => [
+      ...(metadata.generation === old.metadata.generation
+        ? []
+        : podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE)),
+      ...timeZoneWarnings(spec),
+    ],
+    subresources: { status: STATUS_RULES },
+    tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
+      cells: [
+        metadata.name,
+        spec.schedule,
+        spec.timeZone ?? '<none>',
+        spec.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False',
+        status.active?.length ?? 0,
+        status.lastScheduleTime ? clock.age(status.lastScheduleTime) : '<none>',
+        clock.age(metadata.creationTimestamp),
+        ...containerCells(spec.jobTemplate.spec?.template.spec),
+        '<none>',
+      ],
+    }),
+  },
+});
 
 function validateSpec(spec: CronJobSpec, before: CronJobSpec | undefined): readonly FieldError[] {
   const { concurrencyPolicy: policy = '' } = spec;

@@ -11,7 +11,8 @@ import { humanDuration } from '../../../representation/age.ts';
 import type { TableClock } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 import {
   containerCells,
   parsedSelector,
@@ -29,54 +30,58 @@ import { validateJobSpec } from './job-spec.ts';
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NO_SPEC: JobSpec = { template: {} };
 
-export const jobStrategy: Strategy<Job> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: (draft) => {
-    if (draft.spec) defaultSpec(draft.spec);
-    followTemplateLabels(draft);
-  },
-  prepareForCreate: (draft, context) => {
-    startGeneration(draft, { hasStatus: true, hasGeneration: true });
-    if (draft.spec && draft.spec.manualSelector !== true)
-      generateSelector(draft, draft.spec, context.isDryRun);
-  },
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
-  validate: (job) => [...validateGenerated(job), ...validateSpec(job.spec ?? NO_SPEC)],
-  validateUpdate: (job, old) => [...validateSpec(job.spec ?? NO_SPEC), ...validateFixed(job, old)],
-  ...TEMPLATE_WARNINGS,
-  warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
-    propagationPolicy === undefined && orphanDependents === undefined
-      ? [
-          'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
-        ]
-      : [],
-  defaultPropagation: 'Orphan',
-  resetFields: [['status']],
-  subresources: {
-    status: {
-      ...STATUS_RULES,
-      validateUpdate: ({ status = {} }, old) => [
-        ...validateStatus(status),
-        ...validateSuccess(status, old.status ?? {}),
-      ],
+export const jobKind = defineKind<Job>({
+  group: 'batch',
+  resource: 'jobs',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: (draft) => {
+      if (draft.spec) defaultSpec(draft.spec);
+      followTemplateLabels(draft);
     },
+    prepareForCreate: (draft, context) => {
+      startGeneration(draft, { hasStatus: true, hasGeneration: true });
+      if (draft.spec && draft.spec.manualSelector !== true)
+        generateSelector(draft, draft.spec, context.isDryRun);
+    },
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      raiseGeneration(draft, old, ['spec']);
+    },
+    validate: (job) => [...validateGenerated(job), ...validateSpec(job.spec ?? NO_SPEC)],
+    validateUpdate: (job, old) => [...validateSpec(job.spec ?? NO_SPEC), ...validateFixed(job, old)],
+    ...TEMPLATE_WARNINGS,
+    warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
+      propagationPolicy === undefined && orphanDependents === undefined
+        ? [
+            'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+          ]
+        : [],
+    defaultPropagation: 'Orphan',
+    resetFields: [['status']],
+    subresources: {
+      status: {
+        ...STATUS_RULES,
+        validateUpdate: ({ status = {} }, old) => [
+          ...validateStatus(status),
+          ...validateSuccess(status, old.status ?? {}),
+        ],
+      },
+    },
+    selectableFields: ({ status = {} }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
+    tableRow: (job, clock) => ({
+      cells: [
+        job.metadata.name,
+        progress(job),
+        completions(job),
+        duration(job, clock),
+        clock.age(job.metadata.creationTimestamp),
+        ...containerCells(job.spec?.template.spec),
+        selectorCell(job.spec?.selector),
+      ],
+    }),
   },
-  selectableFields: ({ status = {} }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
-  tableRow: (job, clock) => ({
-    cells: [
-      job.metadata.name,
-      progress(job),
-      completions(job),
-      duration(job, clock),
-      clock.age(job.metadata.creationTimestamp),
-      ...containerCells(job.spec?.template.spec),
-      selectorCell(job.spec?.selector),
-    ],
-  }),
-};
+});
 
 const BACKOFF_LIMIT = 6;
 const UNLIMITED = 2_147_483_647;

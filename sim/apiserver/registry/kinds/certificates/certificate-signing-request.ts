@@ -10,67 +10,72 @@ import type {
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { humanDuration } from '../../../representation/age.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { Draft, HookContext, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 import { requestErrors, statusErrors } from './certificate-validation.ts';
 
 type Csr = CertificateSigningRequest;
 
 const SECOND_MS = 1_000;
 
-export const certificateSigningRequestStrategy: Strategy<Csr> = {
-  nameCheck: nameIsDnsSubdomain,
-  prepareForCreate: (draft, { user }) => {
-    const { spec } = draft;
-    spec.username = user.name;
-    spec.uid = user.uid ?? '';
-    spec.groups = [...user.groups];
-    delete spec.extra;
-    const extra: Record<string, string[]> = {};
-    for (const [key, values] of Object.entries(user.extra ?? {})) extra[key] = [...values];
-    if (Object.keys(extra).length > 0) spec.extra = extra;
-    draft.status = {};
-  },
-  validate: requestErrors,
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'spec');
-    keepMember(draft, old, 'status');
-  },
-  validateUpdate: requestErrors,
-  resetFields: [['spec'], ['status']],
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old, context) => {
-        keepMember(draft, old, 'spec');
-        keepApproval(draft, old);
-        stampConditions(draft, old, context);
-      },
-      validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: false }),
-      resetFields: [['spec'], ['status', 'conditions']],
+export const certificateSigningRequestKind = defineKind<Csr>({
+  group: 'certificates.k8s.io',
+  resource: 'certificatesigningrequests',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    prepareForCreate: (draft, { user }) => {
+      const { spec } = draft;
+      spec.username = user.name;
+      spec.uid = user.uid ?? '';
+      spec.groups = [...user.groups];
+      delete spec.extra;
+      const extra: Record<string, string[]> = {};
+      for (const [key, values] of Object.entries(user.extra ?? {})) extra[key] = [...values];
+      if (Object.keys(extra).length > 0) spec.extra = extra;
+      draft.status = {};
     },
-    approval: {
-      prepareForUpdate: (draft, old, context) => {
-        keepMember(draft, old, 'spec');
-        const conditions = draft.status?.conditions;
-        draft.status = { ...(old.status as Draft<Csr>['status']), ...(conditions && { conditions }) };
-        if (!conditions) delete draft.status.conditions;
-        stampConditions(draft, old, context);
-      },
-      validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: true }),
-      resetFields: [['spec'], ['status', 'certificate']],
+    validate: requestErrors,
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'spec');
+      keepMember(draft, old, 'status');
     },
+    validateUpdate: requestErrors,
+    resetFields: [['spec'], ['status']],
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old, context) => {
+          keepMember(draft, old, 'spec');
+          keepApproval(draft, old);
+          stampConditions(draft, old, context);
+        },
+        validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: false }),
+        resetFields: [['spec'], ['status', 'conditions']],
+      },
+      approval: {
+        prepareForUpdate: (draft, old, context) => {
+          keepMember(draft, old, 'spec');
+          const conditions = draft.status?.conditions;
+          draft.status = { ...(old.status as Draft<Csr>['status']), ...(conditions && { conditions }) };
+          if (!conditions) delete draft.status.conditions;
+          stampConditions(draft, old, context);
+        },
+        validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: true }),
+        resetFields: [['spec'], ['status', 'certificate']],
+      },
+    },
+    selectableFields: ({ spec }) => ({ 'spec.signerName': spec.signerName }),
+    tableRow: ({ metadata, spec, status }, { age }) => ({
+      cells: [
+        metadata.name,
+        age(metadata.creationTimestamp),
+        spec.signerName || '<none>',
+        spec.username ?? '',
+        spec.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * SECOND_MS),
+        conditionText(status),
+      ],
+    }),
   },
-  selectableFields: ({ spec }) => ({ 'spec.signerName': spec.signerName }),
-  tableRow: ({ metadata, spec, status }, { age }) => ({
-    cells: [
-      metadata.name,
-      age(metadata.creationTimestamp),
-      spec.signerName || '<none>',
-      spec.username ?? '',
-      spec.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * SECOND_MS),
-      conditionText(status),
-    ],
-  }),
-};
+});
 
 const isApproval = ({ type }: { readonly type: string }): boolean => type === 'Approved' || type === 'Denied';
 

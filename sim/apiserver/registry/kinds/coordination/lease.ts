@@ -4,20 +4,24 @@ import type { Lease } from '../../../../api/types/coordination-k8s-io-v1.ts';
 import { invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const SPEC = FieldPath.of('spec');
 
-export const leaseStrategy: Strategy<Lease> = {
-  nameCheck: nameIsDnsSubdomain,
-  allowsCreateOnUpdate: true,
-  requiresVersionOnUpdate: true,
-  validate: (lease) => specErrors(lease),
-  validateUpdate: (lease) => specErrors(lease),
-  tableRow: ({ metadata, spec }, clock) => ({
-    cells: [metadata.name, spec?.holderIdentity ?? '', clock.age(metadata.creationTimestamp)],
-  }),
-};
+export const leaseKind = defineKind<Lease>({
+  group: 'coordination.k8s.io',
+  resource: 'leases',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    allowsCreateOnUpdate: true,
+    requiresVersionOnUpdate: true,
+    validate: (lease) => specErrors(lease),
+    validateUpdate: (lease) => specErrors(lease),
+    tableRow: ({ metadata, spec }, clock) => ({
+      cells: [metadata.name, spec?.holderIdentity ?? '', clock.age(metadata.creationTimestamp)],
+    }),
+  },
+});
 
 function specErrors({ spec }: Lease): FieldError[] {
   const errors: FieldError[] = [];

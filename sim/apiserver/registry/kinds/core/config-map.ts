@@ -7,24 +7,30 @@ import { forbidden, invalid, tooLong } from '../../../../api/validation/field-er
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { configMapKey, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';
 
-export const configMapStrategy: Strategy<ConfigMap> = {
-  nameCheck: nameIsDnsSubdomain,
-  revalidatesMetadata: true,
-  validate: (object) => contentErrors(object),
-  validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],
-  tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({
-    cells: [
-      metadata.name,
-      Object.keys(data).length + Object.keys(binaryData).length,
-      context.age(metadata.creationTimestamp),
-    ],
-  }),
-};
+export const configMapKind = defineKind<ConfigMap>({
+  resource: 'configmaps',
+  columnDescriptions: {
+    Data: "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
+  },
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    revalidatesMetadata: true,
+    validate: (object) => contentErrors(object),
+    validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],
+    tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({
+      cells: [
+        metadata.name,
+        Object.keys(data).length + Object.keys(binaryData).length,
+        context.age(metadata.creationTimestamp),
+      ],
+    }),
+  },
+});
 
 function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];

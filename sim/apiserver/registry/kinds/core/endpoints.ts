@@ -18,24 +18,28 @@ import {
   qualifiedName,
 } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
-export const endpointsStrategy: Strategy<Endpoints> = {
-  nameCheck: nameIsDnsSubdomain,
-  allowsCreateOnUpdate: true,
-  defaults: (draft) => {
-    for (const { ports } of draft.subsets ?? []) {
-      for (const port of ports ?? []) port.protocol ||= 'TCP';
-    }
+export const endpointsKind = defineKind<Endpoints>({
+  resource: 'endpoints',
+  storageDirectory: 'services/endpoints',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    allowsCreateOnUpdate: true,
+    defaults: (draft) => {
+      for (const { ports } of draft.subsets ?? []) {
+        for (const port of ports ?? []) port.protocol ||= 'TCP';
+      }
+    },
+    validate: (object) => subsetsErrors(object),
+    validateUpdate: (object, old) => (isEqualJson(object.subsets, old.subsets) ? [] : subsetsErrors(object)),
+    tableRow: ({ metadata, subsets = [] }, { age }) => ({
+      cells: [metadata.name, endpointsText(subsets), age(metadata.creationTimestamp)],
+    }),
   },
-  validate: (object) => subsetsErrors(object),
-  validateUpdate: (object, old) => (isEqualJson(object.subsets, old.subsets) ? [] : subsetsErrors(object)),
-  tableRow: ({ metadata, subsets = [] }, { age }) => ({
-    cells: [metadata.name, endpointsText(subsets), age(metadata.creationTimestamp)],
-  }),
-};
+});
 
 function subsetsErrors({ subsets = [] }: Endpoints): FieldError[] {
   return subsets.flatMap((subset, at) => subsetErrors(subset, FieldPath.of('subsets').index(at)));

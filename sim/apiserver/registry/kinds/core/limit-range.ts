@@ -6,7 +6,8 @@ import { duplicate, forbidden, invalid, required } from '../../../../api/validat
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 import { resourceNameErrors } from './resource-names.ts';
 
 /** Ratios are compared in thousandths. */
@@ -14,15 +15,18 @@ const MILLI = -3;
 
 type Amounts = Readonly<Record<string, string>>;
 
-export const limitRangeStrategy: Strategy<LimitRange> = {
-  nameCheck: nameIsDnsSubdomain,
-  allowsCreateOnUpdate: true,
-  defaults: (draft) => {
-    for (const item of draft.spec?.limits ?? []) if (item.type === 'Container') fillDefaults(item);
+export const limitRangeKind = defineKind<LimitRange>({
+  resource: 'limitranges',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    allowsCreateOnUpdate: true,
+    defaults: (draft) => {
+      for (const item of draft.spec?.limits ?? []) if (item.type === 'Container') fillDefaults(item);
+    },
+    validate: limitErrors,
+    validateUpdate: limitErrors,
   },
-  validate: limitErrors,
-  validateUpdate: limitErrors,
-};
+});
 
 /** A container's limit defaults to the maximum; its request to the limit, else to the minimum. */
 function fillDefaults(item: Draft<LimitRangeItem>): void {

@@ -9,52 +9,56 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsLabel } from '../../../../api/validation/names.ts';
 import { validateFinalizerName } from '../../../../api/validation/object-meta.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 
 export const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 
-export const namespaceStrategy: Strategy<Namespace> = {
-  nameCheck: nameIsDnsLabel,
-  revalidatesMetadata: true,
-  prepareForCreate: (draft) => {
-    draft.status = { phase: 'Active' };
-    const spec = (draft.spec ??= {});
-    const finalizers = (spec.finalizers ??= []);
-    if (!finalizers.includes('kubernetes')) finalizers.push('kubernetes');
-  },
-  defaults: labelWithName,
-  canonicalize: labelWithName,
-  validate: (object) => finalizerErrors(object),
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'spec');
-    keepMember(draft, old, 'status');
-  },
-  resetFields: [['status']],
-  returnsDeletedObject: true,
-  hasOtherFinalizers: ({ spec }) => (spec?.finalizers?.length ?? 0) > 0,
-  markTerminating: (draft) => {
-    draft.status = { ...draft.status, phase: 'Terminating' };
-  },
-  selectableFields: ({ metadata, status }) => ({
-    name: metadata.name ?? '',
-    'status.phase': status?.phase ?? '',
-  }),
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
-      validateUpdate: (object) => phaseErrors(object),
-      resetFields: [['spec']],
+export const namespaceKind = defineKind<Namespace>({
+  resource: 'namespaces',
+  strategy: {
+    nameCheck: nameIsDnsLabel,
+    revalidatesMetadata: true,
+    prepareForCreate: (draft) => {
+      draft.status = { phase: 'Active' };
+      const spec = (draft.spec ??= {});
+      const finalizers = (spec.finalizers ??= []);
+      if (!finalizers.includes('kubernetes')) finalizers.push('kubernetes');
     },
-    finalize: {
-      prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
-      validateUpdate: (object) => numberedFinalizerErrors(object),
-      resetFields: [['status']],
+    defaults: labelWithName,
+    canonicalize: labelWithName,
+    validate: (object) => finalizerErrors(object),
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'spec');
+      keepMember(draft, old, 'status');
     },
+    resetFields: [['status']],
+    returnsDeletedObject: true,
+    hasOtherFinalizers: ({ spec }) => (spec?.finalizers?.length ?? 0) > 0,
+    markTerminating: (draft) => {
+      draft.status = { ...draft.status, phase: 'Terminating' };
+    },
+    selectableFields: ({ metadata, status }) => ({
+      name: metadata.name ?? '',
+      'status.phase': status?.phase ?? '',
+    }),
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+        validateUpdate: (object) => phaseErrors(object),
+        resetFields: [['spec']],
+      },
+      finalize: {
+        prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
+        validateUpdate: (object) => numberedFinalizerErrors(object),
+        resetFields: [['status']],
+      },
+    },
+    tableRow: ({ metadata, status }, context) => ({
+      cells: [metadata.name, status?.phase ?? '', context.age(metadata.creationTimestamp)],
+    }),
   },
-  tableRow: ({ metadata, status }, context) => ({
-    cells: [metadata.name, status?.phase ?? '', context.age(metadata.creationTimestamp)],
-  }),
-};
+});
 
 function labelWithName(draft: Draft<Namespace>): void {
   if (!draft.metadata.name) return;

@@ -13,34 +13,41 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { labelValue, nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import { nodeProxy } from '../../../endpoints/proxy.ts';
+import type { Draft } from '../../strategy.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const CIDR = /^([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9a-fA-F:]+)\/[0-9]{1,3}$/;
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
-export const nodeStrategy: Strategy<Node> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: setDefaults,
-  prepareForCreate: dropConfigSource,
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    dropConfigSource(draft);
+export const nodeKind = defineKind<Node>({
+  resource: 'nodes',
+  storageDirectory: 'minions',
+  endpoints: { proxy: nodeProxy },
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: setDefaults,
+    prepareForCreate: dropConfigSource,
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      dropConfigSource(draft);
+    },
+    validate: nodeErrors,
+    validateUpdate: (node, old) => [...nodeErrors(node), ...changeErrors(node, old)],
+    warningsOnCreate: ({ spec }) => unusedIdWarnings(spec?.externalID),
+    warningsOnUpdate: ({ spec }) => unusedIdWarnings(spec?.externalID),
+    resetFields: [['status']],
+    selectableFields: ({ metadata, spec }) => ({
+      name: metadata.name ?? '',
+      'spec.unschedulable': String(spec?.unschedulable ?? false),
+    }),
+    subresources: {
+      status: { prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'), resetFields: [['spec']] },
+    },
+    tableRow,
   },
-  validate: nodeErrors,
-  validateUpdate: (node, old) => [...nodeErrors(node), ...changeErrors(node, old)],
-  warningsOnCreate: ({ spec }) => unusedIdWarnings(spec?.externalID),
-  warningsOnUpdate: ({ spec }) => unusedIdWarnings(spec?.externalID),
-  resetFields: [['status']],
-  selectableFields: ({ metadata, spec }) => ({
-    name: metadata.name ?? '',
-    'spec.unschedulable': String(spec?.unschedulable ?? false),
-  }),
-  subresources: {
-    status: { prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'), resetFields: [['spec']] },
-  },
-  tableRow,
-};
+});
 
 const unusedIdWarnings = (externalId: string | undefined): readonly string[] =>
   externalId ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : [];

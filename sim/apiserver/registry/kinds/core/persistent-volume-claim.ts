@@ -10,51 +10,55 @@ import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation
 import type { TableClock, TableRow } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 import { accessModesText } from './access-modes.ts';
 import { accessModesErrors, basicResourceErrors, VOLUME_MODES } from './persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
-  nameCheck: nameIsDnsSubdomain,
-  returnsDeletedObject: true,
-  defaults: (draft) => {
-    (draft.status ??= {}).phase ||= 'Pending';
-    (draft.spec ??= {}).volumeMode ??= 'Filesystem';
-  },
-  prepareForCreate: (draft) => {
-    draft.status = { phase: 'Pending' };
-    const spec = (draft.spec ??= {});
-    delete spec.volumeAttributesClassName;
-    if (!isKnownSource(spec.dataSource)) delete spec.dataSource;
-    alignDataSources(spec);
-  },
-  validate: claimErrors,
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    const spec = (draft.spec ??= {});
-    if (old.spec?.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
-    alignDataSources(spec);
-  },
-  validateUpdate: (object, old) => [...claimErrors(object), ...changeErrors(object, old)],
-  resetFields: [['status']],
-  warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
-      validateUpdate: ({ status }) =>
-        Object.entries(status?.capacity ?? {}).flatMap(([name, amount]) =>
-          basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)),
-        ),
-      resetFields: [['spec']],
+export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
+  resource: 'persistentvolumeclaims',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    returnsDeletedObject: true,
+    defaults: (draft) => {
+      (draft.status ??= {}).phase ||= 'Pending';
+      (draft.spec ??= {}).volumeMode ??= 'Filesystem';
     },
+    prepareForCreate: (draft) => {
+      draft.status = { phase: 'Pending' };
+      const spec = (draft.spec ??= {});
+      delete spec.volumeAttributesClassName;
+      if (!isKnownSource(spec.dataSource)) delete spec.dataSource;
+      alignDataSources(spec);
+    },
+    validate: claimErrors,
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      const spec = (draft.spec ??= {});
+      if (old.spec?.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
+      alignDataSources(spec);
+    },
+    validateUpdate: (object, old) => [...claimErrors(object), ...changeErrors(object, old)],
+    resetFields: [['status']],
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+        validateUpdate: ({ status }) =>
+          Object.entries(status?.capacity ?? {}).flatMap(([name, amount]) =>
+            basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)),
+          ),
+        resetFields: [['spec']],
+      },
+    },
+    selectableFields: ({ metadata }) => ({ name: metadata.name ?? '' }),
+    tableRow: claimRow,
   },
-  selectableFields: ({ metadata }) => ({ name: metadata.name ?? '' }),
-  tableRow: claimRow,
-};
+});
 
 type DraftSpec = Draft<PersistentVolumeClaimSpec>;
 

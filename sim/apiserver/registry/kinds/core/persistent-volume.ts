@@ -9,35 +9,39 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { Draft, HookContext, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 import { accessModesText } from './access-modes.ts';
 import { nodeLabelKeyWarning } from './node-label-deprecation.ts';
 import { VOLUME_SOURCES, volumeSpecErrors } from './persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
 
-export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  returnsDeletedObject: true,
-  defaults: setDefaults,
-  prepareForCreate: (draft, { nowMs }) => {
-    delete draft.spec?.volumeAttributesClassName;
-    draft.status = { ...draft.status, phase: 'Pending', lastPhaseTransitionTime: formatTime(nowMs) };
+export const persistentVolumeKind = defineKind<PersistentVolume>({
+  resource: 'persistentvolumes',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    returnsDeletedObject: true,
+    defaults: setDefaults,
+    prepareForCreate: (draft, { nowMs }) => {
+      delete draft.spec?.volumeAttributesClassName;
+      draft.status = { ...draft.status, phase: 'Pending', lastPhaseTransitionTime: formatTime(nowMs) };
+    },
+    validate: volumeErrors,
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      if (old.spec?.volumeAttributesClassName === undefined) delete draft.spec?.volumeAttributesClassName;
+    },
+    validateUpdate: (object, old) => [...volumeErrors(object), ...changeErrors(object, old)],
+    resetFields: [['status']],
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+    subresources: { status: { prepareForUpdate: prepareStatus, resetFields: [['spec']] } },
+    selectableFields: ({ metadata }) => ({ name: metadata.name ?? '' }),
+    tableRow: volumeRow,
   },
-  validate: volumeErrors,
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    if (old.spec?.volumeAttributesClassName === undefined) delete draft.spec?.volumeAttributesClassName;
-  },
-  validateUpdate: (object, old) => [...volumeErrors(object), ...changeErrors(object, old)],
-  resetFields: [['status']],
-  warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
-  subresources: { status: { prepareForUpdate: prepareStatus, resetFields: [['spec']] } },
-  selectableFields: ({ metadata }) => ({ name: metadata.name ?? '' }),
-  tableRow: volumeRow,
-};
+});
 
 function setDefaults(draft: Draft<PersistentVolume>): void {
   (draft.status ??= {}).phase ||= 'Pending';

@@ -3,7 +3,7 @@ import type { PodTemplate } from '../../../../api/types/core-v1.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { containerCells, labelsCell } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
@@ -11,19 +11,22 @@ import { podTemplateWarnings } from '../pod-spec/warnings.ts';
 
 const TEMPLATE = FieldPath.of('template');
 
-export const podTemplateStrategy: Strategy<PodTemplate> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: ({ template }) => defaultPodTemplate(template),
-  prepareForCreate: ({ metadata }) => {
-    metadata.generation = 1;
+export const podTemplateKind = defineKind<PodTemplate>({
+  resource: 'podtemplates',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: ({ template }) => defaultPodTemplate(template),
+    prepareForCreate: ({ metadata }) => {
+      metadata.generation = 1;
+    },
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['template']),
+    validate: ({ template }) => validatePodTemplate(template, TEMPLATE),
+    validateUpdate: ({ template }) => validatePodTemplate(template, TEMPLATE),
+    warningsOnCreate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
+    warningsOnUpdate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
+    returnsDeletedObject: true,
+    tableRow: ({ metadata, template }) => ({
+      cells: [metadata.name, ...containerCells(template?.spec), labelsCell(template?.metadata?.labels)],
+    }),
   },
-  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['template']),
-  validate: ({ template }) => validatePodTemplate(template, TEMPLATE),
-  validateUpdate: ({ template }) => validatePodTemplate(template, TEMPLATE),
-  warningsOnCreate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
-  warningsOnUpdate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
-  returnsDeletedObject: true,
-  tableRow: ({ metadata, template }) => ({
-    cells: [metadata.name, ...containerCells(template?.spec), labelsCell(template?.metadata?.labels)],
-  }),
-};
+});

@@ -9,7 +9,13 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { DeleteOptions, Draft, HookContext, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import { binding } from '../../../endpoints/binding.ts';
+import { eviction } from '../../../endpoints/eviction.ts';
+import { podLog } from '../../../endpoints/pod-log.ts';
+import { containerStream, portForward } from '../../../endpoints/pod-streams.ts';
+import { podProxy } from '../../../endpoints/proxy.ts';
+import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { containersOf, defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../pod-spec/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
@@ -23,87 +29,99 @@ const SPEC = FieldPath.of('spec');
 const ANNOTATIONS = FieldPath.of('metadata', 'annotations');
 const NO_SPEC: PodSpec = { containers: [] };
 
-export const podStrategy: Strategy<Pod> = {
-  nameCheck: nameIsDnsSubdomain,
-  revalidatesMetadata: true,
-  defaults: (draft) => {
-    if (draft.spec) defaultOwnSpec(draft.spec);
-    if (draft.status) alignPodIps(draft.status);
+export const podKind = defineKind<Pod>({
+  resource: 'pods',
+  endpoints: {
+    binding,
+    eviction,
+    log: podLog,
+    exec: containerStream,
+    attach: containerStream,
+    portforward: portForward,
+    proxy: podProxy,
   },
-  prepareForCreate: (draft, context) => {
-    const spec = (draft.spec ??= { containers: [] });
-    fixGracePeriod(spec);
-    dropUnknownFeatures(spec, context);
-    draft.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
-    if ((spec.schedulingGates?.length ?? 0) > 0) {
-      draft.status.conditions = [
-        {
-          type: 'PodScheduled',
-          status: 'False',
-          reason: 'SchedulingGated',
-          message: 'Scheduling is blocked due to non-empty scheduling gates',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    revalidatesMetadata: true,
+    defaults: (draft) => {
+      if (draft.spec) defaultOwnSpec(draft.spec);
+      if (draft.status) alignPodIps(draft.status);
+    },
+    prepareForCreate: (draft, context) => {
+      const spec = (draft.spec ??= { containers: [] });
+      fixGracePeriod(spec);
+      dropUnknownFeatures(spec, context);
+      draft.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
+      if ((spec.schedulingGates?.length ?? 0) > 0) {
+        draft.status.conditions = [
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'SchedulingGated',
+            message: 'Scheduling is blocked due to non-empty scheduling gates',
+          },
+        ];
+      }
+    },
+    validate: (pod) => [...validateWhole(pod), ...validateNew(pod)],
+    prepareForUpdate: (draft, old) => {
+      if (draft.spec) fixGracePeriod(draft.spec);
+      keepMember(draft, old, 'status');
+    },
+    validateUpdate: (pod, old) => [...validateWhole(pod), ...validatePodChange(pod, old)],
+    canonicalize: (draft) => {
+      if (draft.spec) draft.spec = withMirroredServiceAccount(draft.spec);
+    },
+    resetFields: [['status']],
+    warningsOnCreate: ({ metadata, spec = NO_SPEC }) => [
+      ...hostnameWarning(metadata.name, "the Pod's hostname"),
+      ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
+    ],
+    // Warnings come again only with a changed spec: a generation's worth of them is enough.
+    warningsOnUpdate: ({ metadata, spec = NO_SPEC }, old) =>
+      isEqualJson(spec, old.spec) && isEqualJson(metadata.annotations ?? {}, old.metadata.annotations ?? {})
+        ? []
+        : podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
+    returnsDeletedObject: true,
+    gracefulDeletion: gracePeriodOf,
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => {
+          keepMember(draft, old, 'spec');
+          const { ownerReferences } = old.metadata;
+          if (ownerReferences) draft.metadata.ownerReferences = [...ownerReferences];
+          else delete draft.metadata.ownerReferences;
+          delete draft.metadata.deletionTimestamp;
         },
-      ];
-    }
-  },
-  validate: (pod) => [...validateWhole(pod), ...validateNew(pod)],
-  prepareForUpdate: (draft, old) => {
-    if (draft.spec) fixGracePeriod(draft.spec);
-    keepMember(draft, old, 'status');
-  },
-  validateUpdate: (pod, old) => [...validateWhole(pod), ...validatePodChange(pod, old)],
-  canonicalize: (draft) => {
-    if (draft.spec) draft.spec = withMirroredServiceAccount(draft.spec);
-  },
-  resetFields: [['status']],
-  warningsOnCreate: ({ metadata, spec = NO_SPEC }) => [
-    ...hostnameWarning(metadata.name, "the Pod's hostname"),
-    ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
-  ],
-  // Warnings come again only with a changed spec: a generation's worth of them is enough.
-  warningsOnUpdate: ({ metadata, spec = NO_SPEC }, old) =>
-    isEqualJson(spec, old.spec) && isEqualJson(metadata.annotations ?? {}, old.metadata.annotations ?? {})
-      ? []
-      : podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
-  returnsDeletedObject: true,
-  gracefulDeletion: gracePeriodOf,
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => {
-        keepMember(draft, old, 'spec');
-        const { ownerReferences } = old.metadata;
-        if (ownerReferences) draft.metadata.ownerReferences = [...ownerReferences];
-        else delete draft.metadata.ownerReferences;
-        delete draft.metadata.deletionTimestamp;
+        validateUpdate: validatePodStatus,
+        resetFields: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
       },
-      validateUpdate: validatePodStatus,
-      resetFields: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
-    },
-    ephemeralcontainers: {
-      prepareForUpdate: (draft, old) => {
-        const sent = draft.spec?.ephemeralContainers;
-        keepMember(draft, old, 'status');
-        const spec: Draft<PodSpec> = { ...((old.spec ?? NO_SPEC) as Draft<PodSpec>) };
-        if (sent) spec.ephemeralContainers = sent;
-        else delete spec.ephemeralContainers;
-        draft.spec = spec;
+      ephemeralcontainers: {
+        prepareForUpdate: (draft, old) => {
+          const sent = draft.spec?.ephemeralContainers;
+          keepMember(draft, old, 'status');
+          const spec: Draft<PodSpec> = { ...((old.spec ?? NO_SPEC) as Draft<PodSpec>) };
+          if (sent) spec.ephemeralContainers = sent;
+          else delete spec.ephemeralContainers;
+          draft.spec = spec;
+        },
+        validateUpdate: validateEphemeralChange,
+        resetFields: [['status']],
       },
-      validateUpdate: validateEphemeralChange,
-      resetFields: [['status']],
     },
+    selectableFields: ({ spec = NO_SPEC, status = {} }) => ({
+      'spec.nodeName': spec.nodeName ?? '',
+      'spec.restartPolicy': spec.restartPolicy ?? '',
+      'spec.schedulerName': spec.schedulerName ?? '',
+      'spec.serviceAccountName': spec.serviceAccountName ?? '',
+      'spec.hostNetwork': String(spec.hostNetwork ?? false),
+      'status.phase': status.phase ?? '',
+      'status.podIP': status.podIPs?.[0]?.ip ?? '',
+      'status.nominatedNodeName': status.nominatedNodeName ?? '',
+    }),
+    tableRow: podRow,
   },
-  selectableFields: ({ spec = NO_SPEC, status = {} }) => ({
-    'spec.nodeName': spec.nodeName ?? '',
-    'spec.restartPolicy': spec.restartPolicy ?? '',
-    'spec.schedulerName': spec.schedulerName ?? '',
-    'spec.serviceAccountName': spec.serviceAccountName ?? '',
-    'spec.hostNetwork': String(spec.hostNetwork ?? false),
-    'status.phase': status.phase ?? '',
-    'status.podIP': status.podIPs?.[0]?.ip ?? '',
-    'status.nominatedNodeName': status.nominatedNodeName ?? '',
-  }),
-  tableRow: podRow,
-};
+});
 
 function defaultOwnSpec(spec: Draft<PodSpec>): void {
   for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {

@@ -6,35 +6,40 @@ import { required } from '../../../../api/validation/field-error.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import { REPLICA_STATUS, replicaCells } from '../apps/replica-status.ts';
 import { labelsCell, SPEC, TEMPLATE, TEMPLATE_WARNINGS, validateWorkloadTemplate } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 
 const NO_SPEC: ReplicationControllerSpec = {};
 
-export const replicationControllerStrategy: Strategy<ReplicationController> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: (draft) => {
-    const { spec, metadata } = draft;
-    const labels = spec?.template?.metadata?.labels;
-    if (spec) {
-      defaultPodTemplate(spec.template);
-      spec.replicas ??= 1;
-      if (labels && Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
-    }
-    if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+export const replicationControllerKind = defineKind<ReplicationController>({
+  resource: 'replicationcontrollers',
+  storageDirectory: 'controllers',
+  scale: WORKLOAD_SCALE,
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: (draft) => {
+      const { spec, metadata } = draft;
+      const labels = spec?.template?.metadata?.labels;
+      if (spec) {
+        defaultPodTemplate(spec.template);
+        spec.replicas ??= 1;
+        if (labels && Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+      }
+      if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+    },
+    ...SPEC_AND_STATUS,
+    validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    validateUpdate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    ...TEMPLATE_WARNINGS,
+    defaultPropagation: 'Orphan',
+    ...REPLICA_STATUS,
+    tableRow: (controller, clock) => ({
+      cells: [...replicaCells(controller, clock), labelsCell(controller.spec?.selector)],
+    }),
   },
-  ...SPEC_AND_STATUS,
-  validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  validateUpdate: ({ spec = NO_SPEC }) => validateSpec(spec),
-  ...TEMPLATE_WARNINGS,
-  defaultPropagation: 'Orphan',
-  ...REPLICA_STATUS,
-  tableRow: (controller, clock) => ({
-    cells: [...replicaCells(controller, clock), labelsCell(controller.spec?.selector)],
-  }),
-};
+});
 
 function validateSpec(spec: ReplicationControllerSpec): readonly FieldError[] {
   const { selector = {}, template } = spec;

@@ -8,7 +8,7 @@ import { invalid, notSupported, required } from '../../../../api/validation/fiel
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { isExtended } from '../pod-spec/validate-resources.ts';
 import { isCountedResource, quotaResourceNameErrors } from './resource-names.ts';
 
@@ -23,39 +23,42 @@ const SCOPES = [
 const OPERATORS = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 const SPEC = FieldPath.of('spec');
 
-export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
-  nameCheck: nameIsDnsSubdomain,
-  prepareForCreate: (draft) => {
-    draft.status = {};
-  },
-  validate: specErrors,
-  prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
-  validateUpdate: (object, old) => [...specErrors(object), ...scopeChangeErrors(object, old)],
-  resetFields: [['status']],
-  returnsDeletedObject: true,
-  subresources: {
-    status: {
-      ...STATUS_RULES,
-      validateUpdate: ({ status }) => [
-        ...(['hard', 'used'] as const).flatMap((member) =>
-          amountsErrors(status?.[member], FieldPath.of('status', member)),
-        ),
-      ],
+export const resourceQuotaKind = defineKind<ResourceQuota>({
+  resource: 'resourcequotas',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    prepareForCreate: (draft) => {
+      draft.status = {};
+    },
+    validate: specErrors,
+    prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
+    validateUpdate: (object, old) => [...specErrors(object), ...scopeChangeErrors(object, old)],
+    resetFields: [['status']],
+    returnsDeletedObject: true,
+    subresources: {
+      status: {
+        ...STATUS_RULES,
+        validateUpdate: ({ status }) => [
+          ...(['hard', 'used'] as const).flatMap((member) =>
+            amountsErrors(status?.[member], FieldPath.of('status', member)),
+          ),
+        ],
+      },
+    },
+    tableRow: ({ metadata, status }, { age }) => {
+      const { hard = {}, used = {} } = status ?? {};
+      const texts = { requests: '', limits: '' };
+      for (const name of Object.keys(hard).sort()) {
+        texts[name.startsWith('limits.') ? 'limits' : 'requests'] +=
+          `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}, `;
+      }
+      const cell = (text: string): string => text.replace(/, $/, '');
+      return {
+        cells: [metadata.name, age(metadata.creationTimestamp), cell(texts.requests), cell(texts.limits)],
+      };
     },
   },
-  tableRow: ({ metadata, status }, { age }) => {
-    const { hard = {}, used = {} } = status ?? {};
-    const texts = { requests: '', limits: '' };
-    for (const name of Object.keys(hard).sort()) {
-      texts[name.startsWith('limits.') ? 'limits' : 'requests'] +=
-        `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}, `;
-    }
-    const cell = (text: string): string => text.replace(/, $/, '');
-    return {
-      cells: [metadata.name, age(metadata.creationTimestamp), cell(texts.requests), cell(texts.limits)],
-    };
-  },
-};
+});
 
 function specErrors(object: ResourceQuota): FieldError[] {
   return [

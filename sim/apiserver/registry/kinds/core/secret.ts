@@ -9,7 +9,8 @@ import { forbidden, invalid, required, tooLong } from '../../../../api/validatio
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { configMapKey, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';
@@ -17,28 +18,31 @@ const OPAQUE = 'Opaque';
 const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
 const DATA = FieldPath.of('data');
 
-export const secretStrategy: Strategy<Secret> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: (draft) => {
-    for (const [key, content] of Object.entries(draft.data ?? {}))
-      if (content === null && draft.data) draft.data[key] = '';
-    mergeStringData(draft);
-    draft.type ||= OPAQUE;
+export const secretKind = defineKind<Secret>({
+  resource: 'secrets',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: (draft) => {
+      for (const [key, content] of Object.entries(draft.data ?? {}))
+        if (content === null && draft.data) draft.data[key] = '';
+      mergeStringData(draft);
+      draft.type ||= OPAQUE;
+    },
+    prepareForUpdate: (draft, old) => {
+      if (!draft.type) draft.type = old.type ?? OPAQUE;
+    },
+    validate: secretErrors,
+    validateUpdate: (object, old) => [
+      ...immutable(object.type === old.type, object.type, FieldPath.of('type')),
+      ...immutabilityErrors(object, old),
+      ...secretErrors(object),
+    ],
+    selectableFields: ({ type = '' }) => ({ type }),
+    tableRow: ({ metadata, type = '', data = {} }, { age }) => ({
+      cells: [metadata.name, type, Object.keys(data).length, age(metadata.creationTimestamp)],
+    }),
   },
-  prepareForUpdate: (draft, old) => {
-    if (!draft.type) draft.type = old.type ?? OPAQUE;
-  },
-  validate: secretErrors,
-  validateUpdate: (object, old) => [
-    ...immutable(object.type === old.type, object.type, FieldPath.of('type')),
-    ...immutabilityErrors(object, old),
-    ...secretErrors(object),
-  ],
-  selectableFields: ({ type = '' }) => ({ type }),
-  tableRow: ({ metadata, type = '', data = {} }, { age }) => ({
-    cells: [metadata.name, type, Object.keys(data).length, age(metadata.creationTimestamp)],
-  }),
-};
+});
 
 /** Plain texts are only a way to write data: they win over it and are never stored. */
 function mergeStringData(draft: Draft<Secret>): void {

@@ -1,17 +1,23 @@
 /** ServiceAccount: an identity for pods; anything it lists may change at any time. */
 import type { ServiceAccount } from '../../../../api/types/core-v1.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import { tokenRequest } from '../../../endpoints/token-request.ts';
+import type { Draft } from '../../strategy.ts';
 
-export const serviceAccountStrategy: Strategy<ServiceAccount> = {
-  nameCheck: nameIsDnsSubdomain,
-  returnsDeletedObject: true,
-  prepareForCreate: keepNamesOnly,
-  prepareForUpdate: keepNamesOnly,
-  tableRow: ({ metadata, secrets = [] }, { age }) => ({
-    cells: [metadata.name, secrets.length, age(metadata.creationTimestamp)],
-  }),
-};
+export const serviceAccountKind = defineKind<ServiceAccount>({
+  resource: 'serviceaccounts',
+  endpoints: { token: tokenRequest },
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    returnsDeletedObject: true,
+    prepareForCreate: keepNamesOnly,
+    prepareForUpdate: keepNamesOnly,
+    tableRow: ({ metadata, secrets = [] }, { age }) => ({
+      cells: [metadata.name, secrets.length, age(metadata.creationTimestamp)],
+    }),
+  },
+});
 
 /** A reference to a secret is a name; whatever else was sent with it means nothing. */
 function keepNamesOnly(draft: Draft<ServiceAccount>): void {

@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../../api/object.ts';
 import { ApiError } from '../../../../api/status.ts';
 import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
-import type { Draft, HookContext } from '../../strategy.ts';
-import { serviceStrategy } from './service.ts';
+import type { Draft, HookContext, Strategy } from '../../strategy.ts';
+import { serviceKind } from './service.ts';
+
+const serviceStrategy: Strategy<Service> | undefined = serviceKind.strategy;
 
 let present: Service[] = [];
 let draws = 0;
@@ -31,10 +33,10 @@ function create(name: string, spec: ServiceSpec, isDryRun = false): Service {
     spec: structuredClone(spec) as Draft<ServiceSpec>,
   };
   const context = contextOf(isDryRun);
-  serviceStrategy.defaults?.(draft, 'v1');
-  serviceStrategy.prepareForCreate?.(draft, context);
-  expect(serviceStrategy.validate?.(draft as Service, context)).toEqual([]);
-  serviceStrategy.allocate?.(draft, undefined, context);
+  serviceStrategy?.defaults?.(draft, 'v1');
+  serviceStrategy?.prepareForCreate?.(draft, context);
+  expect(serviceStrategy?.validate?.(draft as Service, context)).toEqual([]);
+  serviceStrategy?.allocate?.(draft, undefined, context);
   const created = draft as Service;
   if (!isDryRun) present.push(created);
   return created;
@@ -44,10 +46,10 @@ function update(old: Service, change: (spec: Draft<ServiceSpec>) => void) {
   const draft = structuredClone(old) as Draft<Service>;
   const context = contextOf();
   change((draft.spec ??= {}));
-  serviceStrategy.defaults?.(draft, 'v1');
-  serviceStrategy.prepareForUpdate?.(draft, old, context);
-  const errors = serviceStrategy.validateUpdate?.(draft, old, context) ?? [];
-  serviceStrategy.allocate?.(draft, old, context);
+  serviceStrategy?.defaults?.(draft, 'v1');
+  serviceStrategy?.prepareForUpdate?.(draft, old, context);
+  const errors = serviceStrategy?.validateUpdate?.(draft, old, context) ?? [];
+  serviceStrategy?.allocate?.(draft, old, context);
   return { spec: draft.spec ?? {}, errors };
 }
 

@@ -8,7 +8,9 @@ import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
 import { nameIsDns1035Label } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import { serviceProxy } from '../../../endpoints/proxy.ts';
+import type { Draft } from '../../strategy.ts';
 import { allocateAddresses, prepareAddresses } from './service-addresses.ts';
 import { serviceRow } from './service-row.ts';
 import {
@@ -22,40 +24,45 @@ import { loadBalancerStatusErrors } from './load-balancer-status.ts';
 
 const AFFINITY_TIMEOUT_SECONDS = 10_800;
 
-export const serviceStrategy: Strategy<Service> = {
-  nameCheck: nameIsDns1035Label,
-  allowsCreateOnUpdate: true,
-  returnsDeletedObject: true,
-  defaults: setDefaults,
-  prepareForCreate: (draft, context) => {
-    draft.status = { loadBalancer: {} };
-    prepareAddresses(draft, undefined, context);
-  },
-  validate: serviceErrors,
-  prepareForUpdate: (draft, old, context) => {
-    keepMember(draft, old, 'status');
-    keepAllocated(draft.spec ?? {}, old.spec ?? {});
-    dropWhatTypeDoesNotNeed(draft.spec ?? {}, old.spec ?? {});
-    prepareAddresses(draft, old, context);
-  },
-  validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
-  allocate: allocateAddresses,
-  resetFields: [['status']],
-  warningsOnCreate: (object) => serviceWarnings(object),
-  warningsOnUpdate: (object) => serviceWarnings(object),
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
-      validateUpdate: (object): readonly FieldError[] => loadBalancerStatusErrors(object),
-      resetFields: [['spec']],
+export const serviceKind = defineKind<Service>({
+  resource: 'services',
+  storageDirectory: 'services/specs',
+  endpoints: { proxy: serviceProxy },
+  strategy: {
+    nameCheck: nameIsDns1035Label,
+    allowsCreateOnUpdate: true,
+    returnsDeletedObject: true,
+    defaults: setDefaults,
+    prepareForCreate: (draft, context) => {
+      draft.status = { loadBalancer: {} };
+      prepareAddresses(draft, undefined, context);
     },
+    validate: serviceErrors,
+    prepareForUpdate: (draft, old, context) => {
+      keepMember(draft, old, 'status');
+      keepAllocated(draft.spec ?? {}, old.spec ?? {});
+      dropWhatTypeDoesNotNeed(draft.spec ?? {}, old.spec ?? {});
+      prepareAddresses(draft, old, context);
+    },
+    validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
+    allocate: allocateAddresses,
+    resetFields: [['status']],
+    warningsOnCreate: (object) => serviceWarnings(object),
+    warningsOnUpdate: (object) => serviceWarnings(object),
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+        validateUpdate: (object): readonly FieldError[] => loadBalancerStatusErrors(object),
+        resetFields: [['spec']],
+      },
+    },
+    selectableFields: ({ spec = {} }) => ({
+      'spec.clusterIP': spec.clusterIP ?? '',
+      'spec.type': spec.type ?? '',
+    }),
+    tableRow: serviceRow,
   },
-  selectableFields: ({ spec = {} }) => ({
-    'spec.clusterIP': spec.clusterIP ?? '',
-    'spec.type': spec.type ?? '',
-  }),
-  tableRow: serviceRow,
-};
+});
 
 type DraftSpec = Draft<ServiceSpec>;
 

@@ -12,50 +12,55 @@ import {
   qualifiedName,
 } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import type { Draft } from '../../strategy.ts';
 
 const MAX_ENDPOINTS = 1000;
 const MAX_ADDRESSES = 100;
 const MAX_PORTS = 20_000;
 const MAX_SHOWN = 3;
 
-export const endpointSliceStrategy: Strategy<EndpointSlice> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: (draft) => {
-    for (const port of draft.ports ?? []) {
-      port.name ??= '';
-      port.protocol ??= 'TCP';
-    }
-  },
-  prepareForCreate: (draft) => {
-    draft.metadata.generation = 1;
-    dropTopology(draft);
-  },
-  validate: sliceErrors,
-  prepareForUpdate: (draft, old) => {
-    if (!isEqualJson(draft.endpoints, old.endpoints)) dropTopology(draft);
-    const isSame =
-      draft.addressType === old.addressType &&
-      isEqualJson(draft.endpoints ?? [], old.endpoints ?? []) &&
-      isEqualJson(draft.ports ?? [], old.ports ?? []) &&
-      isEqualJson(draft.metadata.labels ?? {}, old.metadata.labels ?? {});
-    if (!isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
-  },
-  validateUpdate: (object, old) => [
-    ...sliceErrors(object),
-    ...immutable(object.addressType === old.addressType, object.addressType, FieldPath.of('addressType')),
-  ],
-  warningsOnCreate: warnings,
-  tableRow: ({ metadata, addressType, ports, endpoints }, { age }) => ({
-    cells: [
-      metadata.name,
-      addressType,
-      listText((ports ?? []).map(({ port }) => (port === undefined ? '*' : String(port)))),
-      listText((endpoints ?? []).flatMap(({ addresses }) => addresses)),
-      age(metadata.creationTimestamp),
+export const endpointSliceKind = defineKind<EndpointSlice>({
+  group: 'discovery.k8s.io',
+  resource: 'endpointslices',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: (draft) => {
+      for (const port of draft.ports ?? []) {
+        port.name ??= '';
+        port.protocol ??= 'TCP';
+      }
+    },
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+      dropTopology(draft);
+    },
+    validate: sliceErrors,
+    prepareForUpdate: (draft, old) => {
+      if (!isEqualJson(draft.endpoints, old.endpoints)) dropTopology(draft);
+      const isSame =
+        draft.addressType === old.addressType &&
+        isEqualJson(draft.endpoints ?? [], old.endpoints ?? []) &&
+        isEqualJson(draft.ports ?? [], old.ports ?? []) &&
+        isEqualJson(draft.metadata.labels ?? {}, old.metadata.labels ?? {});
+      if (!isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
+    validateUpdate: (object, old) => [
+      ...sliceErrors(object),
+      ...immutable(object.addressType === old.addressType, object.addressType, FieldPath.of('addressType')),
     ],
-  }),
-};
+    warningsOnCreate: warnings,
+    tableRow: ({ metadata, addressType, ports, endpoints }, { age }) => ({
+      cells: [
+        metadata.name,
+        addressType,
+        listText((ports ?? []).map(({ port }) => (port === undefined ? '*' : String(port)))),
+        listText((endpoints ?? []).flatMap(({ addresses }) => addresses)),
+        age(metadata.creationTimestamp),
+      ],
+    }),
+  },
+});
 
 /** Version 1 of the API has the member only to read what older ones wrote. */
 function dropTopology({ endpoints }: Draft<EndpointSlice>): void {

@@ -16,6 +16,8 @@ import {
 } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { defineKind } from '../../define-kind.ts';
+import { EVENT_CONVERSION } from './event-conversion.ts';
 import type { Strategy } from '../../strategy.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -32,23 +34,34 @@ const shared: Pick<
   tableRow: eventRow,
 };
 
-export const coreEventStrategy: Strategy<Event> = {
-  ...shared,
-  nameCheck: pathSegmentName,
-  validate: (object) => commonErrors(object, 'reportingComponent'),
-  validateUpdate: (object) => commonErrors(object, 'reportingComponent'),
-};
+export const coreEventKind = defineKind<Event>({
+  resource: 'events',
+  conversion: EVENT_CONVERSION,
+  strategy: {
+    ...shared,
+    nameCheck: pathSegmentName,
+    validate: (object) => commonErrors(object, 'reportingComponent'),
+    validateUpdate: (object) => commonErrors(object, 'reportingComponent'),
+  },
+});
 
-export const eventsGroupStrategy: Strategy<Event> = {
-  ...shared,
-  nameCheck: nameIsDnsSubdomain,
-  validate: newEventErrors,
-  validateUpdate: (object, old) => [
-    ...commonErrors(object, 'reportingController'),
-    ...(isEqualJson(object.series, old.series) ? [] : seriesErrors(object)),
-    ...immutabilityErrors(object, old),
-  ],
-};
+export const eventsGroupKind = defineKind<Event>({
+  group: 'events.k8s.io',
+  resource: 'events',
+  // Its objects are core's, whichever group they came through.
+  goPackage: 'core',
+  conversion: EVENT_CONVERSION,
+  strategy: {
+    ...shared,
+    nameCheck: nameIsDnsSubdomain,
+    validate: newEventErrors,
+    validateUpdate: (object, old) => [
+      ...commonErrors(object, 'reportingController'),
+      ...(isEqualJson(object.series, old.series) ? [] : seriesErrors(object)),
+      ...immutabilityErrors(object, old),
+    ],
+  },
+});
 
 const isUnset = (time: string | null | undefined): boolean =>
   time === undefined || time === null || time === '';

@@ -10,33 +10,38 @@ import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const DEFAULT_PRECEDENCE = 1_000;
 const MAX_PRECEDENCE = 10_000;
 const SPEC = FieldPath.of('spec');
 
-export const flowSchemaStrategy: Strategy<FlowSchema> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  defaults: (draft) => {
-    (draft.spec ??= { priorityLevelConfiguration: { name: '' } }).matchingPrecedence ||= DEFAULT_PRECEDENCE;
+export const flowSchemaKind = defineKind<FlowSchema>({
+  group: 'flowcontrol.apiserver.k8s.io',
+  resource: 'flowschemas',
+  conversion: { storage: 'flowcontrol.apiserver.k8s.io/v1', versions: {} },
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    defaults: (draft) => {
+      (draft.spec ??= { priorityLevelConfiguration: { name: '' } }).matchingPrecedence ||= DEFAULT_PRECEDENCE;
+    },
+    ...SPEC_AND_STATUS,
+    validate: specErrors,
+    validateUpdate: specErrors,
+    subresources: { status: STATUS_RULES },
+    tableRow: ({ metadata, spec, status }, { age }) => ({
+      cells: [
+        metadata.name,
+        spec?.priorityLevelConfiguration.name ?? '',
+        spec?.matchingPrecedence ?? 0,
+        spec?.distinguisherMethod?.type ?? '<none>',
+        age(metadata.creationTimestamp),
+        status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+      ],
+    }),
   },
-  ...SPEC_AND_STATUS,
-  validate: specErrors,
-  validateUpdate: specErrors,
-  subresources: { status: STATUS_RULES },
-  tableRow: ({ metadata, spec, status }, { age }) => ({
-    cells: [
-      metadata.name,
-      spec?.priorityLevelConfiguration.name ?? '',
-      spec?.matchingPrecedence ?? 0,
-      spec?.distinguisherMethod?.type ?? '<none>',
-      age(metadata.creationTimestamp),
-      status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
-    ],
-  }),
-};
+});
 
 function specErrors({ metadata, spec }: FlowSchema): FieldError[] {
   if (!spec) return [];

@@ -9,39 +9,46 @@ import { oneOf } from '../../../../api/validation/field-checks.ts';
 import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { ZERO_SHARES_ANNOTATION } from '../../../conversion/flow-control.ts';
+import { ZERO_SHARES_ANNOTATION } from './priority-level-conversion.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Draft, Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
+import { PRIORITY_LEVEL_CONVERSION } from './priority-level-conversion.ts';
+import type { Draft } from '../../strategy.ts';
 
 const DEFAULT_SHARES = 30;
 const SPEC = FieldPath.of('spec');
 
-export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  defaults: setDefaults,
-  ...SPEC_AND_STATUS,
-  validate: specErrors,
-  validateUpdate: specErrors,
-  subresources: { status: STATUS_RULES },
-  tableRow: ({ metadata, spec }, { age }) => {
-    const limited = spec?.limited;
-    const shares = limited?.nominalConcurrencyShares ?? spec?.exempt?.nominalConcurrencyShares ?? '<none>';
-    const queuing = limited?.limitResponse?.queuing;
-    const cell = (value: number | undefined): unknown => value ?? '<none>';
-    return {
-      cells: [
-        metadata.name,
-        spec?.type ?? '',
-        shares,
-        cell(queuing?.queues),
-        cell(queuing?.handSize),
-        cell(queuing?.queueLengthLimit),
-        age(metadata.creationTimestamp),
-      ],
-    };
+export const priorityLevelKind = defineKind<PriorityLevelConfiguration>({
+  group: 'flowcontrol.apiserver.k8s.io',
+  resource: 'prioritylevelconfigurations',
+  conversion: PRIORITY_LEVEL_CONVERSION,
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    defaults: setDefaults,
+    ...SPEC_AND_STATUS,
+    validate: specErrors,
+    validateUpdate: specErrors,
+    subresources: { status: STATUS_RULES },
+    tableRow: ({ metadata, spec }, { age }) => {
+      const limited = spec?.limited;
+      const shares = limited?.nominalConcurrencyShares ?? spec?.exempt?.nominalConcurrencyShares ?? '<none>';
+      const queuing = limited?.limitResponse?.queuing;
+      const cell = (value: number | undefined): unknown => value ?? '<none>';
+      return {
+        cells: [
+          metadata.name,
+          spec?.type ?? '',
+          shares,
+          cell(queuing?.queues),
+          cell(queuing?.handSize),
+          cell(queuing?.queueLengthLimit),
+          age(metadata.creationTimestamp),
+        ],
+      };
+    },
   },
-};
+});
 
 function setDefaults(draft: Draft<PriorityLevelConfiguration>, apiVersion: string): void {
   const { spec } = draft;

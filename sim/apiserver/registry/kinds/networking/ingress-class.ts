@@ -14,35 +14,43 @@ import {
   regexFinding,
 } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const MAX_CONTROLLER_BYTES = 250;
 const CONTROLLER = FieldPath.of('spec', 'controller');
 const PARAMETERS = FieldPath.of('spec', 'parameters');
 
-export const ingressClassStrategy: Strategy<IngressClass> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: ({ spec }) => {
-    if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
-  },
-  prepareForCreate: (draft) => {
-    draft.metadata.generation = 1;
-  },
-  validate: specErrors,
-  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-  validateUpdate: (object, old) => [
-    ...immutable(object.spec?.controller === old.spec?.controller, object.spec?.controller ?? '', CONTROLLER),
-    ...specErrors(object),
-  ],
-  tableRow: ({ metadata, spec = {} }, { age }) => ({
-    cells: [
-      metadata.name,
-      spec.controller ?? '',
-      parametersText(spec.parameters),
-      age(metadata.creationTimestamp),
+export const ingressClassKind = defineKind<IngressClass>({
+  group: 'networking.k8s.io',
+  resource: 'ingressclasses',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: ({ spec }) => {
+      if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
+    },
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+    },
+    validate: specErrors,
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+    validateUpdate: (object, old) => [
+      ...immutable(
+        object.spec?.controller === old.spec?.controller,
+        object.spec?.controller ?? '',
+        CONTROLLER,
+      ),
+      ...specErrors(object),
     ],
-  }),
-};
+    tableRow: ({ metadata, spec = {} }, { age }) => ({
+      cells: [
+        metadata.name,
+        spec.controller ?? '',
+        parametersText(spec.parameters),
+        age(metadata.creationTimestamp),
+      ],
+    }),
+  },
+});
 
 function parametersText(parameters: IngressClassParametersReference | undefined): string {
   if (!parameters) return '<none>';

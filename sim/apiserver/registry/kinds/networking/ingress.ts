@@ -21,36 +21,41 @@ import {
 } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
 import { keepMember, raiseGeneration, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { hostnameErrors } from '../core/load-balancer-status.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const SPEC = FieldPath.of('spec');
 const MAX_SHOWN = 3;
 
-export const ingressStrategy: Strategy<Ingress> = {
-  nameCheck: nameIsDnsSubdomain,
-  tellingEmptyLists: [['spec', 'rules']],
-  prepareForCreate: (draft) => {
-    draft.metadata.generation = 1;
-    draft.status = { loadBalancer: {} };
+export const ingressKind = defineKind<Ingress>({
+  group: 'networking.k8s.io',
+  resource: 'ingresses',
+  storageDirectory: 'ingress',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: [['spec', 'rules']],
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+      draft.status = { loadBalancer: {} };
+    },
+    validate: (object) => [...specErrors(object.spec ?? {}), ...annotationErrors(object)],
+    warningsOnCreate: ({ metadata, spec }) =>
+      metadata.annotations?.[CLASS_ANNOTATION] === undefined || spec?.ingressClassName !== undefined
+        ? []
+        : [
+            `annotation ${JSON.stringify(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead`,
+          ],
+    prepareForUpdate: (draft, old) => {
+      keepMember(draft, old, 'status');
+      raiseGeneration(draft, old, ['spec']);
+    },
+    validateUpdate: ({ spec = {} }) => specErrors(spec),
+    resetFields: [['status']],
+    subresources: { status: { ...STATUS_RULES, validateUpdate: statusErrors } },
+    tableRow: ingressRow,
   },
-  validate: (object) => [...specErrors(object.spec ?? {}), ...annotationErrors(object)],
-  warningsOnCreate: ({ metadata, spec }) =>
-    metadata.annotations?.[CLASS_ANNOTATION] === undefined || spec?.ingressClassName !== undefined
-      ? []
-      : [
-          `annotation ${JSON.stringify(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead`,
-        ],
-  prepareForUpdate: (draft, old) => {
-    keepMember(draft, old, 'status');
-    raiseGeneration(draft, old, ['spec']);
-  },
-  validateUpdate: ({ spec = {} }) => specErrors(spec),
-  resetFields: [['status']],
-  subresources: { status: { ...STATUS_RULES, validateUpdate: statusErrors } },
-  tableRow: ingressRow,
-};
+});
 
 function annotationErrors({ metadata, spec = {} }: Ingress): FieldError[] {
   const value = metadata.annotations?.[CLASS_ANNOTATION];

@@ -16,30 +16,34 @@ import { isStrictlyWithin, parseCidr, validateCidr } from '../../../../api/valid
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain, portName, portNumber } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const SPEC = FieldPath.of('spec');
 
-export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: ({ spec }) => {
-    if (!spec) return;
-    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
-      for (const port of rule.ports ?? []) port.protocol ??= 'TCP';
-    }
-    if (!spec.policyTypes?.length)
-      spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
+export const networkPolicyKind = defineKind<NetworkPolicy>({
+  group: 'networking.k8s.io',
+  resource: 'networkpolicies',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: ({ spec }) => {
+      if (!spec) return;
+      for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+        for (const port of rule.ports ?? []) port.protocol ??= 'TCP';
+      }
+      if (!spec.policyTypes?.length)
+        spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
+    },
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+    },
+    validate: ({ spec }) => specErrors(spec),
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+    validateUpdate: ({ spec }) => specErrors(spec),
+    tableRow: ({ metadata, spec }, { age }) => ({
+      cells: [metadata.name, selectorText(spec), age(metadata.creationTimestamp)],
+    }),
   },
-  prepareForCreate: (draft) => {
-    draft.metadata.generation = 1;
-  },
-  validate: ({ spec }) => specErrors(spec),
-  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-  validateUpdate: ({ spec }) => specErrors(spec),
-  tableRow: ({ metadata, spec }, { age }) => ({
-    cells: [metadata.name, selectorText(spec), age(metadata.creationTimestamp)],
-  }),
-};
+});
 
 const selectorText = (spec: NetworkPolicySpec | undefined): string =>
   labelSelectorOf(spec?.podSelector ?? {}).text || '<none>';

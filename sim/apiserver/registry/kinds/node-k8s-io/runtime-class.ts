@@ -9,22 +9,26 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabels } from '../../../../api/validation/labels.ts';
 import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { nodeLabelWarning } from '../core/node-label-deprecation.ts';
 
-export const runtimeClassStrategy: Strategy<RuntimeClass> = {
-  nameCheck: nameIsDnsSubdomain,
-  allowsCreateOnUpdate: true,
-  requiresVersionOnUpdate: true,
-  validate: runtimeClassErrors,
-  validateUpdate: (object, old) =>
-    immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
-  warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
-  tableRow: ({ metadata, handler }, { age }) => ({
-    cells: [metadata.name, handler, age(metadata.creationTimestamp)],
-  }),
-};
+export const runtimeClassKind = defineKind<RuntimeClass>({
+  group: 'node.k8s.io',
+  resource: 'runtimeclasses',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    allowsCreateOnUpdate: true,
+    requiresVersionOnUpdate: true,
+    validate: runtimeClassErrors,
+    validateUpdate: (object, old) =>
+      immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+    tableRow: ({ metadata, handler }, { age }) => ({
+      cells: [metadata.name, handler, age(metadata.creationTimestamp)],
+    }),
+  },
+});
 
 function warnings({ scheduling }: RuntimeClass): string[] {
   return Object.keys(scheduling?.nodeSelector ?? {})

@@ -8,37 +8,41 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain, percent, qualifiedName } from '../../../../api/validation/names.ts';
 import { keepMember, SPEC_AND_STATUS } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 const STATUSES = ['False', 'True', 'Unknown'];
 
-export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  requiresVersionOnUpdate: true,
-  ...SPEC_AND_STATUS,
-  validate: (budget) => specErrors(budget),
-  validateUpdate: (budget) => specErrors(budget),
-  subresources: {
-    status: {
-      prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
-      validateUpdate: (budget) => statusErrors(budget),
-      resetFields: [['spec']],
+export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
+  group: 'policy',
+  resource: 'poddisruptionbudgets',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    requiresVersionOnUpdate: true,
+    ...SPEC_AND_STATUS,
+    validate: (budget) => specErrors(budget),
+    validateUpdate: (budget) => specErrors(budget),
+    subresources: {
+      status: {
+        prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
+        validateUpdate: (budget) => statusErrors(budget),
+        resetFields: [['spec']],
+      },
     },
+    tableRow: ({ metadata, spec, status }, clock) => ({
+      cells: [
+        metadata.name,
+        spec?.minAvailable === undefined ? 'N/A' : String(spec.minAvailable),
+        spec?.maxUnavailable === undefined ? 'N/A' : String(spec.maxUnavailable),
+        status?.disruptionsAllowed ?? 0,
+        clock.age(metadata.creationTimestamp),
+      ],
+    }),
   },
-  tableRow: ({ metadata, spec, status }, clock) => ({
-    cells: [
-      metadata.name,
-      spec?.minAvailable === undefined ? 'N/A' : String(spec.minAvailable),
-      spec?.maxUnavailable === undefined ? 'N/A' : String(spec.maxUnavailable),
-      status?.disruptionsAllowed ?? 0,
-      clock.age(metadata.creationTimestamp),
-    ],
-  }),
-};
+});
 
 function specErrors({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;

@@ -10,6 +10,7 @@ import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Subdomain, pathSegmentName } from '../../../../api/validation/names.ts';
+import { defineKind } from '../../define-kind.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -17,9 +18,17 @@ const ROLE_REF = FieldPath.of('roleRef');
 
 type Binding = RoleBinding | ClusterRoleBinding;
 
-export const roleBindingStrategy: Strategy<RoleBinding> = bindingStrategy({ isNamespaced: true });
-export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = bindingStrategy({
-  isNamespaced: false,
+export const roleBindingKind = defineKind<RoleBinding>({
+  group: 'rbac.authorization.k8s.io',
+  resource: 'rolebindings',
+  strategy: bindingStrategy({ isNamespaced: true }),
+});
+export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
+  group: 'rbac.authorization.k8s.io',
+  resource: 'clusterrolebindings',
+  strategy: bindingStrategy({
+    isNamespaced: false,
+  }),
 });
 
 function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): Strategy<Binding> {

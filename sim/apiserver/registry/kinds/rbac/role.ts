@@ -5,22 +5,30 @@ import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { pathSegmentName } from '../../../../api/validation/names.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { policyRuleErrors } from './policy-rules.ts';
 
-export const roleStrategy: Strategy<Role> = {
-  nameCheck: pathSegmentName,
-  allowsCreateOnUpdate: true,
-  validate: ({ rules }) => policyRuleErrors(rules, true),
-  validateUpdate: ({ rules }) => policyRuleErrors(rules, true),
-};
+export const roleKind = defineKind<Role>({
+  group: 'rbac.authorization.k8s.io',
+  resource: 'roles',
+  strategy: {
+    nameCheck: pathSegmentName,
+    allowsCreateOnUpdate: true,
+    validate: ({ rules }) => policyRuleErrors(rules, true),
+    validateUpdate: ({ rules }) => policyRuleErrors(rules, true),
+  },
+});
 
-export const clusterRoleStrategy: Strategy<ClusterRole> = {
-  nameCheck: pathSegmentName,
-  allowsCreateOnUpdate: true,
-  validate: clusterRoleErrors,
-  validateUpdate: clusterRoleErrors,
-};
+export const clusterRoleKind = defineKind<ClusterRole>({
+  group: 'rbac.authorization.k8s.io',
+  resource: 'clusterroles',
+  strategy: {
+    nameCheck: pathSegmentName,
+    allowsCreateOnUpdate: true,
+    validate: clusterRoleErrors,
+    validateUpdate: clusterRoleErrors,
+  },
+});
 
 function clusterRoleErrors({ rules, aggregationRule }: ClusterRole): FieldError[] {
   const errors = policyRuleErrors(rules, false);

@@ -5,7 +5,7 @@ import { immutable, oneOf } from '../../../../api/validation/field-checks.ts';
 import { forbidden } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
 const HIGHEST_USER_PRIORITY = 1_000_000_000;
 
@@ -15,39 +15,43 @@ const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
 };
 
-export const priorityClassStrategy: Strategy<PriorityClass> = {
-  nameCheck: nameIsDnsSubdomain,
-  defaults: (draft) => {
-    draft.preemptionPolicy ??= 'PreemptLowerPriority';
+export const priorityClassKind = defineKind<PriorityClass>({
+  group: 'scheduling.k8s.io',
+  resource: 'priorityclasses',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    defaults: (draft) => {
+      draft.preemptionPolicy ??= 'PreemptLowerPriority';
+    },
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+    },
+    validate: priorityErrors,
+    validateUpdate: (object, old) => [
+      ...(object.value === old.value
+        ? []
+        : [forbidden(FieldPath.of('value'), 'may not be changed in an update.')]),
+      ...immutable(
+        object.preemptionPolicy === old.preemptionPolicy,
+        object.preemptionPolicy,
+        FieldPath.of('preemptionPolicy'),
+      ),
+    ],
+    beforeDelete: ({ metadata }) => {
+      const { name = '' } = metadata;
+      if (Object.hasOwn(SYSTEM_CLASSES, name)) {
+        throw refused(
+          { group: 'scheduling.k8s.io', resource: 'priorityclasses' },
+          name,
+          'this is a system priority class and cannot be deleted',
+        );
+      }
+    },
+    tableRow: ({ metadata, value, globalDefault = false }, { age }) => ({
+      cells: [metadata.name, value, globalDefault, age(metadata.creationTimestamp)],
+    }),
   },
-  prepareForCreate: (draft) => {
-    draft.metadata.generation = 1;
-  },
-  validate: priorityErrors,
-  validateUpdate: (object, old) => [
-    ...(object.value === old.value
-      ? []
-      : [forbidden(FieldPath.of('value'), 'may not be changed in an update.')]),
-    ...immutable(
-      object.preemptionPolicy === old.preemptionPolicy,
-      object.preemptionPolicy,
-      FieldPath.of('preemptionPolicy'),
-    ),
-  ],
-  beforeDelete: ({ metadata }) => {
-    const { name = '' } = metadata;
-    if (Object.hasOwn(SYSTEM_CLASSES, name)) {
-      throw refused(
-        { group: 'scheduling.k8s.io', resource: 'priorityclasses' },
-        name,
-        'this is a system priority class and cannot be deleted',
-      );
-    }
-  },
-  tableRow: ({ metadata, value, globalDefault = false }, { age }) => ({
-    cells: [metadata.name, value, globalDefault, age(metadata.creationTimestamp)],
-  }),
-};
+});
 
 function priorityErrors(object: PriorityClass): FieldError[] {
   const { metadata, value, preemptionPolicy } = object;

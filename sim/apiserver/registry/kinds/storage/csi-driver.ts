@@ -8,48 +8,52 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { driverNameErrors } from './driver-name.ts';
 
 const SPEC = FieldPath.of('spec');
 const MIN_TOKEN_SECONDS = 600;
 
-export const csiDriverStrategy: Strategy<CSIDriver> = {
-  nameCheck: nameIsDnsSubdomain,
-  returnsDeletedObject: true,
-  defaults: ({ spec }) => {
-    if (!spec) return;
-    spec.attachRequired ??= true;
-    spec.podInfoOnMount ??= false;
-    spec.storageCapacity ??= false;
-    spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
-    if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
-    spec.requiresRepublish ??= false;
-    spec.seLinuxMount ??= false;
-  },
-  validate: ({ metadata, spec }) => [
-    ...driverNameErrors(metadata.name ?? '', FieldPath.of('name')),
-    ...specErrors(spec),
-  ],
-  prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-  validateUpdate: ({ spec }, { spec: old }) => [
-    ...immutabilityErrors(spec, old),
-    ...tokenErrors(spec),
-    ...flagErrors(spec),
-  ],
-  tableRow: ({ metadata, spec }, { age }) => ({
-    cells: [
-      metadata.name,
-      spec.attachRequired ?? true,
-      spec.podInfoOnMount ?? false,
-      spec.storageCapacity ?? false,
-      spec.tokenRequests?.map(({ audience }) => audience).join(',') || '<unset>',
-      spec.requiresRepublish ?? false,
-      spec.volumeLifecycleModes?.join(',') || '<none>',
-      age(metadata.creationTimestamp),
+export const csiDriverKind = defineKind<CSIDriver>({
+  group: 'storage.k8s.io',
+  resource: 'csidrivers',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    returnsDeletedObject: true,
+    defaults: ({ spec }) => {
+      if (!spec) return;
+      spec.attachRequired ??= true;
+      spec.podInfoOnMount ??= false;
+      spec.storageCapacity ??= false;
+      spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
+      if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
+      spec.requiresRepublish ??= false;
+      spec.seLinuxMount ??= false;
+    },
+    validate: ({ metadata, spec }) => [
+      ...driverNameErrors(metadata.name ?? '', FieldPath.of('name')),
+      ...specErrors(spec),
     ],
-  }),
-};
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+    validateUpdate: ({ spec }, { spec: old }) => [
+      ...immutabilityErrors(spec, old),
+      ...tokenErrors(spec),
+      ...flagErrors(spec),
+    ],
+    tableRow: ({ metadata, spec }, { age }) => ({
+      cells: [
+        metadata.name,
+        spec.attachRequired ?? true,
+        spec.podInfoOnMount ?? false,
+        spec.storageCapacity ?? false,
+        spec.tokenRequests?.map(({ audience }) => audience).join(',') || '<unset>',
+        spec.requiresRepublish ?? false,
+        spec.volumeLifecycleModes?.join(',') || '<none>',
+        age(metadata.creationTimestamp),
+      ],
+    }),
+  },
+});
 
 /** The server's name of the member that clients know as `attachRequired`. */
 const ATTACH = SPEC.child('attachedRequired');

@@ -5,21 +5,25 @@ import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { driverNameErrors } from './driver-name.ts';
 
 const MAX_NODE_ID = 256;
 
-export const csiNodeStrategy: Strategy<CSINode> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  returnsDeletedObject: true,
-  validate: driversErrors,
-  validateUpdate: driversErrors,
-  tableRow: ({ metadata, spec }, { age }) => ({
-    cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
-  }),
-};
+export const csiNodeKind = defineKind<CSINode>({
+  group: 'storage.k8s.io',
+  resource: 'csinodes',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    returnsDeletedObject: true,
+    validate: driversErrors,
+    validateUpdate: driversErrors,
+    tableRow: ({ metadata, spec }, { age }) => ({
+      cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
+    }),
+  },
+});
 
 function driversErrors({ spec }: CSINode): FieldError[] {
   const names = new Set<string>();

@@ -6,24 +6,28 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { nodeLabelKeyWarning, nodeLabelWarning } from '../core/node-label-deprecation.ts';
 
-export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
-  nameCheck: nameIsDnsSubdomain,
-  validate: capacityErrors,
-  validateUpdate: (object, old) => [
-    ...capacityErrors(object),
-    ...immutable(isEqualJson(object.nodeTopology, old.nodeTopology), null, FieldPath.of('nodeTopology')),
-    ...immutable(
-      object.storageClassName === old.storageClassName,
-      object.storageClassName,
-      FieldPath.of('storageClassName'),
-    ),
-  ],
-  warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
-};
+export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
+  group: 'storage.k8s.io',
+  resource: 'csistoragecapacities',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    validate: capacityErrors,
+    validateUpdate: (object, old) => [
+      ...capacityErrors(object),
+      ...immutable(isEqualJson(object.nodeTopology, old.nodeTopology), null, FieldPath.of('nodeTopology')),
+      ...immutable(
+        object.storageClassName === old.storageClassName,
+        object.storageClassName,
+        FieldPath.of('storageClassName'),
+      ),
+    ],
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+  },
+});
 
 function warnings({ nodeTopology }: CSIStorageCapacity): string[] {
   const { matchExpressions = [], matchLabels = {} } = nodeTopology ?? {};

@@ -7,40 +7,44 @@ import { duplicate, forbidden, invalid, required } from '../../../../api/validat
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { nodeLabelWarning } from '../core/node-label-deprecation.ts';
 
-export const storageClassStrategy: Strategy<StorageClass> = {
-  nameCheck: nameIsDnsSubdomain,
-  returnsDeletedObject: true,
-  defaults: (draft) => {
-    draft.reclaimPolicy ??= 'Delete';
-    draft.volumeBindingMode ??= 'Immediate';
-  },
-  validate: classErrors,
-  validateUpdate: (object, old) => [...classErrors(object), ...changeErrors(object, old)],
-  warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
-  tableRow: (object, { age }) => {
-    const {
-      metadata,
-      provisioner,
-      reclaimPolicy = 'Delete',
-      volumeBindingMode,
-      allowVolumeExpansion = false,
-    } = object;
-    return {
-      cells: [
-        metadata.name,
+export const storageClassKind = defineKind<StorageClass>({
+  group: 'storage.k8s.io',
+  resource: 'storageclasses',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    returnsDeletedObject: true,
+    defaults: (draft) => {
+      draft.reclaimPolicy ??= 'Delete';
+      draft.volumeBindingMode ??= 'Immediate';
+    },
+    validate: classErrors,
+    validateUpdate: (object, old) => [...classErrors(object), ...changeErrors(object, old)],
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+    tableRow: (object, { age }) => {
+      const {
+        metadata,
         provisioner,
-        reclaimPolicy,
-        volumeBindingMode ?? '<unset>',
-        allowVolumeExpansion,
-        age(metadata.creationTimestamp),
-      ],
-    };
+        reclaimPolicy = 'Delete',
+        volumeBindingMode,
+        allowVolumeExpansion = false,
+      } = object;
+      return {
+        cells: [
+          metadata.name,
+          provisioner,
+          reclaimPolicy,
+          volumeBindingMode ?? '<unset>',
+          allowVolumeExpansion,
+          age(metadata.creationTimestamp),
+        ],
+      };
+    },
   },
-};
+});
 
 function warnings({ allowedTopologies = [] }: StorageClass): string[] {
   return allowedTopologies.flatMap(({ matchLabelExpressions = [] }, at) =>

@@ -8,40 +8,44 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 import { driverNameErrors } from './driver-name.ts';
 import { volumeSpecErrors } from '../core/persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
 const SOURCE = SPEC.child('source');
 
-export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
-  nameCheck: nameIsDnsSubdomain,
-  comparesMetadataOnce: true,
-  requiresVersionOnUpdate: true,
-  returnsDeletedObject: true,
-  prepareForCreate: (draft) => {
-    draft.status = { attached: false };
-  },
-  validate: (object) => [...specErrors(object), ...nameErrors(object)],
-  prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
-  validateUpdate: (object, old) => [
-    ...specErrors(object),
-    ...immutable(isEqualJson(object.spec, old.spec), new GoSyntax('storage.VolumeAttachmentSpec{}'), SPEC),
-  ],
-  resetFields: [['status']],
-  subresources: { status: STATUS_RULES },
-  tableRow: ({ metadata, spec, status }, { age }) => ({
-    cells: [
-      metadata.name,
-      spec.attacher,
-      spec.source?.persistentVolumeName ?? '',
-      spec.nodeName,
-      status?.attached ?? false,
-      age(metadata.creationTimestamp),
+export const volumeAttachmentKind = defineKind<VolumeAttachment>({
+  group: 'storage.k8s.io',
+  resource: 'volumeattachments',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    comparesMetadataOnce: true,
+    requiresVersionOnUpdate: true,
+    returnsDeletedObject: true,
+    prepareForCreate: (draft) => {
+      draft.status = { attached: false };
+    },
+    validate: (object) => [...specErrors(object), ...nameErrors(object)],
+    prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
+    validateUpdate: (object, old) => [
+      ...specErrors(object),
+      ...immutable(isEqualJson(object.spec, old.spec), new GoSyntax('storage.VolumeAttachmentSpec{}'), SPEC),
     ],
-  }),
-};
+    resetFields: [['status']],
+    subresources: { status: STATUS_RULES },
+    tableRow: ({ metadata, spec, status }, { age }) => ({
+      cells: [
+        metadata.name,
+        spec.attacher,
+        spec.source?.persistentVolumeName ?? '',
+        spec.nodeName,
+        status?.attached ?? false,
+        age(metadata.creationTimestamp),
+      ],
+    }),
+  },
+});
 
 function specErrors({ spec }: VolumeAttachment): FieldError[] {
   const { attacher = '', source = {}, nodeName = '' } = spec;

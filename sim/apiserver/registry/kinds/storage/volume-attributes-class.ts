@@ -5,22 +5,26 @@ import { forbidden, invalid, required } from '../../../../api/validation/field-e
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import type { Strategy } from '../../strategy.ts';
+import { defineKind } from '../../define-kind.ts';
 
-export const volumeAttributesClassStrategy: Strategy<VolumeAttributesClass> = {
-  nameCheck: nameIsDnsSubdomain,
-  returnsDeletedObject: true,
-  validate: classErrors,
-  validateUpdate: (object, old) => [
-    ...classErrors(object),
-    ...(['driverName', 'parameters'] as const)
-      .filter((member) => !isEqualJson(object[member], old[member]))
-      .map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),
-  ],
-  tableRow: ({ metadata, driverName }, { age }) => ({
-    cells: [metadata.name, driverName, age(metadata.creationTimestamp)],
-  }),
-};
+export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
+  group: 'storage.k8s.io',
+  resource: 'volumeattributesclasses',
+  strategy: {
+    nameCheck: nameIsDnsSubdomain,
+    returnsDeletedObject: true,
+    validate: classErrors,
+    validateUpdate: (object, old) => [
+      ...classErrors(object),
+      ...(['driverName', 'parameters'] as const)
+        .filter((member) => !isEqualJson(object[member], old[member]))
+        .map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),
+    ],
+    tableRow: ({ metadata, driverName }, { age }) => ({
+      cells: [metadata.name, driverName, age(metadata.creationTimestamp)],
+    }),
+  },
+});
 
 function classErrors({ driverName, parameters }: VolumeAttributesClass): FieldError[] {
   const errors: FieldError[] = [];

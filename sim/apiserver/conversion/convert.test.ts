@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
-import { convertBuiltin, storageApiVersionOf } from './convert-builtin.ts';
+import { EVENT_CONVERSION } from '../registry/kinds/events/event-conversion.ts';
+import { coreEventKind, eventsGroupKind } from '../registry/kinds/events/event.ts';
+import { PRIORITY_LEVEL_CONVERSION } from '../registry/kinds/flowcontrol/priority-level-conversion.ts';
+import { converted } from './convert.ts';
 
 const EVENTS = 'events.k8s.io/v1';
 const V1 = 'flowcontrol.apiserver.k8s.io/v1';
@@ -25,12 +28,12 @@ describe('an event', () => {
   };
 
   it('is stored in the shape of core, whichever group it came through', () => {
-    expect(storageApiVersionOf('events.k8s.io', 'Event')).toBe('v1');
-    expect(storageApiVersionOf('', 'Event')).toBe('v1');
+    expect(eventsGroupKind.conversion?.storage).toBe('v1');
+    expect(coreEventKind.conversion?.storage).toBe('v1');
   });
 
   it('has other names for its facts in events.k8s.io', () => {
-    expect(convertBuiltin(event, EVENTS)).toMatchObject({
+    expect(converted(event, EVENTS, EVENT_CONVERSION)).toMatchObject({
       apiVersion: EVENTS,
       regarding: event['involvedObject'],
       note: 'it began',
@@ -41,7 +44,7 @@ describe('an event', () => {
   });
 
   it('comes back as it was', () => {
-    expect(convertBuiltin(convertBuiltin(event, EVENTS), 'v1')).toEqual(event);
+    expect(converted(converted(event, EVENTS, EVENT_CONVERSION), 'v1', EVENT_CONVERSION)).toEqual(event);
   });
 });
 
@@ -59,15 +62,17 @@ describe('a priority level', () => {
       limited: { nominalConcurrencyShares: shares, limitResponse: { type: 'Reject' } },
     },
   });
+  const toVersion = (object: ApiObject, apiVersion: string) =>
+    converted(object, apiVersion, PRIORITY_LEVEL_CONVERSION);
   const mark = { 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares': '' };
 
   it('marks zero shares for v1beta3, which cannot tell them from none', () => {
-    expect(convertBuiltin(levelOf(V1, 0), V1BETA3)).toEqual(levelOf(V1BETA3, 0, mark));
-    expect(convertBuiltin(levelOf(V1, 7), V1BETA3)).toEqual(levelOf(V1BETA3, 7));
+    expect(toVersion(levelOf(V1, 0), V1BETA3)).toEqual(levelOf(V1BETA3, 0, mark));
+    expect(toVersion(levelOf(V1, 7), V1BETA3)).toEqual(levelOf(V1BETA3, 7));
   });
 
   it('never shows the mark in v1', () => {
-    expect(convertBuiltin(levelOf(V1BETA3, 0, { ...mark, a: 'b' }), V1)).toEqual(levelOf(V1, 0, { a: 'b' }));
-    expect(convertBuiltin(levelOf(V1BETA3, 0, mark), V1)).toEqual(levelOf(V1, 0));
+    expect(toVersion(levelOf(V1BETA3, 0, { ...mark, a: 'b' }), V1)).toEqual(levelOf(V1, 0, { a: 'b' }));
+    expect(toVersion(levelOf(V1BETA3, 0, mark), V1)).toEqual(levelOf(V1, 0));
   });
 });

@@ -2,15 +2,13 @@
  * PriorityLevelConfiguration: v1beta3 cannot tell "no shares given" from zero, so that zero is kept
  * only beside an annotation, which v1 (stored) never shows.
  */
-import type { ApiObject } from '../../api/object.ts';
-import type { PriorityLevelConfiguration } from '../../api/types/flowcontrol-apiserver-k8s-io-v1.ts';
-import type { Conversion } from './conversion.ts';
+import type { ApiObject } from '../../../../api/object.ts';
+import type { PriorityLevelConfiguration } from '../../../../api/types/flowcontrol-apiserver-k8s-io-v1.ts';
+import type { Conversion } from '../../../conversion/conversion.ts';
 
 const V1 = 'flowcontrol.apiserver.k8s.io/v1';
 const V1BETA3 = 'flowcontrol.apiserver.k8s.io/v1beta3';
 export const ZERO_SHARES_ANNOTATION = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
-
-export const FLOW_SCHEMA_CONVERSION: Conversion = { storage: V1, versions: {} };
 
 export const PRIORITY_LEVEL_CONVERSION: Conversion = {
   storage: V1,

@@ -1,8 +1,8 @@
 /** Event in core (stored) and in events.k8s.io: the same facts under other names. */
-import { structOf } from '../../api/catalog/builtin-types.ts';
-import { canonical } from '../../api/codec/canonical.ts';
-import type { ApiObject } from '../../api/object.ts';
-import type { Conversion } from './conversion.ts';
+import { structOf } from '../../../../api/catalog/builtin-types.ts';
+import { canonical } from '../../../../api/codec/canonical.ts';
+import type { ApiObject } from '../../../../api/object.ts';
+import type { Conversion } from '../../../conversion/conversion.ts';
 
 const CORE = 'v1';
 const EVENTS = 'events.k8s.io/v1';

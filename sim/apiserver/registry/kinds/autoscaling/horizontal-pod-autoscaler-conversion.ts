@@ -3,8 +3,8 @@
  * conditions, current metrics) stands there in annotations, in the words of the old beta version.
  * Specification: "Deprecation rules" 2.
  */
-import type { ApiObject, ObjectMeta } from '../../api/object.ts';
-import type { Conversion } from './conversion.ts';
+import type { ApiObject, ObjectMeta } from '../../../../api/object.ts';
+import type { Conversion } from '../../../conversion/conversion.ts';
 
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { builtinResources } from '../../api/catalog/builtin-resources.ts';
+import { builtinRows } from './builtin.ts';
+import { BUILTIN_KINDS } from './kinds/builtin-kinds.ts';
+import { resourceText } from './resource.ts';
+import { parseRuntimeConfig } from './runtime-config.ts';
+
+const textsOfKinds = BUILTIN_KINDS.map((kind) => resourceText({ group: '', ...kind }));
+const rowOf = (text: string) =>
+  builtinRows(parseRuntimeConfig('api/all=true')).find((row) => resourceText(row) === text);
+
+describe('the list of kinds', () => {
+  it('has each resource of the release once, and nothing else', () => {
+    expect([...textsOfKinds].sort()).toEqual([...new Set(builtinResources().map(resourceText))].sort());
+  });
+});
+
+describe('a row', () => {
+  it('is stored where its kind says, else under its plural name', () => {
+    expect(rowOf('nodes')?.storagePrefix).toBe('/registry/minions/');
+    expect(rowOf('pods')?.storagePrefix).toBe('/registry/pods/');
+    expect(rowOf('ingresses.networking.k8s.io')?.storagePrefix).toBe('/registry/ingress/');
+  });
+
+  it('shares place, version and Go type with the resource whose objects it shows', () => {
+    const [core, events] = [rowOf('events'), rowOf('events.events.k8s.io')];
+    expect([events?.storagePrefix, events?.storageApiVersion, events?.goTypeName]).toEqual([
+      core?.storagePrefix,
+      'v1',
+      'core.Event',
+    ]);
+  });
+
+  it('has the paths of a Scale where its kind runs replicas', () => {
+    const scaled = builtinRows(parseRuntimeConfig())
+      .filter(({ versions }) => [...versions.values()].some(({ scale }) => scale))
+      .map(resourceText);
+    expect(scaled.sort()).toEqual([
+      'deployments.apps',
+      'replicasets.apps',
+      'replicationcontrollers',
+      'statefulsets.apps',
+    ]);
+  });
+});

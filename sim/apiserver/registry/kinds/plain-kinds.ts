@@ -1,0 +1,43 @@
+/** Kinds that the generic strategy is enough for, and those that are asked but never stored. */
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from '../../endpoints/access-reviews.ts';
+import { binding } from '../../endpoints/binding.ts';
+import { selfSubjectReview, tokenReview } from '../../endpoints/identity-reviews.ts';
+import { selfSubjectRulesReview } from '../../endpoints/rules-review.ts';
+import type { KindDefinition } from '../define-kind.ts';
+
+const AUTHENTICATION = 'authentication.k8s.io';
+const AUTHORIZATION = 'authorization.k8s.io';
+const RESOURCES = 'resource.k8s.io';
+
+export const PLAIN_KINDS: readonly KindDefinition[] = [
+  { resource: 'bindings', endpoints: { '': binding } },
+  {
+    resource: 'componentstatuses',
+    deprecation: { warning: 'v1 ComponentStatus is deprecated in v1.19+', removedRelease: '' },
+  },
+  { group: AUTHENTICATION, resource: 'selfsubjectreviews', endpoints: { '': selfSubjectReview } },
+  { group: AUTHENTICATION, resource: 'tokenreviews', endpoints: { '': tokenReview } },
+  { group: AUTHORIZATION, resource: 'subjectaccessreviews', endpoints: { '': subjectAccessReview } },
+  {
+    group: AUTHORIZATION,
+    resource: 'localsubjectaccessreviews',
+    endpoints: { '': localSubjectAccessReview },
+  },
+  { group: AUTHORIZATION, resource: 'selfsubjectaccessreviews', endpoints: { '': selfSubjectAccessReview } },
+  { group: AUTHORIZATION, resource: 'selfsubjectrulesreviews', endpoints: { '': selfSubjectRulesReview } },
+  { group: 'certificates.k8s.io', resource: 'clustertrustbundles' },
+  { group: 'coordination.k8s.io', resource: 'leasecandidates', countsGenerations: false },
+  { group: 'internal.apiserver.k8s.io', resource: 'storageversions' },
+  { group: 'networking.k8s.io', resource: 'ipaddresses' },
+  { group: 'networking.k8s.io', resource: 'servicecidrs' },
+  { group: RESOURCES, resource: 'deviceclasses' },
+  { group: RESOURCES, resource: 'podschedulingcontexts' },
+  { group: RESOURCES, resource: 'resourceclaims' },
+  { group: RESOURCES, resource: 'resourceclaimtemplates' },
+  { group: RESOURCES, resource: 'resourceslices' },
+  { group: 'storagemigration.k8s.io', resource: 'storageversionmigrations' },
+];

@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { bodyObject, type HttpOutcome, objectBody } from '../api/http-call.ts';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
+import { MemoryStorage } from '../storage/memory-storage.ts';
+import { World } from './world.ts';
+
+const servers: Server[] = [];
+const worlds: World[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  for (const world of worlds.splice(0)) world.end();
+});
+
+async function listening(answer: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(answer ?? (() => undefined));
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** As an API server of a world whose clock stands still would call. */
+function called(url: string, timeoutMs = 5_000): Promise<HttpOutcome> {
+  const world = new World({ seed: 1, speed: 0 }, new MemoryStorage<StoredObject>());
+  worlds.push(world);
+  const { surroundings } = world.server;
+  const call = { method: 'POST', path: '/hook?x=1', headers: { 'x-a': 'b' }, body: objectBody({ n: 1 }) };
+  return new Promise((resolve) => {
+    world.driver.act(() =>
+      world.cluster.apiServers[0]?.actor.spawn('call', function* () {
+        resolve(yield* surroundings.call({ kind: 'url', url }, call, timeoutMs));
+      }),
+    );
+  });
+}
+
+it('a served world reaches a real URL, and is told the answer as an event from outside', async () => {
+  const url = await listening((request, response) => {
+    request.setEncoding('utf8').on('data', (body) => {
+      response.setHeader('content-type', 'application/json').statusCode = 201;
+      response.end(
+        JSON.stringify({ method: request.method, url: request.url, a: request.headers['x-a'], body }),
+      );
+    });
+  });
+  const outcome = await called(url);
+  if (outcome.kind !== 'answer') throw new Error(outcome.kind);
+  expect(outcome.answer).toMatchObject({ status: 201, headers: { 'content-type': 'application/json' } });
+  expect(bodyObject(outcome.answer.body)).toEqual({
+    method: 'POST',
+    url: '/hook?x=1',
+    a: 'b',
+    body: '{"n":1}',
+  });
+});
+
+it('nobody there is a refusal, a connection that breaks is a reset, and silence ends with the timeout', async () => {
+  const url = await listening(() => undefined);
+  const breaking = await listening((request) => void request.socket.destroy());
+  expect(await called(breaking)).toEqual({ kind: 'reset' });
+  expect(await called(url, 50)).toEqual({ kind: 'timeout' });
+  const { port } = new URL(url);
+  servers[0]?.closeAllConnections();
+  await new Promise((resolve) => servers[0]?.close(resolve));
+  expect(await called(`http://127.0.0.1:${port}`)).toEqual({ kind: 'refused' });
+});
+
+it('an address that is none is out of reach, and says why', async () => {
+  expect(await called('ftp://127.0.0.1')).toEqual({
+    kind: 'unreachable',
+    message: 'ftp://127.0.0.1: expected http or https',
+  });
+});
