@@ -12,6 +12,9 @@ import type { ClusterSpec, Scenario } from '../language/scenario-shape.ts';
 export function clusterOptions({
   nodes = 0,
   apiServers,
+  controllers,
+  controllerManagers,
+  leaderElect,
   latency,
   schedule,
   authorizationMode,
@@ -24,6 +27,9 @@ export function clusterOptions({
   return {
     nodes,
     ...(apiServers !== undefined && { apiServers }),
+    ...(controllers && { controllers }),
+    ...(controllerManagers !== undefined && { controllerManagers }),
+    ...(leaderElect !== undefined && { leaderElect }),
     ...(latency && { latency: latencyOf(latency) }),
     ...(schedule !== undefined && { schedule: scheduleOf(schedule) }),
     ...(authorizationMode && { authorizationMode }),

@@ -97,6 +97,8 @@ export class Cluster {
       writeFaults: parts.writeFaults,
       managers: new ManagerNames(parts.controllerManagers, parts.storage),
     });
+    for (const { name, supervisor } of parts.controllerManagers)
+      supervisor.onChange = () => this.faults.lifeChanged(name);
     this.client = syncClient(parts.userClient, (process) => this.finish(process));
   }
 
