@@ -11,7 +11,7 @@ import type {
   Timeline,
   Verdict,
 } from '../../reports/run-record.ts';
-import { needsHistory, nodeRulesOf } from '../checks/checkers.ts';
+import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
@@ -38,7 +38,7 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
   const { seed, checksDeterminism = false, replay, hasTimeline = false } = options;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
-  const rules = nodeRulesOf(loaded.scenario);
+  const rules = rulesOf(loaded.scenario);
   const keepsHistory = needsHistory(loaded.scenario);
   const started = performance.now();
   const run = (extra: Partial<WorldOptions> = {}, snapshotBefore?: number): Promise<Executed> =>
