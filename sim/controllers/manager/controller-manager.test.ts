@@ -23,10 +23,10 @@ describe('a controller manager', () => {
         const { kind, call } = message as {
           readonly kind?: string;
           readonly call?: { readonly path: string };
-        });
+        };
         if (kind === 'open' && from === MANAGER) watched.push(call?.path ?? '');
       },
-    };
+    });
     cluster.advance(seconds(20));
     expect(watched.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
       '/api/v1/namespaces',
