@@ -33,3 +33,11 @@ export {
 export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
 export type { WatchLog } from './cluster/watch-log.ts';
 export { formatRecord, type TraceRecord } from './engine/trace.ts';
+export type {
+  HttpAnswer,
+  HttpBody,
+  HttpCall,
+  HttpEndpoint,
+  HttpHeaders,
+  HttpOutcome,
+} from './api/http-call.ts';

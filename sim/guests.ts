@@ -6,6 +6,7 @@ export { GuestFailure, type GuestVerbs, withGuests } from './host/guest-cluster.
 export {
   type GuestEnvironment,
   type GuestFunction,
+  type GuestHandler,
   type GuestOptions,
   type GuestState,
   OutsideTurn,

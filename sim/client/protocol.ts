@@ -48,7 +48,7 @@ export interface ApiAnswer {
 }
 
 /** Calls with one answer: everything but watches. */
-export const API_PORT = defineCallPort<ApiCall, ApiAnswer>('api');
+export const API_PORT = defineCallPort<ApiCall, ApiAnswer>('api', ({ path }) => path);
 
 export type WatchEvent<T extends ApiObject = ApiObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
@@ -61,8 +61,27 @@ export type WatchRequest = { readonly kind: 'open'; readonly call: ApiCall } | {
 export type WatchReply =
   | { readonly kind: 'opened'; readonly warnings: readonly string[] }
   | { readonly kind: 'refused'; readonly answer: ApiAnswer }
-  | { readonly kind: 'event'; readonly event: WatchEvent }
+  | {
+      readonly kind: 'event';
+      readonly event: WatchEvent;
+      /** Path of what is watched. */
+      readonly of: string;
+    }
   | { readonly kind: 'pong' };
 
 /** One connection for each watch. */
-export const WATCH_PORT = definePort<WatchRequest, WatchReply>('watch');
+export const WATCH_PORT = definePort<WatchRequest, WatchReply>('watch', (message) => {
+  if (message.kind === 'open') return message.call.path;
+  return message.kind === 'event' ? pathIn(message.of, message.event) : undefined;
+});
+
+/** Of an object in a watched collection, which may span namespaces. */
+function pathIn(collection: string, { type, object }: WatchEvent): string {
+  if (type === 'ERROR' || type === 'BOOKMARK') return collection;
+  const { name = '', namespace } = object.metadata;
+  const isInside = namespace === undefined || collection.includes('/namespaces/');
+  const resource = collection.lastIndexOf('/');
+  return isInside
+    ? `${collection}/${name}`
+    : `${collection.slice(0, resource)}/namespaces/${namespace}${collection.slice(resource)}/${name}`;
+}

@@ -22,7 +22,7 @@ import {
 import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
-import type { Process } from '../engine/process.ts';
+import { begin, type Process } from '../engine/process.ts';
 import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
@@ -73,13 +73,30 @@ export class ApiServerActor {
 }
 
 /** Without a word to the server: a fault of writing. */
-function* refuse(context: Context, call: ApiCall, refusal: Status): Process<ApiAnswer> {
+function refuse(context: Context, call: ApiCall, refusal: Status): ApiAnswer {
   context.trace(call.method, call.path, { by: call.user.name, refused: refusal.code });
   return { status: refusal.code, warnings: NO_WARNINGS, ...(call.headers && { headers: [] }), body: refusal };
 }
 
-function* answerCall(context: Context, server: ApiServer, call: ApiCall, peer: string): Process<ApiAnswer> {
-  const answer = answerOf(yield* server.handle(requestOf(call, peer)), call);
+/** The answer itself where the server needs no time for it. */
+function answerCall(
+  context: Context,
+  server: ApiServer,
+  call: ApiCall,
+  peer: string,
+): ApiAnswer | Process<ApiAnswer> {
+  const handling = begin(server.handle(requestOf(call, peer)));
+  return handling.isOver
+    ? answered(context, call, handling.value)
+    : answerLater(context, call, handling.rest);
+}
+
+function* answerLater(context: Context, call: ApiCall, response: Process<ApiResponse>): Process<ApiAnswer> {
+  return answered(context, call, yield* response);
+}
+
+function answered(context: Context, call: ApiCall, response: ApiResponse): ApiAnswer {
+  const answer = answerOf(response, call);
   // What is written belongs to the history of a run, so that runs that differ in it have different digests.
   const { method, path, user, body } = call;
   const { status } = answer;
@@ -165,7 +182,7 @@ function* serveWatch(
   }
   connection.send({ kind: 'opened', warnings: warningsOf(response.headers) });
   const { stream } = response.body;
-  const pump = context.spawn('watch', sendEvents(context, stream, connection));
+  const pump = context.spawn('watch', sendEvents(context, { stream, connection, of: first.call.path }));
   try {
     yield* answerPings(connection);
   } finally {
@@ -174,18 +191,25 @@ function* serveWatch(
   }
 }
 
+interface Pumped {
+  readonly stream: ResponseStream;
+  readonly connection: Connection<WatchRequest, WatchReply>;
+  /** Path of what is watched. */
+  readonly of: string;
+}
+
 /** Sends what there is, closes at the end, and is woken for more. */
-function* sendEvents(
-  context: Context,
-  stream: ResponseStream,
-  connection: Connection<WatchRequest, WatchReply>,
-): Process<void> {
+function* sendEvents(context: Context, { stream, connection, of }: Pumped): Process<void> {
   const ready = context.signal();
   stream.subscribe(() => ready.fire());
   for (;;) {
     for (let piece = stream.read(); piece !== undefined; piece = stream.read()) {
       if ('type' in piece)
-        connection.send({ kind: 'event', event: piece as Extract<WatchReply, { kind: 'event' }>['event'] });
+        connection.send({
+          kind: 'event',
+          event: piece as Extract<WatchReply, { kind: 'event' }>['event'],
+          of,
+        });
     }
     if (stream.ended) {
       connection.close();

@@ -3,8 +3,8 @@ import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
-import type { Ordering } from '../engine/kernel.ts';
 import type { Latency } from '../engine/link.ts';
+import type { Schedule } from '../engine/schedule-policy.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { TraceOptions } from '../engine/trace.ts';
 import { type AgentSettings, NodeAgent } from '../node/node-agent.ts';
@@ -35,8 +35,8 @@ export interface ClusterOptions {
   /** Milliseconds since 1970 when the cluster begins; default 2025-01-01T00:00:00Z. */
   readonly epochMs?: number;
   readonly latency?: Latency;
-  /** How simultaneous events are ordered; default `first-come`. */
-  readonly ordering?: Ordering;
+  /** How the order of what could happen at about the same time is found; default `first-come`. */
+  readonly schedule?: Schedule;
   readonly trace?: TraceOptions;
   /** Whether choices are kept for `report`; default true. */
   readonly isRecording?: boolean;
@@ -140,7 +140,7 @@ function simulationOf({
   replay,
   epochMs,
   latency,
-  ordering,
+  schedule,
   trace,
   isRecording,
 }: ClusterOptions): Simulation {
@@ -149,7 +149,7 @@ function simulationOf({
     ...(replay && { replay }),
     ...(epochMs !== undefined && { epochMs }),
     ...(latency && { latency }),
-    ...(ordering && { ordering }),
+    ...(schedule && { schedule }),
     ...(trace && { trace }),
     ...(isRecording !== undefined && { isRecording }),
   });

@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { InvariantViolation } from './invariant.ts';
 import { definePort } from './port.ts';
 import type { Process } from './process.ts';
+import { schedules } from './schedule.arbitrary.ts';
 import { Simulation } from './simulation.ts';
 import { milliseconds, seconds } from './time.ts';
 
@@ -88,8 +89,8 @@ describe('crash and restart', () => {
       { maxLength: 15 },
     );
     fc.assert(
-      fc.property(faults, fc.constantFrom('first-come' as const, 'drawn' as const), (plan, ordering) => {
-        const simulation = new Simulation({ seed: 1, ordering });
+      fc.property(faults, schedules, (plan, schedule) => {
+        const simulation = new Simulation({ seed: 1, schedule });
         const port = definePort<number, number>('echo');
         const resumed = (context: Context): void => {
           expect([context.isAlive, actor.state, context.incarnation]).toEqual([true, 'running', life]);

@@ -6,7 +6,7 @@
 import { ActorClock, type ClockSettings } from './clock.ts';
 import { Context } from './context.ts';
 import { label, type Label } from './digest.ts';
-import type { QueuedEvent, Standing } from './event-queue.ts';
+import type { QueuedEvent, Standing } from './queued-event.ts';
 import { invariant } from './invariant.ts';
 import type { Kernel } from './kernel.ts';
 import { Life, type Living } from './life.ts';

@@ -7,7 +7,7 @@
 import { label, type Label } from './digest.ts';
 import { Fifo } from './fifo.ts';
 import type { Life } from './life.ts';
-import type { Destination, Wire } from './link.ts';
+import { Courier, type Destination, type Wire } from './link.ts';
 import { Pending, type Process, type Source } from './process.ts';
 
 export type ConnectionHandler<In, Out> = (connection: Connection<In, Out>) => Process<void>;
@@ -43,6 +43,9 @@ export class Connection<In, Out> implements Source<In | undefined> {
   readonly #home: Life;
   readonly #machine: Destination;
   readonly #wire: Wire;
+  readonly #touches: ((message: Out) => string | undefined) | undefined;
+  /** Of messages; there is one as soon as there is a peer. */
+  #courier: Courier<Out> | undefined;
   #peer: Connection<Out, In> | undefined;
   #state: ConnectionState = 'connecting';
   readonly #inbox = new Fifo<In>();
@@ -50,13 +53,17 @@ export class Connection<In, Out> implements Source<In | undefined> {
   #consumer: Consumer<In> | undefined;
   #dial: Pending<Connection<In, Out>> | undefined;
 
-  /** One end, in `home` on `machine`; `wire` leads to the peer. Made by the network. */
-  constructor(home: Life, machine: Destination, wire: Wire) {
+  /**
+   * One end, in `home` on `machine`; `wire` leads to the peer, `touches` says what its messages are about. Made by
+   * the network.
+   */
+  constructor(home: Life, machine: Destination, wire: Wire, touches?: (message: Out) => string | undefined) {
     this.label = wire.label;
     this.remote = wire.link.to;
     this.#home = home;
     this.#machine = machine;
     this.#wire = wire;
+    this.#touches = touches;
     home.connections.add(this);
   }
 
@@ -75,9 +82,9 @@ export class Connection<In, Out> implements Source<In | undefined> {
 
   /** Sends a message without waiting; false when this end knows that the connection is over. */
   send(message: Out): boolean {
-    const peer = this.#peer;
-    if (this.#state !== 'open' || !peer) return false;
-    this.#wire.carry(MESSAGE, () => peer.#take(message));
+    const courier = this.#courier;
+    if (this.#state !== 'open' || !courier) return false;
+    this.#wire.send(MESSAGE, courier, message);
     this.#machine.eavesdropper?.sent?.(message, this.remote);
     return true;
   }
@@ -136,7 +143,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
 
   /** This end answers the one that dialled. For the network. */
   accept(dialler: Connection<Out, In>): void {
-    this.#peer = dialler;
+    this.#join(dialler);
     this.#state = 'open';
     this.#wire.carry(ACCEPT, () => dialler.#accepted(this));
   }
@@ -159,8 +166,13 @@ export class Connection<In, Out> implements Source<In | undefined> {
     this.#receivers.remove(wait);
   }
 
-  #accepted(peer: Connection<Out, In>): void {
+  #join(peer: Connection<Out, In>): void {
     this.#peer = peer;
+    this.#courier = new Courier(this.#wire, (message: Out) => peer.#take(message), this.#touches);
+  }
+
+  #accepted(peer: Connection<Out, In>): void {
+    this.#join(peer);
     if (this.#state !== 'connecting') {
       this.#bounce();
       return;

@@ -9,9 +9,10 @@ import type { ChoiceSite } from './choices.ts';
 import type { ActorClock } from './clock.ts';
 import { all, race, type AllResult, type RaceResult } from './combine.ts';
 import type { Connection, ConnectionHandler } from './connection.ts';
-import { label, type Label } from './digest.ts';
-import type { Action, QueuedEvent } from './event-queue.ts';
-import type { Kernel } from './kernel.ts';
+import { label, type Label, type Labels } from './digest.ts';
+import type { Action, QueuedEvent } from './queued-event.ts';
+import { InvariantViolation } from './invariant.ts';
+import type { Failure, Kernel } from './kernel.ts';
 import type { Life } from './life.ts';
 import type { Network } from './network.ts';
 import type { Endpoint, Port } from './port.ts';
@@ -30,12 +31,15 @@ export class Context {
   readonly #life: Life;
   readonly #clock: ActorClock;
   readonly #network: Network;
-  readonly #kinds = new Map<string, Label>();
+  readonly #timers: Timers;
+  readonly #labels: Labels;
 
   constructor(life: Life, clock: ActorClock, network: Network) {
     this.#life = life;
     this.#clock = clock;
     this.#network = network;
+    this.#timers = new Timers(life, clock);
+    this.#labels = life.kernel.labels;
   }
 
   /** Name of the actor. */
@@ -70,7 +74,7 @@ export class Context {
 
   /** Waits so long by the actor's clock; 0 lets everything else that is due now happen first. */
   sleep(span: Micros): Pending<void> {
-    return new Pending(new Timer(this.#life, this.#clock, span));
+    return new Pending(this.#timers, span);
   }
 
   /** Waits until the actor's monotone clock (`now`) reads at least so much. */
@@ -80,12 +84,43 @@ export class Context {
 
   /** Calls back after so long by the actor's clock, unless it is cancelled or the actor crashes before. */
   alarm(span: Micros, ring: () => void): Alarm {
-    return new Alarm(this.#life, this.#clock.trueSpan(this.#life.kernel.now, span), ring);
+    return this.alarmAt(this.dueAfter(span), ring);
+  }
+
+  /** The true instant at which so much has gone by on the actor's clock. */
+  dueAfter(span: Micros): Micros {
+    const { now } = this.#life.kernel;
+    return (now + this.#clock.trueSpan(now, span)) as Micros;
+  }
+
+  /** Calls back at a true instant, or at once where that is past. */
+  alarmAt(instant: Micros, ring: () => void): Alarm {
+    return new Alarm(this.#life, instant, ring);
   }
 
   /** Starts a process; it begins when the present one waits. Where many are started, a label made once is cheaper. */
   spawn<T>(name: string | Label, process: Process<T>, options?: SpawnOptions): Task<T> {
     return new Task(this.#life, name, process, options).enqueue();
+  }
+
+  /** Starts a process at once: it runs to its first wait within the present event. */
+  start<T>(name: string | Label, process: Process<T>, options?: SpawnOptions): Task<T> {
+    return new Task(this.#life, name, process, options).start();
+  }
+
+  /** What the callback does counts as done by a process of this name; what it throws, as that process's failure. */
+  attend<T>(name: Label, work: (argument: T) => void, argument: T): void {
+    const { kernel } = this.#life;
+    const outer = kernel.activity;
+    kernel.activity = name;
+    try {
+      work(argument);
+    } catch (error) {
+      if (error instanceof InvariantViolation) throw error;
+      kernel.failed(failureOf(this.#life, name, error));
+    } finally {
+      kernel.activity = outer;
+    }
   }
 
   /** The first of several processes to end; the others are cancelled. `index` says which. */
@@ -150,9 +185,8 @@ export class Context {
    * follows from the rest need not be counted too.
    */
   trace(kind: string, subject: string, facts?: TraceFacts, skipped?: string): void {
-    let kindLabel = this.#kinds.get(kind);
-    if (!kindLabel) this.#kinds.set(kind, (kindLabel = label(kind)));
-    this.#life.kernel.note(this.#life.label, kindLabel, label(subject), facts, skipped);
+    const labels = this.#labels;
+    this.#life.kernel.note(this.#life.label, labels.of(kind), labels.of(subject), facts, skipped);
   }
 }
 
@@ -163,12 +197,13 @@ export class Alarm implements Action {
   readonly #activity: Label;
   readonly #ring: () => void;
 
-  constructor(life: Life, trueSpan: Micros, ring: () => void) {
+  constructor(life: Life, instant: Micros, ring: () => void) {
     const { kernel } = life;
     this.#kernel = kernel;
     this.#activity = kernel.activity;
     this.#ring = ring;
-    this.#event = kernel.schedule((kernel.now + trueSpan) as Micros, TIMER, this.#activity, life, this);
+    const dueAt = Math.max(instant, kernel.now) as Micros;
+    this.#event = kernel.schedule(dueAt, TIMER, this.#activity, life, this);
   }
 
   cancel(): void {
@@ -186,31 +221,35 @@ export class Alarm implements Action {
   }
 }
 
-class Timer implements Source<void> {
+const failureOf = (owner: Life, name: Label, error: unknown): Failure => ({
+  owner,
+  label: name,
+  error,
+  handle: () => owner.handleFailure(error, name.text),
+});
+
+/** All waits of a life for time; a wait carries its span, then its event. */
+class Timers implements Source<void>, Action {
   readonly #life: Life;
   readonly #clock: ActorClock;
-  readonly #span: Micros;
-  #event: QueuedEvent | undefined;
-  #wait: Pending<void> | undefined;
 
-  constructor(life: Life, clock: ActorClock, span: Micros) {
+  constructor(life: Life, clock: ActorClock) {
     this.#life = life;
     this.#clock = clock;
-    this.#span = span;
   }
 
   begin(wait: Pending<void>): void {
     const { kernel } = this.#life;
-    this.#wait = wait;
-    const dueAt = (kernel.now + this.#clock.trueSpan(kernel.now, this.#span)) as Micros;
-    this.#event = kernel.schedule(dueAt, TIMER, kernel.activity, this.#life, this);
+    const { now } = kernel;
+    const dueAt = (now + this.#clock.trueSpan(now, wait.note as Micros)) as Micros;
+    wait.note = kernel.schedule(dueAt, TIMER, kernel.activity, this.#life, this, wait);
   }
 
-  abandon(): void {
-    if (this.#event) this.#life.kernel.cancel(this.#event);
+  abandon(wait: Pending<void>): void {
+    this.#life.kernel.cancel(wait.note as QueuedEvent);
   }
 
-  fire(): void {
-    this.#wait?.fulfil();
+  fire(event: QueuedEvent): void {
+    (event.payload as Pending<void>).fulfil();
   }
 }

@@ -15,6 +15,23 @@ export interface Label {
 
 export const label = (text: string): Label => ({ text, hash: hashText(text) });
 
+/** Texts come again and again; more than so many different ones do not. */
+const MOST_LABELS = 20_000;
+
+/** Labels by their text, made once. */
+export class Labels {
+  readonly #labels = new Map<string, Label>();
+
+  of(text: string): Label {
+    const known = this.#labels.get(text);
+    if (known) return known;
+    if (this.#labels.size >= MOST_LABELS) this.#labels.clear();
+    const made = label(text);
+    this.#labels.set(text, made);
+    return made;
+  }
+}
+
 /** 32-bit hash (signed) of a text's code units. */
 export function hashText(text: string, seed = 0): number {
   let hash = seed ^ LANE_B;
@@ -34,6 +51,16 @@ export function scramble(word: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
+function mixA(state: number, word: number): number {
+  const mixed = Math.imul(state ^ word, LANE_A);
+  return mixed ^ (mixed >>> 15);
+}
+
+function mixB(state: number, word: number): number {
+  const mixed = Math.imul((state + word) | 0, LANE_B);
+  return mixed ^ (mixed >>> 13);
+}
+
 /** A running digest: equal sequences of words give equal digests, and order counts. */
 export class Digest {
   #a = LANE_A;
@@ -41,16 +68,24 @@ export class Digest {
 
   /** Takes the low 32 bits of a word. */
   word(word: number): void {
-    const a = Math.imul(this.#a ^ word, LANE_A);
-    this.#a = a ^ (a >>> 15);
-    const b = Math.imul((this.#b + word) | 0, LANE_B);
-    this.#b = b ^ (b >>> 13);
+    this.#a = mixA(this.#a, word);
+    this.#b = mixB(this.#b, word);
   }
 
   /** Takes all 53 bits of a non-negative safe integer. */
   integer(value: number): void {
     this.word(value | 0);
     this.word((value / TWO_32) | 0);
+  }
+
+  /** As an integer and four words, in one go: what every event costs. */
+  event(at: number, actor: number, kind: number, subject: number, cause: number): void {
+    let a = mixA(mixA(this.#a, at | 0), (at / TWO_32) | 0);
+    let b = mixB(mixB(this.#b, at | 0), (at / TWO_32) | 0);
+    a = mixA(mixA(mixA(mixA(a, actor), kind), subject), cause);
+    b = mixB(mixB(mixB(mixB(b, actor), kind), subject), cause);
+    this.#a = a;
+    this.#b = b;
   }
 
   text(text: string): void {

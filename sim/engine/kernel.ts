@@ -4,11 +4,14 @@
  * each event) calls `step`. Knows owners and actions, not actors and networks.
  */
 
-import type { Choices, ChoiceSite } from './choices.ts';
-import { label, type Label } from './digest.ts';
-import { EventQueue, QueuedEvent, type Action, type Owner } from './event-queue.ts';
+import type { Choices } from './choices.ts';
+import { label, Labels, type Label } from './digest.ts';
+import { EnabledEvents } from './enabled-events.ts';
+import { EventQueue } from './event-queue.ts';
+import { QueuedEvent, type Action, type Owner } from './queued-event.ts';
 import { Fifo } from './fifo.ts';
 import { invariant, takeViolation, violation, InvariantViolation } from './invariant.ts';
+import { policyOf, windowOf, type Schedule, type SchedulePolicy } from './schedule-policy.ts';
 import type { Micros } from './time.ts';
 import { formatRecord, type Trace, type TraceFacts } from './trace.ts';
 
@@ -28,13 +31,10 @@ export interface Failure {
   readonly owner: Owner;
 }
 
-/** `first-come`: simultaneous events happen as they were scheduled; `drawn`: chance orders them. */
-export type Ordering = 'first-come' | 'drawn';
-
 export interface KernelOptions {
   readonly choices: Choices;
   readonly trace: Trace;
-  readonly ordering: Ordering;
+  readonly schedule: Schedule;
 }
 
 const RESUMED = label('resumed');
@@ -42,19 +42,19 @@ const OUTSIDE = label('');
 const RECORDS_SHOWN = 20;
 /** So many events at one instant are an endless exchange without latency. */
 const STANDSTILL = 10_000_000;
-/** Enough to reorder any few simultaneous events. */
-const DRAWN_TIES = 15;
 
 export class Kernel {
   readonly choices: Choices;
   readonly trace: Trace;
-  readonly #ordering: Ordering;
+  readonly labels = new Labels();
+  /** Undefined: first come, first served. */
+  readonly #policy: SchedulePolicy | undefined;
+  readonly #enabled: EnabledEvents | undefined;
   readonly #queue = new EventQueue();
   /** Due now and before everything in the queue: what was held back and let go. */
   readonly #released = new Fifo<QueuedEvent>();
   readonly #ready = new Fifo<Runnable>();
   #failures: Failure[] = [];
-  readonly #orderSites = new Map<Owner, ChoiceSite>();
   #now = 0 as Micros;
   /** Events at the present instant so far. */
   #standstill = 0;
@@ -63,10 +63,11 @@ export class Kernel {
   /** The process that runs now: events that it schedules carry its name. */
   activity: Label = OUTSIDE;
 
-  constructor({ choices, trace, ordering }: KernelOptions) {
+  constructor({ choices, trace, schedule }: KernelOptions) {
     this.choices = choices;
     this.trace = trace;
-    this.#ordering = ordering;
+    this.#policy = policyOf(schedule, choices);
+    this.#enabled = this.#policy && new EnabledEvents(this.#queue, this.#policy, windowOf(schedule));
   }
 
   get now(): Micros {
@@ -75,40 +76,33 @@ export class Kernel {
 
   /** Events that are still to happen, deferred ones aside. */
   get pendingCount(): number {
-    return this.#queue.size + this.#released.size;
+    return this.#queue.size + this.#released.size + (this.#enabled?.size ?? 0);
   }
 
   /** Instant of the next event (now, when a process can go on); undefined when nothing is left to do. */
   get nextDueAt(): Micros | undefined {
     if (this.#ready.size > 0 || this.#released.size > 0) return this.#now;
-    const dueAt = this.#queue.nextDueAt;
-    return dueAt === Infinity ? undefined : (dueAt as Micros);
+    const dueAt = (this.#enabled ?? this.#queue).nextDueAt;
+    // Who had to let others go first is late already.
+    return dueAt === Infinity ? undefined : (Math.max(dueAt, this.#now) as Micros);
   }
 
-  /** Lets `action` happen at `dueAt` (not in the past). `tie` orders events of the same instant. */
+  /** Lets `action` happen at `dueAt` (not in the past). */
   schedule(
     dueAt: Micros,
     kind: Label,
     subject: Label,
     owner: Owner | undefined,
     action: Action,
-    tie = this.drawTie(owner),
+    payload?: unknown,
   ): QueuedEvent {
     // Not `invariant`: its facts would be made for every event.
     if (dueAt < this.#now) throw violation('events lie in the future', { dueAt, now: this.#now });
-    const event = new QueuedEvent(++this.#lastId, this.#current?.id ?? 0, kind, subject, owner, action);
-    this.#queue.push(dueAt, tie, event);
+    const current = this.#current;
+    const cause = current === undefined ? 0 : current.id;
+    const event = new QueuedEvent(++this.#lastId, cause, kind, subject, owner, action, payload);
+    this.#queue.push(dueAt, event);
     return event;
-  }
-
-  drawTie(owner: Owner | undefined): number {
-    if (this.#ordering === 'first-come' || !owner) return 0;
-    let site = this.#orderSites.get(owner);
-    if (!site) {
-      site = this.choices.site(`${owner.label.text}:order`);
-      this.#orderSites.set(owner, site);
-    }
-    return site.int(0, DRAWN_TIES);
   }
 
   cancel(event: QueuedEvent): void {
@@ -152,9 +146,24 @@ export class Kernel {
     try {
       const isAnyReady = this.#ready.size > 0;
       if (isAnyReady) this.#settle();
-      const event = this.#released.shift() ?? this.#due(limit);
+      const event = this.#next(limit);
       if (event) this.#happen(event);
       return isAnyReady || event !== undefined;
+    } catch (error) {
+      throw this.#described(error);
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  /** As `step` again and again until nothing is left to do. @throws InvariantViolation */
+  run(limit: number): void {
+    try {
+      if (this.#ready.size > 0) this.#settle();
+      for (let event = this.#next(limit); event; event = this.#next(limit)) {
+        this.#happen(event);
+        this.#current = undefined;
+      }
     } catch (error) {
       throw this.#described(error);
     } finally {
@@ -170,39 +179,68 @@ export class Kernel {
     this.#now = instant;
   }
 
+  #next(limit: number): QueuedEvent | undefined {
+    return this.#released.size > 0 ? this.#released.shift() : this.#due(limit);
+  }
+
   #due(limit: number): QueuedEvent | undefined {
-    const dueAt = this.#queue.nextDueAt;
+    const dueAt = (this.#enabled ?? this.#queue).nextDueAt;
     if (dueAt > limit || dueAt === Infinity) return undefined;
+    if (this.#enabled) return this.#chosen(this.#enabled, limit);
     if (dueAt < this.#now) throw violation('time does not run backwards', { dueAt, now: this.#now });
-    if (dueAt > this.#now) this.#standstill = 0;
-    if (++this.#standstill >= STANDSTILL) throw violation('virtual time goes on', { now: this.#now });
-    this.#now = dueAt as Micros;
+    this.#moveTo(dueAt);
     return this.#queue.pop();
+  }
+
+  #chosen(enabled: EnabledEvents, limit: number): QueuedEvent {
+    const { dueAt, event } = enabled.take(limit);
+    this.#moveTo(Math.max(dueAt, this.#now));
+    return event;
+  }
+
+  #moveTo(instant: number): void {
+    if (instant > this.#now) this.#standstill = 0;
+    if (++this.#standstill >= STANDSTILL) throw violation('virtual time goes on', { now: this.#now });
+    this.#now = instant as Micros;
   }
 
   #happen(event: QueuedEvent): void {
     if (event.isCancelled) return;
-    const standing = event.owner?.standing ?? 'running';
-    if (standing === 'ended') return;
-    if (standing === 'paused') {
-      event.owner?.defer(event);
+    const { owner } = event;
+    if (owner !== undefined && owner.standing !== 'running') {
+      if (owner.standing === 'paused') owner.defer(event);
       return;
     }
     this.#current = event;
     this.trace.event(this.#now, event);
     event.action.fire(event);
-    this.#settle();
+    if (this.#ready.size > 0 || this.#failures.length > 0) this.#settle();
+    else this.#rethrow();
   }
 
   #settle(): void {
-    for (let runnable = this.#ready.shift(); runnable; runnable = this.#ready.shift()) {
+    for (let runnable = this.#nextReady(); runnable; runnable = this.#nextReady()) {
       const { standing } = runnable.owner;
       if (standing === 'running') runnable.run();
       else if (standing === 'paused') this.#deferRunnable(runnable);
     }
     if (this.#failures.length > 0) this.#judgeFailures();
+    this.#rethrow();
+  }
+
+  /** A violation that somebody caught still ends the run. */
+  #rethrow(): void {
     const swallowed = takeViolation();
     if (swallowed) throw swallowed;
+  }
+
+  #nextReady(): Runnable | undefined {
+    const ready = this.#ready;
+    if (this.#policy === undefined || ready.size < 2) return ready.shift();
+    const candidates = ready.drain();
+    const [next] = candidates.splice(this.#policy.nextProcess(candidates), 1);
+    for (const other of candidates) ready.push(other);
+    return next;
   }
 
   #deferRunnable(runnable: Runnable): void {

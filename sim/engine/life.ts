@@ -4,7 +4,7 @@
  */
 
 import type { Label } from './digest.ts';
-import type { Owner, QueuedEvent, Standing } from './event-queue.ts';
+import type { Owner, QueuedEvent, Standing } from './queued-event.ts';
 import type { Kernel } from './kernel.ts';
 import type { TaskHome } from './task.ts';
 

@@ -6,7 +6,7 @@
 
 import type { ChoiceSite } from './choices.ts';
 import { label, type Label } from './digest.ts';
-import type { Action, Owner, QueuedEvent } from './event-queue.ts';
+import type { Action, Owner, QueuedEvent } from './queued-event.ts';
 import { invariant } from './invariant.ts';
 import type { Kernel } from './kernel.ts';
 import type { Micros } from './time.ts';
@@ -99,7 +99,8 @@ export class Wire {
   readonly #kernel: Kernel;
   readonly destination: Destination | undefined;
   #lastDueAt = -1;
-  #lastTie = 0;
+  /** Packets that the link let pass and that the actor has not taken yet: a later fault of the link is not theirs. */
+  readonly #passed = new Set<QueuedEvent>();
 
   constructor(name: Label, link: Link, kernel: Kernel, destination: Destination | undefined) {
     this.label = name;
@@ -110,61 +111,71 @@ export class Wire {
 
   /** Lets `deliver` happen at the far end after the link's latency, if the link lets it pass. */
   carry(kind: Label, deliver: () => void): void {
+    this.send(kind, new Courier(this, deliver), undefined);
+  }
+
+  /** Gives a body to a courier of this wire: cheaper than `carry` where many packets go the same way. */
+  send<Body>(kind: Label, courier: Courier<Body>, body: Body): void {
     const kernel = this.#kernel;
     const dueAt = Math.max(kernel.now + this.link.drawLatency(), this.#lastDueAt);
-    // At the same instant the tie must not let a packet overtake its predecessor.
-    if (dueAt > this.#lastDueAt) this.#lastTie = kernel.drawTie(this.destination);
     this.#lastDueAt = dueAt;
-    const packet = new Packet(this, deliver);
-    kernel.schedule(dueAt as Micros, kind, this.label, this.destination, packet, this.#lastTie);
+    kernel.schedule(dueAt as Micros, kind, this.label, this.destination, courier, body);
   }
 
-  /** For packets: the link does not let this one pass now. */
-  park(packet: Parked): void {
-    this.#kernel.note(this.destination?.label ?? this.label, PARKED, this.label);
-    this.link.park(packet);
+  /**
+   * Whether the packet may be delivered now. It passes the link first, then the actor, each once: with the two waiting
+   * rooms in sequence, a packet cannot overtake its predecessor while links and actors stop and go on.
+   */
+  admits(packet: QueuedEvent): boolean {
+    if (this.link.state !== 'healthy' && !this.#passed.has(packet)) {
+      this.#note(PARKED);
+      this.link.park({ pass: () => this.#pass(packet) });
+      return false;
+    }
+    if (this.destination?.isPaused) {
+      this.#passed.add(packet);
+      this.#defer(packet);
+      return false;
+    }
+    if (this.#passed.size > 0) this.#passed.delete(packet);
+    return true;
   }
 
-  /** For packets: the actor is paused. */
-  defer(event: QueuedEvent): void {
-    this.#kernel.note(this.destination?.label ?? this.label, DEFERRED, this.label);
-    this.destination?.defer(event);
+  #pass(packet: QueuedEvent): void {
+    this.#passed.add(packet);
+    if (this.destination?.isPaused) this.#defer(packet);
+    else this.#kernel.release(packet);
   }
 
-  /** For packets: the link lets this one pass now. */
-  release(event: QueuedEvent): void {
-    if (this.destination?.isPaused) this.defer(event);
-    else this.#kernel.release(event);
+  #defer(packet: QueuedEvent): void {
+    this.#note(DEFERRED);
+    this.destination?.defer(packet);
+  }
+
+  #note(what: Label): void {
+    this.#kernel.note(this.destination?.label ?? this.label, what, this.label);
   }
 }
 
-/**
- * Passes the link first, then the actor, each once: with the two waiting rooms in sequence, a packet cannot
- * overtake its predecessor while links and actors stop and go on.
- */
-class Packet implements Action, Parked {
-  readonly #wire: Wire;
-  readonly #deliver: () => void;
-  #hasPassed = false;
-  #parkedEvent: QueuedEvent | undefined;
+/** Delivers packets of one wire. */
+export class Courier<Body> implements Action {
+  readonly strand: Wire;
+  readonly #deliver: (body: Body) => void;
+  readonly #touches: ((body: Body) => string | undefined) | undefined;
 
-  constructor(wire: Wire, deliver: () => void) {
-    this.#wire = wire;
+  /** `touches` says what a body is about. */
+  constructor(wire: Wire, deliver: (body: Body) => void, touches?: (body: Body) => string | undefined) {
+    this.strand = wire;
     this.#deliver = deliver;
+    this.#touches = touches;
   }
 
-  fire(event: QueuedEvent): void {
-    this.#hasPassed ||= this.#wire.link.state === 'healthy';
-    if (!this.#hasPassed) {
-      this.#parkedEvent = event;
-      this.#wire.park(this);
-    } else if (this.#wire.destination?.isPaused) this.#wire.defer(event);
-    else this.#deliver();
+  fire(packet: QueuedEvent): void {
+    if (this.strand.admits(packet)) this.#deliver(packet.payload as Body);
   }
 
-  pass(): void {
-    this.#hasPassed = true;
-    if (this.#parkedEvent) this.#wire.release(this.#parkedEvent);
+  touches(packet: QueuedEvent): string | undefined {
+    return this.#touches?.(packet.payload as Body);
   }
 }
 

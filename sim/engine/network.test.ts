@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { InvariantViolation } from './invariant.ts';
 import { definePort } from './port.ts';
 import type { Process } from './process.ts';
+import { schedules } from './schedule.arbitrary.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 import { milliseconds, seconds, type Micros } from './time.ts';
 
@@ -58,18 +59,18 @@ describe('connections', () => {
         fc.nat(),
         latencies,
         fc.array(fc.nat(3), { maxLength: 60 }),
-        fc.constantFrom('first-come' as const, 'drawn' as const),
+        schedules,
         fc.array(
           fc.tuple(fc.nat(100), fc.constantFrom('partition', 'heal', 'hold', 'release', 'pause', 'resume')),
           {
             maxLength: 10,
           },
         ),
-        (seed, { min, typical, max }, gaps, ordering, faults) => {
+        (seed, { min, typical, max }, gaps, schedule, faults) => {
           const latency = { min: min as Micros, typical: typical as Micros, max: max as Micros };
           const { simulation, listener, connection, received, answers } = connected({
             seed,
-            ordering,
+            schedule,
             latency,
           });
           let due = simulation.now;

@@ -158,7 +158,7 @@ export class Network {
     const link = this.#link(from, actor);
     const name = label(`${link.label.text}:${port.name}#${++link.dialled}`);
     const wire = new Wire(name, link, this.#kernel, this.#hosts.get(actor));
-    const connection = new Connection<Out, In>(life, this.#hostOf(life), wire);
+    const connection = new Connection<Out, In>(life, this.#hostOf(life), wire, port.touches);
     wire.carry(CONNECT, () => this.#answer(connection, name, { from, actor, port }));
     return connection;
   }
@@ -177,7 +177,7 @@ export class Network {
       wire.carry(REFUSE, () => dialler.refused());
       return;
     }
-    const connection = new Connection<In, Out>(life, host, wire);
+    const connection = new Connection<In, Out>(life, host, wire, port.touches);
     connection.accept(dialler);
     const process = serve(connection, handler as ConnectionHandler<In, Out>);
     new Task(life, port.name, process).enqueue();

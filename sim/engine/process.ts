@@ -43,12 +43,15 @@ export class Pending<T> implements Generator<Wait, T, unknown>, Wait {
   done = false;
   value: Wait | T = this;
   waiter: Waiter | undefined = undefined;
+  /** The source's own: what it needs to know of this wait. */
+  note: unknown;
   readonly #source: Source<T>;
   #state: State = 'fresh';
   #failure: unknown = undefined;
 
-  constructor(source: Source<T>) {
+  constructor(source: Source<T>, note?: unknown) {
     this.#source = source;
+    this.note = note;
   }
 
   get isSettled(): boolean {
@@ -113,5 +116,53 @@ export class Pending<T> implements Generator<Wait, T, unknown>, Wait {
   throw(error: unknown): IteratorResult<Wait, T> {
     this.abandon();
     throw error;
+  }
+}
+
+export const isProcess = (value: unknown): value is Process<unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as Partial<Process<unknown>>).next === 'function' &&
+  Symbol.iterator in value;
+
+/** How far a process came without waiting: to its end, or to a wait that the rest of it begins with. */
+export type Beginning<T> =
+  { readonly isOver: true; readonly value: T } | { readonly isOver: false; readonly rest: Process<T> };
+
+/** Runs a process to its first wait, within the present event. @throws what it throws before */
+export function begin<T>(process: Process<T>): Beginning<T> {
+  const step = process.next();
+  return step.done
+    ? { isOver: true, value: step.value }
+    : { isOver: false, rest: new Rest(process, step.value) };
+}
+
+/** A process that stands at its first wait. */
+class Rest<T> implements Generator<Wait, T, unknown> {
+  readonly #process: Process<T>;
+  #first: Wait | undefined;
+
+  constructor(process: Process<T>, first: Wait) {
+    this.#process = process;
+    this.#first = first;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<Wait, T> {
+    const value = this.#first;
+    if (value === undefined) return this.#process.next();
+    this.#first = undefined;
+    return { done: false, value };
+  }
+
+  return(value: T): IteratorResult<Wait, T> {
+    return this.#process.return(value);
+  }
+
+  throw(error: unknown): IteratorResult<Wait, T> {
+    return this.#process.throw(error);
   }
 }

@@ -101,3 +101,66 @@ test('a caller that was paused beyond the deadline while it connected has a time
   client.resume();
   expect(simulation.finish(outcome)).toEqual({ kind: 'timeout' });
 });
+
+test('calls with deadlines of their own end at exactly these, in whatever order they were made', () => {
+  const { simulation, call } = serving();
+  simulation.finish(call(1));
+  const start = simulation.now;
+  const ended = new Map<number, number>();
+  const timeouts = [5, 2, 9, 1, 5, 7];
+  const client = simulation.findActor('client');
+  for (const [index, timeout] of timeouts.entries()) {
+    const task = call(60_000, timeout);
+    client?.spawn('wait', function* () {
+      expect(yield* task.join()).toEqual({ kind: 'timeout' });
+      ended.set(index, (simulation.now - start) / seconds(1));
+    });
+  }
+  simulation.runFor(seconds(20));
+  expect(timeouts.map((_, index) => ended.get(index))).toEqual(timeouts);
+});
+
+test('many calls that are answered leave one event behind, and it goes away with the connection', () => {
+  const { simulation, caller, call } = serving();
+  for (let index = 0; index < 20; index++) simulation.finish(call(1));
+  expect(simulation.pendingCount).toBe(1);
+  caller.close();
+  simulation.runFor(milliseconds(100));
+  expect(simulation.pendingCount).toBe(0);
+});
+
+test('an answer that needs no time is sent within the event that brought the request', () => {
+  const quick = defineCallPort<string, string>('quick', (request) => `/things/${request}`);
+  const simulation = new Simulation({ seed: 1, trace: { keeps: 'all' } });
+  simulation.actor('server', {
+    start: (context) => serveCalls(context, quick, (request) => request.toUpperCase()),
+  });
+  const client = simulation.actor('client');
+  const caller = new Caller(client.context, { actor: 'server', port: quick });
+  const answer = simulation.finish(client.spawn('call', () => caller.call('a', seconds(1))));
+  expect(answer).toEqual({ kind: 'reply', reply: 'A' });
+  const [request, reply] = simulation.trace.records().filter(({ kind }) => kind === 'message');
+  expect(reply?.cause).toBe(request?.event);
+  expect([request?.touches, reply?.touches]).toEqual([
+    ['server', '/things/a'],
+    ['client', '/things/a'],
+  ]);
+});
+
+test('what a handler throws at once is a failure of its process', () => {
+  const failing = defineCallPort<string, string>('failing');
+  const simulation = new Simulation({ seed: 1 });
+  const failures: unknown[] = [];
+  simulation.actor('server', {
+    start: (context) =>
+      serveCalls(context, failing, (request) => {
+        throw new Error(request);
+      }),
+    onFailure: (error, process) => failures.push([process, (error as Error).message]),
+  });
+  const client = simulation.actor('client');
+  const caller = new Caller(client.context, { actor: 'server', port: failing });
+  const task = client.spawn('call', () => caller.call('no', seconds(1)));
+  expect(simulation.finish(task)).toEqual({ kind: 'timeout' });
+  expect(failures).toEqual([['failing', 'no']]);
+});

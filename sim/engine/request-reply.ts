@@ -5,10 +5,11 @@
  */
 
 import { Connection, ConnectionError } from './connection.ts';
-import type { Alarm, Context } from './context.ts';
+import type { Context } from './context.ts';
+import { Deadlines, type Mortal } from './deadlines.ts';
 import { label } from './digest.ts';
 import { definePort, type Endpoint, type Port } from './port.ts';
-import { Pending, type Process, type Source } from './process.ts';
+import { isProcess, Pending, type Process, type Source } from './process.ts';
 import type { Deferred } from './signal.ts';
 import type { Micros } from './time.ts';
 
@@ -17,10 +18,20 @@ interface Numbered<Body> {
   readonly body: Body;
 }
 
-/** A port that is spoken to by `Caller` and `serve`. */
-export type CallPort<Request, Reply> = Port<Numbered<Request>, Numbered<Reply>>;
+/** A reply says what it answers, for those who ask what a message is about. */
+interface Answering<Request, Reply> extends Numbered<Reply> {
+  readonly to: Request;
+}
 
-export const defineCallPort = <Request, Reply>(name: string): CallPort<Request, Reply> => definePort(name);
+/** A port that is spoken to by `Caller` and `serve`. */
+export type CallPort<Request, Reply> = Port<Numbered<Request>, Answering<Request, Reply>>;
+
+/** `touches` says what a request, and with it its reply, is about. */
+export const defineCallPort = <Request, Reply>(
+  name: string,
+  touches?: (request: Request) => string | undefined,
+): CallPort<Request, Reply> =>
+  definePort(name, touches && ((message) => touches('to' in message ? message.to : message.body)));
 
 /**
  * `refused`: surely not done. `reset` and `timeout`: nobody knows whether it was done.
@@ -31,32 +42,52 @@ export type CallOutcome<Reply> =
   | { readonly kind: 'reset' }
   | { readonly kind: 'timeout' };
 
-/** Answers requests on a port, each in a process of its own. `peer` is the caller's actor. */
+/**
+ * Answers requests on a port. An answer that needs no time is sent within the event with which the request arrived;
+ * where `answer` returns a process, it runs at once to its first wait, and then beside others. `peer` is the caller's actor.
+ */
 export function serveCalls<Request, Reply>(
   context: Context,
   port: CallPort<Request, Reply>,
-  answer: (request: Request, peer: string) => Process<Reply>,
+  answer: (request: Request, peer: string) => Reply | Process<Reply>,
 ): void {
   const name = label(port.name);
-  context.listen(port, (connection) =>
-    connection.consume((message) => {
-      context.spawn(name, reply(connection, message, answer));
-    }),
-  );
+  context.listen(port, (connection) => {
+    const attend = ({ id, body }: Numbered<Request>): void => {
+      const reply = answer(body, connection.remote);
+      if (isProcess(reply)) context.start(name, replyLater(connection, { id, body }, reply));
+      else connection.send({ id, body: reply, to: body });
+    };
+    return connection.consume((message) => context.attend(name, attend, message));
+  });
 }
 
-function* reply<Request, Reply>(
-  connection: Connection<Numbered<Request>, Numbered<Reply>>,
+function* replyLater<Request, Reply>(
+  connection: Connection<Numbered<Request>, Answering<Request, Reply>>,
   { id, body }: Numbered<Request>,
-  answer: (request: Request, peer: string) => Process<Reply>,
+  reply: Process<Reply>,
 ): Process<void> {
-  connection.send({ id, body: yield* answer(body, connection.remote) });
+  connection.send({ id, body: yield* reply, to: body });
 }
 
 /** A connection and those who wait for its replies. */
-interface Session<Request, Reply> {
-  readonly connection: Connection<Numbered<Reply>, Numbered<Request>>;
-  readonly waiting: Map<number, Exchange<Request, Reply>>;
+class Session<Request, Reply> {
+  readonly context: Context;
+  readonly connection: Connection<Answering<Request, Reply>, Numbered<Request>>;
+  readonly waiting = new Map<number, Exchange<Request, Reply>>();
+  readonly deadlines: Deadlines;
+
+  constructor(context: Context, connection: Session<Request, Reply>['connection']) {
+    this.context = context;
+    this.connection = connection;
+    this.deadlines = new Deadlines(context, () => this.waiting.values());
+  }
+
+  /** The connection is over, and with it all that is under way. */
+  end(): void {
+    this.deadlines.close();
+    for (const exchange of [...this.waiting.values()]) exchange.settle(RESET);
+  }
 }
 
 const RESET = { kind: 'reset' } as const;
@@ -68,7 +99,7 @@ type Hindrance = { readonly kind: 'refused' | 'reset' | 'timeout' } | undefined;
 /** Calls one endpoint; keeps a connection to it, and dials anew when it broke. */
 export class Caller<Request, Reply> {
   readonly #context: Context;
-  readonly #endpoint: Endpoint<Numbered<Request>, Numbered<Reply>>;
+  readonly #endpoint: Endpoint<Numbered<Request>, Answering<Request, Reply>>;
   readonly #onConnected: () => void;
   #session: Session<Request, Reply> | undefined;
   /** The attempt to connect that is under way. */
@@ -78,7 +109,7 @@ export class Caller<Request, Reply> {
   /** `onConnected` hears of every new connection. */
   constructor(
     context: Context,
-    endpoint: Endpoint<Numbered<Request>, Numbered<Reply>>,
+    endpoint: Endpoint<Numbered<Request>, Answering<Request, Reply>>,
     onConnected: () => void = () => undefined,
   ) {
     this.#context = context;
@@ -115,11 +146,7 @@ export class Caller<Request, Reply> {
     request: Request,
     timeout: Micros,
   ): Pending<CallOutcome<Reply>> {
-    return new Pending(
-      new Exchange(session, { id: ++this.#lastId, body: request }, (expire) =>
-        this.#context.alarm(timeout, expire),
-      ),
-    );
+    return new Pending(new Exchange(session, { id: ++this.#lastId, body: request }, timeout));
   }
 
   /** Joins the attempt under way, or begins one that takes at most as long as the call that needs it. */
@@ -139,12 +166,12 @@ export class Caller<Request, Reply> {
       dialling.resolve(dialled);
       return;
     }
-    const session: Session<Request, Reply> = { connection: dialled, waiting: new Map() };
+    const session = new Session<Request, Reply>(this.#context, dialled);
     this.#session = session;
     this.#onConnected();
     dialling.resolve(undefined);
     yield* handOut(session);
-    for (const exchange of [...session.waiting.values()]) exchange.settle(RESET);
+    session.end();
   }
 
   *#dial(timeout: Micros): Process<Session<Request, Reply>['connection'] | NonNullable<Hindrance>> {
@@ -158,38 +185,38 @@ export class Caller<Request, Reply> {
   }
 }
 
-/** One call over a connection: sent when it is waited for, over with its reply, its timeout, or the connection. */
-class Exchange<Request, Reply> implements Source<CallOutcome<Reply>> {
+/** One call over a connection: sent when it is waited for, over with its reply, its deadline, or the connection. */
+class Exchange<Request, Reply> implements Source<CallOutcome<Reply>>, Mortal {
+  deadline = Infinity;
   readonly #session: Session<Request, Reply>;
   readonly #message: Numbered<Request>;
-  readonly #setAlarm: (expire: () => void) => Alarm;
+  readonly #timeout: Micros;
   #pending: Pending<CallOutcome<Reply>> | undefined;
-  #alarm: Alarm | undefined;
 
-  constructor(
-    session: Session<Request, Reply>,
-    message: Numbered<Request>,
-    setAlarm: (expire: () => void) => Alarm,
-  ) {
+  constructor(session: Session<Request, Reply>, message: Numbered<Request>, timeout: Micros) {
     this.#session = session;
     this.#message = message;
-    this.#setAlarm = setAlarm;
+    this.#timeout = timeout;
   }
 
   begin(pending: Pending<CallOutcome<Reply>>): void {
-    const { connection, waiting } = this.#session;
+    const { connection, waiting, deadlines } = this.#session;
     if (!connection.send(this.#message)) {
       pending.fulfil(RESET);
       return;
     }
     this.#pending = pending;
-    this.#alarm = this.#setAlarm(() => this.settle(TIMEOUT));
     waiting.set(this.#message.id, this);
+    this.deadline = this.#session.context.dueAfter(this.#timeout);
+    deadlines.add(this.deadline);
   }
 
   abandon(): void {
     this.#session.waiting.delete(this.#message.id);
-    this.#alarm?.cancel();
+  }
+
+  lapse(): void {
+    this.settle(TIMEOUT);
   }
 
   settle(outcome: CallOutcome<Reply>): void {

@@ -15,9 +15,10 @@ import { withoutAmbient } from './ambient-trap.ts';
 import { Choices, type ChoiceLog } from './choices.ts';
 import { label } from './digest.ts';
 import { invariant, takeViolation } from './invariant.ts';
-import { Kernel, type Ordering } from './kernel.ts';
+import { Kernel } from './kernel.ts';
 import type { Latency } from './link.ts';
 import { Network } from './network.ts';
+import type { Schedule } from './schedule-policy.ts';
 import type { Task } from './task.ts';
 import { microseconds, type Micros } from './time.ts';
 import { Trace, type TraceOptions } from './trace.ts';
@@ -31,8 +32,8 @@ export interface SimulationOptions {
   readonly replay?: ChoiceLog;
   /** Whether `choices.log()` is kept; default true. */
   readonly isRecording?: boolean;
-  /** How simultaneous events are ordered; default `first-come`. */
-  readonly ordering?: Ordering;
+  /** How the order of what could happen at about the same time is found; default `first-come`. */
+  readonly schedule?: Schedule;
   readonly trace?: TraceOptions;
   /** Default for all links; default 200 to 2,000 µs around 500. */
   readonly latency?: Latency;
@@ -55,11 +56,11 @@ export class Simulation {
   #isRunning = false;
 
   constructor(options: SimulationOptions) {
-    const { seed, replay, isRecording = true, ordering = 'first-come', latency, isGuarded = true } = options;
+    const { seed, replay, isRecording = true, schedule = 'first-come', latency, isGuarded = true } = options;
     this.epochMs = options.epochMs ?? DEFAULT_EPOCH_MS;
     this.choices = new Choices({ seed, isRecording, ...(replay && { replay }) });
     this.trace = new Trace(options.trace);
-    this.#kernel = new Kernel({ choices: this.choices, trace: this.trace, ordering });
+    this.#kernel = new Kernel({ choices: this.choices, trace: this.trace, schedule });
     this.network = new Network({
       kernel: this.#kernel,
       hosts: this.#actors,
@@ -128,9 +129,8 @@ export class Simulation {
   /** Lets everything happen that is due by then, and moves the clock there. */
   runUntil(instant: Micros): void {
     this.#run(() => {
-      const kernel = this.#kernel;
-      while (kernel.step(instant));
-      kernel.advanceTo(instant);
+      this.#kernel.run(instant);
+      this.#kernel.advanceTo(instant);
     });
   }
 

@@ -4,7 +4,7 @@
  */
 
 import { label, type Label } from './digest.ts';
-import type { Owner } from './event-queue.ts';
+import type { Owner } from './queued-event.ts';
 import { invariant, InvariantViolation, violation } from './invariant.ts';
 import type { Failure, Kernel, Runnable } from './kernel.ts';
 import { Pending, type Process, type Source, type Wait, type Waiter } from './process.ts';

@@ -5,7 +5,7 @@
  */
 
 import { Digest, label, type Label } from './digest.ts';
-import type { QueuedEvent } from './event-queue.ts';
+import { QueuedEvent } from './queued-event.ts';
 import { formatMicros, type Micros } from './time.ts';
 
 /** JSON-like facts of a record; they count for the digest, members in their own order. */
@@ -24,6 +24,11 @@ export interface TraceRecord {
   readonly event: number;
   /** The event that scheduled `event`. */
   readonly cause: number;
+  /**
+   * What it reads or changes: its actor, and the object that it is about where that is known. Two records that touch
+   * nothing in common, and of which neither caused the other, may change places.
+   */
+  readonly touches: readonly string[];
   readonly facts?: TraceFacts;
 }
 
@@ -42,15 +47,47 @@ export interface TraceOptions {
 const NOBODY = label('');
 const DEFAULT_RING = 256;
 
-/** A record without its serial and instant. */
-interface Note {
+/** A record without its serial and instant; of an event, what can be kept for long. */
+class Note {
   readonly id: number;
   readonly cause: number;
   readonly kind: Label;
   readonly subject: Label;
-  readonly owner: { readonly label: Label } | undefined;
+  readonly actor: Label;
+  readonly about: string | undefined;
   readonly facts: TraceFacts | undefined;
+
+  constructor(
+    event: { readonly id: number; readonly cause: number } | undefined,
+    { label: actor, kind, subject }: Noted,
+    about: string | undefined,
+    facts: TraceFacts | undefined,
+  ) {
+    this.id = event === undefined ? 0 : event.id;
+    this.cause = event === undefined ? 0 : event.cause;
+    this.kind = kind;
+    this.subject = subject;
+    this.actor = actor;
+    this.about = about;
+    this.facts = facts;
+  }
 }
+
+interface Noted {
+  readonly label: Label;
+  readonly kind: Label;
+  readonly subject: Label;
+}
+
+const aboutOf = (event: QueuedEvent): string | undefined => event.action.touches?.(event);
+
+const noteOf = (event: QueuedEvent): Note =>
+  new Note(
+    event,
+    { label: event.owner?.label ?? NOBODY, kind: event.kind, subject: event.subject },
+    aboutOf(event),
+    undefined,
+  );
 
 /** Keeps what it is given and makes records only when asked, so that writing one allocates next to nothing. */
 export class Trace {
@@ -95,40 +132,25 @@ export class Trace {
 
   /** For the loop: an event happens. */
   event(at: Micros, event: QueuedEvent): void {
-    this.#take(at, event);
+    const { owner, kind, subject, cause } = event;
+    const actor = owner === undefined ? NOBODY : owner.label;
+    this.#digest.event(at, actor.hash, kind.hash, subject.hash, cause);
     // An event holds on to its action, and that to messages: too much to keep for the whole run.
-    const { id, cause, kind, subject, owner } = event;
-    this.#keep(at, this.#ring === Infinity ? { id, cause, kind, subject, owner, facts: undefined } : event);
+    this.#keep(at, this.#ring === Infinity ? noteOf(event) : event);
   }
 
   /** For the loop: something worth knowing within an event. */
   note(
     at: Micros,
-    { label: actor, kind, subject }: { readonly label: Label; readonly kind: Label; readonly subject: Label },
+    noted: Noted,
     event: QueuedEvent | undefined,
     facts: TraceFacts | undefined,
     skipped?: string,
   ): void {
-    const note = {
-      id: event?.id ?? 0,
-      cause: event?.cause ?? 0,
-      kind,
-      subject,
-      owner: { label: actor },
-      facts,
-    };
-    this.#take(at, note);
+    const note = new Note(event, noted, noted.subject.text, facts);
+    this.#digest.event(at, note.actor.hash, note.kind.hash, note.subject.hash, note.cause);
     if (facts) this.#digest.value(facts, skipped);
     this.#keep(at, note);
-  }
-
-  #take(at: Micros, { owner, kind, subject, cause }: QueuedEvent | Note): void {
-    const digest = this.#digest;
-    digest.integer(at);
-    digest.word(owner === undefined ? NOBODY.hash : owner.label.hash);
-    digest.word(kind.hash);
-    digest.word(subject.hash);
-    digest.word(cause);
   }
 
   #keep(at: Micros, entry: QueuedEvent | Note): void {
@@ -142,15 +164,17 @@ export class Trace {
   #recordAt(serial: number): TraceRecord {
     const slot = this.#ring === Infinity ? serial : serial % this.#ring;
     const entry = this.#entries[slot] as QueuedEvent | Note;
-    const facts = 'facts' in entry ? entry.facts : undefined;
+    const { id, cause, kind, subject, actor, about, facts } =
+      entry instanceof QueuedEvent ? noteOf(entry) : entry;
     return {
       serial,
       at: this.#at[slot] as Micros,
-      actor: entry.owner?.label.text ?? '',
-      kind: entry.kind.text,
-      subject: entry.subject.text,
-      event: entry.id,
-      cause: entry.cause,
+      actor: actor.text,
+      kind: kind.text,
+      subject: subject.text,
+      event: id,
+      cause,
+      touches: [actor.text, about ?? ''].filter((name) => name !== ''),
       ...(facts && { facts }),
     };
   }

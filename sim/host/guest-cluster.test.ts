@@ -4,7 +4,16 @@ import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createCluster, GuestFailure, isNotFound, milliseconds, minutes, seconds } from '../index.ts';
+import {
+  createCluster,
+  GuestFailure,
+  type HttpEndpoint,
+  isNotFound,
+  milliseconds,
+  minutes,
+  seconds,
+} from '../index.ts';
+import { engineSurroundings } from '../cluster/engine-surroundings.ts';
 import type { GuestEnvironment } from './guest/guest.ts';
 import { digestOfTwoGuests } from './two-guests.ts';
 
@@ -207,6 +216,77 @@ describe('a guest that awaits something real', () => {
     });
     await cluster.guests.advance(seconds(1));
     expect(guest.state).toBe('done');
+  });
+});
+
+describe('a guest that serves a port', () => {
+  const HOOK: HttpEndpoint = { kind: 'actor', actor: 'guest/hook', port: 8443 };
+
+  /** What an API server's call to the guest comes to. */
+  const asked = (cluster: ReturnType<typeof createCluster>, path: string) => {
+    const { actor } = cluster.apiServers[0]!;
+    const task = actor.spawn('call', (context) =>
+      engineSurroundings(context).call(HOOK, { method: 'GET', path }, 10_000),
+    );
+    return async () => {
+      await cluster.guests.eventually(() => task.state !== 'active', { within: seconds(20) });
+      return task.result();
+    };
+  };
+  const text = (body: string) => ({ kind: 'object', object: body }) as const;
+
+  it('answers calls in its turns, as soon as its promise is kept', async () => {
+    const cluster = createCluster({ controllers: [] });
+    const seen: string[] = [];
+    cluster.guest('hook', async ({ client, serve }) => {
+      serve(8443, async ({ path }, peer) => {
+        seen.push(`${path} from ${peer}`);
+        await pause(50);
+        const { items } = await client.namespaces.list();
+        return { status: 200, body: text(`${items.length}`) };
+      });
+    });
+    await cluster.guests.advance(seconds(1));
+    const [first, second] = [asked(cluster, '/a'), asked(cluster, '/b')];
+    expect(await first()).toEqual({ kind: 'answer', answer: { status: 200, body: text('4') } });
+    expect(await second()).toEqual({ kind: 'answer', answer: { status: 200, body: text('4') } });
+    expect(seen).toEqual(['/a from apiserver/0', '/b from apiserver/0']);
+  });
+
+  it('answers 500 when its handler throws, and lives on', async () => {
+    const cluster = createCluster({ controllers: [] });
+    cluster.guest('hook', async ({ serve }) => {
+      serve(8443, ({ path }) => {
+        if (path === '/bad') throw new Error('out of ideas');
+        return { status: 204 };
+      });
+    });
+    await cluster.guests.advance(seconds(1));
+    expect(await asked(cluster, '/bad')()).toMatchObject({ kind: 'answer', answer: { status: 500 } });
+    expect(await asked(cluster, '/good')()).toEqual({ kind: 'answer', answer: { status: 204 } });
+  });
+
+  it('refuses and resets while it is down, times out while it is paused, and answers in its next life', async () => {
+    const cluster = createCluster({ controllers: [] });
+    cluster.guest('hook', async ({ serve }) => {
+      serve(8443, async () => {
+        await pause(2_000);
+        return { status: 204 };
+      });
+    });
+    await cluster.guests.advance(seconds(1));
+    const amid = asked(cluster, '/');
+    await cluster.guests.advance(seconds(1));
+    cluster.faults.crash('guest/hook');
+    expect(await amid()).toEqual({ kind: 'reset' });
+    expect(await asked(cluster, '/')()).toEqual({ kind: 'refused' });
+    cluster.faults.restart('guest/hook');
+    await cluster.guests.advance(seconds(1));
+    cluster.faults.pause('guest/hook');
+    expect(await asked(cluster, '/')()).toEqual({ kind: 'timeout' });
+    cluster.faults.resume('guest/hook');
+    await cluster.guests.advance(seconds(5));
+    expect(await asked(cluster, '/')()).toEqual({ kind: 'answer', answer: { status: 204 } });
   });
 });
 

@@ -26,7 +26,7 @@ const rate = (name: string, unit: string, count: number, work: () => void): Meas
 /** Events per second while 10,000 others are pending, digest on. */
 export function measureKernel(events = 2_000_000, pending = 10_000): Measurement {
   const trace = new Trace();
-  const kernel = new Kernel({ choices: new Choices({ seed: 1 }), trace, ordering: 'first-come' });
+  const kernel = new Kernel({ choices: new Choices({ seed: 1 }), trace, schedule: 'first-come' });
   const tick = label('tick');
   let left = events - pending;
   let step = 1;

@@ -6,7 +6,9 @@
  * outside of one can neither call nor draw nor set a timer, and the guest has failed. A crash leaves its function where it
  * is, for ever; a restart begins it anew.
  */
+import type { HttpAnswer, HttpCall } from '../../api/http-call.ts';
 import { ApiClient } from '../../client/api-client.ts';
+import { serveHttp } from '../../client/http-port.ts';
 import type { Identity } from '../../client/protocol.ts';
 import type { Actor } from '../../engine/actor.ts';
 import type { ClockSettings } from '../../engine/clock.ts';
@@ -23,7 +25,15 @@ import { promiseClient, type PromiseClient } from './promise-client.ts';
 export interface GuestEnvironment {
   readonly name: string;
   readonly client: PromiseClient;
+  /**
+   * Answers HTTP calls to this port of the guest's actor from now on: as a webhook, or for other guests. A handler that
+   * throws answers 500 with its message.
+   */
+  serve(port: number, handler: GuestHandler): void;
 }
+
+/** Each call is a turn of the guest. `peer` is the actor that calls. */
+export type GuestHandler = (call: HttpCall, peer: string) => HttpAnswer | Promise<HttpAnswer>;
 
 export type GuestFunction = (guest: GuestEnvironment) => Promise<void>;
 
@@ -92,7 +102,8 @@ export class Guest {
       (call) => life.promise(call),
       () => life.checkTurn('its client'),
     );
-    life.begin(() => this.#run({ name, client: calls }));
+    const serve = (port: number, handler: GuestHandler): void => life.serve(port, handler);
+    life.begin(() => this.#run({ name, client: calls, serve }));
     yield* life.waitForTimers();
   }
 }
@@ -195,6 +206,19 @@ class GuestLife implements Ambience {
     }
   }
 
+  serve(port: number, handler: GuestHandler): void {
+    this.checkTurn('a port');
+    const context = this.#context;
+    const plan = (act: () => void): void => this.#plan(act);
+    serveHttp(context, port, function* (call, peer) {
+      const answered = context.deferred<HttpAnswer>();
+      plan(() => {
+        void answerOf(handler, call, peer).then((answer) => answered.resolve(answer));
+      });
+      return yield* answered.wait();
+    });
+  }
+
   /** Asks for a turn whenever a timer is due, without end. */
   *waitForTimers(): Process<void> {
     for (;;) {
@@ -248,5 +272,15 @@ class GuestLife implements Ambience {
   #plan(act: () => void): void {
     this.#agenda.push(act);
     this.#wantTurn();
+  }
+}
+
+async function answerOf(handler: GuestHandler, call: HttpCall, peer: string): Promise<HttpAnswer> {
+  try {
+    return await handler(call, peer);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const body = { kind: 'bytes', bytes: new TextEncoder().encode(text) } as const;
+    return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
   }
 }

@@ -1,0 +1,141 @@
+/**
+ * Who is next. Whenever several events are enabled, or several processes can go on, the kernel asks a policy. All
+ * answers come from `Choices`, at sites named after the one that would be next if first come were first served,
+ * and answer 0 is just that: so a choice log replays a schedule, and shrinking leads back to first-come.
+ *
+ * - `first-come`: no question is asked, and none costs anything.
+ * - `random`: each of the enabled ones is equally likely.
+ * - `priorities`: each actor and each kind of process has a rank, and the least goes first; at some points of the run
+ *   (the change points) the one that would have gone is put behind all others for good. Few changes of order reach
+ *   most defects of order (probabilistic concurrency testing).
+ */
+
+import type { Choices, ChoiceSite } from './choices.ts';
+import type { Label } from './digest.ts';
+import { invariant } from './invariant.ts';
+import type { Micros } from './time.ts';
+
+/** What a policy sees of an event or a process. */
+export interface Candidate {
+  /** Its actor; undefined for what comes from the world outside. */
+  readonly owner: { readonly label: Label } | undefined;
+}
+
+export interface SchedulePolicy {
+  /** Index of the candidate that is next; there are two at least, first come first. */
+  nextEvent(candidates: readonly Candidate[]): number;
+  nextProcess(candidates: readonly (Candidate & { readonly label: Label })[]): number;
+}
+
+/** How the order of what could happen at about the same time is found; a name alone means its defaults. */
+export type Schedule =
+  | 'first-come'
+  | 'random'
+  | 'priorities'
+  | { readonly policy: 'first-come' }
+  | ({ readonly policy: 'random' } & ScheduleWindow)
+  | ({
+      readonly policy: 'priorities';
+      /** How often an actor falls behind all others; default 3. */
+      readonly changePoints?: number;
+    } & ScheduleWindow);
+
+interface ScheduleWindow {
+  /**
+   * Events due within so much of the first one are enabled together with it; default 0: those of the same instant.
+   * An event that has to let others go first happens late, none happens early.
+   */
+  readonly window?: Micros;
+}
+
+/** Undefined: first come, first served. */
+export function policyOf(schedule: Schedule, choices: Choices): SchedulePolicy | undefined {
+  const options = typeof schedule === 'string' ? { policy: schedule } : schedule;
+  if (options.policy === 'first-come') return undefined;
+  if (options.policy === 'random') return new RandomPolicy(choices);
+  const { changePoints = DEFAULT_CHANGE_POINTS } = options as { readonly changePoints?: number };
+  return new PriorityPolicy(choices, changePoints);
+}
+
+export const windowOf = (schedule: Schedule): number =>
+  typeof schedule === 'string' || schedule.policy === 'first-come' ? 0 : (schedule.window ?? 0);
+
+const DEFAULT_CHANGE_POINTS = 3;
+const OUTSIDE = 'world';
+
+const nameOf = ({ owner }: Candidate): string => owner?.label.text ?? OUTSIDE;
+
+class RandomPolicy implements SchedulePolicy {
+  readonly #choices: Choices;
+  readonly #eventSites = new Map<string, ChoiceSite>();
+  readonly #processSites = new Map<string, ChoiceSite>();
+
+  constructor(choices: Choices) {
+    this.#choices = choices;
+  }
+
+  nextEvent(candidates: readonly Candidate[]): number {
+    return this.#pick(this.#eventSites, 'event instead', candidates);
+  }
+
+  nextProcess(candidates: readonly Candidate[]): number {
+    return this.#pick(this.#processSites, 'process instead', candidates);
+  }
+
+  #pick(sites: Map<string, ChoiceSite>, question: string, candidates: readonly Candidate[]): number {
+    const [first] = candidates;
+    invariant(first !== undefined, 'a schedule chooses among candidates');
+    const name = nameOf(first);
+    let site = sites.get(name);
+    if (!site) sites.set(name, (site = this.#choices.site(`${name}:${question}`)));
+    return site.int(0, candidates.length - 1);
+  }
+}
+
+/** Enough ranks that two are seldom equal; 0 is the default of all. */
+const RANKS = 1_000_000;
+/** Change points are drawn from so many decisions. */
+const DECISIONS = 10_000;
+
+class PriorityPolicy implements SchedulePolicy {
+  readonly #choices: Choices;
+  readonly #ranks = new Map<string, number>();
+  /** Numbers of decisions, from 1; 0 is never. */
+  readonly #changePoints: ReadonlySet<number>;
+  #decisions = 0;
+
+  constructor(choices: Choices, changePoints: number) {
+    this.#choices = choices;
+    this.#changePoints = new Set(
+      Array.from({ length: changePoints }, (_, index) =>
+        choices.site(`schedule:change point ${index + 1}`).int(0, DECISIONS),
+      ),
+    );
+  }
+
+  nextEvent(candidates: readonly Candidate[]): number {
+    return this.#least(candidates.map(nameOf));
+  }
+
+  nextProcess(candidates: readonly (Candidate & { readonly label: Label })[]): number {
+    return this.#least(candidates.map((candidate) => `${nameOf(candidate)}:${candidate.label.text}`));
+  }
+
+  #least(names: readonly string[]): number {
+    const index = this.#indexOfLeast(names);
+    if (!this.#changePoints.has(++this.#decisions)) return index;
+    this.#ranks.set(names[index] ?? '', RANKS + this.#decisions);
+    return this.#indexOfLeast(names);
+  }
+
+  #indexOfLeast(names: readonly string[]): number {
+    const ranks = names.map((name) => this.#rankOf(name));
+    return ranks.indexOf(Math.min(...ranks));
+  }
+
+  #rankOf(name: string): number {
+    let rank = this.#ranks.get(name);
+    if (rank === undefined) this.#ranks.set(name, (rank = this.#choices.site(`${name}:rank`).int(0, RANKS)));
+    return rank;
+  }
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ChoiceLog } from './choices.ts';
+import { definePort } from './port.ts';
+import { schedules } from './schedule.arbitrary.ts';
+import type { Schedule } from './schedule-policy.ts';
+import { Simulation } from './simulation.ts';
+import { microseconds, milliseconds, seconds } from './time.ts';
+
+const WINDOW = milliseconds(1);
+const RANDOM: Schedule = { policy: 'random', window: WINDOW };
+
+/** Five actors with timers 100 µs apart; says who rang in which order, and when. */
+function ringing(options: { seed: number; schedule: Schedule; replay?: ChoiceLog }) {
+  const simulation = new Simulation(options);
+  const rung: { readonly name: string; readonly lateBy: number }[] = [];
+  for (let index = 0; index < 5; index++) {
+    const name = `actor/${index}`;
+    const span = milliseconds(10) + 100 * index;
+    simulation.actor(name, {
+      *start(context) {
+        yield* context.sleep(microseconds(span));
+        rung.push({ name, lateBy: simulation.now - span });
+      },
+    });
+  }
+  simulation.runFor(seconds(1));
+  return { rung, order: rung.map(({ name }) => name.slice(-1)).join(''), simulation };
+}
+
+test('events within the window come in any order, late by less than the window and never early', () => {
+  const orders = new Set<string>();
+  for (let seed = 0; seed < 300; seed++) {
+    const { rung, order } = ringing({ seed, schedule: RANDOM });
+    orders.add(order);
+    for (const { lateBy } of rung) {
+      expect(lateBy).toBeGreaterThanOrEqual(0);
+      expect(lateBy).toBeLessThanOrEqual(WINDOW);
+    }
+  }
+  expect(orders.size).toBeGreaterThan(80);
+});
+
+test('without a window only simultaneous events change places', () => {
+  const orders = Array.from({ length: 50 }, (_, seed) => ringing({ seed, schedule: 'random' }).order);
+  expect(new Set(orders)).toEqual(new Set(['01234']));
+});
+
+test('priorities put one behind all others', () => {
+  const schedule: Schedule = { policy: 'priorities', window: WINDOW };
+  const orders = Array.from({ length: 300 }, (_, seed) => ringing({ seed, schedule }).order);
+  expect(new Set(orders).size).toBeGreaterThan(80);
+});
+
+test('at a change point the one that would have gone falls behind', () => {
+  const replay = [{ site: 'schedule:change point 1', occurrence: 0, answer: 1 }];
+  const schedule: Schedule = { policy: 'priorities', changePoints: 1, window: WINDOW };
+  expect(ringing({ seed: 1, schedule, replay: [] }).order).toBe('01234');
+  // The first decision is about the processes that start.
+  expect(ringing({ seed: 1, schedule, replay }).simulation.choices.log()).toEqual(replay);
+});
+
+test('the choice log replays a schedule, and an empty one is first-come', () => {
+  fc.assert(
+    fc.property(fc.nat(), schedules, (seed, schedule) => {
+      const original = ringing({ seed, schedule });
+      const replay = original.simulation.choices.log();
+      const replayed = ringing({ seed: 0, schedule, replay });
+      expect(replayed.order).toBe(original.order);
+      expect(replayed.simulation.choices.strayAnswers()).toEqual([]);
+      expect(ringing({ seed, schedule, replay: [] }).order).toBe('01234');
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('the log of an answer names who would have been next', () => {
+  const { simulation } = ringing({ seed: 3, schedule: RANDOM });
+  const sites = new Set(simulation.choices.log().map(({ site }) => site.replace(/\d/, 'n')));
+  expect(sites).toEqual(new Set(['actor/n:event instead', 'actor/n:process instead']));
+});
+
+test('processes that were woken together go on in any order, but for first-come', () => {
+  const orderOf = (seed: number, schedule: Schedule): string => {
+    const simulation = new Simulation({ seed, schedule });
+    const actor = simulation.actor('actor');
+    const signal = actor.context.signal();
+    let order = '';
+    for (const name of 'abc') {
+      actor.spawn(name, function* () {
+        yield* signal.wait();
+        order += name;
+      });
+    }
+    simulation.at(seconds(1), 'fire', () => signal.fire());
+    simulation.runFor(seconds(2));
+    return order;
+  };
+  const seeds = Array.from({ length: 60 }, (_, seed) => seed);
+  expect(new Set(seeds.map((seed) => orderOf(seed, 'random'))).size).toBe(6);
+  expect(new Set(seeds.map((seed) => orderOf(seed, 'priorities'))).size).toBe(6);
+  expect(new Set(seeds.map((seed) => orderOf(seed, 'first-come')))).toEqual(new Set(['abc']));
+});
+
+test('messages of one connection, timers of one actor and acts of the world keep their order', () => {
+  fc.assert(
+    fc.property(fc.nat(), schedules, (seed, schedule) => {
+      const simulation = new Simulation({ seed, schedule });
+      const port = definePort<number, number>('numbers');
+      const seen: Record<'messages' | 'timers' | 'acts', number[]> = { messages: [], timers: [], acts: [] };
+      simulation.actor('listener', {
+        start(context) {
+          context.listen(port, (connection) =>
+            connection.consume((number) => void seen.messages.push(number)),
+          );
+        },
+      });
+      const dialler = simulation.actor('dialler', {
+        *start(context) {
+          const connection = yield* context.dial({ actor: 'listener', port });
+          for (let number = 0; number < 20; number++) connection.send(number);
+        },
+      });
+      for (let number = 0; number < 20; number++) {
+        dialler.context.alarm(microseconds(1_000 + 100 * number), () => void seen.timers.push(number));
+        const instant = microseconds(1_050 + 100 * number);
+        simulation.at(instant, 'act', () => {
+          expect(simulation.now).toBe(instant);
+          seen.acts.push(number);
+        });
+      }
+      simulation.runFor(seconds(1));
+      const inOrder = Array.from({ length: 20 }, (_, number) => number);
+      expect(seen).toEqual({ messages: inOrder, timers: inOrder, acts: inOrder });
+    }),
+  );
+});
+
+test('nothing that is due later than asked for happens early, whatever the window', () => {
+  const simulation = new Simulation({ seed: 1, schedule: RANDOM });
+  const rung: number[] = [];
+  for (let index = 0; index < 5; index++)
+    simulation
+      .actor(`actor/${index}`)
+      .context.alarm(microseconds(100 * (index + 1)), () => void rung.push(index));
+  simulation.runUntil(microseconds(300));
+  expect([...rung].toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+  expect([simulation.pendingCount, simulation.nextDueAt]).toEqual([2, microseconds(400)]);
+});
+
+test('an event can be cancelled that had to let others go first', () => {
+  for (let seed = 0; seed < 50; seed++) {
+    const simulation = new Simulation({ seed, schedule: RANDOM });
+    const actors = ['a', 'b'].map((name) => simulation.actor(name));
+    const rung: string[] = [];
+    const alarms = actors.map(({ context }) =>
+      context.alarm(milliseconds(1), () => {
+        rung.push(context.name);
+        for (const alarm of alarms) alarm.cancel();
+      }),
+    );
+    simulation.runFor(seconds(1));
+    expect([rung.length, simulation.pendingCount]).toEqual([1, 0]);
+  }
+});
