@@ -1,5 +1,5 @@
 /** What a scenario says of its cluster, as options of `createCluster`. */
-import { FeatureGates, type ClusterOptions } from '../../sim/index.ts';
+import { FeatureGates, RELEASE_1_31, type ClusterOptions } from '../../sim/index.ts';
 import { latencyOf } from './faults.ts';
 import type { ClusterSpec } from '../language/scenario-shape.ts';
 
@@ -21,7 +21,7 @@ export function clusterOptions({
     ...(authorizationMode && { authorizationMode }),
     compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
-    ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
+    ...(featureGates && { featureGates: FeatureGates.parse(RELEASE_1_31.gates, assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
     ...(agents && { agents: agentSettings(agents) }),
   };

@@ -1,5 +1,7 @@
 /** Assembles a cluster from a plain description. Wires, decides nothing. */
-import type { FeatureGates } from '../apiserver/feature-gates.ts';
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
+import type { Release } from '../api/release/release.ts';
+import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
@@ -45,6 +47,8 @@ export interface ClusterOptions {
   /** Default: all there are. */
   readonly controllers?: readonly ControllerName[];
   readonly authorizationMode?: AuthorizationMode;
+  /** Of API servers, and of agents that are of no other; default 1.31. */
+  readonly release?: Release;
   readonly featureGates?: FeatureGates;
   readonly runtimeConfig?: string;
   readonly compactionIntervalMs?: number;
@@ -82,6 +86,7 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(options.apiServers !== undefined && { apiServers: options.apiServers }),
     ...(options.controllers && { controllers: options.controllers }),
     ...(authorizationMode !== undefined && { authorizationMode }),
+    ...(options.release && { release: options.release }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
@@ -102,6 +107,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     controllers = EVERY_CONTROLLER,
     observers = [],
     agents: agentSettings = {},
+    release = RELEASE_1_31,
     ...settings
   } = options;
   const { storage } = settings;
@@ -114,18 +120,21 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       new ApiServerActor(simulation, `apiserver/${index}`, {
         authorizesNodes: templates.length > 0,
         ...settings,
+        release,
         writeFaults,
         observers: [writes, ...observers],
       }),
   );
   const servers = apiServers.map(({ name }) => name);
   for (const name of controllers) CONTROLLERS[name](simulation, servers);
-  const servesCheckpoints = settings.featureGates?.isEnabled('ContainerCheckpoint') ?? true;
+  const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
+  const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');
   const makeAgent = (template: NodeTemplate, actorName?: string): NodeAgent =>
     new NodeAgent(simulation, {
       template,
       servers,
       servesCheckpoints,
+      release,
       ...agentSettings,
       ...(actorName !== undefined && { actorName }),
     });

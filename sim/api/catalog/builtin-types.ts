@@ -256,7 +256,12 @@ export class BuiltinTypes {
     return schema;
   }
 
-  #addInlined([, proto, type]: FieldRow, scope: string, fields: FieldSchema[], inlined: InlinedStruct[]): void {
+  #addInlined(
+    [, proto, type]: FieldRow,
+    scope: string,
+    fields: FieldSchema[],
+    inlined: InlinedStruct[],
+  ): void {
     const schema = this.structOf(inScope(type, scope));
     // The members stand in the parent's JSON, but not in its message.
     for (const field of schema.fields) fields.push({ ...field, proto: 0 });

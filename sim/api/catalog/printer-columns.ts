@@ -30,7 +30,12 @@ export class BuiltinColumns {
     const known = this.#known.get(key);
     if (known) return known;
     this.#table ??= this.#read();
-    const made = this.#table[key]?.map(([name, type, format, priority]) => ({ name, type, format, priority }));
+    const made = this.#table[key]?.map(([name, type, format, priority]) => ({
+      name,
+      type,
+      format,
+      priority,
+    }));
     if (made) this.#known.set(key, made);
     return made;
   }

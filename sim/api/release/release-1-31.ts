@@ -15,7 +15,7 @@ import type { Release, ServicePriorities } from './release.ts';
 
 const TABLES: CatalogTables = {
   types: {
-    groups: TYPE_TABLES.keys().toArray(),
+    groups: [...TYPE_TABLES.keys()],
     read: (group) => {
       const text = TYPE_TABLES.get(group);
       return text === undefined ? undefined : (JSON.parse(text) as TypeTable);
@@ -51,7 +51,7 @@ const GATES: Readonly<Record<string, FeatureGate>> = {
   WatchList: alpha,
 };
 
-const SERVICE_PRIORITIES: ServicePriorities ={
+const SERVICE_PRIORITIES: ServicePriorities = {
   '': [18_000, { v1: 1 }],
   apps: [17_800, { v1: 15 }],
   'events.k8s.io': [17_750, { v1: 15, v1beta1: 5 }],

@@ -16,7 +16,7 @@ import { plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource } from '../registry/resource.ts';
-import { storageSchema, thawed } from '../registry/storage-form.ts';
+import { thawed } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
 const MAX_AGENT_CHARACTERS = 128;
@@ -81,7 +81,7 @@ export function managedFieldsOfOwnWrite(
     schemaOf,
     convert,
     live: live as JsonObject,
-    updated: canonical(storageSchema(resource), draft),
+    updated: canonical(resource.storageSchema, draft),
     apiVersion: resource.storageApiVersion,
     manager: OWN_MANAGER,
     subresource,
@@ -94,7 +94,7 @@ export function managedFieldsOfOwnWrite(
 
 /** What was decoded is canonical already, as long as no defaults or empty lists were set since. */
 function canonicalForm({ routed: { resource, version } }: Exchange, draft: DraftObject): JsonObject {
-  if (resource.isCustom) return customForm(draft) as JsonObject;
+  if (resource.isCustom) return customForm(draft, resource.metaSchema) as JsonObject;
   const { defaults, tellingEmptyLists } = resource.strategy;
   return defaults || tellingEmptyLists ? canonical(version.schema, draft) : (draft as JsonObject);
 }
@@ -173,7 +173,7 @@ function versionsOf(resource: Resource): Versions {
       if (!schemas.has(toApiVersion)) return undefined;
       const schema = schemas.get(toApiVersion);
       const converted = resource.convert(object as ApiObject, toApiVersion);
-      if (resource.isCustom) return customForm(converted) as JsonObject;
+      if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
       return schema && canonical(schema, converted);
     },
   };
