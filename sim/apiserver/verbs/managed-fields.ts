@@ -181,14 +181,17 @@ function versionsOf(resource: Resource): Versions {
   return made;
 }
 
-const resets = new WeakMap<UpdateRules, ResetFields>();
+/** Kinds share rules, and servers of different releases share kinds. */
+const resets = new WeakMap<Resource, Map<UpdateRules, ResetFields>>();
 
 function resetFieldsOf(resource: Resource, rules: UpdateRules): ResetFields | undefined {
   if (!rules.resetFields || rules.resetFields.length === 0) return undefined;
-  const known = resets.get(rules);
+  let ofResource = resets.get(resource);
+  if (!ofResource) resets.set(resource, (ofResource = new Map()));
+  const known = ofResource.get(rules);
   if (known) return known;
   const set = FieldSet.ofPaths(rules.resetFields.map((path) => path.map((name) => `f:${name}`)));
   const made = Object.fromEntries([...resource.versions.values()].map(({ apiVersion }) => [apiVersion, set]));
-  resets.set(rules, made);
+  ofResource.set(rules, made);
   return made;
 }
