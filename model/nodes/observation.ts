@@ -70,4 +70,5 @@ export const inSeconds = (micros: number): string => `${Math.round(micros / 1_00
 /** After a fault of the control plane a request may take its whole timeout, and a broken watch is opened again after up to a minute. */
 export const CONVALESCENCE = 150 * SECOND;
 
-export const LIFECYCLE_CONTROLLER = 'controller/node-lifecycle';
+/** Whether an actor may be one that runs the life-cycle controller: a manager, or that controller alone. */
+export const isController = (actor: string): boolean => /^controller(-manager)?\//.test(actor);

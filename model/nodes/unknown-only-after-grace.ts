@@ -9,7 +9,6 @@ import type { Node, NodeCondition } from '../../sim/api/types/core-v1.ts';
 import {
   CONVALESCENCE,
   inSeconds,
-  LIFECYCLE_CONTROLLER,
   SECOND,
   type NodeRule,
   type Observation,
@@ -34,8 +33,8 @@ interface Heard {
 
 export class UnknownOnlyAfterGrace implements NodeRule {
   readonly #settings: RuleSettings;
-  /** What the controller has heard in its present life, by node. */
-  readonly #heard = new Map<string, Heard>();
+  /** What each controller has heard in its present life, by node. */
+  readonly #heardBy = new Map<string, Map<string, Heard>>();
   /** When nodes were created, in true time. */
   readonly #born = new Map<string, number>();
   /** What is decided while API servers do not answer is sent when they do again, however late. */
@@ -55,14 +54,14 @@ export class UnknownOnlyAfterGrace implements NodeRule {
           this.#born.set(observation.after.metadata.name ?? '', observation.at);
         return;
       case 'crashed':
-        if (observation.actor === LIFECYCLE_CONTROLLER) this.#heard.clear();
+        this.#heardBy.delete(observation.actor);
         return;
       case 'objects-heard':
-        if (observation.by === LIFECYCLE_CONTROLLER)
-          for (const object of observation.objects) this.#hear(object, observation.clock);
+        for (const object of observation.objects)
+          hear(this.#heardOf(observation.by), object, observation.clock);
         return;
       case 'request-sent':
-        if (observation.by === LIFECYCLE_CONTROLLER) this.#sent(observation);
+        this.#sent(observation);
         return;
       default:
     }
@@ -72,33 +71,16 @@ export class UnknownOnlyAfterGrace implements NodeRule {
     // Silence alone breaks nothing: only a declaration that comes too early does.
   }
 
-  #hear(object: ApiObject, clock: number): void {
-    const { kind, metadata } = object;
-    if (kind === 'Node') this.#hearStatus(metadata.name ?? '', readyOf(object), clock);
-    else if (kind === 'Lease' && metadata.namespace === 'kube-node-lease')
-      this.#hearLease(metadata.name ?? '', (object as Lease).spec?.renewTime, clock);
+  #heardOf(controller: string): Map<string, Heard> {
+    const known = this.#heardBy.get(controller) ?? new Map<string, Heard>();
+    this.#heardBy.set(controller, known);
+    return known;
   }
 
-  #hearStatus(name: string, ready: NodeCondition | undefined, clock: number): void {
-    const known = this.#heard.get(name);
-    const isNews =
-      (ready === undefined) !== (known?.ready === undefined) ||
-      ready?.lastHeartbeatTime !== known?.ready?.lastHeartbeatTime;
-    const news = { at: clock, what: 'its status was reported' };
-    this.#heard.set(name, { at: clock, ...known, ...(isNews && news), ready });
-  }
-
-  #hearLease(name: string, renewTime: string | undefined, clock: number): void {
-    if (renewTime === undefined) return;
-    const known = this.#heard.get(name);
-    if (known?.renewTime !== undefined && renewTime <= known.renewTime) return;
-    this.#heard.set(name, { ...known, at: clock, what: 'its lease was renewed', renewTime });
-  }
-
-  #sent({ at, clock, method, path, body }: Extract<Observation, { kind: 'request-sent' }>): void {
+  #sent({ at, by, clock, method, path, body }: Extract<Observation, { kind: 'request-sent' }>): void {
     const name = method === 'GET' ? undefined : STATUS_PATH.exec(path)?.[1];
     if (name === undefined || readyOf(body)?.status !== 'Unknown' || at < this.#judgesFrom) return;
-    const heard = this.#heard.get(name);
+    const heard = this.#heardOf(by).get(name);
     if (!heard || heard.ready?.status === 'Unknown') return;
     const grace = heard.ready ? GRACE : STARTUP_GRACE;
     const silence =
@@ -114,6 +96,31 @@ export class UnknownOnlyAfterGrace implements NodeRule {
         `${inSeconds(grace)}: ${since}`,
     );
   }
+}
+
+type HeardByNode = Map<string, Heard>;
+
+function hear(heard: HeardByNode, object: ApiObject, clock: number): void {
+  const { kind, metadata } = object;
+  if (kind === 'Node') hearStatus(heard, metadata.name ?? '', readyOf(object), clock);
+  else if (kind === 'Lease' && metadata.namespace === 'kube-node-lease')
+    hearLease(heard, metadata.name ?? '', (object as Lease).spec?.renewTime, clock);
+}
+
+function hearStatus(heard: HeardByNode, name: string, ready: NodeCondition | undefined, clock: number): void {
+  const known = heard.get(name);
+  const isNews =
+    (ready === undefined) !== (known?.ready === undefined) ||
+    ready?.lastHeartbeatTime !== known?.ready?.lastHeartbeatTime;
+  const news = { at: clock, what: 'its status was reported' };
+  heard.set(name, { at: clock, ...known, ...(isNews && news), ready });
+}
+
+function hearLease(heard: HeardByNode, name: string, renewTime: string | undefined, clock: number): void {
+  if (renewTime === undefined) return;
+  const known = heard.get(name);
+  if (known?.renewTime !== undefined && renewTime <= known.renewTime) return;
+  heard.set(name, { ...known, at: clock, what: 'its lease was renewed', renewTime });
 }
 
 function readyOf(body: unknown): NodeCondition | undefined {

@@ -201,7 +201,7 @@ describe('unknown-only-after-grace', () => {
   });
 
   test('finds a controller with a grace of 30 s', async () => {
-    const { failure } = await run(silence, worldWith('node-lifecycle', lifecycle(30)));
+    const { failure } = await run(silence, worldWith('node-lifecycle-controller', lifecycle(30)));
     expect(failure?.property).toBe('unknown-only-after-grace');
     expect(failure?.details[0]).toMatch(
       /: worker-1 was declared Unknown after 3\d\.\d+s of silence, not more than the grace of 40s: at \d+\.\d+s by the controller's clock its lease was renewed$/,
@@ -265,7 +265,7 @@ describe('taints-match-conditions', () => {
   });
 
   test('finds a controller that forgets taints', async () => {
-    const { failure } = await run(routes, worldWith('node-lifecycle', lifecycle(40)));
+    const { failure } = await run(routes, worldWith('node-lifecycle-controller', lifecycle(40)));
     expect(failure?.property).toBe('taints-match-conditions');
     expect(failure?.details[0]).toMatch(
       /: worker-1 has no taint network-unavailable, though NetworkUnavailable is True, and nothing has changed about worker-1 for 1\d\.\d+s$/,
@@ -296,7 +296,7 @@ describe('no-pod-overstays', () => {
   });
 
   test('finds an eviction that never comes', async () => {
-    const { failure } = await run(lost, worldWith('taint-eviction'));
+    const { failure } = await run(lost, worldWith('taint-eviction-controller'));
     expect(failure?.property).toBe('no-pod-overstays');
     expect(failure?.details[0]).toMatch(
       /: pod default\/web-0 is still on worker-1, which has been unreachable for \d+(\.\d+)?s; it tolerates that for 60s, from \d+\.\d+s on at the latest$/,
@@ -306,7 +306,7 @@ describe('no-pod-overstays', () => {
   test('finds a controller that never gives a node up', async () => {
     const { failure } = await run(
       lost,
-      worldWith('node-lifecycle', lifecycle(40)),
+      worldWith('node-lifecycle-controller', lifecycle(40)),
       '  exempt: [taints-match-conditions]\n',
     );
     expect(failure?.property).toBe('no-pod-overstays');
@@ -315,7 +315,7 @@ describe('no-pod-overstays', () => {
   test('finds a garbage collector that leaves the pods of a node that is gone', async () => {
     const gone = `${lost.replace('advance: 5m', 'advance: 1s')}    - delete: { kind: Node, name: worker-1 }\n    - advance: 4m\n`;
     expect((await run(gone)).failure).toBeUndefined();
-    const { failure } = await run(gone, worldWith('pod-garbage'));
+    const { failure } = await run(gone, worldWith('pod-garbage-collector-controller'));
     expect(failure?.details[0]).toMatch(
       /: pod default\/web-0 is still on worker-1, which has not been there for \d+\.?\d*s$/,
     );

@@ -3,12 +3,15 @@
  * what controllers and API servers hear and say, containers, clocks, and faults of the control plane. It changes
  * nothing in the cluster: a run with it has the digest of the run without.
  */
-import type { ApiObject, Cluster, FaultEvent, NodeAgent, RuntimeContainer } from '../../sim/index.ts';
 import {
-  LIFECYCLE_CONTROLLER,
-  type Observation,
-  type ObservedContainer,
-} from '../../model/nodes/observation.ts';
+  type ApiObject,
+  type Cluster,
+  type FaultEvent,
+  microseconds,
+  type NodeAgent,
+  type RuntimeContainer,
+} from '../../sim/index.ts';
+import { isController, type Observation, type ObservedContainer } from '../../model/nodes/observation.ts';
 
 type Observe = (observation: Observation) => void;
 
@@ -20,7 +23,7 @@ const SLOW_MICROS = 1_000_000;
 export function observeNodes(cluster: Cluster, observe: Observe): void {
   observeStorage(cluster, observe);
   observeRequests(cluster, observe);
-  observeController(cluster, observe);
+  observeControllers(cluster, observe);
   cluster.eachAgent(new Containers(cluster, observe).observe);
   new ControlPlane(cluster, observe).listen();
 }
@@ -50,22 +53,25 @@ interface Call {
 
 function observeRequests(cluster: Cluster, observe: Observe): void {
   for (const { actor } of cluster.apiServers) {
-    actor.eavesdropper = {
+    actor.overhear({
       received: (message) => {
         const call = callIn(message);
         if (!call || call.method === 'GET') return;
         const { method, path, user } = call;
         observe({ at: cluster.now, kind: 'request-heard', user: user.name, method, path });
       },
-    };
+    });
   }
 }
 
-function observeController(cluster: Cluster, observe: Observe): void {
-  const actor = cluster.simulation.findActor(LIFECYCLE_CONTROLLER);
-  if (!actor) return;
+function observeControllers(cluster: Cluster, observe: Observe): void {
+  for (const actor of cluster.simulation.actors)
+    if (isController(actor.name)) observeController(actor, cluster, observe);
+}
+
+function observeController(actor: Cluster['user'], cluster: Cluster, observe: Observe): void {
   const by = actor.name;
-  actor.eavesdropper = {
+  actor.overhear({
     sent: (message) => {
       const call = callIn(message);
       if (!call || call.method === 'GET') return;
@@ -77,7 +83,7 @@ function observeController(cluster: Cluster, observe: Observe): void {
       if (objects.length === 0) return;
       observe({ at: cluster.now, kind: 'objects-heard', by, clock: actor.context.now(), objects });
     },
-  };
+  });
 }
 
 function callIn(message: unknown): Call | undefined {
@@ -182,7 +188,8 @@ class ControlPlane {
 
   get #isWhole(): boolean {
     const { simulation, faults, watchCacheLagMs } = this.#cluster;
-    if (faults.failsControllers || watchCacheLagMs * 1_000 > SLOW_MICROS) return false;
+    if (faults.hindersControllers(microseconds(SLOW_MICROS)) || watchCacheLagMs * 1_000 > SLOW_MICROS)
+      return false;
     const within = simulation.actors.filter(({ name }) => isOfControlPlane(name));
     if (within.some(({ name, state }) => state !== 'running' || this.#drifting.has(name))) return false;
     const servers = within.filter(({ name }) => name.startsWith('apiserver/'));
@@ -196,4 +203,4 @@ const isFine = ({ simulation: { network } }: Cluster, a: string, b: string): boo
     ({ state, latency }) => state === 'healthy' && latency.max <= SLOW_MICROS,
   );
 
-const isOfControlPlane = (actor: string): boolean => /^(apiserver|controller)\//.test(actor);
+const isOfControlPlane = (actor: string): boolean => actor.startsWith('apiserver/') || isController(actor);

@@ -165,6 +165,10 @@ let lastText = '';
 export const formatMicroTime = ({ epochSeconds, micros }: ParsedTime): string =>
   `${formatTime(epochSeconds * 1000).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
 
+/** Of microseconds since 1970. */
+export const formatMicroTimeOf = (epochMicros: number): string =>
+  formatMicroTime({ epochSeconds: Math.floor(epochMicros / 1_000_000), micros: epochMicros % 1_000_000 });
+
 /** Go's zero time, the first second of year 1, which the API writes as null. */
 const ZERO_TIME_SECONDS = -62135596800;
 

@@ -16,7 +16,7 @@ import {
   MODELLED_CONTROLLERS,
   UNMODELLED_CONTROLLERS,
 } from '../cluster/controller-selection.ts';
-import { type ControllerName, EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
+import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
 import { kubeconfigText } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { strangerProblem } from './apiserver-flags.ts';
@@ -50,7 +50,9 @@ interface ServeFlags {
   readonly kubeconfigOut?: string;
   readonly dialect?: Dialect;
   readonly nodes?: number;
-  readonly controllers?: readonly ControllerName[];
+  readonly controllers?: readonly string[];
+  readonly controllerManagers?: number;
+  readonly leaderElect?: boolean;
   readonly apiServerOnly?: boolean;
   readonly kubeletPorts?: number;
   readonly kubeletAuthorizationMode: 'AlwaysAllow' | 'Webhook';
@@ -113,6 +115,16 @@ export function serveCommand(): Command {
       `which controllers run, as kube-controller-manager takes them: *, name, -name (default: *). Modelled: ${MODELLED_CONTROLLERS.join(', ')}. Not modelled, as is the scheduler (set spec.nodeName, or create a Binding): ${UNMODELLED_CONTROLLERS.join(', ')}`,
       flagParser(controllersOf),
     )
+    .option(
+      '--controller-managers <number>',
+      'how many controller managers run them, of which one leads (default: 1)',
+      countOf,
+    )
+    .option(
+      '--leader-elect [boolean]',
+      'whether controller managers work only while they hold the lease kube-system/kube-controller-manager (default: if there are several)',
+      booleanOf,
+    )
     .option('--api-server-only', 'no nodes and no controllers')
     .option(
       '--kubelet-ports <port>',
@@ -156,6 +168,8 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   if (stranger !== undefined) command.error(`error: ${strangerProblem(stranger)}`);
   if (flags.apiServerOnly === true && (flags.nodes !== undefined || flags.controllers !== undefined))
     command.error('error: --api-server-only leaves no room for --nodes and --controllers');
+  if (flags.apiServerOnly === true && (flags.controllerManagers ?? flags.leaderElect) !== undefined)
+    command.error('error: --api-server-only leaves no room for --controller-managers and --leader-elect');
   if (flags.apiServerOnly === true && flags.kubeletPorts !== undefined)
     command.error('error: --api-server-only leaves no node for --kubelet-ports');
   const lastPort = (flags.kubeletPorts ?? 0) + (flags.nodes ?? 1) - 1;
@@ -214,6 +228,8 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     ...(flags.apiServerOnly !== true && {
       nodes: flags.nodes ?? 1,
       controllers: flags.controllers ?? EVERY_CONTROLLER,
+      ...(flags.controllerManagers !== undefined && { controllerManagers: flags.controllerManagers }),
+      ...(flags.leaderElect !== undefined && { leaderElect: flags.leaderElect }),
       agents: {
         authorizationMode: flags.kubeletAuthorizationMode,
         allowsAnonymous: flags.kubeletAnonymousAuth,

@@ -13,9 +13,8 @@ import { ConnectionError } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
-import { Caller } from '../engine/request-reply.ts';
 import { minutes, type Micros } from '../engine/time.ts';
-import { Line } from './line.ts';
+import { Connections, type Server } from './connections.ts';
 import { NoAnswer } from './no-answer.ts';
 import type {
   ApplyOptions,
@@ -32,7 +31,6 @@ import type {
 } from './options.ts';
 import { deleteBody, selectionQuery, writeQuery } from './options.ts';
 import {
-  API_PORT,
   type ApiAnswer,
   type ApiCall,
   type Identity,
@@ -110,6 +108,9 @@ export interface ApiClientOptions {
   readonly onWarning?: (text: string) => void;
 }
 
+/** What differs between clients of one process. */
+export type ClientView = Partial<Pick<ApiClientOptions, 'user' | 'context' | 'timeout'>>;
+
 const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
@@ -117,13 +118,6 @@ const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
 };
 const PAGE = 500;
 const NO_QUERY: Query = {};
-
-/** One API server, as the client sees it. */
-interface Server {
-  readonly name: string;
-  readonly caller: Caller<ApiCall, ApiAnswer>;
-  readonly line: Line;
-}
 
 /** What differs from call to call. */
 interface Ask {
@@ -136,32 +130,31 @@ interface Ask {
 export class ApiClient implements Reader, Writer, Watcher {
   readonly context: Context;
   readonly user: Identity;
+  readonly #connections: Connections;
   readonly #servers: readonly Server[];
   readonly #userAgent: string;
   readonly #timeout: Micros;
   readonly #onWarning: ((text: string) => void) | undefined;
-  /** Index of the server that the client stays with. */
-  #current = 0;
 
-  constructor({
-    context,
-    servers,
-    user,
-    userAgent = context.name,
-    timeout = minutes(1),
-    onWarning,
-  }: ApiClientOptions) {
-    invariant(servers.length > 0, 'a client knows a server', { client: context.name });
+  constructor(
+    { context, servers, user, userAgent = context.name, timeout = minutes(1), onWarning }: ApiClientOptions,
+    connections = new Connections(context, servers),
+  ) {
+    this.#connections = connections;
+    this.#servers = connections.servers;
+    invariant(this.#servers.length > 0, 'a client knows a server', { client: context.name });
     this.context = context;
     this.user = user;
-    this.#servers = servers.map((name) => {
-      const line = new Line(context);
-      const caller = new Caller(context, { actor: name, port: API_PORT }, () => line.suspect());
-      return { name, caller, line };
-    });
     this.#userAgent = userAgent;
     this.#timeout = timeout;
     this.#onWarning = onWarning;
+  }
+
+  /** A client of the same process over the same connections, for somebody else in it. */
+  as({ user = this.user, context = this.context, timeout = this.#timeout }: ClientView): ApiClient {
+    const options = { context, servers: [], user, userAgent: this.#userAgent, timeout };
+    const onWarning = this.#onWarning;
+    return new ApiClient({ ...options, ...(onWarning && { onWarning }) }, this.#connections);
   }
 
   get<T extends ApiObject>(handle: ResourceHandle<T>, key: ObjectKey, options: GetOptions = {}): Process<T> {
@@ -308,7 +301,7 @@ export class ApiClient implements Reader, Writer, Watcher {
 
   /** Breaks off the connection; what is under way ends with `NoAnswer`, the next call dials again. */
   close(): void {
-    for (const { caller } of this.#servers) caller.close();
+    this.#connections.close();
   }
 
   #ask<Answer>(method: Method, path: string, ask: Ask): Process<Answer> {
@@ -361,11 +354,11 @@ export class ApiClient implements Reader, Writer, Watcher {
   }
 
   get #server(): Server {
-    return this.#servers[this.#current] as Server;
+    return this.#connections.current;
   }
 
   #turnToNextServer(): void {
-    this.#current = (this.#current + 1) % this.#servers.length;
+    this.#connections.turnToNextServer();
   }
 }
 

@@ -23,12 +23,14 @@ import {
 import type { Trace } from '../engine/trace.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
+import type { ControllerManager } from '../controllers/manager/controller-manager.ts';
 import type { Machine } from '../node/machine/machine.ts';
 import type { NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';
 import { type ClusterReport, reportOf } from './cluster-report.ts';
 import { Faults } from './faults.ts';
+import { ManagerNames } from './manager-names.ts';
 import { type SyncClient, syncClient } from './sync-client.ts';
 import type { WriteCount } from './write-count.ts';
 import type { WriteFaults } from './write-faults.ts';
@@ -37,6 +39,7 @@ export interface ClusterParts {
   readonly simulation: Simulation;
   readonly storage: Storage<StoredObject>;
   readonly apiServers: readonly ApiServerActor[];
+  readonly controllerManagers: readonly ControllerManager[];
   readonly agents: readonly NodeAgent[];
   readonly makeAgent: (template: NodeTemplate, actorName: string) => NodeAgent;
   readonly writeFaults: WriteFaults;
@@ -69,6 +72,7 @@ export class Cluster {
   readonly faults: Faults;
   readonly storage: Storage<StoredObject>;
   readonly apiServers: readonly ApiServerActor[];
+  readonly controllerManagers: readonly ControllerManager[];
   /** As an administrator, from the actor `user/test`. */
   readonly client: SyncClient;
   readonly #parts: ClusterParts;
@@ -84,13 +88,17 @@ export class Cluster {
     this.simulation = parts.simulation;
     this.storage = parts.storage;
     this.apiServers = parts.apiServers;
+    this.controllerManagers = parts.controllerManagers;
     this.#agents = [...parts.agents];
     this.faults = new Faults(parts.simulation, {
       agentsOfZone: (zone) =>
         this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
       zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
       writeFaults: parts.writeFaults,
+      managers: new ManagerNames(parts.controllerManagers, parts.storage),
     });
+    for (const { name, supervisor } of parts.controllerManagers)
+      supervisor.onChange = () => this.faults.lifeChanged(name);
     this.client = syncClient(parts.userClient, (process) => this.finish(process));
   }
 

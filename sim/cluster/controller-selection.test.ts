@@ -4,8 +4,10 @@ import { EVERY_CONTROLLER } from './create-cluster.ts';
 
 test.each([
   ['*', EVERY_CONTROLLER],
-  ['*,-taint-eviction-controller', EVERY_CONTROLLER.filter((name) => name !== 'taint-eviction')],
-  ['taint-eviction-controller', ['taint-eviction']],
+  ['*,-taint-eviction-controller', EVERY_CONTROLLER.filter((name) => name !== 'taint-eviction-controller')],
+  ['taint-eviction-controller', ['taint-eviction-controller']],
+  // Former names will do.
+  ['ttl,podgc', ['pod-garbage-collector-controller', 'ttl-controller']],
   // The first word about a controller counts.
   ['-taint-eviction-controller,taint-eviction-controller', []],
   // What is not modelled does not run anyway.

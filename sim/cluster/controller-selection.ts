@@ -1,18 +1,11 @@
 /**
  * Which controllers run, in the words of kube-controller-manager's `--controllers`: `*`, `name`, `-name`, the first
- * word about a controller counts. Its names, and which of them are modelled here.
+ * word about a controller counts, and former names will do. Which of its controllers are modelled here.
  */
-import { type ControllerName, EVERY_CONTROLLER } from './create-cluster.ts';
+import { CONTROLLERS } from '../controllers/every-controller.ts';
+import { type Controller, isCalled } from '../controllers/manager/controller.ts';
 
 /** Names of kube-controller-manager. */
-const NAMES: Readonly<Record<ControllerName, string>> = {
-  'node-lifecycle': 'node-lifecycle-controller',
-  'pod-garbage': 'pod-garbage-collector-controller',
-  'service-account': 'serviceaccount-controller',
-  'taint-eviction': 'taint-eviction-controller',
-  ttl: 'ttl-controller',
-};
-
 const KNOWN: readonly string[] = [
   'bootstrap-signer-controller',
   'certificatesigningrequest-approving-controller',
@@ -61,31 +54,35 @@ const KNOWN: readonly string[] = [
   'validatingadmissionpolicy-status-controller',
 ];
 
-export const MODELLED_CONTROLLERS: readonly string[] = EVERY_CONTROLLER.map((name) => NAMES[name]);
+export const MODELLED_CONTROLLERS: readonly string[] = CONTROLLERS.map(({ name }) => name);
 export const UNMODELLED_CONTROLLERS: readonly string[] = KNOWN.filter(
   (name) => !MODELLED_CONTROLLERS.includes(name),
 );
 
 /** @throws RangeError for names that there are not, and for those that are asked for and not modelled */
-export function controllersOf(text: string): readonly ControllerName[] {
-  const words = text.split(',').map((word) => word.trim());
+export function selectControllers(words: readonly string[]): readonly Controller[] {
   for (const word of words) checkWord(word);
-  return EVERY_CONTROLLER.filter((name) => isSelected(NAMES[name], words));
+  return CONTROLLERS.filter((controller) => isSelected(controller, words));
 }
+
+/** Names of those that a list of words with commas selects. @throws RangeError as `selectControllers` does */
+export const controllersOf = (text: string): readonly string[] =>
+  selectControllers(text.split(',').map((word) => word.trim())).map(({ name }) => name);
 
 function checkWord(word: string): void {
   if (word === '*') return;
   const name = word.replace(/^-/, '');
+  if (CONTROLLERS.some((controller) => isCalled(controller, name))) return;
   if (!KNOWN.includes(name))
     throw new RangeError(`${JSON.stringify(name)} is not in the list of known controllers`);
-  if (name === word && !MODELLED_CONTROLLERS.includes(name)) {
+  if (name === word) {
     throw new RangeError(
       `${JSON.stringify(name)} is not modelled; there are ${[...MODELLED_CONTROLLERS].sort().join(', ')}`,
     );
   }
 }
 
-function isSelected(name: string, words: readonly string[]): boolean {
-  const first = words.find((word) => word === name || word === `-${name}`);
-  return first === undefined ? words.includes('*') : first === name;
+function isSelected(controller: Controller, words: readonly string[]): boolean {
+  const first = words.find((word) => isCalled(controller, word.replace(/^-/, '')));
+  return first === undefined ? words.includes('*') : !first.startsWith('-');
 }

@@ -15,17 +15,14 @@ import { MemoryStorage } from '../storage/memory-storage.ts';
 import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
-import { startNodeLifecycle } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
-import { startNodeTtl } from '../controllers/node-ttl/node-ttl-controller.ts';
-import { startPodGarbage } from '../controllers/pod-garbage/pod-garbage-collector.ts';
-import { startServiceAccounts } from '../controllers/service-account/service-account-controller.ts';
-import { startTaintEviction } from '../controllers/taint-eviction/taint-eviction-controller.ts';
+import { MODELLED_CONTROLLERS, selectControllers } from './controller-selection.ts';
+import {
+  ControllerManager,
+  type ControllerManagerOptions,
+} from '../controllers/manager/controller-manager.ts';
 import { type NodesOption, templatesOf } from './fleet.ts';
 import { WriteCount } from './write-count.ts';
 import { WriteFaults } from './write-faults.ts';
-
-/** Controllers that a cluster may run, each an actor `controller/<name>`. */
-export type ControllerName = 'node-lifecycle' | 'pod-garbage' | 'service-account' | 'taint-eviction' | 'ttl';
 
 export interface ClusterOptions {
   /** A number, a fleet over zones, or a list of names, templates and fleets; default none. */
@@ -44,8 +41,15 @@ export interface ClusterOptions {
   readonly isRecording?: boolean;
   /** How many API servers share the storage; default 1. */
   readonly apiServers?: number;
-  /** Default: all there are. */
-  readonly controllers?: readonly ControllerName[];
+  /**
+   * Names of controllers as kube-controller-manager has them, or `*` and `-name`; default: all there are. A name
+   * `controller/<name>` in a fault means the controller, or the managers that run it.
+   */
+  readonly controllers?: readonly string[];
+  /** How many managers run them, `controller-manager/0` and on; default 1. */
+  readonly controllerManagers?: number;
+  /** Managers work only while they hold a lease; default: if there are several. */
+  readonly leaderElect?: boolean;
   readonly authorizationMode?: AuthorizationMode;
   /** Of API servers, and of agents that are of no other; default 1.31. */
   readonly release?: Release;
@@ -58,24 +62,8 @@ export interface ClusterOptions {
 }
 
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-const CONTROLLERS: Readonly<
-  Record<ControllerName, (simulation: Simulation, servers: readonly string[]) => void>
-> = {
-  'node-lifecycle': startNodeLifecycle,
-  'pod-garbage': startPodGarbage,
-  'service-account': startServiceAccounts,
-  'taint-eviction': startTaintEviction,
-  ttl: startNodeTtl,
-};
-
-/** In the order in which they start. */
-export const EVERY_CONTROLLER: readonly ControllerName[] = [
-  'node-lifecycle',
-  'pod-garbage',
-  'service-account',
-  'taint-eviction',
-  'ttl',
-];
+/** Names of all controllers, in the order in which they start. */
+export const EVERY_CONTROLLER = MODELLED_CONTROLLERS;
 
 /** A cluster at virtual time 0: its actors start with the first step. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
@@ -85,6 +73,8 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(options.nodes !== undefined && { nodes: options.nodes }),
     ...(options.apiServers !== undefined && { apiServers: options.apiServers }),
     ...(options.controllers && { controllers: options.controllers }),
+    ...(options.controllerManagers !== undefined && { controllerManagers: options.controllerManagers }),
+    ...(options.leaderElect !== undefined && { leaderElect: options.leaderElect }),
     ...(authorizationMode !== undefined && { authorizationMode }),
     ...(options.release && { release: options.release }),
     ...(featureGates && { featureGates }),
@@ -97,7 +87,12 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
 
 /** What a cluster is made of, whatever drives its simulation. */
 export interface AssemblyOptions
-  extends ApiServerSettings, Pick<ClusterOptions, 'nodes' | 'apiServers' | 'controllers' | 'agents'> {}
+  extends
+    ApiServerSettings,
+    Pick<
+      ClusterOptions,
+      'nodes' | 'apiServers' | 'controllers' | 'controllerManagers' | 'leaderElect' | 'agents'
+    > {}
 
 /** Puts the actors of a cluster into a simulation. */
 export function assembleCluster(simulation: Simulation, options: AssemblyOptions): Cluster {
@@ -105,6 +100,8 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     nodes = 0,
     apiServers: serverCount = 1,
     controllers = EVERY_CONTROLLER,
+    controllerManagers: managerCount = 1,
+    leaderElect = managerCount > 1,
     observers = [],
     agents: agentSettings = {},
     release = RELEASE_1_31,
@@ -126,7 +123,12 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       }),
   );
   const servers = apiServers.map(({ name }) => name);
-  for (const name of controllers) CONTROLLERS[name](simulation, servers);
+  const controllerManagers = managersOf(simulation, {
+    count: managerCount,
+    servers,
+    controllers: selectControllers(controllers),
+    electsLeader: leaderElect,
+  });
   const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
   const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');
   const makeAgent = (template: NodeTemplate, actorName?: string): NodeAgent =>
@@ -141,7 +143,31 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   const agents = templates.map((template) => makeAgent(template));
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
-  return new Cluster({ simulation, storage, apiServers, agents, makeAgent, writeFaults, userClient, writes });
+  return new Cluster({
+    simulation,
+    storage,
+    apiServers,
+    controllerManagers,
+    agents,
+    makeAgent,
+    writeFaults,
+    userClient,
+    writes,
+  });
+}
+
+type ManagersOptions = Omit<ControllerManagerOptions, 'number'> & { readonly count: number };
+
+/** None where there is nothing to manage. */
+function managersOf(
+  simulation: Simulation,
+  { count, ...options }: ManagersOptions,
+): readonly ControllerManager[] {
+  if (options.controllers.length === 0) return [];
+  return Array.from(
+    { length: count },
+    (_, number) => new ControllerManager(simulation, { ...options, number }),
+  );
 }
 
 function simulationOf({

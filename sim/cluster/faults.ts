@@ -1,7 +1,7 @@
 /**
  * Faults as verbs in opposite pairs, on actors by name: `apiserver/0`, `node/worker-1` or just `worker-1`,
- * `controller/node-lifecycle`; on all that begin alike, `node/*`, `node/gpu-*`; on all node agents of a zone,
- * `zone/zone-1`. A fault without its second party is between the actor and everybody else. Whoever checks a run may
+ * `controller-manager/0`; on all that begin alike, `node/*`, `node/gpu-*`; on all node agents of a zone,
+ * `zone/zone-1`; on controllers, `controller/node-lifecycle` (`manager-names.ts`). A fault without its second party is between the actor and everybody else. Whoever checks a run may
  * listen to what is done.
  */
 import type { Actor, CrashOptions } from '../engine/actor.ts';
@@ -10,6 +10,7 @@ import type { Latency } from '../engine/link.ts';
 import type { Way } from '../engine/network.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { after, type Micros } from '../engine/time.ts';
+import type { ManagedController, ManagerNames } from './manager-names.ts';
 import type { WriteFaults } from './write-faults.ts';
 import { type WriteFault, type WriteSelection } from './write-faults.ts';
 
@@ -46,6 +47,7 @@ export interface FaultTargets {
   /** Names of all zones that nodes are in. */
   readonly zones: readonly string[];
   readonly writeFaults: WriteFaults;
+  readonly managers: ManagerNames;
 }
 
 type LinkVerb = (a: string, b: string, way: Way) => void;
@@ -125,21 +127,40 @@ export class Faults {
 
   /** The actor ends at this instant: its processes, timers, connections. `isSilent`: as without power. */
   crash(actor: string, options: CrashOptions = {}): void {
-    this.#lives(actor, (each) => each.crash(options));
+    this.#lives(actor, (each) => {
+      this.#targets.managers.managerOf(each.name)?.supervisor.takeOver();
+      each.crash(options);
+    });
   }
 
-  /** A crashed actor starts anew; what it keeps on disk is still there. */
+  /** A crashed actor starts anew; what it keeps on disk is still there. Of several, those that are crashed. */
   restart(actor: string): void {
-    this.#lives(actor, (each) => each.restart());
+    const isOne = this.actors(actor).length === 1;
+    this.#lives(actor, (each) => {
+      if (!isOne && each.state !== 'crashed') return;
+      this.#targets.managers.managerOf(each.name)?.supervisor.takeOver();
+      each.restart();
+    });
   }
 
-  /** The actor stalls: nothing happens in it until `resume`, and its clock runs on. */
+  /**
+   * The actor stalls: nothing happens in it until `resume`, and its clock runs on. A controller stalls while its manager
+   * and the others go on.
+   */
   pause(actor: string): void {
-    this.#lives(actor, (each) => each.pause());
+    if (!this.#controllers(actor, ({ manager, controller }) => manager.pause(controller)))
+      this.#lives(actor, (each) => each.pause());
   }
 
   resume(actor: string): void {
-    this.#lives(actor, (each) => each.resume());
+    if (!this.#controllers(actor, ({ manager, controller }) => manager.resume(controller)))
+      this.#lives(actor, (each) => each.resume());
+  }
+
+  /** A controller hears of everything so much later than its manager, until 0 undoes it. @throws RangeError */
+  lag(controller: string, by: Micros): void {
+    const isDone = this.#controllers(controller, (each) => each.manager.lag(each.controller, by));
+    if (!isDone) throw new RangeError(`there is no controller ${JSON.stringify(controller)}`);
   }
 
   /** The actor's wall clock jumps (back, when negative); jump back by the same to undo it. */
@@ -169,9 +190,21 @@ export class Faults {
     return hasEnded;
   }
 
-  /** Whether writes of controllers are refused. */
-  get failsControllers(): boolean {
-    return this.#targets.writeFaults.hinderControlPlane;
+  /** Whether writes of controllers are refused, or one of them is paused, or hears later than by `lag`. */
+  hindersControllers(lag: Micros): boolean {
+    const { writeFaults, managers } = this.#targets;
+    const losesLease = managers.electLeader && writeFaults.hinderElections;
+    return losesLease || writeFaults.hinderControlPlane || managers.isAnyHinderedBeyond(lag);
+  }
+
+  /** Controllers that are paused by themselves. */
+  get pausedControllers(): readonly string[] {
+    return this.#targets.managers.pausedControllers;
+  }
+
+  /** Says that a process has ended by itself, or was started anew. For the cluster. */
+  lifeChanged(actor: string): void {
+    this.#tell({ verb: 'life', actors: [actor] });
   }
 
   /** Says that the caches of API servers are late, or not any more. For the cluster. */
@@ -179,21 +212,28 @@ export class Faults {
     this.#tell({ verb: 'cache', actors: [] });
   }
 
-  /** An actor by its name, or a node agent by its node's. */
+  /** An actor by its name, a node agent by its node's, or the first manager that runs a controller. */
   actor(name: string): Actor {
-    const found = this.#simulation.findActor(name) ?? this.#simulation.findActor(`node/${name}`);
+    const found = this.#known(name) ?? this.#targets.managers.managers(name)[0]?.actor;
     if (found) return found;
     const names = this.#simulation.actors.map((actor) => actor.name);
     throw new RangeError(`there is no actor ${JSON.stringify(name)}; there are ${shortened(names)}`);
   }
 
-  /** All that a name means: one actor, all of a kind, or the node agents of a zone. */
+  /** Whether a name means controllers rather than actors. */
+  isController(name: string): boolean {
+    return !this.#known(name) && this.#targets.managers.controllers(name).length > 0;
+  }
+
+  /** All that a name means: one actor, all of a kind, the node agents of a zone, or the managers of a controller. */
   actors(name: string): readonly Actor[] {
     if (name.endsWith('*')) {
       const prefix = name.slice(0, -1);
       const found = this.#simulation.actors.filter((actor) => actor.name.startsWith(prefix));
       if (found.length > 0) return found;
     }
+    const managers = this.#known(name) ? [] : this.#targets.managers.managers(name);
+    if (managers.length > 0) return managers.map(({ actor }) => actor);
     if (!name.startsWith('zone/')) return [this.actor(name)];
     const names = this.#targets.agentsOfZone(name.slice('zone/'.length));
     if (names.length > 0) return names.map((each) => this.actor(each));
@@ -223,6 +263,20 @@ export class Faults {
       act(actor);
       this.#tell({ verb: 'life', actors: [actor.name] });
     }
+  }
+
+  /** False: the name does not mean controllers. */
+  #controllers(name: string, act: (each: ManagedController) => void): boolean {
+    if (!this.isController(name)) return false;
+    for (const each of this.#targets.managers.controllers(name)) {
+      act(each);
+      this.#tell({ verb: 'life', actors: [each.manager.name] });
+    }
+    return true;
+  }
+
+  #known(name: string): Actor | undefined {
+    return this.#simulation.findActor(name) ?? this.#simulation.findActor(`node/${name}`);
   }
 
   #endFlapping(key: string): void {

@@ -8,6 +8,8 @@ import { createCluster } from './create-cluster.ts';
 import { WireUser } from './wire-user.ts';
 
 const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const NEWER = 'apiserver/0';
+const OLDER = 'apiserver/older';
 const FLOWS = 'flowcontrol.apiserver.k8s.io';
 
 /** The tables without one version of the resources of a group. */
@@ -34,8 +36,9 @@ const RELEASE_1_28: Release = {
 function twoReleases() {
   const cluster = createCluster({ nodes: ['worker-1'], agents: { release: RELEASE_1_28 } });
   const { simulation, storage } = cluster;
-  new ApiServerActor(simulation, 'apiserver/older', { storage, release: RELEASE_1_28 });
+  const older = new ApiServerActor(simulation, OLDER, { storage, release: RELEASE_1_28 });
   cluster.advance(seconds(5));
+  expect(older.server?.release).toBe(RELEASE_1_28);
   const wire = new WireUser(cluster);
   const get = (server: string, path: string, query: Readonly<Record<string, string>> = {}) => {
     const answer = wire.request({ method: 'GET', path, query, user, server });
@@ -46,9 +49,6 @@ function twoReleases() {
 }
 
 type Members = { readonly [member: string]: Members } & readonly Members[];
-
-const NEWER = 'apiserver/0';
-const OLDER = 'apiserver/older';
 
 describe('API servers of two releases over one storage', () => {
   const { cluster, wire, get } = twoReleases();

@@ -15,10 +15,11 @@ import { InvariantViolation } from './invariant.ts';
 import type { Failure, Kernel } from './kernel.ts';
 import type { Life } from './life.ts';
 import type { Network } from './network.ts';
+import { Part } from './part.ts';
 import type { Endpoint, Port } from './port.ts';
 import { Pending, type Process, type Source } from './process.ts';
 import { Deferred, Signal } from './signal.ts';
-import { Task, type SpawnOptions } from './task.ts';
+import { Task, type SpawnOptions, type TaskHome } from './task.ts';
 import type { Micros } from './time.ts';
 import type { TraceFacts } from './trace.ts';
 
@@ -29,16 +30,19 @@ const TIMER = label('timer');
 
 export class Context {
   readonly #life: Life;
+  /** Whose processes and timers are begun here: the life, or a part of it. */
+  readonly #home: TaskHome;
   readonly #clock: ActorClock;
   readonly #network: Network;
   readonly #timers: Timers;
   readonly #labels: Labels;
 
-  constructor(life: Life, clock: ActorClock, network: Network) {
+  constructor(life: Life, clock: ActorClock, network: Network, home: TaskHome = life) {
     this.#life = life;
+    this.#home = home;
     this.#clock = clock;
     this.#network = network;
-    this.#timers = new Timers(life, clock);
+    this.#timers = new Timers(home, clock);
     this.#labels = life.kernel.labels;
   }
 
@@ -54,7 +58,7 @@ export class Context {
 
   /** Whether this life goes on; false after the crash. */
   get isAlive(): boolean {
-    return this.#life.standing !== 'ended';
+    return this.#home.standing !== 'ended';
   }
 
   /** The actor's monotone clock: for durations. It drifts but never jumps. */
@@ -95,17 +99,23 @@ export class Context {
 
   /** Calls back at a true instant, or at once where that is past. */
   alarmAt(instant: Micros, ring: () => void): Alarm {
-    return new Alarm(this.#life, instant, ring);
+    return new Alarm(this.#home, instant, ring);
   }
 
   /** Starts a process; it begins when the present one waits. Where many are started, a label made once is cheaper. */
   spawn<T>(name: string | Label, process: Process<T>, options?: SpawnOptions): Task<T> {
-    return new Task(this.#life, name, process, options).enqueue();
+    return new Task(this.#home, name, process, options).enqueue();
+  }
+
+  /** A part of the actor that can be paused and ended apart, and a context for what belongs to it. */
+  part(name: string): { readonly part: Part; readonly context: Context } {
+    const part = new Part(this.#life, name);
+    return { part, context: new Context(this.#life, this.#clock, this.#network, part) };
   }
 
   /** Starts a process at once: it runs to its first wait within the present event. */
   start<T>(name: string | Label, process: Process<T>, options?: SpawnOptions): Task<T> {
-    return new Task(this.#life, name, process, options).start();
+    return new Task(this.#home, name, process, options).start();
   }
 
   /** What the callback does counts as done by a process of this name; what it throws, as that process's failure. */
@@ -117,7 +127,7 @@ export class Context {
       work(argument);
     } catch (error) {
       if (error instanceof InvariantViolation) throw error;
-      kernel.failed(failureOf(this.#life, name, error));
+      kernel.failed(failureOf(this.#home, name, error));
     } finally {
       kernel.activity = outer;
     }
@@ -125,12 +135,12 @@ export class Context {
 
   /** The first of several processes to end; the others are cancelled. `index` says which. */
   race<const P extends readonly Process<unknown>[]>(processes: P): Pending<RaceResult<P>> {
-    return race(this.#life, processes);
+    return race(this.#home, processes);
   }
 
   /** Several processes at once, until all have ended; the first failure cancels the others. */
   all<const P extends readonly Process<unknown>[]>(processes: P): Pending<AllResult<P>> {
-    return all(this.#life, processes);
+    return all(this.#home, processes);
   }
 
   /** A process that may take so long by the actor's clock, and is cancelled then. */
@@ -154,7 +164,7 @@ export class Context {
 
   /** A site of chance under the actor's name. Keep the handle where questions are frequent. */
   site(name: string): ChoiceSite {
-    return this.#life.kernel.choices.site(`${this.name}:${name}`);
+    return this.#life.kernel.choices.site(`${this.#home.label.text}:${name}`);
   }
 
   /** One of several options, the first being the default. */
@@ -186,7 +196,7 @@ export class Context {
    */
   trace(kind: string, subject: string, facts?: TraceFacts, skipped?: string): void {
     const labels = this.#labels;
-    this.#life.kernel.note(this.#life.label, labels.of(kind), labels.of(subject), facts, skipped);
+    this.#life.kernel.note(this.#home.label, labels.of(kind), labels.of(subject), facts, skipped);
   }
 }
 
@@ -197,13 +207,13 @@ export class Alarm implements Action {
   readonly #activity: Label;
   readonly #ring: () => void;
 
-  constructor(life: Life, instant: Micros, ring: () => void) {
-    const { kernel } = life;
+  constructor(home: TaskHome, instant: Micros, ring: () => void) {
+    const { kernel } = home;
     this.#kernel = kernel;
     this.#activity = kernel.activity;
     this.#ring = ring;
     const dueAt = Math.max(instant, kernel.now) as Micros;
-    this.#event = kernel.schedule(dueAt, TIMER, this.#activity, life, this);
+    this.#event = kernel.schedule(dueAt, TIMER, this.#activity, home, this);
   }
 
   cancel(): void {
@@ -221,32 +231,32 @@ export class Alarm implements Action {
   }
 }
 
-const failureOf = (owner: Life, name: Label, error: unknown): Failure => ({
+const failureOf = (owner: TaskHome, name: Label, error: unknown): Failure => ({
   owner,
   label: name,
   error,
   handle: () => owner.handleFailure(error, name.text),
 });
 
-/** All waits of a life for time; a wait carries its span, then its event. */
+/** All waits of a home for time; a wait carries its span, then its event. */
 class Timers implements Source<void>, Action {
-  readonly #life: Life;
+  readonly #home: TaskHome;
   readonly #clock: ActorClock;
 
-  constructor(life: Life, clock: ActorClock) {
-    this.#life = life;
+  constructor(home: TaskHome, clock: ActorClock) {
+    this.#home = home;
     this.#clock = clock;
   }
 
   begin(wait: Pending<void>): void {
-    const { kernel } = this.#life;
+    const { kernel } = this.#home;
     const { now } = kernel;
     const dueAt = (now + this.#clock.trueSpan(now, wait.note as Micros)) as Micros;
-    wait.note = kernel.schedule(dueAt, TIMER, kernel.activity, this.#life, this, wait);
+    wait.note = kernel.schedule(dueAt, TIMER, kernel.activity, this.#home, this, wait);
   }
 
   abandon(wait: Pending<void>): void {
-    this.#life.kernel.cancel(wait.note as QueuedEvent);
+    this.#home.kernel.cancel(wait.note as QueuedEvent);
   }
 
   fire(event: QueuedEvent): void {

@@ -11,7 +11,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { ApiError, type Status } from '../../api/status.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Task } from '../../engine/task.ts';
-import { minutes, seconds, milliseconds } from '../../engine/time.ts';
+import { minutes, seconds, milliseconds, type Micros } from '../../engine/time.ts';
 import type { ApiClient } from '../api-client.ts';
 import { isCallFailure, isGone } from '../api-failure.ts';
 import { Backoff } from '../backoff.ts';
@@ -19,11 +19,13 @@ import { NoAnswer } from '../no-answer.ts';
 import type { Selection } from '../options.ts';
 import type { WatchEvent } from '../protocol.ts';
 import type { ResourceHandle } from '../resource-handle.ts';
+import type { Delivery } from './delivery.ts';
 import { type IndexFunction, ObjectStore, storeKeyOf } from './object-store.ts';
 
 /** Told in order, before the next change is looked at. Handlers do not wait: they note what is to be done. */
 export interface ChangeHandler<T extends ApiObject> {
   added?(object: T): void;
+  /** At a resync both are the same object. */
   changed?(object: T, old: T): void;
   /** The last known state: of an object that went unseen while the watch was down, an old one. */
   removed?(object: T): void;
@@ -33,6 +35,14 @@ export interface InformerOptions<T extends ApiObject> extends Selection {
   readonly client: ApiClient;
   readonly handle: ResourceHandle<T>;
   readonly indexers?: Readonly<Record<string, IndexFunction<T>>>;
+  /** How often handlers are told anew of everything that is there; default never. */
+  readonly resyncEvery?: Micros;
+}
+
+interface Listener<T extends ApiObject> {
+  readonly handler: ChangeHandler<T>;
+  /** Undefined: at once, always. */
+  readonly delivery: Delivery | undefined;
 }
 
 /** A watch asks to be ended after 5 to 10 minutes, so that watches spread over servers. */
@@ -46,7 +56,7 @@ const CALM = minutes(2);
 export class Informer<T extends ApiObject = ApiObject> {
   readonly store: ObjectStore<T>;
   readonly #options: InformerOptions<T>;
-  readonly #handlers: ChangeHandler<T>[] = [];
+  readonly #listeners: Listener<T>[] = [];
   readonly #backoff: Backoff;
   #isSynced = false;
   /** Version that the copy has reached; '0': any will do, '': only the newest. */
@@ -77,19 +87,23 @@ export class Informer<T extends ApiObject = ApiObject> {
   }
 
   /** A handler that comes late is told of everything that is there already. */
-  addHandler(handler: ChangeHandler<T>): void {
-    this.#handlers.push(handler);
-    for (const object of this.store.list()) handler.added?.(object);
+  addHandler(handler: ChangeHandler<T>, delivery?: Delivery): void {
+    const listener = { handler, delivery };
+    this.#listeners.push(listener);
+    for (const object of this.store.list()) tellOfAdded(listener, object);
   }
 
   /** Starts it in its client's actor. */
   start(): Task<void> {
-    const { client, handle } = this.#options;
+    const { client, handle, resyncEvery } = this.#options;
+    if (resyncEvery !== undefined)
+      client.context.spawn(`resync of ${handle.resource}`, this.#resync(resyncEvery));
     return client.context.spawn(`informer of ${handle.resource}`, this.run());
   }
 
-  *waitUntilSynced(): Process<void> {
-    while (!this.#isSynced) yield* this.#options.client.context.sleep(milliseconds(100));
+  /** Asks every now and then, in the given context or its own. */
+  *waitUntilSynced(context = this.#options.client.context): Process<void> {
+    while (!this.#isSynced) yield* context.sleep(milliseconds(100));
   }
 
   /** Lists and watches without end. */
@@ -188,19 +202,44 @@ export class Informer<T extends ApiObject = ApiObject> {
     for (const object of items) this.#put(object);
   }
 
+  *#resync(every: Micros): Process<void> {
+    for (;;) {
+      yield* this.#options.client.context.sleep(every);
+      for (const object of this.store.list())
+        for (const listener of this.#listeners) tellOfChanged(listener, object, object);
+    }
+  }
+
   #put(object: T): void {
     const old = this.store.put(object);
-    if (!old) for (const handler of this.#handlers) handler.added?.(object);
-    else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) {
-      for (const handler of this.#handlers) handler.changed?.(object, old);
-    }
+    if (!old) for (const listener of this.#listeners) tellOfAdded(listener, object);
+    else if (old.metadata.resourceVersion !== object.metadata.resourceVersion)
+      for (const listener of this.#listeners) tellOfChanged(listener, object, old);
   }
 
   #remove(key: string, last: T | undefined): void {
     const old = this.store.remove(key);
     if (!old) return;
-    for (const handler of this.#handlers) handler.removed?.(last ?? old);
+    for (const listener of this.#listeners) tellOfRemoved(listener, last ?? old);
   }
+}
+
+function tellOfAdded<T extends ApiObject>({ handler, delivery }: Listener<T>, object: T): void {
+  if (!handler.added) return;
+  if (!delivery || delivery.isPrompt) handler.added(object);
+  else delivery.later(() => handler.added?.(object));
+}
+
+function tellOfChanged<T extends ApiObject>({ handler, delivery }: Listener<T>, object: T, old: T): void {
+  if (!handler.changed) return;
+  if (!delivery || delivery.isPrompt) handler.changed(object, old);
+  else delivery.later(() => handler.changed?.(object, old));
+}
+
+function tellOfRemoved<T extends ApiObject>({ handler, delivery }: Listener<T>, last: T): void {
+  if (!handler.removed) return;
+  if (!delivery || delivery.isPrompt) handler.removed(last);
+  else delivery.later(() => handler.removed?.(last));
 }
 
 const errorOf = ({ reason = '', message = '', code, details }: Status): ApiError =>

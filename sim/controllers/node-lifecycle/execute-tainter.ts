@@ -3,7 +3,7 @@
  */
 import type { Node } from '../../api/types/core-v1.ts';
 import { isCallFailure } from '../../client/api-failure.ts';
-import type { ObjectStore } from '../../client/informer/object-store.ts';
+import type { Lister } from '../../client/informer/object-store.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
@@ -20,13 +20,13 @@ const LOOK_EVERY = milliseconds(100);
 export interface ExecuteTainterOptions {
   readonly context: Context;
   readonly marks: NodeMarks;
-  readonly nodes: ObjectStore<Node>;
+  readonly nodes: Lister<Node>;
 }
 
 export class ExecuteTainter {
   readonly #context: Context;
   readonly #marks: NodeMarks;
-  readonly #nodes: ObjectStore<Node>;
+  readonly #nodes: Lister<Node>;
   readonly #pace = new TaintPace();
   readonly #paceChanged: Signal;
 

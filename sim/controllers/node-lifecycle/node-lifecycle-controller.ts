@@ -1,20 +1,18 @@
 /**
- * The node life-cycle controller: an actor that looks every five seconds when each node was last heard of
+ * The node life-cycle controller: it looks every five seconds when each node was last heard of
  * (`node-monitor.ts`), gives nodes that are not ready their taints (`execute-tainter.ts`, `node-taints.ts`), and marks
  * their pods. It knows of nodes only what its informers have received.
  * Specification: "Node", "Lease", "Taints", "Limits".
  */
 import type { Lease } from '../../api/types/coordination-k8s-io-v1.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
-import { ApiClient } from '../../client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import { Informer } from '../../client/informer/informer.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import type { Simulation } from '../../engine/simulation.ts';
 import { seconds } from '../../engine/time.ts';
+import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
 import { ExecuteTainter } from './execute-tainter.ts';
 import { labelCorrection } from './node-labels.ts';
 import { NodeMarks } from './node-marks.ts';
@@ -25,43 +23,30 @@ const { nodes, pods, leases } = BUILTIN_HANDLES;
 const MONITOR_EVERY = seconds(5);
 const NODE_WORKERS = 8;
 const POD_WORKERS = 4;
-const USER = {
-  name: 'system:serviceaccount:kube-system:node-controller',
-  groups: ['system:masters', 'system:authenticated'],
-};
 
-export const NODE_LIFECYCLE_ACTOR = 'controller/node-lifecycle';
-
-/** Runs it as the actor `controller/node-lifecycle`. */
-export function startNodeLifecycle(simulation: Simulation, servers: readonly string[]): void {
-  simulation.actor(NODE_LIFECYCLE_ACTOR, {
-    *start(context) {
-      const client = new ApiClient({ context, servers, user: USER, userAgent: 'kube-controller-manager' });
-      yield* new NodeLifecycleController(context, client).run();
-    },
-  });
-}
+export const NODE_LIFECYCLE = defineController({
+  name: 'node-lifecycle-controller',
+  formerNames: ['node-lifecycle', 'nodelifecycle'],
+  serviceAccount: 'node-controller',
+  start: (world) => new NodeLifecycleController(world).run(),
+});
 
 class NodeLifecycleController {
   readonly #context: Context;
   readonly #marks: NodeMarks;
   readonly #tainter: ExecuteTainter;
   readonly #monitor: NodeMonitor;
-  readonly #nodes: Informer<Node>;
-  readonly #pods: Informer<Pod>;
-  readonly #leases: Informer<Lease>;
+  readonly #nodes: SharedInformer<Node>;
+  readonly #pods: SharedInformer<Pod>;
+  readonly #leases: SharedInformer<Lease>;
   readonly #nodeQueue: WorkQueue;
   readonly #podQueue: WorkQueue;
 
-  constructor(context: Context, client: ApiClient) {
+  constructor({ context, client, informerOf }: ControllerContext) {
     this.#context = context;
-    this.#nodes = new Informer({ client, handle: nodes });
-    this.#pods = new Informer({
-      client,
-      handle: pods,
-      indexers: { node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) },
-    });
-    this.#leases = new Informer({ client, handle: leases, namespace: LEASE_NAMESPACE });
+    this.#nodes = informerOf(nodes);
+    this.#pods = informerOf(pods);
+    this.#leases = informerOf(leases);
     this.#nodeQueue = new WorkQueue(context);
     this.#podQueue = new WorkQueue(context);
     this.#marks = new NodeMarks(client);
@@ -78,9 +63,7 @@ class NodeLifecycleController {
 
   *run(): Process<void> {
     this.#listen();
-    const informers = [this.#nodes, this.#pods, this.#leases];
-    for (const informer of informers) informer.start();
-    for (const informer of informers) yield* informer.waitUntilSynced();
+    for (const informer of [this.#nodes, this.#pods, this.#leases]) yield* informer.waitUntilSynced();
     startWorkers(this.#context, this.#nodeQueue, {
       reconcile: (name) => this.#reconcileNode(name),
       workers: NODE_WORKERS,
@@ -107,7 +90,9 @@ class NodeLifecycleController {
       changed,
       removed: (node) => this.#monitor.lose(storeKeyOf(node)),
     });
-    const renewed = ({ metadata: { name = '' } }: Lease): void => this.#monitor.touch(name);
+    const renewed = ({ metadata: { namespace, name = '' } }: Lease): void => {
+      if (namespace === LEASE_NAMESPACE) this.#monitor.touch(name);
+    };
     this.#leases.addHandler({ added: renewed, changed: renewed });
     this.#pods.addHandler({
       added: (pod) => this.#assigned(pod),

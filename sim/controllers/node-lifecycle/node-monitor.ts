@@ -8,7 +8,7 @@ import type { Node, NodeCondition, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import { type ObjectStore, storeKeyOf } from '../../client/informer/object-store.ts';
+import { type Lister, storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, type Micros } from '../../engine/time.ts';
@@ -46,10 +46,10 @@ export interface NodeMonitorOptions {
   readonly client: ApiClient;
   readonly marks: NodeMarks;
   readonly tainter: ExecuteTainter;
-  readonly nodes: ObjectStore<Node>;
-  readonly leases: ObjectStore<Lease>;
+  readonly nodes: Lister<Node>;
+  readonly leases: Lister<Lease>;
   /** With the index `node`. */
-  readonly pods: ObjectStore<Pod>;
+  readonly pods: Lister<Pod>;
 }
 
 export class NodeMonitor {

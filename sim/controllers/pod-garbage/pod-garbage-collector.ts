@@ -1,55 +1,46 @@
 /**
- * The pod garbage collector: an actor that looks every 20 s for pods that nobody will ever end, marks them Failed and
+ * The pod garbage collector: it looks every 20 s for pods that nobody will ever end, marks them Failed and
  * deletes them. A node is asked for at the API before its pods are taken for orphans. What is garbage is decided in
  * `pod-garbage.ts`.
  */
 import { formatTime } from '../../api/time-format.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
-import { ApiClient } from '../../client/api-client.ts';
+import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import { Informer } from '../../client/informer/informer.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import type { Simulation } from '../../engine/simulation.ts';
 import { seconds, type Micros } from '../../engine/time.ts';
+import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
 import { garbageIn, isFinished, missingNodes, type PodGarbage, type PodsAndNodes } from './pod-garbage.ts';
 
 const { nodes, pods } = BUILTIN_HANDLES;
 const LOOK_EVERY = seconds(20);
 const KEEPS_FINISHED = 12_500;
-const USER = {
-  name: 'system:serviceaccount:kube-system:pod-garbage-collector',
-  groups: ['system:masters', 'system:authenticated'],
-};
 
-/** Runs it as the actor `controller/pod-garbage`. */
-export function startPodGarbage(simulation: Simulation, servers: readonly string[]): void {
-  simulation.actor('controller/pod-garbage', {
-    *start(context) {
-      const client = new ApiClient({ context, servers, user: USER, userAgent: 'kube-controller-manager' });
-      yield* new PodGarbageCollector(context, client).run();
-    },
-  });
-}
+export const POD_GARBAGE_COLLECTOR = defineController({
+  name: 'pod-garbage-collector-controller',
+  formerNames: ['pod-garbage', 'podgc'],
+  serviceAccount: 'pod-garbage-collector',
+  start: (world) => new PodGarbageCollector(world).run(),
+});
 
 class PodGarbageCollector {
   readonly #context: Context;
   readonly #client: ApiClient;
-  readonly #nodes: Informer<Node>;
-  readonly #pods: Informer<Pod>;
+  readonly #nodes: SharedInformer<Node>;
+  readonly #pods: SharedInformer<Pod>;
   #missing: ReadonlyMap<string, Micros> = new Map();
 
-  constructor(context: Context, client: ApiClient) {
+  constructor({ context, client, informerOf }: ControllerContext) {
     this.#context = context;
     this.#client = client;
-    this.#nodes = new Informer({ client, handle: nodes });
-    this.#pods = new Informer({ client, handle: pods });
+    this.#nodes = informerOf(nodes);
+    this.#pods = informerOf(pods);
   }
 
   *run(): Process<void> {
-    for (const informer of [this.#nodes, this.#pods]) informer.start();
     for (const informer of [this.#nodes, this.#pods]) yield* informer.waitUntilSynced();
     for (;;) {
       yield* this.#look();

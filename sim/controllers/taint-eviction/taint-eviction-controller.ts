@@ -1,38 +1,32 @@
 /**
- * The taint eviction controller: an actor that deletes pods from nodes whose NoExecute taints they do not tolerate, at
+ * The taint eviction controller: it deletes pods from nodes whose NoExecute taints they do not tolerate, at
  * once or after the time they do. The taint taken away in time, or the pod gone, calls the deletion off.
  * Specification: "Taints".
  */
 import { formatTime } from '../../api/time-format.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
-import { ApiClient } from '../../client/api-client.ts';
+import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
 import { Backoff } from '../../client/backoff.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
-import { Informer } from '../../client/informer/informer.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import type { Simulation } from '../../engine/simulation.ts';
 import type { Task } from '../../engine/task.ts';
 import { milliseconds, seconds, type Micros } from '../../engine/time.ts';
+import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
 import { executing, toleratedSeconds } from './toleration.ts';
 
 const { nodes, pods } = BUILTIN_HANDLES;
-const USER = { name: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
 
-export const TAINT_EVICTION_ACTOR = 'controller/taint-eviction';
-
-/** Runs it as the actor `controller/taint-eviction`. */
-export function startTaintEviction(simulation: Simulation, servers: readonly string[]): void {
-  simulation.actor(TAINT_EVICTION_ACTOR, {
-    *start(context) {
-      const client = new ApiClient({ context, servers, user: USER, userAgent: 'kube-controller-manager' });
-      new TaintEvictionController(context, client).start();
-    },
-  });
-}
+/** It shares the account of the node life-cycle controller, of which it was a part once. */
+export const TAINT_EVICTION = defineController({
+  name: 'taint-eviction-controller',
+  formerNames: ['taint-eviction'],
+  serviceAccount: 'node-controller',
+  start: (world) => new TaintEvictionController(world).start(),
+});
 
 interface Planned {
   /** When pod and taints were first seen together, by the controller's clock. */
@@ -45,20 +39,16 @@ class TaintEvictionController {
   readonly #context: Context;
   readonly #client: ApiClient;
   readonly #events: EventRecorder;
-  readonly #nodes: Informer<Node>;
-  readonly #pods: Informer<Pod>;
+  readonly #nodes: SharedInformer<Node>;
+  readonly #pods: SharedInformer<Pod>;
   readonly #planned = new Map<string, Planned>();
 
-  constructor(context: Context, client: ApiClient) {
+  constructor({ context, client, informerOf }: ControllerContext) {
     this.#context = context;
     this.#client = client;
     this.#events = new EventRecorder(client, 'taint-eviction-controller');
-    this.#nodes = new Informer({ client, handle: nodes });
-    this.#pods = new Informer({
-      client,
-      handle: pods,
-      indexers: { node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) },
-    });
+    this.#nodes = informerOf(nodes);
+    this.#pods = informerOf(pods);
   }
 
   start(): void {
@@ -79,8 +69,6 @@ class TaintEvictionController {
         if (!isTaintedAlike(node, old)) considerAll(node);
       },
     });
-    this.#nodes.start();
-    this.#pods.start();
   }
 
   #consider(pod: Pod): void {

@@ -64,7 +64,9 @@ describe('a pod stays on a tainted node', () => {
       cluster.client.events
         .list()
         .items.filter(({ reason }) => reason === 'TaintManagerEviction')
-        .map(({ message }) => message);
+        .map(({ message }) => message)
+        // Their names, by which they are listed, are chance.
+        .toSorted((a = '', b = '') => (a < b ? -1 : 1));
     return { cluster, taint, isMarked, told };
   };
 

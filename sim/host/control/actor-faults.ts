@@ -5,20 +5,24 @@
 import type { ActorState } from '../../engine/actor.ts';
 import type { World } from '../world.ts';
 
-/** Names of actors: `node/worker-1` or `worker-1`, `controller/node-lifecycle`. */
+/** Names of actors: `node/worker-1` or `worker-1`, `controller-manager/0`; or of controllers, `controller/node-lifecycle`. */
 export interface ActorFaults {
   /** The program has ended, and its connections with it. */
   readonly crashed: readonly string[];
-  /** It stalls; its clock runs on. */
+  /** It stalls; its clock runs on. A controller can stall while its manager goes on. */
   readonly paused: readonly string[];
   /** Nothing passes between it and everybody else. */
   readonly partitioned: readonly string[];
 }
 
-export function actorFaultsOf({ simulation, partitioned }: World): ActorFaults {
+export function actorFaultsOf({ simulation, cluster, partitioned }: World): ActorFaults {
   const named = (state: ActorState): readonly string[] =>
     simulation.actors.filter((actor) => actor.state === state).map(({ name }) => name);
-  return { crashed: named('crashed'), paused: named('paused'), partitioned: [...partitioned] };
+  return {
+    crashed: named('crashed'),
+    paused: [...named('paused'), ...cluster.faults.pausedControllers],
+    partitioned: [...partitioned],
+  };
 }
 
 /** Who is left out is healed. @throws RangeError for actors that there are not, and for faults that cannot be */
@@ -27,7 +31,9 @@ export function setActorFaults(world: World, wanted: ActorFaults): void {
   const namesOf = (names: readonly string[]): ReadonlySet<string> =>
     new Set(names.map((name) => cluster.faults.actor(name).name));
   const crashed = namesOf(wanted.crashed);
-  const paused = namesOf(wanted.paused);
+  const isController = (name: string): boolean => cluster.faults.isController(name);
+  const pausedControllers = wanted.paused.filter(isController);
+  const paused = namesOf(wanted.paused.filter((name) => !isController(name)));
   const partitioned = namesOf(wanted.partitioned);
   for (const name of [...crashed, ...paused]) {
     if (cluster.apiServers.some((server) => server.name === name))
@@ -38,6 +44,8 @@ export function setActorFaults(world: World, wanted: ActorFaults): void {
   driver.act(() => {
     for (const { name } of simulation.actors)
       bring(world, name, crashed.has(name) ? 'crashed' : paused.has(name) ? 'paused' : 'running');
+    for (const name of cluster.faults.pausedControllers) cluster.faults.resume(name);
+    for (const name of pausedControllers) cluster.faults.pause(name);
     for (const name of world.partitioned) if (!partitioned.has(name)) cluster.faults.heal(name);
     // A link between two of them may have been healed with one.
     for (const name of partitioned) cluster.faults.partition(name);

@@ -4,7 +4,7 @@
  * missing, with growing pauses until that succeeds. Specification: "Lease", "Limits".
  */
 import type { ObjectMeta, OwnerReference } from '../../api/object.ts';
-import { formatMicroTime } from '../../api/time-format.ts';
+import { formatMicroTimeOf } from '../../api/time-format.ts';
 import type { Lease } from '../../api/types/coordination-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isConflict, isNotFound } from '../../client/api-failure.ts';
@@ -111,9 +111,6 @@ function* renewed(options: LeaseLoopOptions, base: Lease | undefined): Process<N
     if (reference) metadata = { ...metadata, ownerReferences: [reference] };
   }
   const spec = base?.spec ?? { holderIdentity: holder, leaseDurationSeconds: durationSeconds };
-  const renewTime = microTimeOf(client.context.wallMicros());
+  const renewTime = formatMicroTimeOf(client.context.wallMicros());
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: { ...spec, renewTime } };
 }
-
-const microTimeOf = (epochMicros: number): string =>
-  formatMicroTime({ epochSeconds: Math.floor(epochMicros / 1_000_000), micros: epochMicros % 1_000_000 });

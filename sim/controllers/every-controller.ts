@@ -1,0 +1,15 @@
+/** All controllers that there are, in the order in which a manager starts them. */
+import type { Controller } from './manager/controller.ts';
+import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
+import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
+import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
+import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
+import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
+
+export const CONTROLLERS: readonly Controller[] = [
+  NODE_LIFECYCLE,
+  POD_GARBAGE_COLLECTOR,
+  SERVICE_ACCOUNTS,
+  TAINT_EVICTION,
+  NODE_TTL,
+];
