@@ -82,7 +82,13 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
     ...(options.agents && { agents: options.agents }),
+    remake: () => createCluster(unobserved(options)),
   });
+}
+
+/** Who looks on, looks at one cluster. */
+function unobserved({ trace, ...options }: ClusterOptions): ClusterOptions {
+  return trace?.keeps === undefined ? options : { ...options, trace: { keeps: trace.keeps } };
 }
 
 /** What a cluster is made of, whatever drives its simulation. */
@@ -92,7 +98,10 @@ export interface AssemblyOptions
     Pick<
       ClusterOptions,
       'nodes' | 'apiServers' | 'controllers' | 'controllerManagers' | 'leaderElect' | 'agents'
-    > {}
+    > {
+  /** Makes another such cluster. */
+  readonly remake?: () => Cluster;
+}
 
 /** Puts the actors of a cluster into a simulation. */
 export function assembleCluster(simulation: Simulation, options: AssemblyOptions): Cluster {
@@ -105,6 +114,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     observers = [],
     agents: agentSettings = {},
     release = RELEASE_1_31,
+    remake,
     ...settings
   } = options;
   const { storage } = settings;
@@ -153,6 +163,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     writeFaults,
     userClient,
     writes,
+    ...(remake && { remake }),
   });
 }
 
