@@ -17,7 +17,8 @@ export type { Fleet } from './cluster/fleet.ts';
 export type { ChoiceLog } from './engine/choices.ts';
 export { hours, microseconds, milliseconds, minutes, seconds, type Micros } from './engine/time.ts';
 export type { NodeTemplate } from './node/node-template.ts';
-export { builtinResources } from './api/catalog/builtin-resources.ts';
+export { RELEASE_1_31 } from './api/release/release-1-31.ts';
+export type { Release } from './api/release/release.ts';
 export { FeatureGates } from './apiserver/feature-gates.ts';
 export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
 export type { Machine } from './node/machine/machine.ts';
@@ -32,6 +33,7 @@ export {
 } from './cluster/restore-checkpoint.ts';
 export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
 export type { WatchLog } from './cluster/watch-log.ts';
+export type { Schedule } from './engine/schedule-policy.ts';
 export { formatRecord, type TraceRecord } from './engine/trace.ts';
 export type {
   HttpAnswer,

@@ -1,12 +1,23 @@
 /** What a scenario says of its cluster, as options of `createCluster`. */
-import { FeatureGates, type ClusterOptions } from '../../sim/index.ts';
+import {
+  FeatureGates,
+  microseconds,
+  milliseconds,
+  RELEASE_1_31,
+  type ClusterOptions,
+  type Schedule,
+} from '../../sim/index.ts';
 import { latencyOf } from './faults.ts';
-import type { ClusterSpec } from '../language/scenario-shape.ts';
+import type { ClusterSpec, Scenario } from '../language/scenario-shape.ts';
 
 export function clusterOptions({
   nodes = 0,
   apiServers,
+  controllers,
+  controllerManagers,
+  leaderElect,
   latency,
+  schedule,
   authorizationMode,
   compactionInterval,
   watchCacheLag,
@@ -17,15 +28,41 @@ export function clusterOptions({
   return {
     nodes,
     ...(apiServers !== undefined && { apiServers }),
+    ...(controllers && { controllers }),
+    ...(controllerManagers !== undefined && { controllerManagers }),
+    ...(leaderElect !== undefined && { leaderElect }),
     ...(latency && { latency: latencyOf(latency) }),
+    ...(schedule !== undefined && { schedule: scheduleOf(schedule) }),
     ...(authorizationMode && { authorizationMode }),
     compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
-    ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
+    ...(featureGates && { featureGates: FeatureGates.parse(RELEASE_1_31.gates, assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
     ...(agents && { agents: agentSettings(agents) }),
   };
 }
+
+function scheduleOf(schedule: NonNullable<ClusterSpec['schedule']>): Schedule {
+  if (typeof schedule === 'string') return schedule;
+  const { policy, window, changePoints } = schedule;
+  const within = window === undefined ? {} : { window: microseconds(window) };
+  if (policy !== 'priorities') return { policy, ...within };
+  return { policy, ...within, ...(changePoints !== undefined && { changePoints }) };
+}
+
+/**
+ * The cluster of a run: with the first seed things happen as they come, with others in any order, unless the scenario
+ * says how. A function of scenario and seed alone, so that a run is the same whatever runs beside it.
+ */
+export function clusterOfRun(
+  { cluster = {}, seed: firstSeed = 1 }: Scenario['spec'],
+  seed: number,
+): ClusterSpec {
+  if (cluster.schedule !== undefined || seed === firstSeed) return cluster;
+  return { ...cluster, schedule: { policy: 'random', window: WINDOW } };
+}
+
+const WINDOW = milliseconds(1);
 
 const agentSettings = ({
   rootDir,
