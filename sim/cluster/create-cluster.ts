@@ -57,6 +57,8 @@ export interface ClusterOptions {
   readonly runtimeConfig?: string;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  /** See `ControlPlaneOptions`: a mode for tests. */
+  readonly writesByDelta?: boolean;
   /** Who may use the endpoints of node agents, and where agents keep what is theirs. */
   readonly agents?: AgentSettings;
 }
@@ -81,6 +83,7 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
+    ...(options.writesByDelta !== undefined && { writesByDelta: options.writesByDelta }),
     ...(options.agents && { agents: options.agents }),
     remake: () => createCluster(unobserved(options)),
   });
