@@ -1,6 +1,11 @@
 /** All measurements of `kubesim bench`, by a short name. */
 import { measureApplies, measureCreates } from './api-server.ts';
-import { measureCreatesOverNetwork, measureGetsOverNetwork, measureIdleNodes } from './cluster.ts';
+import {
+  measureCreatesOverNetwork,
+  measureGetsOverNetwork,
+  measureIdleNodes,
+  measureRenewals,
+} from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
 import {
@@ -24,8 +29,11 @@ export const BENCHMARKS: Readonly<Record<string, () => Measurement | readonly Me
   'creates-over-network': () => measureCreatesOverNetwork(),
   'gets-over-network': () => measureGetsOverNetwork(),
   'idle-nodes': () => measureIdleNodes(),
+  renewals: () => measureRenewals(),
   'fleet-idle': () => measureFleet({ nodes: 100, podsPerNode: 10 }),
   'fleet-failing': () => measureFleet({ nodes: 1_000, podsPerNode: 10, failingPercent: 1 }),
+  'fleet-small': () => measureFleet({ nodes: 100 }),
+  'fleet-medium': () => measureFleet({ nodes: 1_000 }),
   'fleet-large': () => measureFleet({ nodes: 5_000 }),
   'cold-start': () => measureColdStart(),
 };
