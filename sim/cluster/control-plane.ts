@@ -24,6 +24,7 @@ import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
 import { BUILTIN_KINDS } from '../apiserver/registry/kinds/builtin-kinds.ts';
+import type { Resource } from '../apiserver/registry/resource.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
@@ -60,6 +61,17 @@ export interface ControlPlaneOptions {
   readonly morePaths?: readonly SurfacePath[];
 }
 
+/** By the text of the runtime configuration; rows are never changed, and worlds are many. */
+const knownRows = new Map<string, readonly Resource[]>();
+
+function rowsOf(runtimeConfig = ''): readonly Resource[] {
+  const known = knownRows.get(runtimeConfig);
+  if (known) return known;
+  const rows = builtinRows(parseRuntimeConfig(runtimeConfig));
+  knownRows.set(runtimeConfig, rows);
+  return rows;
+}
+
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
@@ -71,7 +83,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     tokenAuthenticators = [],
     ...rest
   } = options;
-  const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
+  const registry = new Registry(rowsOf(runtimeConfig));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),
     lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
