@@ -133,6 +133,24 @@ export const clusterShape = struct({
     } as const),
     agents: optional(agentsShape),
     apiServers: optional(integer('API servers over one storage, `apiserver/0` and on. Default: 1.', 1, 9)),
+    controllers: optional(
+      list(
+        'Which controllers run, as kube-controller-manager takes them: `*`, a name, `-name`. Default: `*`.',
+        text('Such as `ttl-controller`, or `-ttl-controller`.'),
+      ),
+    ),
+    controllerManagers: optional(
+      integer(
+        'Controller managers, `controller-manager/0` and on, of which one leads (`controller-manager/leader`). Default: 1.',
+        1,
+        9,
+      ),
+    ),
+    leaderElect: optional(
+      flag(
+        'Whether controller managers work only while they hold the lease `kube-system/kube-controller-manager`. Default: if there are several.',
+      ),
+    ),
     latency: optional(latencyShape),
     schedule: optional({
       kind: 'either',

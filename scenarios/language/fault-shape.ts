@@ -17,7 +17,7 @@ const wayField = optional(
 const actorFields = {
   actor: required(
     text(
-      'An actor, such as `node/worker-1` or `apiserver/0`; all that begin alike, `node/*`; or `zone/zone-1`.',
+      'An actor, such as `node/worker-1`, `apiserver/0` or `controller-manager/0`; all that begin alike, `node/*`; `zone/zone-1`; `controller-manager/leader`; or the managers that run a controller, `controller/node-lifecycle`.',
     ),
   ),
 };
@@ -77,6 +77,16 @@ const networkFaults = {
 };
 
 const lifeFaults = {
+  lagController: optional(
+    struct({
+      name: 'LagController',
+      doc: 'A controller hears of changes later than its manager, which others share. 0 sets it right again.',
+      fields: {
+        controller: required(text('Such as `controller/node-lifecycle`; or several, `controller/node-*`.')),
+        by: required(duration('How late.')),
+      },
+    }),
+  ),
   crash: optional(
     struct({
       name: 'Crash',
@@ -84,8 +94,11 @@ const lifeFaults = {
       fields: { ...actorFields, silent: optional(flag('As by loss of power: peers get no reset.')) },
     }),
   ),
-  restart: onActor('Restart', 'Starts a crashed actor anew.'),
-  pause: onActor('Pause', 'An actor stands still; messages and timers queue up. Undone by `resume`.'),
+  restart: onActor('Restart', 'Starts a crashed actor anew; of several, those that are crashed.'),
+  pause: onActor(
+    'Pause',
+    'An actor stands still; messages and timers queue up. A controller stands still while its manager and the others go on. Undone by `resume`.',
+  ),
   resume: onActor('Resume', 'A paused actor goes on.'),
   jumpClock: optional(
     struct({

@@ -3,6 +3,7 @@ import {
   FeatureGates,
   microseconds,
   milliseconds,
+  RELEASE_1_31,
   type ClusterOptions,
   type Schedule,
 } from '../../sim/index.ts';
@@ -12,6 +13,9 @@ import type { ClusterSpec, Scenario } from '../language/scenario-shape.ts';
 export function clusterOptions({
   nodes = 0,
   apiServers,
+  controllers,
+  controllerManagers,
+  leaderElect,
   latency,
   schedule,
   authorizationMode,
@@ -24,12 +28,15 @@ export function clusterOptions({
   return {
     nodes,
     ...(apiServers !== undefined && { apiServers }),
+    ...(controllers && { controllers }),
+    ...(controllerManagers !== undefined && { controllerManagers }),
+    ...(leaderElect !== undefined && { leaderElect }),
     ...(latency && { latency: latencyOf(latency) }),
     ...(schedule !== undefined && { schedule: scheduleOf(schedule) }),
     ...(authorizationMode && { authorizationMode }),
     compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
-    ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
+    ...(featureGates && { featureGates: FeatureGates.parse(RELEASE_1_31.gates, assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
     ...(agents && { agents: agentSettings(agents) }),
   };

@@ -54,14 +54,16 @@ function applyToNetwork(fault: Fault, cluster: Cluster): void {
 }
 
 function applyToLife(
-  { crash, restart, pause, resume, jumpClock, driftClock }: Fault,
+  { crash, restart, pause, resume, jumpClock, driftClock, lagController }: Fault,
   cluster: Cluster,
 ): void {
   const { faults } = cluster;
   if (crash) faults.crash(requireActors(cluster, crash.actor), { isSilent: crash.silent ?? false });
   if (restart) {
-    for (const { name, state } of faults.actors(requireActors(cluster, restart.actor)))
-      if (state !== 'crashed') throw new ScenarioError(`${name} is ${state}: only a crashed actor restarts`);
+    const actors = faults.actors(requireActors(cluster, restart.actor));
+    const [first] = actors;
+    if (first && actors.every(({ state }) => state !== 'crashed'))
+      throw new ScenarioError(`${first.name} is ${first.state}: only a crashed actor restarts`);
     faults.restart(restart.actor);
   }
   if (pause) faults.pause(requireActors(cluster, pause.actor));
@@ -69,6 +71,11 @@ function applyToLife(
   if (jumpClock) {
     const { actor, by, back } = jumpClock;
     faults.jumpClock(requireActors(cluster, actor), microseconds(back ? -by : by));
+  }
+  if (lagController) {
+    const { controller, by } = lagController;
+    if (!faults.isController(controller)) throw new ScenarioError(`there is no controller \`${controller}\``);
+    faults.lag(controller, microseconds(by));
   }
   if (driftClock) faults.driftClock(requireActors(cluster, driftClock.actor), driftClock.ppm);
 }

@@ -4,24 +4,21 @@
  */
 import type { Context } from '../engine/context.ts';
 import type { Process } from '../engine/process.ts';
-import { milliseconds, seconds, type Micros } from '../engine/time.ts';
+import type { Micros } from '../engine/time.ts';
 import { isCallFailure } from './api-failure.ts';
+import { defaultControllerRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
 
-export interface WorkQueueOptions {
-  /** Pause after the first failure of a key, doubling with each; default 5 ms. */
-  readonly firstPause?: Micros;
-  /** Default 1,000 s. */
-  readonly longestPause?: Micros;
+export interface WorkQueueOptions<Key> {
+  /** Several queues may share one. Default: that of controllers, 5 ms to 1,000 s for a key and 10 keys a second. */
+  readonly limiter?: RateLimiter<Key>;
 }
 
 export class WorkQueue<Key extends string = string> {
   readonly #context: Context;
-  readonly #firstPause: Micros;
-  readonly #longestPause: Micros;
+  readonly #limiter: RateLimiter<Key>;
   readonly #waiting = new Set<Key>();
   readonly #inWork = new Set<Key>();
   readonly #again = new Set<Key>();
-  readonly #failures = new Map<Key, number>();
   /** When a delayed key is due, by the context's clock: only the earliest counts. */
   readonly #due = new Map<Key, Micros>();
   readonly #changed;
@@ -29,11 +26,10 @@ export class WorkQueue<Key extends string = string> {
 
   constructor(
     context: Context,
-    { firstPause = milliseconds(5), longestPause = seconds(1_000) }: WorkQueueOptions = {},
+    { limiter = defaultControllerRateLimiter<Key>(() => context.now()) }: WorkQueueOptions<Key> = {},
   ) {
     this.#context = context;
-    this.#firstPause = firstPause;
-    this.#longestPause = longestPause;
+    this.#limiter = limiter;
     this.#changed = context.signal();
   }
 
@@ -63,21 +59,19 @@ export class WorkQueue<Key extends string = string> {
     this.#context.spawn('delayed key', this.#addAt(key, dueAt));
   }
 
-  /** Adds it after the pause of its failures, and counts one more. */
+  /** Adds it after the pause that its failures and the limit for all keys ask for, and counts one failure more. */
   addRateLimited(key: Key): void {
-    const failures = this.#failures.get(key) ?? 0;
-    this.#failures.set(key, failures + 1);
-    this.addAfter(key, Math.min(this.#longestPause, this.#firstPause * 2 ** failures) as Micros);
+    this.addAfter(key, this.#limiter.pauseOf(key));
   }
 
   /** Failures of a key that were not forgotten. */
   failuresOf(key: Key): number {
-    return this.#failures.get(key) ?? 0;
+    return this.#limiter.failuresOf(key);
   }
 
   /** The key did well: its next failure is its first. */
   forget(key: Key): void {
-    this.#failures.delete(key);
+    this.#limiter.forget(key);
   }
 
   /** The next key, to be given back with `done`; undefined once the queue is closed and empty. */

@@ -113,6 +113,8 @@ export class Cluster {
       writeFaults: parts.writeFaults,
       managers: new ManagerNames(parts.controllerManagers, parts.storage),
     });
+    for (const { name, supervisor } of parts.controllerManagers)
+      supervisor.onChange = () => this.#faults.lifeChanged(name);
     this.faults = this.#recorded(this.#faults, 'faults', (cluster) => cluster.#faults);
     this.client = syncClient((what, act) => this.perform(what, act));
   }

@@ -133,9 +133,11 @@ export class Faults {
     });
   }
 
-  /** A crashed actor starts anew; what it keeps on disk is still there. */
+  /** A crashed actor starts anew; what it keeps on disk is still there. Of several, those that are crashed. */
   restart(actor: string): void {
+    const isOne = this.actors(actor).length === 1;
     this.#lives(actor, (each) => {
+      if (!isOne && each.state !== 'crashed') return;
       this.#targets.managers.managerOf(each.name)?.supervisor.takeOver();
       each.restart();
     });
@@ -191,12 +193,18 @@ export class Faults {
   /** Whether writes of controllers are refused, or one of them is paused, or hears later than by `lag`. */
   hindersControllers(lag: Micros): boolean {
     const { writeFaults, managers } = this.#targets;
-    return writeFaults.hinderControlPlane || managers.isAnyHinderedBeyond(lag);
+    const losesLease = managers.electLeader && writeFaults.hinderElections;
+    return losesLease || writeFaults.hinderControlPlane || managers.isAnyHinderedBeyond(lag);
   }
 
   /** Controllers that are paused by themselves. */
   get pausedControllers(): readonly string[] {
     return this.#targets.managers.pausedControllers;
+  }
+
+  /** Says that a process has ended by itself, or was started anew. For the cluster. */
+  lifeChanged(actor: string): void {
+    this.#tell({ verb: 'life', actors: [actor] });
   }
 
   /** Says that the caches of API servers are late, or not any more. For the cluster. */

@@ -53,6 +53,10 @@ export class ManagerNames {
     return [...new Set(names)].map((name) => `controller/${name}`);
   }
 
+  get electLeader(): boolean {
+    return this.#managers.some(({ electsLeader }) => electsLeader);
+  }
+
   isAnyHinderedBeyond(...[lag]: Parameters<ControllerManager['isHinderedBeyond']>): boolean {
     return this.#managers.some((manager) => manager.isHinderedBeyond(lag));
   }

@@ -36,6 +36,17 @@ export class WriteFaults {
     );
   }
 
+  /** Those by which a leader that does its work otherwise loses its lease. */
+  get hinderElections(): boolean {
+    return this.#faults.some(
+      ({ user, resource = 'leases', namespace = 'kube-system', name }) =>
+        user?.startsWith('system:node:') !== true &&
+        resource === 'leases' &&
+        namespace === 'kube-system' &&
+        (name === undefined || name === 'kube-controller-manager'),
+    );
+  }
+
   fail(fault: WriteFault): void {
     this.#faults.push(fault);
   }

@@ -6,6 +6,7 @@
  * Specification: "Node", "Lease".
  */
 import type { OwnerReference } from '../api/object.ts';
+import type { Release } from '../api/release/release.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
@@ -46,9 +47,12 @@ const HEARTBEAT_TIMEOUT = seconds(10);
 export interface AgentSettings extends AgentAccessSettings {
   /** `--root-dir`, where the template says nothing else; default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
+  /** Of which they are; default: that of the cluster. */
+  readonly release?: Release;
 }
 
 export interface NodeAgentOptions extends AgentSettings {
+  readonly release: Release;
   readonly template: NodeTemplate;
   /** Names of the API servers. */
   readonly servers: readonly string[];
@@ -70,7 +74,7 @@ export class NodeAgent {
   constructor(simulation: Simulation, options: NodeAgentOptions) {
     this.#options = options;
     const { template, actorName = agentActorOf(template.name) } = options;
-    this.machine = machineOf(template);
+    this.machine = machineOf(template, options.release);
     this.actor = simulation.actor(actorName, {
       start: (context) => this.#run(context),
       ...(template.clock && { clock: template.clock }),
@@ -90,7 +94,7 @@ export class NodeAgent {
   }
 
   *#run(context: Context): Process<void> {
-    const { template, servers } = this.#options;
+    const { template, servers, release } = this.#options;
     const { name } = template;
     const user = { name: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
     const client = new ApiClient({
@@ -108,6 +112,7 @@ export class NodeAgent {
       context,
       nodeName: name,
       machine: this.machine,
+      release,
       manager: () => manager,
       capacity: capacityOf(template),
     });
@@ -126,7 +131,7 @@ export class NodeAgent {
     context.listen(AGENT_STREAM_PORT, (connection) =>
       serveStream(context, connection, (call) => endpoint.open(call)),
     );
-    const ids = this.#identify(context);
+    const facts = { ids: this.#identify(context), version: release.componentVersion };
     const heartbeat = leaseLoop({
       client,
       name,
@@ -148,6 +153,7 @@ export class NodeAgent {
       hostIP: template.internalIP ?? '',
       podCIDR: template.podCIDR,
       machine: this.machine,
+      types: release.catalog.types,
       recorder,
       node: () => informer.store.get(name),
     });
@@ -160,7 +166,7 @@ export class NodeAgent {
       tellOfNode,
     });
     context.spawn('eviction', eviction.run());
-    yield* register({ client, template, ids, machine: this.machine });
+    yield* register({ client, template, facts, machine: this.machine });
     informer.addHandler({
       added: (node) => {
         events.see(node);
@@ -177,7 +183,7 @@ export class NodeAgent {
       client,
       name,
       machine: this.machine,
-      machineStatus: machineStatusOf(template, ids),
+      machineStatus: machineStatusOf(template, facts),
       seen: () => informer.store.get(name),
       changed,
       nodeChanged,
@@ -188,7 +194,7 @@ export class NodeAgent {
   /** A machine that has a new image has the manifests of its template again. */
   #identify(context: Context): MachineIds {
     const { imageCount } = this.machine;
-    if (imageCount !== this.#image) setUp(this.machine, this.#options.template);
+    if (imageCount !== this.#image) setUp(this.machine, this.#options.template, this.#options.release);
     this.#image = imageCount;
     return this.#identity.of(context, this.machine);
   }
@@ -206,7 +212,7 @@ function* ownerOf(client: ApiClient, name: string): Process<OwnerReference | und
 }
 
 /** @throws RangeError when the template cannot be meant so */
-function machineOf(template: NodeTemplate): Machine {
+function machineOf(template: NodeTemplate, release: Release): Machine {
   const memoryBytes = bytesOf(template.capacity?.['memory']);
   const diskBytes = bytesOf(template.capacity?.['ephemeral-storage']);
   checkSettings(template.eviction ?? {});
@@ -214,13 +220,13 @@ function machineOf(template: NodeTemplate): Machine {
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(diskBytes !== undefined && { diskBytes }),
   });
-  setUp(machine, template);
+  setUp(machine, template, release);
   return machine;
 }
 
 /** What a machine image brings along. */
-function setUp(machine: Machine, { staticPods = [], images = [] }: NodeTemplate): void {
+function setUp(machine: Machine, { staticPods = [], images = [] }: NodeTemplate, { catalog }: Release): void {
   for (const { names, sizeBytes } of images)
     for (const name of names) machine.runtime.images.add(name, sizeBytes);
-  for (const pod of staticPods) writeManifest(machine.disk, pod);
+  for (const pod of staticPods) writeManifest(machine.disk, pod, catalog.types);
 }

@@ -45,8 +45,9 @@ export class ControllerManager {
   readonly #options: ControllerManagerOptions;
   readonly #paused = new Set<Controller>();
   readonly #lags = new Map<Controller, Micros>();
-  /** Those of the present life; none before it leads. */
   #running: ReadonlyMap<Controller, RunningController> = new Map();
+  /** The life that they belong to. */
+  #runningIn = 0;
 
   /** Starts with the next step of the simulation. */
   constructor(simulation: Simulation, options: ControllerManagerOptions) {
@@ -66,9 +67,13 @@ export class ControllerManager {
     return `controller-manager-${this.#options.number}`;
   }
 
+  get electsLeader(): boolean {
+    return this.#options.electsLeader;
+  }
+
   /** Its controllers are at work, or would be if nothing hindered them. */
   get isLeading(): boolean {
-    return this.actor.state !== 'crashed' && this.#running.size > 0;
+    return this.actor.state !== 'crashed' && this.#runningIn === this.actor.context.incarnation;
   }
 
   /** Somebody has paused a controller of it, or made it hear later than `lag`. */
@@ -107,7 +112,6 @@ export class ControllerManager {
 
   *#run(context: Context): Process<void> {
     const { servers, electsLeader } = this.#options;
-    this.#running = new Map();
     const client = new ApiClient({ context, servers, user: USER, userAgent: USER_AGENT });
     if (!electsLeader) {
       this.#startControllers(client);
@@ -143,6 +147,7 @@ export class ControllerManager {
     });
     const running = new Map<Controller, RunningController>();
     this.#running = running;
+    this.#runningIn = client.context.incarnation;
     for (const controller of this.#options.controllers) {
       const one = new RunningController(controller, { client, informers });
       running.set(controller, one);

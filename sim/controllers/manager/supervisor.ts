@@ -14,6 +14,8 @@ const LONGEST_PAUSE = minutes(5);
 const CALM = minutes(10);
 
 export class Supervisor {
+  /** Hears when the process has ended by itself, and when it was started anew. */
+  onChange: (() => void) | undefined;
   readonly #simulation: Simulation;
   readonly #actor: Actor;
   #startedAt = 0 as Micros;
@@ -33,9 +35,11 @@ export class Supervisor {
     const pause = this.#exits === 0 ? NOTICED_AFTER : pauseAfter(this.#exits);
     this.#exits++;
     this.#actor.crash();
+    this.onChange?.();
     this.#restart = this.#simulation.at(after(now, pause), `restart ${this.#actor.name}`, () => {
       this.#startedAt = this.#simulation.now;
       this.#actor.restart();
+      this.onChange?.();
     });
   }
 
