@@ -26,6 +26,7 @@ import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
 import { BUILTIN_KINDS } from '../apiserver/registry/kinds/builtin-kinds.ts';
+import type { Resource } from '../apiserver/registry/resource.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
@@ -64,6 +65,19 @@ export interface ControlPlaneOptions {
   readonly morePaths?: readonly SurfacePath[];
 }
 
+/** By release and text of the runtime configuration; rows are never changed, and worlds are many. */
+const knownRows = new WeakMap<Release, Map<string, readonly Resource[]>>();
+
+function rowsOf(release: Release, runtimeConfig = ''): readonly Resource[] {
+  let ofRelease = knownRows.get(release);
+  if (!ofRelease) knownRows.set(release, (ofRelease = new Map<string, readonly Resource[]>()));
+  const known = ofRelease.get(runtimeConfig);
+  if (known) return known;
+  const rows = builtinRows(release, parseRuntimeConfig(runtimeConfig));
+  ofRelease.set(runtimeConfig, rows);
+  return rows;
+}
+
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
@@ -76,7 +90,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     tokenAuthenticators = [],
     ...rest
   } = options;
-  const registry = new Registry(builtinRows(release, parseRuntimeConfig(runtimeConfig)));
+  const registry = new Registry(rowsOf(release, runtimeConfig));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),
     lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
