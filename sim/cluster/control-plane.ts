@@ -2,7 +2,8 @@
  * Assembly of one API server: its registry, what it serves beside resources, who it believes and what
  * it allows. Wires, decides nothing. Specification: "What the service does".
  */
-import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
+import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
+import { pluginsOf } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer } from '../apiserver/api-server.ts';
 import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
@@ -51,6 +52,8 @@ export interface ControlPlaneOptions {
   readonly authorizesNodes?: boolean;
   /** Names of admission plugins that do not run. */
   readonly disabledAdmissionPlugins?: readonly string[];
+  /** Plugins beside the server's own: after those of them that change objects, before quotas are charged. */
+  readonly admission?: readonly AdmissionPlugin[];
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   readonly observers?: readonly RequestObserver[];
   readonly onDefect?: (error: unknown) => void;
@@ -87,6 +90,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     runtimeConfig,
     release = RELEASE_1_31,
     disabledAdmissionPlugins = [],
+    admission = [],
     tokenAuthenticators = [],
     ...rest
   } = options;
@@ -100,7 +104,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     release,
     registry,
     authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
-    admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
+    admission: pluginsOf({ disabled: disabledAdmissionPlugins, outside: admission }),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
     endpoints: new Endpoints(BUILTIN_KINDS, { scale }),
