@@ -59,6 +59,8 @@ export interface ControlPlaneOptions {
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  /** False: every write is examined as a whole, with the same result. */
+  readonly writesByDelta?: boolean;
   readonly auditor?: Auditor;
   /** Whether requests are counted; `/metrics` is there in any case. */
   readonly metersRequests?: boolean;
