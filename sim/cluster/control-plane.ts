@@ -27,6 +27,7 @@ import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
 import { BUILTIN_KINDS } from '../apiserver/registry/kinds/builtin-kinds.ts';
+import type { Resource } from '../apiserver/registry/resource.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
@@ -58,6 +59,8 @@ export interface ControlPlaneOptions {
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  /** False: every write is examined as a whole, with the same result. */
+  readonly writesByDelta?: boolean;
   readonly auditor?: Auditor;
   /** Whether requests are counted; `/metrics` is there in any case. */
   readonly metersRequests?: boolean;
@@ -65,6 +68,19 @@ export interface ControlPlaneOptions {
   readonly moreMetrics?: () => readonly MetricFamily[];
   /** Paths beside those of the API. */
   readonly morePaths?: readonly SurfacePath[];
+}
+
+/** By release and text of the runtime configuration; rows are never changed, and worlds are many. */
+const knownRows = new WeakMap<Release, Map<string, readonly Resource[]>>();
+
+function rowsOf(release: Release, runtimeConfig = ''): readonly Resource[] {
+  let ofRelease = knownRows.get(release);
+  if (!ofRelease) knownRows.set(release, (ofRelease = new Map<string, readonly Resource[]>()));
+  const known = ofRelease.get(runtimeConfig);
+  if (known) return known;
+  const rows = builtinRows(release, parseRuntimeConfig(runtimeConfig));
+  ofRelease.set(runtimeConfig, rows);
+  return rows;
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
@@ -80,7 +96,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     tokenAuthenticators = [],
     ...rest
   } = options;
-  const registry = new Registry(builtinRows(release, parseRuntimeConfig(runtimeConfig)));
+  const registry = new Registry(rowsOf(release, runtimeConfig));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),
     lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),

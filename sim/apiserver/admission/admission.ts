@@ -68,6 +68,11 @@ export class Admission {
     this.#plugins = plugins;
   }
 
+  /** Whether a plugin may change the objects of an operation. */
+  changes(operation: AdmissionOperation, resource: Resource, subresource: string): boolean {
+    return this.#chainOf({ operation, resource, subresource }).admit.length > 0;
+  }
+
   /** Lets the plugins change the object. */
   admit(attributes: AdmissionAttributes): Process<void> | undefined {
     return run(this.#chainOf(attributes).admit, attributes, 0);
@@ -78,7 +83,11 @@ export class Admission {
     return run(this.#chainOf(attributes).validate, attributes, 0);
   }
 
-  #chainOf({ operation, resource, subresource }: AdmissionAttributes): Chain {
+  #chainOf({
+    operation,
+    resource,
+    subresource,
+  }: Pick<AdmissionAttributes, 'operation' | 'resource' | 'subresource'>): Chain {
     let ofResource = this.#chains.get(resource);
     if (!ofResource) this.#chains.set(resource, (ofResource = new Map()));
     const key = subresource === '' ? operation : `${operation} ${subresource}`;
