@@ -14,6 +14,7 @@ import { minutes, seconds, type Micros } from '../../engine/time.ts';
 import { conditionsOf, sayTheSame } from './conditions.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { NodeEvents } from './node-events.ts';
+import { nodeStatusPatch } from './node-status-patch.ts';
 
 const { nodes } = BUILTIN_HANDLES;
 const LOOK_EVERY = seconds(10);
@@ -31,9 +32,11 @@ export interface StatusLoopOptions {
   readonly seen: () => Node | undefined;
   /** Fires when the machine has changed. */
   readonly changed: Signal;
-  /** Fires when the Node has changed. */
+  /** Fires when somebody else has changed the Node. */
   readonly nodeChanged: Signal;
   readonly events: NodeEvents;
+  /** Hears of the Node as each report has left it. */
+  readonly reported: (node: Node) => void;
 }
 
 /** Reports without end. */
@@ -90,20 +93,13 @@ function* report(options: StatusLoopOptions): Process<boolean> {
 
 /** The first try may go by what the agent saw, later ones ask. */
 function* tell(
-  { client, name, machine, machineStatus, seen, events }: StatusLoopOptions,
+  { client, name, machine, machineStatus, seen, events, reported }: StatusLoopOptions,
   trustsSeen: boolean,
 ): Process<void> {
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
-  const body = { status: { ...differing(machineStatus, node.status ?? {}), conditions } };
-  yield* client.patch(nodes, name, { type: 'strategic', body }, { subresource: 'status' });
-  events.told(node.status, { ...machineStatus, conditions });
-}
-
-/** Members that are not as wanted. */
-function differing(wanted: NodeStatus, present: NodeStatus): Partial<NodeStatus> {
-  const entries = Object.entries(wanted).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(present, name)),
-  );
-  return Object.fromEntries(entries);
+  const wanted = { ...machineStatus, conditions };
+  const body = { status: nodeStatusPatch(node.status ?? {}, wanted) };
+  reported(yield* client.patch(nodes, name, { type: 'strategic', body }, { subresource: 'status' }));
+  events.told(node.status, wanted);
 }
