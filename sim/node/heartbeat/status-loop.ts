@@ -14,7 +14,7 @@ import { minutes, seconds, type Micros } from '../../engine/time.ts';
 import { conditionsOf, sayTheSame } from './conditions.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { NodeEvents } from './node-events.ts';
-import { nodeStatusPatch } from './node-status-patch.ts';
+import { type Alike, nodeStatusPatch } from './node-status-patch.ts';
 
 const { nodes } = BUILTIN_HANDLES;
 const LOOK_EVERY = seconds(10);
@@ -39,8 +39,13 @@ export interface StatusLoopOptions {
   readonly reported: (node: Node) => void;
 }
 
+interface ReportOptions extends StatusLoopOptions {
+  readonly alike: Alike;
+}
+
 /** Reports without end. */
-export function* statusLoop(options: StatusLoopOptions): Process<void> {
+export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
+  const options = { ...givenOptions, alike: new WeakMap<object, unknown>() };
   const { client, changed } = options;
   const { context } = client;
   const jitter = context.site('status interval');
@@ -79,7 +84,7 @@ function comparison({ client, machine, seen }: StatusLoopOptions): () => boolean
 }
 
 /** Whether it was told; after five failures the next look tries again. */
-function* report(options: StatusLoopOptions): Process<boolean> {
+function* report(options: ReportOptions): Process<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {
     try {
       yield* tell(options, tries === 0);
@@ -93,13 +98,13 @@ function* report(options: StatusLoopOptions): Process<boolean> {
 
 /** The first try may go by what the agent saw, later ones ask. */
 function* tell(
-  { client, name, machine, machineStatus, seen, events, reported }: StatusLoopOptions,
+  { client, name, machine, machineStatus, seen, events, reported, alike }: ReportOptions,
   trustsSeen: boolean,
 ): Process<void> {
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
   const wanted = { ...machineStatus, conditions };
-  const body = { status: nodeStatusPatch(node.status ?? {}, wanted) };
+  const body = { status: nodeStatusPatch(node.status ?? {}, wanted, alike) };
   reported(yield* client.patch(nodes, name, { type: 'strategic', body }, { subresource: 'status' }));
   events.told(node.status, wanted);
 }
