@@ -69,7 +69,7 @@ export interface Violation {
 export const isInScope = ({ scope }: Interest, key: string): boolean =>
   scope === '' || scope.endsWith('/') ? key.startsWith(scope) : key === scope;
 
-const isSelected = ({ selects }: Interest, object: ApiObject | undefined): object is ApiObject =>
+export const isSelected = ({ selects }: Interest, object: ApiObject | undefined): object is ApiObject =>
   object !== undefined && (selects === undefined || selects(object));
 
 /** The selected objects right after `revision`, by key. */
@@ -98,14 +98,16 @@ export function expectedItems(
 ): ExpectedItem[] {
   return history
     .filter((change) => change.revision > from && change.revision <= to && isInScope(interest, change.key))
-    .flatMap((change) => expectedItem(change, interest));
+    .flatMap((change) => expectedItem(change, interest) ?? []);
 }
 
-function expectedItem({ key, revision, before, after }: Change, interest: Interest): ExpectedItem[] {
+/** What a watch has to see of one change; undefined: nothing. */
+export function expectedItem(change: Change, interest: Interest): ExpectedItem | undefined {
+  const { key, revision, before, after } = change;
+  if (!isInScope(interest, key)) return undefined;
   const was = isSelected(interest, before);
-  if (isSelected(interest, after))
-    return [{ type: was ? 'MODIFIED' : 'ADDED', key, object: after, revision }];
-  return was ? [{ type: 'DELETED', key, object: withVersion(before, revision), revision }] : [];
+  if (isSelected(interest, after)) return { type: was ? 'MODIFIED' : 'ADDED', key, object: after, revision };
+  return was ? { type: 'DELETED', key, object: withVersion(before, revision), revision } : undefined;
 }
 
 const withVersion = (object: ApiObject, revision: number): ApiObject => ({

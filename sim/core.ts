@@ -32,6 +32,7 @@ export {
 } from './cluster/restore-checkpoint.ts';
 export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
 export type { WatchLog } from './cluster/watch-log.ts';
+export type { Schedule } from './engine/schedule-policy.ts';
 export { formatRecord, type TraceRecord } from './engine/trace.ts';
 export type {
   HttpAnswer,

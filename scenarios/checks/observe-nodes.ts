@@ -53,14 +53,14 @@ interface Call {
 
 function observeRequests(cluster: Cluster, observe: Observe): void {
   for (const { actor } of cluster.apiServers) {
-    actor.eavesdropper = {
+    actor.overhear({
       received: (message) => {
         const call = callIn(message);
         if (!call || call.method === 'GET') return;
         const { method, path, user } = call;
         observe({ at: cluster.now, kind: 'request-heard', user: user.name, method, path });
       },
-    };
+    });
   }
 }
 
@@ -71,7 +71,7 @@ function observeControllers(cluster: Cluster, observe: Observe): void {
 
 function observeController(actor: Cluster['user'], cluster: Cluster, observe: Observe): void {
   const by = actor.name;
-  actor.eavesdropper = {
+  actor.overhear({
     sent: (message) => {
       const call = callIn(message);
       if (!call || call.method === 'GET') return;
@@ -83,7 +83,7 @@ function observeController(actor: Cluster['user'], cluster: Cluster, observe: Ob
       if (objects.length === 0) return;
       observe({ at: cluster.now, kind: 'objects-heard', by, clock: actor.context.now(), objects });
     },
-  };
+  });
 }
 
 function callIn(message: unknown): Call | undefined {

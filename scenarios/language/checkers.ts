@@ -1,11 +1,27 @@
 /** The ready-made checkers of the language: their names, and what each promises. */
 import { NODE_RULES, type NodeRuleName } from '../../model/nodes/node-rules.ts';
+import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
-const OF_WHAT_WAS_SEEN = {
-  'watch-ordered': 'events of each watch come in the order of their versions.',
+const OF_READS = {
+  'watch-ordered': 'events of a watch come in the order of their versions, after the initial state.',
   'watch-unique': 'no event of a watch comes twice.',
+  'watch-atomic': 'what was written at once is not parted by a bookmark.',
+  'watch-complete':
+    'no event is left out: the initial state is one that there was, every change after it comes before later ones, and within 30 s where nothing hinders it.',
+  'watch-filtered':
+    'only what was asked for comes, as what it is to the selection (ADDED, MODIFIED, DELETED), and as it was written.',
+  'watch-bookmarkable': 'at a bookmark everything up to its version has come, and nothing of it comes later.',
+  'watch-resumable':
+    'a watch that goes on where its reader was brings what came next; informers go on where they were told to be.',
+  'watch-fresh': 'a watch without a version begins with a state no older than its request.',
+  'list-snapshot': 'all pages of a list show the one state that there was at its version.',
   'list-sorted': 'items come in the order of their keys, each once, over all pages.',
   'list-counted': 'every page but the last says that there is more, and how much.',
+  'list-fresh':
+    'a list is as new as it was asked to be; without a version, as everything that was written before its request.',
+} as const satisfies Readonly<Record<ReadRuleName, string>>;
+
+const OF_WHAT_WAS_SEEN = {
   'writes-durable': 'a write that was answered did happen, as it was answered.',
   'reads-linearizable':
     'a read without a version shows the object as it was between its call and its answer, no older than what was known before.',
@@ -24,7 +40,11 @@ const OF_NODES = {
     'no pod stays on a node that is not ready, unreachable or gone for longer than it tolerates, plus the turns of the nodes before it.',
 } as const satisfies Readonly<Record<NodeRuleName, string>>;
 
+/** Rules that watch whole runs, without being asked to. */
+export type RuleName = ReadRuleName | NodeRuleName;
+
 export const CHECKERS = [
+  ...READ_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
 ];
@@ -35,9 +55,13 @@ export function checkersText(): string {
   const listed = (docs: Readonly<Record<string, string>>): readonly string[] =>
     Object.entries(docs).map(([name, doc]) => `- \`${name}\`: ${doc}`);
   return [
-    '`checkers` names checks of all that the scenario has seen:',
+    '`checkers` names checks of all that the scenario has asked:',
     '',
     ...listed(OF_WHAT_WAS_SEEN),
+    '',
+    'Rules about reads watch every run, from outside and without a trace in it, for every watch and every list of every client: users, informers and agents alike. `exempt` switches them off one by one:',
+    '',
+    ...listed(OF_READS),
     '',
     'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
     '',

@@ -3,6 +3,7 @@ import { optional, required } from './shape.ts';
 import { duration, flag, integer, list, map, mapping, struct, text, word } from './shape-builders.ts';
 
 const MOST_NODES = 10_000;
+const SCHEDULES = ['first-come', 'random', 'priorities'] as const;
 
 const taintShape = struct({
   name: 'Taint',
@@ -81,6 +82,27 @@ const latencyShape = struct({
   },
 });
 
+const scheduleShape = struct({
+  name: 'Schedule',
+  doc: 'In which order those things happen that could happen at about the same time.',
+  fields: {
+    policy: required(
+      word(
+        'Who is next: who comes first; any of them; or by priorities of actors, which change a few times.',
+        SCHEDULES,
+      ),
+    ),
+    window: optional(
+      duration(
+        'What is due within so much of the first one may come before it. Default: 0, the same instant.',
+      ),
+    ),
+    changePoints: optional(
+      integer('With priorities: how often an actor falls behind all others. Default: 3.', 0, 100),
+    ),
+  },
+});
+
 const agentsShape = struct({
   name: 'Agents',
   doc: 'Settings of all node agents.',
@@ -130,6 +152,11 @@ export const clusterShape = struct({
       ),
     ),
     latency: optional(latencyShape),
+    schedule: optional({
+      kind: 'either',
+      doc: 'Order of what could happen at about the same time. Default: `first-come` with the first seed, `random` with a window of 1ms with others.',
+      options: [word('A policy alone.', SCHEDULES), scheduleShape],
+    } as const),
     authorizationMode: optional(
       word('Who may do what. Default: AlwaysAllow.', ['AlwaysAllow', 'AlwaysDeny', 'RBAC']),
     ),

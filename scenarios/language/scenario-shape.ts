@@ -3,6 +3,7 @@
  * reader, the JSON Schema, the reference and the TypeScript types of scenarios all come from here.
  */
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
+import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
 import type { faultShape } from './fault-shape.ts';
@@ -46,14 +47,14 @@ export const scenarioShape = struct({
           variables: optional(map('Variables that the steps may use as `${name}`.', json('Value.'))),
           checkers: optional(
             list(
-              'Ready-made checks of the whole run. Those about nodes are on in every cluster with nodes.',
+              'Ready-made checks of the whole run. Those about reads are always on, those about nodes in every cluster with nodes.',
               word('A ready-made checker.', CHECKERS),
             ),
           ),
           exempt: optional(
             list(
-              'Checks about nodes that are off, because the scenario shows what breaks them.',
-              word('A checker about nodes.', NODE_RULES),
+              'Checks about reads and nodes that are off, because the scenario shows what breaks them.',
+              word('A checker about reads or nodes.', [...READ_RULES, ...NODE_RULES]),
             ),
           ),
           always: optional(list('Properties that hold throughout the run.', propertyShape)),

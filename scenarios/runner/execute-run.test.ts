@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../reports/run-record.ts';
 import { createClusterWorld } from '../world/cluster-world.ts';
+import { clusterOfRun, clusterOptions } from '../world/cluster-options.ts';
+import type { ClusterSpec } from '../language/scenario-shape.ts';
 import { executeRun } from './execute-run.ts';
 import { loadScenario, type LoadedScenario } from '../language/load-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
@@ -149,5 +151,30 @@ describe('decisions of chance', () => {
     });
     expect(again.failure?.details).toEqual(record.failure?.details);
     expect(again.failure?.at).toBe(record.failure?.at);
+  });
+});
+
+describe('the schedule of a run', () => {
+  const clusterWith = (schedule?: ClusterSpec['schedule']) => ({
+    steps: [],
+    seed: 5,
+    cluster: { nodes: 1, ...(schedule !== undefined && { schedule }) },
+  });
+
+  test('is first-come with the first seed and random with others', () => {
+    expect(clusterOfRun(clusterWith(), 5)).toEqual({ nodes: 1 });
+    expect(clusterOfRun(clusterWith(), 6)).toEqual({
+      nodes: 1,
+      schedule: { policy: 'random', window: 1_000 },
+    });
+    expect(clusterOfRun({ steps: [] }, 1)).toEqual({});
+  });
+
+  test('is what the scenario says, with every seed', () => {
+    for (const seed of [5, 6])
+      expect(clusterOfRun(clusterWith('priorities'), seed).schedule).toBe('priorities');
+    const schedule = { policy: 'priorities', changePoints: 2, window: 2_000 } as const;
+    expect(clusterOptions(clusterOfRun(clusterWith(schedule), 6)).schedule).toEqual(schedule);
+    expect(clusterOptions(clusterOfRun(clusterWith('first-come'), 6)).schedule).toBe('first-come');
   });
 });

@@ -11,11 +11,12 @@ import type {
   Timeline,
   Verdict,
 } from '../../reports/run-record.ts';
-import { needsHistory, nodeRulesOf } from '../checks/checkers.ts';
+import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
+import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
 
 export interface ExecuteOptions {
@@ -37,14 +38,14 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
   const { seed, checksDeterminism = false, replay, hasTimeline = false } = options;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
-  const rules = nodeRulesOf(loaded.scenario);
+  const rules = rulesOf(loaded.scenario);
   const keepsHistory = needsHistory(loaded.scenario);
   const started = performance.now();
   const run = (extra: Partial<WorldOptions> = {}, snapshotBefore?: number): Promise<Executed> =>
     runOnce(
       loaded,
       options.makeWorld,
-      { cluster: loaded.scenario.spec.cluster ?? {}, seed, rules, keepsHistory, replay, ...extra },
+      { cluster: clusterOfRun(loaded.scenario.spec, seed), seed, rules, keepsHistory, replay, ...extra },
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism

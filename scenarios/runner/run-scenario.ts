@@ -187,7 +187,6 @@ class ScenarioRun {
     const answer = await this.#world.request(request);
     if (this.#keepsOperations)
       this.#observations.asked({ step, answer, calledAt, answeredAt: this.#world.now, revisionBefore });
-    if (step.list) this.#observations.listed(step.list, answer);
     return answer;
   }
 
@@ -209,10 +208,8 @@ class ScenarioRun {
     if (!request) throw new ScenarioError('the step asks nothing');
     const { answer, watch } = await this.#world.watch(request);
     this.#watches.get(stream)?.watch.close();
-    if (watch) {
-      this.#watches.set(stream, { watch, seen: 0 });
-      this.#observations.watched(stream, watch);
-    } else this.#watches.delete(stream);
+    if (watch) this.#watches.set(stream, { watch, seen: 0 });
+    else this.#watches.delete(stream);
     return answer;
   }
 
@@ -289,7 +286,7 @@ class ScenarioRun {
     }
   }
 
-  /** What the rules about nodes have found up to now. */
+  /** What the rules have found up to now. */
   #checkRules(path: Path): void {
     const [first] = this.#world.findViolations();
     if (!first) return;

@@ -1,7 +1,13 @@
 /** What a scenario says of its cluster, as options of `createCluster`. */
-import { FeatureGates, type ClusterOptions } from '../../sim/index.ts';
+import {
+  FeatureGates,
+  microseconds,
+  milliseconds,
+  type ClusterOptions,
+  type Schedule,
+} from '../../sim/index.ts';
 import { latencyOf } from './faults.ts';
-import type { ClusterSpec } from '../language/scenario-shape.ts';
+import type { ClusterSpec, Scenario } from '../language/scenario-shape.ts';
 
 export function clusterOptions({
   nodes = 0,
@@ -10,6 +16,7 @@ export function clusterOptions({
   controllerManagers,
   leaderElect,
   latency,
+  schedule,
   authorizationMode,
   compactionInterval,
   watchCacheLag,
@@ -24,6 +31,7 @@ export function clusterOptions({
     ...(controllerManagers !== undefined && { controllerManagers }),
     ...(leaderElect !== undefined && { leaderElect }),
     ...(latency && { latency: latencyOf(latency) }),
+    ...(schedule !== undefined && { schedule: scheduleOf(schedule) }),
     ...(authorizationMode && { authorizationMode }),
     compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
@@ -32,6 +40,28 @@ export function clusterOptions({
     ...(agents && { agents: agentSettings(agents) }),
   };
 }
+
+function scheduleOf(schedule: NonNullable<ClusterSpec['schedule']>): Schedule {
+  if (typeof schedule === 'string') return schedule;
+  const { policy, window, changePoints } = schedule;
+  const within = window === undefined ? {} : { window: microseconds(window) };
+  if (policy !== 'priorities') return { policy, ...within };
+  return { policy, ...within, ...(changePoints !== undefined && { changePoints }) };
+}
+
+/**
+ * The cluster of a run: with the first seed things happen as they come, with others in any order, unless the scenario
+ * says how. A function of scenario and seed alone, so that a run is the same whatever runs beside it.
+ */
+export function clusterOfRun(
+  { cluster = {}, seed: firstSeed = 1 }: Scenario['spec'],
+  seed: number,
+): ClusterSpec {
+  if (cluster.schedule !== undefined || seed === firstSeed) return cluster;
+  return { ...cluster, schedule: { policy: 'random', window: WINDOW } };
+}
+
+const WINDOW = milliseconds(1);
 
 const agentSettings = ({
   rootDir,

@@ -14,18 +14,22 @@ import {
 } from '../../sim/index.ts';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
 import type { Change, History } from '../../model/history.ts';
-import { NodeRules, type RuleViolation } from '../../model/nodes/node-rules.ts';
+import { NODE_RULES, NodeRules } from '../../model/nodes/node-rules.ts';
+import { READ_RULES } from '../../model/reads/observation.ts';
+import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { observeNodes } from '../checks/observe-nodes.ts';
+import { ReadObserver } from '../checks/observe-reads.ts';
 import { changeOf } from '../checks/operations.ts';
 import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wire-exchange.ts';
 import type {
   Answer,
   MakeWorld,
+  RuleViolation,
   World,
   WorldOptions,
   WorldRecord,
@@ -47,7 +51,9 @@ const ANONYMOUS = 'system:anonymous';
 class ClusterWorld implements World {
   readonly #cluster: Cluster;
   readonly #user: WireUser;
-  readonly #rules: NodeRules;
+  readonly #nodeRules: NodeRules;
+  readonly #readRules: ReadRules;
+  readonly #readObserver: ReadObserver | undefined;
   readonly #history: Change[] = [];
 
   constructor(
@@ -66,9 +72,14 @@ class ClusterWorld implements World {
       },
     });
     this.#user = new WireUser(this.#cluster);
-    this.#rules = new NodeRules(rules, { slack: slackOf(cluster) });
+    const ofNodes = NODE_RULES.filter((rule) => rules.includes(rule));
+    const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
+    this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
+    this.#readRules = new ReadRules(ofReads);
     if (keepsHistory) this.#keepHistory();
-    if (rules.length > 0) observeNodes(this.#cluster, (observation) => this.#rules.observe(observation));
+    if (ofNodes.length > 0)
+      observeNodes(this.#cluster, (observation) => this.#nodeRules.observe(observation));
+    if (ofReads.length > 0) this.#readObserver = new ReadObserver(this.#cluster, this.#readRules);
   }
 
   get now(): number {
@@ -178,8 +189,9 @@ class ClusterWorld implements World {
   }
 
   findViolations(): readonly RuleViolation[] {
-    this.#rules.look(this.now);
-    return this.#rules.violations;
+    this.#nodeRules.look(this.now);
+    this.#readObserver?.look();
+    return [...this.#readRules.violations, ...this.#nodeRules.violations];
   }
 
   get choices(): readonly Choice[] {

@@ -3,7 +3,7 @@
  * at. One world serves one run. What it is made of is its own affair.
  */
 import type { History } from '../../model/history.ts';
-import type { NodeRuleName, RuleViolation } from '../../model/nodes/node-rules.ts';
+import type { RuleName } from '../language/checkers.ts';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
 import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
@@ -91,13 +91,21 @@ export interface RecordObserver {
   recorded(lane: number, record: () => WorldRecord): void;
 }
 
+/** A rule did not hold. */
+export interface RuleViolation {
+  readonly rule: RuleName;
+  /** Virtual microseconds. */
+  readonly at: number;
+  readonly message: string;
+}
+
 export interface WorldOptions {
   readonly cluster: ClusterSpec;
   readonly seed: number;
   /** Whether `history` is wanted. */
   readonly keepsHistory?: boolean | undefined;
   /** Rules about nodes that watch the run. */
-  readonly rules?: readonly NodeRuleName[] | undefined;
+  readonly rules?: readonly RuleName[] | undefined;
   /** Answers of chance of an earlier run, instead of the seed's. */
   readonly replay?: readonly Choice[] | undefined;
   /** How many records `tail` can show. */

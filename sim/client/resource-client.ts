@@ -139,17 +139,18 @@ const CALLS = [
 ] as const satisfies readonly (keyof ResourceCalls<ApiObject>)[];
 
 /**
- * The calls of a resource, each handed to `run`, which gives the caller what it likes. Arguments are copied first:
- * code outside of the simulation may go on changing what it has given.
+ * The calls of a resource, each handed to `run` with its name, which makes it with a client of its choice and gives the
+ * caller what it likes. Arguments are copied first: code outside of the simulation may go on changing what it has given.
  */
 export function drivenCalls(
-  resource: ResourceClient,
-  run: (call: Process<unknown>) => unknown,
+  run: (name: string, call: (resource: ResourceClient) => Process<unknown>) => unknown,
 ): Record<string, unknown> {
   const driven: Record<string, unknown> = {};
   for (const name of CALLS) {
-    driven[name] = (...args: unknown[]): unknown =>
-      run(Reflect.apply(resource[name], resource, args.map(copyOf)));
+    driven[name] = (...given: unknown[]): unknown => {
+      const args = given.map(copyOf);
+      return run(name, (resource) => Reflect.apply(resource[name], resource, args));
+    };
   }
   return driven;
 }

@@ -28,11 +28,13 @@ export function askAgents(
   node: string,
   requests: readonly AgentRequest[],
 ): readonly (AgentAnswer | undefined)[] {
-  const { context } = cluster.user;
-  const caller = new Caller(context, { actor: cluster.faults.actor(node).name, port: AGENT_PORT });
-  const outcomes = cluster.finish(
-    context.all(requests.map((request) => caller.call(callOf(request), TIMEOUT))),
-  );
+  const calls = requests.map(callOf);
+  const actor = cluster.faults.actor(node).name;
+  const outcomes = cluster.perform(`ask ${actor}`, (asked) => {
+    const { context } = asked.user;
+    const caller = new Caller(context, { actor, port: AGENT_PORT });
+    return asked.finish(context.all(calls.map((call) => caller.call(call, TIMEOUT))));
+  });
   return outcomes.map((outcome) => (outcome.kind === 'reply' ? outcome.reply : undefined));
 }
 

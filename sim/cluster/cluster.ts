@@ -30,7 +30,9 @@ import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';
 import { type ClusterReport, reportOf } from './cluster-report.ts';
 import { Faults } from './faults.ts';
+import { type Act, Irreproducible, Journal, PastEnds } from './journal.ts';
 import { ManagerNames } from './manager-names.ts';
+import { recorded } from './recorded.ts';
 import { type SyncClient, syncClient } from './sync-client.ts';
 import type { WriteCount } from './write-count.ts';
 import type { WriteFaults } from './write-faults.ts';
@@ -46,6 +48,15 @@ export interface ClusterParts {
   /** Of the one who looks on from outside. */
   readonly userClient: ApiClient;
   readonly writes: WriteCount;
+  /** Makes such a cluster anew, at virtual time 0; absent: there is no other like it. */
+  readonly remake?: () => Cluster;
+}
+
+export interface ForkOptions {
+  /** Where the pasts of the two part; default: now. */
+  readonly at?: Micros;
+  /** Answers every question of chance from then on; safe integer. */
+  readonly seed: number;
 }
 
 export interface EventuallyOptions {
@@ -70,6 +81,7 @@ export class NotInTime extends Error {
 export class Cluster {
   readonly simulation: Simulation;
   readonly faults: Faults;
+  readonly #faults: Faults;
   readonly storage: Storage<StoredObject>;
   readonly apiServers: readonly ApiServerActor[];
   readonly controllerManagers: readonly ControllerManager[];
@@ -78,6 +90,9 @@ export class Cluster {
   readonly #parts: ClusterParts;
   readonly #agents: NodeAgent[];
   readonly #agentListeners: ((agent: NodeAgent) => void)[] = [];
+  readonly #journal: Journal<Cluster> | undefined;
+  /** While a past is made again: where it ends. */
+  #pastEnd = Infinity;
   #watchCacheLagMs = 0;
   /** Somebody else drives: says so, and how. */
   #driver: string | undefined;
@@ -90,7 +105,8 @@ export class Cluster {
     this.apiServers = parts.apiServers;
     this.controllerManagers = parts.controllerManagers;
     this.#agents = [...parts.agents];
-    this.faults = new Faults(parts.simulation, {
+    this.#journal = parts.remake && new Journal<Cluster>(this);
+    this.#faults = new Faults(parts.simulation, {
       agentsOfZone: (zone) =>
         this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
       zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
@@ -98,8 +114,9 @@ export class Cluster {
       managers: new ManagerNames(parts.controllerManagers, parts.storage),
     });
     for (const { name, supervisor } of parts.controllerManagers)
-      supervisor.onChange = () => this.faults.lifeChanged(name);
-    this.client = syncClient(parts.userClient, (process) => this.finish(process));
+      supervisor.onChange = () => this.#faults.lifeChanged(name);
+    this.faults = this.#recorded(this.#faults, 'faults', (cluster) => cluster.#faults);
+    this.client = syncClient((what, act) => this.perform(what, act));
   }
 
   get seed(): number {
@@ -127,19 +144,71 @@ export class Cluster {
 
   /** The actor of whoever looks on from outside. */
   get user(): Actor {
-    return this.faults.actor(this.userClient.context.name);
+    return this.#faults.actor(this.userClient.context.name);
+  }
+
+  /**
+   * Does something to the cluster that a fork of it is to have in its past too. `act` may use nothing but the cluster that
+   * it is given, as it is done again to another one.
+   */
+  perform<T>(what: string, act: Act<Cluster, T>): T {
+    return this.#journal ? this.#journal.record(what, () => act(this), act) : act(this);
+  }
+
+  /**
+   * Another cluster with the same past up to an instant, and another future. The past is made again with the same
+   * answers of chance and the same deeds: calls of this object's methods, its client, faults and machines, and whatever
+   * was given to `perform`. Calls under way at that instant are under way there too. What was done otherwise is not
+   * remade, and refused where it shows. Traces and listeners are the fork's own. @throws Irreproducible
+   */
+  fork({ at = this.now, seed }: ForkOptions): Cluster {
+    this.#checkDriver();
+    if (at > this.now)
+      throw new RangeError(`a fork begins in the past: ${formatMicros(at)} is still to come`);
+    const fork = this.#parts.remake?.();
+    if (!fork || !this.#journal) throw new Irreproducible('only clusters of `createCluster` can be forked');
+    this.#journal.relive(fork, at, (what, act, end) => {
+      fork.#pastEnd = end;
+      fork.perform(what, act);
+    });
+    fork.#pastEnd = Infinity;
+    if (fork.now < at) fork.perform('advance', (cluster) => cluster.simulation.runUntil(at));
+    if (at === this.now && !this.#journal.isLike(fork))
+      throw new Irreproducible('something was done to this cluster from outside that is not remade');
+    fork.perform('fork', (cluster) => cluster.simulation.choices.continueWith(seed));
+    return fork;
   }
 
   /** Lets so much virtual time go by. */
   advance(span: Micros): void {
     this.#checkDriver();
-    this.simulation.runFor(span);
+    this.perform('advance', (cluster) => cluster.#advance(span));
   }
 
-  /** Runs a process in the user's actor to its end. */
+  #advance(span: Micros): void {
+    const end = after(this.now, span);
+    this.simulation.runUntil(Math.min(end, this.#pastEnd) as Micros);
+    if (end > this.#pastEnd) throw new PastEnds();
+  }
+
+  /** Runs a process in the user's actor to its end. Given one in `perform`, a fork can do the same. */
   finish<T>(process: Process<T>): T {
     this.#checkDriver();
-    return this.simulation.finish(this.user.spawn('call', () => process, { failure: 'kept' }));
+    const work = (): T => this.#finish(process);
+    return this.#journal ? this.#journal.record('a process given to `finish`', work, undefined) : work();
+  }
+
+  #finish<T>(process: Process<T>): T {
+    const task = this.user.spawn('call', () => process, { failure: 'kept' });
+    if (this.#pastEnd === Infinity) return this.simulation.finish(task);
+    while (task.state === 'active' && this.simulation.step(this.#pastEnd as Micros));
+    if (task.state === 'active') throw new PastEnds();
+    return task.result();
+  }
+
+  #recorded<T extends object>(target: T, what: string, of: (cluster: Cluster) => T): T {
+    if (!this.#journal) return target;
+    return recorded<T, Cluster>(target, { what, of, perform: (name, act) => this.perform(name, act) });
   }
 
   /** Lets time go by until, for a while, nothing is written but heartbeats. @throws NotInTime */
@@ -200,7 +269,11 @@ export class Cluster {
 
   /** The machine below an agent, by the name of its node or of its actor: pressures, failures of what the agent needs. */
   machine(node: string): Machine {
-    return this.#agent(node).machine;
+    return this.#recorded(
+      this.#agent(node).machine,
+      `machine ${node}`,
+      (cluster) => cluster.#agent(node).machine,
+    );
   }
 
   /**
@@ -208,6 +281,10 @@ export class Cluster {
    * agent's actor, `node/<node>~twin`. Only one can be at a time.
    */
   addTwin(node: string): string {
+    return this.perform(`add twin of ${node}`, (cluster) => cluster.#addTwin(node));
+  }
+
+  #addTwin(node: string): string {
     const { template, name } = this.#agent(node);
     const actorName = twinOf(name);
     const known = this.simulation.findActor(actorName);
@@ -224,6 +301,10 @@ export class Cluster {
 
   /** The second machine is switched off: its containers end, and nobody hears of it. */
   removeTwin(node: string): void {
+    this.perform(`remove twin of ${node}`, (cluster) => cluster.#removeTwin(node));
+  }
+
+  #removeTwin(node: string): void {
     const actorName = twinOf(this.#agent(node).name);
     if (this.simulation.findActor(actorName)?.state === undefined)
       throw new RangeError(`${node} has no twin`);
@@ -233,6 +314,10 @@ export class Cluster {
 
   /** How late API servers see changes from now on; 0 undoes it. */
   lagWatchCaches(milliseconds: number): void {
+    this.perform('lag watch caches', (cluster) => cluster.#lagWatchCaches(milliseconds));
+  }
+
+  #lagWatchCaches(milliseconds: number): void {
     for (const { server } of this.apiServers) server?.setWatchCacheLag(milliseconds);
     this.#watchCacheLagMs = milliseconds;
     this.faults.cachesChanged();

@@ -77,7 +77,13 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
     ...(options.agents && { agents: options.agents }),
+    remake: () => createCluster(unobserved(options)),
   });
+}
+
+/** Who looks on, looks at one cluster. */
+function unobserved({ trace, ...options }: ClusterOptions): ClusterOptions {
+  return trace?.keeps === undefined ? options : { ...options, trace: { keeps: trace.keeps } };
 }
 
 /** What a cluster is made of, whatever drives its simulation. */
@@ -87,7 +93,10 @@ export interface AssemblyOptions
     Pick<
       ClusterOptions,
       'nodes' | 'apiServers' | 'controllers' | 'controllerManagers' | 'leaderElect' | 'agents'
-    > {}
+    > {
+  /** Makes another such cluster. */
+  readonly remake?: () => Cluster;
+}
 
 /** Puts the actors of a cluster into a simulation. */
 export function assembleCluster(simulation: Simulation, options: AssemblyOptions): Cluster {
@@ -99,6 +108,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     leaderElect = managerCount > 1,
     observers = [],
     agents: agentSettings = {},
+    remake,
     ...settings
   } = options;
   const { storage } = settings;
@@ -144,6 +154,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     writeFaults,
     userClient,
     writes,
+    ...(remake && { remake }),
   });
 }
 

@@ -28,20 +28,32 @@ export type SyncClient = {
   readonly [Name in keyof typeof BUILTIN_HANDLES]: SyncResource<BuiltinObject<Name>>;
 } & { resource<T extends ApiObject>(handle: ResourceHandle<T>): SyncResource<T> };
 
-/** Runs the simulation until a process has ended. */
-export type Finish = <T>(process: Process<T>) => T;
+/** What a call needs of the cluster that it is made in. */
+interface Driven {
+  readonly userClient: ApiClient;
+  /** Runs the simulation until a process has ended. */
+  finish<T>(process: Process<T>): T;
+}
 
-export function syncClient(client: ApiClient, finish: Finish): SyncClient {
-  const resource = (handle: ResourceHandle): object => {
-    const calls = new ResourceClient(client, handle);
-    return {
-      ...drivenCalls(calls, finish),
-      watch: (options?: WatchOptions): WatchLog => {
-        const log = new WatchLog(finish(calls.watch(options)));
-        client.context.spawn('watch log', log.record());
-        return log;
-      },
-    };
-  };
+/** Does something to a cluster so that it can be done again to another one. */
+type Perform = <T>(what: string, act: (cluster: Driven) => T) => T;
+
+export function syncClient(perform: Perform): SyncClient {
+  const resource = (handle: ResourceHandle): object => ({
+    ...drivenCalls((name, call) =>
+      perform(`${name} ${handle.resource}`, (cluster) =>
+        cluster.finish(call(new ResourceClient(cluster.userClient, handle))),
+      ),
+    ),
+    watch: (options?: WatchOptions): WatchLog =>
+      perform(`watch ${handle.resource}`, (cluster) => watchLog(cluster, handle, options)),
+  });
   return forEachResource(resource) as SyncClient;
+}
+
+function watchLog(cluster: Driven, handle: ResourceHandle, options: WatchOptions | undefined): WatchLog {
+  const { userClient } = cluster;
+  const log = new WatchLog(cluster.finish(new ResourceClient(userClient, handle).watch(options)));
+  userClient.context.spawn('watch log', log.record());
+  return log;
 }

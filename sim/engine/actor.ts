@@ -44,8 +44,7 @@ const NOTHING = label('');
 
 export class Actor implements Living {
   readonly label: Label;
-  /** For checkers. */
-  eavesdropper: Eavesdropper | undefined;
+  #eavesdropper: Eavesdropper | undefined;
   /** For the loop: packets come to an actor in any state, and the network decides what becomes of them. */
   readonly standing: Standing = 'running';
   readonly #clock: ActorClock;
@@ -68,6 +67,17 @@ export class Actor implements Living {
     this.#clock = new ActorClock(options.clock);
     this.#life = new Life(this, kernel, 1);
     this.#context = new Context(this.#life, this.#clock, network);
+  }
+
+  /** For the network. */
+  get eavesdropper(): Eavesdropper | undefined {
+    return this.#eavesdropper;
+  }
+
+  /** From now on somebody hears what it says and is told, after those who do already. For checkers. */
+  overhear(eavesdropper: Eavesdropper): void {
+    const first = this.#eavesdropper;
+    this.#eavesdropper = first ? both(first, eavesdropper) : eavesdropper;
   }
 
   get name(): string {
@@ -184,3 +194,14 @@ function* main(context: Context, start: NonNullable<ActorOptions['start']>): Pro
   const process = start(context);
   if (process) yield* process;
 }
+
+const both = (first: Eavesdropper, second: Eavesdropper): Eavesdropper => ({
+  sent: (message, end) => {
+    first.sent?.(message, end);
+    second.sent?.(message, end);
+  },
+  received: (message, end) => {
+    first.received?.(message, end);
+    second.received?.(message, end);
+  },
+});

@@ -85,7 +85,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
     const courier = this.#courier;
     if (this.#state !== 'open' || !courier) return false;
     this.#wire.send(MESSAGE, courier, message);
-    this.#machine.eavesdropper?.sent?.(message, this.remote);
+    this.#machine.eavesdropper?.sent?.(message, this);
     return true;
   }
 
@@ -186,7 +186,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
       this.#bounce();
       return;
     }
-    this.#machine.eavesdropper?.received?.(message, this.remote);
+    this.#machine.eavesdropper?.received?.(message, this);
     if (this.#consumer) {
       this.#consumer.take(message);
       return;

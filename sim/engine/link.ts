@@ -74,10 +74,17 @@ export class Link {
 
 /** Hears what an actor says and is told over its connections, and changes nothing. */
 export interface Eavesdropper {
-  /** The message has left the actor for `remote`. */
-  sent?(message: unknown, remote: string): void;
-  /** The message from `remote` has reached the actor, who may act on it from now on. */
-  received?(message: unknown, remote: string): void;
+  /** The message has left the actor. */
+  sent?(message: unknown, end: ConnectionEnd): void;
+  /** The message has reached the actor, who may act on it from now on. */
+  received?(message: unknown, end: ConnectionEnd): void;
+}
+
+/** The actor's end of a connection, the same for all its messages. */
+export interface ConnectionEnd {
+  /** Name of the actor at the other end. */
+  readonly remote: string;
+  readonly isOpen: boolean;
 }
 
 /** Where packets go: the actor at the far end, whatever its state. */

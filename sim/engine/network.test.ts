@@ -301,10 +301,12 @@ describe('an eavesdropper', () => {
   test('hears what its actor says and is told, when it may act on it', () => {
     const { simulation, dialler, connection, answers } = connected();
     const heard: string[] = [];
-    dialler.eavesdropper = {
-      sent: (message, remote) => heard.push(`to ${remote}: ${String(message)}`),
-      received: (message, remote) => heard.push(`from ${remote}: ${String(message)}`),
-    };
+    let others = 0;
+    dialler.overhear({ sent: () => void (others += 1) });
+    dialler.overhear({
+      sent: (message, { remote }) => heard.push(`to ${remote}: ${String(message)}`),
+      received: (message, { remote }) => heard.push(`from ${remote}: ${String(message)}`),
+    });
     dialler.pause();
     connection.send(7);
     simulation.runFor(seconds(1));
@@ -313,5 +315,6 @@ describe('an eavesdropper', () => {
     simulation.runFor(seconds(1));
     expect(heard).toEqual(['to listener: 7', 'from listener: 7']);
     expect(answers).toEqual(['7']);
+    expect(others).toBe(1);
   });
 });

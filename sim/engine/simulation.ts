@@ -52,6 +52,7 @@ export class Simulation {
   readonly epochMs: number;
   readonly #kernel: Kernel;
   readonly #actors = new Map<string, Actor>();
+  readonly #actorListeners: ((actor: Actor) => void)[] = [];
   readonly #isGuarded: boolean;
   #isRunning = false;
 
@@ -99,9 +100,16 @@ export class Simulation {
     invariant(!this.#actors.has(name), 'actors have different names', { name });
     const actor = new Actor(name, this.#kernel, this.network, options);
     this.#actors.set(name, actor);
+    for (const listener of this.#actorListeners) listener(actor);
     this.#kernel.note(actor.label, ACTOR, NOTHING);
     actor.begin();
     return actor;
+  }
+
+  /** Calls `listener` for each actor that there is, and for each that will be, before it starts. For checkers. */
+  eachActor(listener: (actor: Actor) => void): void {
+    this.#actorListeners.push(listener);
+    for (const actor of this.#actors.values()) listener(actor);
   }
 
   findActor(name: string): Actor | undefined {

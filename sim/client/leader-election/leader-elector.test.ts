@@ -50,12 +50,12 @@ describe('a candidate', () => {
   it('asks again every 2 to 4.4 s, and a leader renews every 2 s', () => {
     const { cluster, make, spawn } = candidates();
     const calls: { readonly method: string; readonly at: number }[] = [];
-    cluster.faults.actor('apiserver/0').eavesdropper = {
+    cluster.faults.actor('apiserver/0').overhear({
       received: (message) => {
         const { body } = message as { readonly body?: { readonly method: string } };
         if (body) calls.push({ method: body.method, at: cluster.now });
       },
-    };
+    });
     spawn(make('a'));
     cluster.advance(seconds(1));
     calls.length = 0;

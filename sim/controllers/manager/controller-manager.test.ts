@@ -18,15 +18,15 @@ describe('a controller manager', () => {
     const cluster = createCluster({ nodes: 1 });
     const watched: string[] = [];
     const server = cluster.faults.actor('apiserver/0');
-    server.eavesdropper = {
-      received: (message, from) => {
+    server.overhear({
+      received: (message, { remote: from }) => {
         const { kind, call } = message as {
           readonly kind?: string;
           readonly call?: { readonly path: string };
         };
         if (kind === 'open' && from === MANAGER) watched.push(call?.path ?? '');
       },
-    };
+    });
     cluster.advance(seconds(20));
     expect(watched.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
       '/api/v1/namespaces',
@@ -41,12 +41,12 @@ describe('a controller manager', () => {
     const cluster = createCluster({ nodes: 1 });
     const users = new Set<string>();
     const server = cluster.faults.actor('apiserver/0');
-    server.eavesdropper = {
-      received: (message, from) => {
+    server.overhear({
+      received: (message, { remote: from }) => {
         const { body } = message as { readonly body?: { readonly user?: { readonly name: string } } };
         if (from === MANAGER && body?.user) users.add(body.user.name);
       },
-    };
+    });
     cluster.settle();
     expect(users).toContain('system:serviceaccount:kube-system:node-controller');
     expect(users).toContain('system:serviceaccount:kube-system:service-account-controller');

@@ -67,7 +67,7 @@ export function promiseClient(
   const resource = (handle: ResourceHandle): object => {
     const calls = new ResourceClient(client, handle);
     return {
-      ...drivenCalls(calls, run),
+      ...drivenCalls((_, call) => run(call(calls))),
       watch: async (options?: WatchOptions): Promise<PromiseWatch> =>
         new PromiseWatch((await run(calls.watch(options))) as Watch, run, checkTurn),
     };
