@@ -60,7 +60,7 @@ export class AgentLife {
   readonly #changed: Signal;
   /** The Node has changed, and not by the agent's last report. */
   readonly #nodeChanged: Signal;
-  /** Version of the Node that the last report has made. */
+  /** Version of the Node that the agent's last report has made, and that says what it should. */
   #reported = '';
 
   constructor(options: AgentLifeOptions) {

@@ -35,7 +35,7 @@ export interface StatusLoopOptions {
   /** Fires when somebody else has changed the Node. */
   readonly nodeChanged: Signal;
   readonly events: NodeEvents;
-  /** Hears of the Node as each report has left it. */
+  /** Hears of the Node as a report has left it, if it says what it should. */
   readonly reported: (node: Node) => void;
 }
 
@@ -104,7 +104,18 @@ function* tell(
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
   const wanted = { ...machineStatus, conditions };
-  const body = { status: nodeStatusPatch(node.status ?? {}, wanted, alike) };
-  reported(yield* client.patch(nodes, name, { type: 'strategic', body }, { subresource: 'status' }));
+  for (let base: Node | undefined = node; base;) {
+    const body = { status: nodeStatusPatch(base.status ?? {}, wanted, alike) };
+    const told: Node = yield* client.patch(
+      nodes,
+      name,
+      { type: 'strategic', body },
+      { subresource: 'status' },
+    );
+    const isSaid = sayTheSame(conditions, told.status?.conditions ?? []);
+    if (isSaid) reported(told);
+    // What others wrote over it and the agent has not seen is still there. Its next look would find that.
+    base = isSaid || base !== node ? undefined : told;
+  }
   events.told(node.status, wanted);
 }
