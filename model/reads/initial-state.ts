@@ -24,8 +24,10 @@ export function initialState(
   const state = history.stateAt(interest, latest);
   let revision = latest;
   for (let index = history.firstAfter(interest, latest) - 1; ; index--) {
-    if (isShown(state, told, revision)) return { kind: 'found', revision, count: state.size };
     const change = changes[index];
+    // Amid a transaction there is no state.
+    const isWhole = change?.revision !== revision + 1;
+    if (isWhole && isShown(state, told, revision)) return { kind: 'found', revision, count: state.size };
     if (!change) return none(history, interest, told, latest);
     revision = change.revision - 1;
     if (!isInScope(interest, change.key)) continue;

@@ -69,12 +69,15 @@ function fieldTerm(part: string): Predicate | undefined {
 /** Switches count as off where they are not set. */
 const SWITCHES: ReadonlySet<string> = new Set(['spec.unschedulable', 'spec.hostNetwork']);
 
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
 function fieldOf(object: ApiObject, path: string): string {
   let value: unknown = object;
   for (const member of path.split('.')) {
     if (typeof value !== 'object' || value === null) break;
-    value = Reflect.get(value, member) as unknown;
+    value = Reflect.get(value, member);
   }
   if (value === undefined || value === null) return SWITCHES.has(path) ? 'false' : '';
-  return typeof value === 'object' ? '' : String(value as string | number | boolean);
+  return isScalar(value) ? String(value) : '';
 }

@@ -71,7 +71,7 @@ const listsOf =
     if (to?.path !== path || to.method !== 'GET' || body?.status !== 200 || body.body === undefined)
       return [message];
     const isText = typeof body.body === 'string';
-    const list = tamper(isText ? (JSON.parse(body.body as string) as Listed) : (body.body as Listed));
+    const list = tamper(typeof body.body === 'string' ? (JSON.parse(body.body) as Listed) : body.body);
     return [{ ...message, body: { ...body, body: isText ? JSON.stringify(list) : list } }];
   };
 
@@ -161,7 +161,7 @@ describe('watch-unique', () => {
     const twice = eventsOf(reader, path, (event, nth) => (nth === 1 ? [event, event] : [event]));
     const record = await tampered(twice, WRITES + POD + WAIT);
     expect(record.failure?.property).toBe('watch-unique');
-    expect(record.failure?.details.join()).toContain(`${reader}`);
+    expect(record.failure?.details.join()).toContain(reader);
   });
 });
 

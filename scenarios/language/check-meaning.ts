@@ -1,6 +1,6 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
-import { FeatureGates } from '../../sim/index.ts';
+import { FeatureGates, RELEASE_1_31 } from '../../sim/index.ts';
 import { knownKind, type KindLookup } from '../world/kinds.ts';
 import { MATCHERS } from '../checks/match.ts';
 import type { Finding, Path } from './read-value.ts';
@@ -54,7 +54,7 @@ class MeaningCheck {
   #featureGates(): void {
     for (const [name, isOn] of Object.entries(this.#scenario.spec.cluster?.featureGates ?? {})) {
       try {
-        FeatureGates.parse(`${name}=${isOn}`);
+        FeatureGates.parse(RELEASE_1_31.gates, `${name}=${isOn}`);
       } catch (error) {
         const message = error instanceof Error ? error.message : `there is no feature gate ${name}`;
         this.#report(

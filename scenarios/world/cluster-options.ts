@@ -3,6 +3,7 @@ import {
   FeatureGates,
   microseconds,
   milliseconds,
+  RELEASE_1_31,
   type ClusterOptions,
   type Schedule,
 } from '../../sim/index.ts';
@@ -35,7 +36,7 @@ export function clusterOptions({
     ...(authorizationMode && { authorizationMode }),
     compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
-    ...(featureGates && { featureGates: FeatureGates.parse(assignments(featureGates)) }),
+    ...(featureGates && { featureGates: FeatureGates.parse(RELEASE_1_31.gates, assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
     ...(agents && { agents: agentSettings(agents) }),
   };

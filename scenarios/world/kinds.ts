@@ -1,5 +1,5 @@
 /** Kinds and the paths of their resources: the built-in ones from the catalog, others from what the server says. */
-import { builtinResources } from '../../sim/index.ts';
+import { RELEASE_1_31 } from '../../sim/index.ts';
 
 /** Where objects of a kind live. */
 export interface ResourcePlace {
@@ -20,7 +20,7 @@ let versions: ReadonlyMap<string, ReadonlyMap<string, ResourcePlace>> | undefine
 function builtinKinds(): ReadonlyMap<string, ReadonlyMap<string, ResourcePlace>> {
   if (versions) return versions;
   const found = new Map<string, Map<string, ResourcePlace>>();
-  for (const { group, version, resource, kind, namespaced } of builtinResources()) {
+  for (const { group, version, resource, kind, namespaced } of RELEASE_1_31.catalog.resources.all) {
     const apiVersion = group === '' ? version : `${group}/${version}`;
     const kinds = found.get(apiVersion) ?? new Map<string, ResourcePlace>();
     kinds.set(kind, { apiVersion, resource, isNamespaced: namespaced });

@@ -5,6 +5,7 @@
  * over one storage. Specification: "What the service does".
  */
 import type { Process } from '../engine/process.ts';
+import type { Release } from '../api/release/release.ts';
 import { ApiError, internalError } from '../api/status.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
@@ -35,6 +36,7 @@ import { Progress } from './watch-cache/progress.ts';
 import { type Lag, WatchCache } from './watch-cache/watch-cache.ts';
 
 export interface ApiServerOptions {
+  readonly release: Release;
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
   readonly registry: Registry;
@@ -57,6 +59,7 @@ export interface ApiServerOptions {
 }
 
 export class ApiServer implements ServerView {
+  readonly release: Release;
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
   readonly registry: Registry;
@@ -81,10 +84,11 @@ export class ApiServer implements ServerView {
   readonly #stores = new Map<string, ResourceStore>();
 
   constructor(options: ApiServerOptions) {
+    this.release = options.release;
     this.surroundings = options.surroundings;
     this.storage = options.storage;
     this.registry = options.registry;
-    this.featureGates = options.featureGates ?? new FeatureGates();
+    this.featureGates = options.featureGates ?? new FeatureGates(options.release.gates);
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
     this.admission = new Admission(options.admission);

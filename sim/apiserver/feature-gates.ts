@@ -1,39 +1,8 @@
 /**
- * Feature gates of release 1.31 that change how the server answers: `Name=true|false`, `AllAlpha`,
- * `AllBeta`. Specification: "Feature states named".
+ * Which feature gates of a release are on: `Name=true|false`, `AllAlpha`, `AllBeta`. Specification:
+ * "Feature states named".
  */
-export type GateStage = 'alpha' | 'beta' | 'stable';
-
-interface Gate {
-  readonly stage: GateStage;
-  readonly isOnByDefault: boolean;
-}
-
-const alpha: Gate = { stage: 'alpha', isOnByDefault: false };
-const beta: Gate = { stage: 'beta', isOnByDefault: true };
-const stable: Gate = { stage: 'stable', isOnByDefault: true };
-
-/** Every gate that kubesim looks at; others are refused, so that nobody relies on one in vain. */
-const GATES: ReadonlyMap<string, Gate> = new Map(
-  Object.entries({
-    APIResponseCompression: beta,
-    AggregatedDiscoveryEndpoint: stable,
-    AuthorizeWithSelectors: alpha,
-    ConsistentListFromCache: beta,
-    ContainerCheckpoint: beta,
-    CoordinatedLeaderElection: alpha,
-    CustomResourceFieldSelectors: beta,
-    InPlacePodVerticalScaling: alpha,
-    MutatingAdmissionPolicy: alpha,
-    RetryGenerateName: beta,
-    ServerSideApply: stable,
-    ServerSideFieldValidation: stable,
-    SidecarContainers: beta,
-    ValidatingAdmissionPolicy: stable,
-    WatchBookmark: stable,
-    WatchList: alpha,
-  } satisfies Record<string, Gate>),
-);
+import type { FeatureGateTable } from '../api/release/feature-gate.ts';
 
 /** A gate setting that makes no sense; the message is for the command line. */
 export class FeatureGateError extends Error {
@@ -41,16 +10,18 @@ export class FeatureGateError extends Error {
 }
 
 export class FeatureGates {
+  readonly #gates: FeatureGateTable;
   readonly #settings: ReadonlyMap<string, boolean>;
 
   /** @throws FeatureGateError for unknown gates and for stable gates switched off */
-  constructor(settings: Readonly<Record<string, boolean>> = {}) {
-    for (const [name, isOn] of Object.entries(settings)) checkSetting(name, isOn);
+  constructor(gates: FeatureGateTable, settings: Readonly<Record<string, boolean>> = {}) {
+    for (const [name, isOn] of Object.entries(settings)) checkSetting(gates, name, isOn);
+    this.#gates = gates;
     this.#settings = new Map(Object.entries(settings));
   }
 
   /** Reads `WatchList=true,AllAlpha=false`. @throws FeatureGateError */
-  static parse(text: string): FeatureGates {
+  static parse(gates: FeatureGateTable, text: string): FeatureGates {
     const settings: Record<string, boolean> = {};
     for (const part of text.split(',')) {
       if (part === '') continue;
@@ -60,13 +31,13 @@ export class FeatureGates {
       }
       settings[name] = value === 'true';
     }
-    return new FeatureGates(settings);
+    return new FeatureGates(gates, settings);
   }
 
   isEnabled(name: string): boolean {
     const own = this.#settings.get(name);
     if (own !== undefined) return own;
-    const gate = GATES.get(name);
+    const gate = this.#gates.get(name);
     if (!gate) return false;
     if (gate.stage === 'alpha') return this.#settings.get('AllAlpha') ?? gate.isOnByDefault;
     if (gate.stage === 'beta') return this.#settings.get('AllBeta') ?? gate.isOnByDefault;
@@ -74,9 +45,9 @@ export class FeatureGates {
   }
 }
 
-function checkSetting(name: string, isOn: boolean): void {
+function checkSetting(gates: FeatureGateTable, name: string, isOn: boolean): void {
   if (name === 'AllAlpha' || name === 'AllBeta') return;
-  const gate = GATES.get(name);
+  const gate = gates.get(name);
   if (!gate) throw new FeatureGateError(`unrecognized feature gate: ${name}`);
   if (gate.stage === 'stable' && !isOn) {
     throw new FeatureGateError(`cannot set feature gate ${name} to false, feature is locked to true`);

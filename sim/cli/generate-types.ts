@@ -6,12 +6,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtinGroups, builtinResources, type ResourceFact } from '../api/catalog/builtin-resources.ts';
-import { structOf } from '../api/catalog/builtin-types.ts';
-import { findKind } from '../api/catalog/builtin-kinds.ts';
+import type { ResourceFact } from '../api/catalog/builtin-resources.ts';
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { FieldSchema, ScalarName, Schema, StructSchema } from '../api/schema.ts';
 import { byKey } from '../api/go-text.ts';
 
+const { types, kinds, resources } = RELEASE_1_31.catalog;
 const TARGET = join(dirname(fileURLToPath(import.meta.url)), '../api/types');
 
 const SCALARS: Readonly<Record<ScalarName, string>> = {
@@ -103,11 +103,11 @@ function fieldText({ name, schema, required }: FieldSchema, module: string, isOb
   return `  readonly ${/^[a-zA-Z]\w*$/.test(name) ? name : JSON.stringify(name)}${isAlways ? '' : '?'}: ${text};\n`;
 }
 
-for (const { group, version, kind } of builtinResources()) {
-  const key = findKind({ group, version, kind })?.typeKey;
+for (const { group, version, kind } of resources.all) {
+  const key = kinds.find({ group, version, kind })?.typeKey;
   if (key === undefined) continue;
   objectKeys.add(key);
-  visit(structOf(key));
+  visit(types.structOf(key));
 }
 for (const key of [
   'autoscaling/v1.Scale',
@@ -117,7 +117,7 @@ for (const key of [
   'meta.k8s.io/v1.LabelSelector',
 ]) {
   if (!key.includes('meta')) objectKeys.add(key);
-  visit(structOf(key));
+  visit(types.structOf(key));
 }
 
 rmSync(TARGET, { recursive: true, force: true });
@@ -141,9 +141,9 @@ writeFileSync(join(TARGET, '../../client/builtin-handles.ts'), handlesText());
 /** The preferred version of everything that is stored and served by default. */
 function handlesText(): string {
   const preferred = new Map(
-    builtinGroups('default').map(({ name, preferredVersion }) => [name, preferredVersion]),
+    resources.groups('default').map(({ name, preferredVersion }) => [name, preferredVersion]),
   );
-  const facts = builtinResources().filter(
+  const facts = resources.all.filter(
     ({ group, version, verbs, isDefault }) =>
       isDefault && preferred.get(group) === version && verbs.includes('get'),
   );

@@ -1,4 +1,5 @@
 /** `kubesim serve`: a cluster on a real port. */
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -81,8 +82,8 @@ export function serveCommand(): Command {
     .option(
       '--feature-gates <gates>',
       'Name=true|false, comma separated',
-      flagParser(FeatureGates.parse),
-      new FeatureGates(),
+      flagParser((text) => FeatureGates.parse(RELEASE_1_31.gates, text)),
+      new FeatureGates(RELEASE_1_31.gates),
     )
     .option(
       '--runtime-config <config>',

@@ -8,6 +8,8 @@ import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
+import type { Release } from '../api/release/release.ts';
 import type { MetricFamily } from '../api/exposition.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
 import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
@@ -36,6 +38,8 @@ export type AuthorizationMode = 'AlwaysAllow' | 'AlwaysDeny' | 'RBAC';
 export interface ControlPlaneOptions {
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
+  /** Whose API is spoken; default 1.31. */
+  readonly release?: Release;
   readonly featureGates?: FeatureGates;
   /** Name of the lease that the server holds in `kube-system`, such as `apiserver-0`; none without it. */
   readonly identity?: string;
@@ -67,17 +71,19 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     authorizationMode = 'AlwaysAllow',
     authorizesNodes = false,
     runtimeConfig,
+    release = RELEASE_1_31,
     disabledAdmissionPlugins = [],
     tokenAuthenticators = [],
     ...rest
   } = options;
-  const registry = new Registry(builtinRows(parseRuntimeConfig(runtimeConfig)));
+  const registry = new Registry(builtinRows(release, parseRuntimeConfig(runtimeConfig)));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),
     lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
   });
   const server: ApiServer = new ApiServer({
     ...rest,
+    release,
     registry,
     authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
     admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
@@ -87,7 +93,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     tokenAuthenticators,
     serviceAccountTokens: tokens,
   });
-  bootstrap(server, options.surroundings);
+  bootstrap(server);
   server.start();
   DefinitionSync.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);

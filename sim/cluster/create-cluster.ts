@@ -1,5 +1,7 @@
 /** Assembles a cluster from a plain description. Wires, decides nothing. */
-import type { FeatureGates } from '../apiserver/feature-gates.ts';
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
+import type { Release } from '../api/release/release.ts';
+import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
@@ -49,6 +51,8 @@ export interface ClusterOptions {
   /** Managers work only while they hold a lease; default: if there are several. */
   readonly leaderElect?: boolean;
   readonly authorizationMode?: AuthorizationMode;
+  /** Of API servers, and of agents that are of no other; default 1.31. */
+  readonly release?: Release;
   readonly featureGates?: FeatureGates;
   readonly runtimeConfig?: string;
   readonly compactionIntervalMs?: number;
@@ -72,6 +76,7 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(options.controllerManagers !== undefined && { controllerManagers: options.controllerManagers }),
     ...(options.leaderElect !== undefined && { leaderElect: options.leaderElect }),
     ...(authorizationMode !== undefined && { authorizationMode }),
+    ...(options.release && { release: options.release }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
@@ -108,6 +113,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     leaderElect = managerCount > 1,
     observers = [],
     agents: agentSettings = {},
+    release = RELEASE_1_31,
     remake,
     ...settings
   } = options;
@@ -121,6 +127,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       new ApiServerActor(simulation, `apiserver/${index}`, {
         authorizesNodes: templates.length > 0,
         ...settings,
+        release,
         writeFaults,
         observers: [writes, ...observers],
       }),
@@ -132,12 +139,14 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     controllers: selectControllers(controllers),
     electsLeader: leaderElect,
   });
-  const servesCheckpoints = settings.featureGates?.isEnabled('ContainerCheckpoint') ?? true;
+  const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
+  const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');
   const makeAgent = (template: NodeTemplate, actorName?: string): NodeAgent =>
     new NodeAgent(simulation, {
       template,
       servers,
       servesCheckpoints,
+      release,
       ...agentSettings,
       ...(actorName !== undefined && { actorName }),
     });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { structOf } from '../api/catalog/builtin-types.ts';
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import { readWatchFrames, unwrapEnvelope, wrapEnvelope } from '../api/codec/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../api/codec/protobuf.ts';
 import { neutralDialect } from '../api/dialect.ts';
 import { serve, type Serving } from './serve.ts';
+
+const { types } = RELEASE_1_31.catalog;
 
 describe('a server that speaks neutral words', () => {
   let serving: Serving;
@@ -83,7 +85,7 @@ describe('a server that speaks neutral words', () => {
 
   test('takes and gives the words inside of protobuf', async () => {
     const type = 'application/vnd.orchestrator.protobuf';
-    const schema = structOf('coordination.k8s.io/v1.Lease');
+    const schema = types.structOf('coordination.k8s.io/v1.Lease');
     const labels = { 'orchestrator.io/os': 'linux' };
     const body = wrapEnvelope({
       apiVersion: 'coordination.example.org/v1',

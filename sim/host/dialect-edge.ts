@@ -2,6 +2,7 @@
  * A request handler for clients of another dialect: requests are put into the real words on their way in,
  * responses into the client's on their way out.
  */
+import type { BuiltinTypes } from '../api/catalog/builtin-types.ts';
 import { encodeYaml } from '../api/codec/encode-yaml.ts';
 import { yamlToJson } from '../api/codec/yaml.ts';
 import type { Dialect } from '../api/dialect.ts';
@@ -13,7 +14,7 @@ import {
   type ResponseStream,
   type StreamPiece,
 } from '../apiserver/request/request.ts';
-import { framesInWords, protobufInWords } from './dialect-protobuf.ts';
+import { framesInWords, protobufInWords, type ProtobufWords } from './dialect-protobuf.ts';
 import { inOtherWords, inwardWords, outwardWords, type Words } from './dialect-words.ts';
 import type { RequestHandler } from './request-handler.ts';
 
@@ -21,17 +22,15 @@ const UTF8 = new TextDecoder();
 const TRANSLATED_HEADERS = ['accept', 'content-type'];
 const SELECTORS = ['labelSelector', 'fieldSelector'];
 
-/** What both ways of an exchange need. */
-interface Translation {
-  readonly words: Words;
-  /** Of the bodies that come in on this way, in the real words. */
-  realApiVersion(apiVersion: string): string;
-}
-
-export function inDialect(handler: RequestHandler, dialect: Dialect): RequestHandler {
+/** `types`: those of the server's release. */
+export function inDialect(handler: RequestHandler, dialect: Dialect, types: BuiltinTypes): RequestHandler {
   const toReal = inwardWords(dialect);
-  const inward: Translation = { words: toReal, realApiVersion: toReal.apiVersion };
-  const outward: Translation = { words: outwardWords(dialect), realApiVersion: (apiVersion) => apiVersion };
+  const inward: ProtobufWords = { types, words: toReal, realApiVersion: toReal.apiVersion };
+  const outward: ProtobufWords = {
+    types,
+    words: outwardWords(dialect),
+    realApiVersion: (apiVersion) => apiVersion,
+  };
   return {
     ...handler,
     handle: (request, respond, breakOff) =>
@@ -43,7 +42,7 @@ export function inDialect(handler: RequestHandler, dialect: Dialect): RequestHan
   };
 }
 
-function inwardRequest(request: ApiRequest, translation: Translation): ApiRequest {
+function inwardRequest(request: ApiRequest, translation: ProtobufWords): ApiRequest {
   const { words } = translation;
   const headers = { ...request.headers };
   for (const name of TRANSLATED_HEADERS) {
@@ -75,7 +74,11 @@ function inwardQuery(query: QueryParameters, words: Words): QueryParameters {
   return query.mapped((name, value) => (SELECTORS.includes(name) ? words.prose(value) : value));
 }
 
-function outwardResponse(request: ApiRequest, response: ApiResponse, translation: Translation): ApiResponse {
+function outwardResponse(
+  request: ApiRequest,
+  response: ApiResponse,
+  translation: ProtobufWords,
+): ApiResponse {
   const { words } = translation;
   const headers = response.headers.map(([name, value]) => [name, headerValue(name, value, words)] as const);
   const contentType = response.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
@@ -95,8 +98,10 @@ function outwardResponse(request: ApiRequest, response: ApiResponse, translation
   if (body.kind === 'text')
     return { ...response, headers, body: { kind: 'text', text: textInWords(body.text, contentType, words) } };
   if (body.kind === 'stream') {
-    const say = contentType.includes('json') ? linesInWords : framesInWords;
-    const stream = new TranslatedStream(body.stream, (piece) => say(piece, words));
+    const isJson = contentType.includes('json');
+    const stream = new TranslatedStream(body.stream, (piece) =>
+      isJson ? linesInWords(piece, words) : framesInWords(piece, translation),
+    );
     return { ...response, headers, body: { kind: 'stream', stream } };
   }
   return { ...response, headers };
@@ -110,14 +115,10 @@ function headerValue(name: string, value: string, words: Words): string {
 /** The documents about the API name paths, groups and media types in many places, and no user's data. */
 const isOpenApi = ({ path }: ApiRequest): boolean => path.startsWith('/openapi/');
 
-function translated(
-  bytes: Uint8Array,
-  contentType: string,
-  { words, realApiVersion }: Translation,
-): Uint8Array {
-  if (contentType.includes('protobuf')) return protobufInWords(bytes, words, realApiVersion);
+function translated(bytes: Uint8Array, contentType: string, translation: ProtobufWords): Uint8Array {
+  if (contentType.includes('protobuf')) return protobufInWords(bytes, translation);
   if (!/json|yaml/.test(contentType)) return bytes;
-  return Buffer.from(textInWords(UTF8.decode(bytes), contentType, words));
+  return Buffer.from(textInWords(UTF8.decode(bytes), contentType, translation.words));
 }
 
 /** What cannot be read is left as it is: the server says what is wrong with it. */

@@ -3,7 +3,7 @@
  * What cannot be read is left as it is: the server says what is wrong with it.
  * Specification: "Binary envelope".
  */
-import { allTypeKeys, structOf } from '../api/catalog/builtin-types.ts';
+import type { BuiltinTypes } from '../api/catalog/builtin-types.ts';
 import {
   encodeWatchFrame,
   isEnvelope,
@@ -16,16 +16,23 @@ import { decodeProtobuf, encodeProtobuf } from '../api/codec/protobuf.ts';
 import type { StructSchema } from '../api/schema.ts';
 import { inOtherWords, type Words } from './dialect-words.ts';
 
-/** `realApiVersion`: the version that the body names, in the real words. */
+/** What a translation of protobuf needs. */
+export interface ProtobufWords {
+  readonly words: Words;
+  /** Those of the server's release. */
+  readonly types: BuiltinTypes;
+  /** The version that a body names, in the real words. */
+  realApiVersion(apiVersion: string): string;
+}
+
 export function protobufInWords(
   bytes: Uint8Array,
-  words: Words,
-  realApiVersion: (apiVersion: string) => string,
+  { words, types, realApiVersion }: ProtobufWords,
 ): Uint8Array {
   if (!isEnvelope(bytes)) return bytes;
   try {
     const { apiVersion, kind, raw } = unwrapEnvelope(bytes);
-    const schema = schemaOf(realApiVersion(apiVersion), kind);
+    const schema = schemaOf(types, realApiVersion(apiVersion), kind);
     const said = schema ? messageInWords(schema, raw, words) : raw;
     return wrapEnvelope({ apiVersion: words.apiVersion(apiVersion), kind, raw: said });
   } catch (error) {
@@ -35,14 +42,9 @@ export function protobufInWords(
 }
 
 /** The same for whole frames of a watch. */
-export const framesInWords = (bytes: Uint8Array, words: Words): Uint8Array =>
+export const framesInWords = (bytes: Uint8Array, words: ProtobufWords): Uint8Array =>
   Buffer.concat(
-    readWatchFrames(bytes).map(({ type, object }) =>
-      encodeWatchFrame(
-        type,
-        protobufInWords(object, words, (apiVersion) => apiVersion),
-      ),
-    ),
+    readWatchFrames(bytes).map(({ type, object }) => encodeWatchFrame(type, protobufInWords(object, words))),
   );
 
 function messageInWords(schema: StructSchema, raw: Uint8Array, words: Words): Uint8Array {
@@ -50,10 +52,8 @@ function messageInWords(schema: StructSchema, raw: Uint8Array, words: Words): Ui
   return encodeProtobuf(schema, said as object);
 }
 
-const keys = new Set(allTypeKeys());
-
 /** Status, DeleteOptions and others of their kind go by any version. */
-function schemaOf(apiVersion: string, kind: string): StructSchema | undefined {
-  const key = [`${apiVersion}.${kind}`, `meta.k8s.io/v1.${kind}`].find((each) => keys.has(each));
-  return key === undefined ? undefined : structOf(key);
+function schemaOf(types: BuiltinTypes, apiVersion: string, kind: string): StructSchema | undefined {
+  const key = [`${apiVersion}.${kind}`, `meta.k8s.io/v1.${kind}`].find((each) => types.hasStruct(each));
+  return key === undefined ? undefined : types.structOf(key);
 }

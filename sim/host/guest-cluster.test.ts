@@ -15,7 +15,7 @@ import {
 } from '../index.ts';
 import { engineSurroundings } from '../cluster/engine-surroundings.ts';
 import type { GuestEnvironment } from './guest/guest.ts';
-import { digestOfTwoGuests } from './two-guests.ts';
+import { digestOfTwoGuests } from './two-guests.fixture.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -338,7 +338,7 @@ describe('two guests with skewed clocks', () => {
 
   it('give it in fresh processes, other time zones and locales', async () => {
     const here = await digestOfTwoGuests(5);
-    const entry = fileURLToPath(new URL('two-guests.ts', import.meta.url));
+    const entry = fileURLToPath(new URL('two-guests.fixture.ts', import.meta.url));
     const script = `const {digestOfTwoGuests}=await import(${JSON.stringify(entry)});process.stdout.write(await digestOfTwoGuests(5));`;
     for (const env of [{}, { TZ: 'Asia/Kolkata', LC_ALL: 'tr_TR.UTF-8' }]) {
       const { stdout } = spawnSync(

@@ -2,6 +2,7 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Dialect } from '../api/dialect.ts';
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
@@ -57,7 +58,15 @@ interface Port {
 
 /** @throws JournalError, and errors of the system where a port or a file cannot be had */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { bindAddress, securePort, httpPort, kubeletPorts, patience, dataDirectory } = options;
+  const {
+    release = RELEASE_1_31,
+    bindAddress,
+    securePort,
+    httpPort,
+    kubeletPorts,
+    patience,
+    dataDirectory,
+  } = options;
   const journal = dataDirectory === undefined ? undefined : new JournalFile(dataDirectory);
   const worldOptions: WorldOptions = { metersRequests: true, moreMetrics: processMetrics, ...options };
   let world = new World(worldOptions, journal?.storage ?? new MemoryStorage<StoredObject>());
@@ -70,14 +79,16 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const plain: RequestHandler = {
     handle: (request, respond) => world.handle(request, respond),
     act: (work) => world.driver.act(work),
-    compressesResponses: (options.featureGates ?? new FeatureGates()).isEnabled('APIResponseCompression'),
+    compressesResponses: (options.featureGates ?? new FeatureGates(release.gates)).isEnabled(
+      'APIResponseCompression',
+    ),
     serveOther: controlPath({
       world: () => world,
       nodeUrls: () => Object.fromEntries(nodePorts.map(({ node, url }) => [node, url])),
       reset: journal ? undefined : reset,
     }),
   };
-  const handler = options.dialect ? inDialect(plain, options.dialect) : plain;
+  const handler = options.dialect ? inDialect(plain, options.dialect, release.catalog.types) : plain;
   const isSecure = securePort !== undefined || kubeletPorts !== undefined;
   const tls = isSecure ? await selfSignedCertificate(bindAddress) : undefined;
   if (tls && securePort !== undefined) {

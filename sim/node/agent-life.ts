@@ -3,6 +3,7 @@
  * knows of from its disk, and, once its node is registered, follows the API and reports. What outlasts it is the machine.
  */
 import type { OwnerReference } from '../api/object.ts';
+import type { Release } from '../api/release/release.ts';
 import type { Node } from '../api/types/core-v1.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
@@ -25,7 +26,7 @@ import { NodeEvents } from './heartbeat/node-events.ts';
 import { register } from './heartbeat/registration.ts';
 import { statusLoop } from './heartbeat/status-loop.ts';
 import type { Machine } from './machine/machine.ts';
-import { capacityOf, type MachineIds, machineStatusOf, type NodeTemplate } from './node-template.ts';
+import { capacityOf, type MachineFacts, machineStatusOf, type NodeTemplate } from './node-template.ts';
 import { PodManager } from './pods/pod-manager.ts';
 import { removeUnfinished } from './runtime/checkpoint.ts';
 
@@ -38,7 +39,8 @@ const HEARTBEAT_TIMEOUT = seconds(10);
 export interface AgentLifeOptions extends AgentAccessSettings {
   readonly context: Context;
   readonly machine: Machine;
-  readonly ids: MachineIds;
+  readonly facts: MachineFacts;
+  readonly release: Release;
   readonly template: NodeTemplate;
   readonly servers: readonly string[];
   readonly rootDirectory?: string;
@@ -65,7 +67,7 @@ export class AgentLife {
 
   constructor(options: AgentLifeOptions) {
     this.#options = options;
-    const { context, machine, template, servers } = options;
+    const { context, machine, template, servers, release } = options;
     const { name } = template;
     this.#name = name;
     this.#context = context;
@@ -88,6 +90,7 @@ export class AgentLife {
       hostIP: template.internalIP ?? '',
       podCIDR: template.podCIDR,
       machine,
+      types: release.catalog.types,
       recorder: this.#recorder,
       node: this.#node,
     });
@@ -97,12 +100,12 @@ export class AgentLife {
 
   /** Without end. */
   *run(): Process<void> {
-    const { template, ids } = this.#options;
+    const { template, facts } = this.#options;
     this.#serve();
     this.#keepLease();
     this.#manager.startStatic();
     this.#relievePressure();
-    yield* register({ client: this.#client, template, ids, machine: this.#machine });
+    yield* register({ client: this.#client, template, facts, machine: this.#machine });
     this.#followNode();
     this.#manager.start();
     yield* this.#report();
@@ -110,13 +113,14 @@ export class AgentLife {
 
   /** Answers on the agent's own endpoint. What a life before has left half done on the disk goes first. */
   #serve(): void {
-    const { template, rootDirectory, servesCheckpoints = true } = this.#options;
+    const { template, release, rootDirectory, servesCheckpoints = true } = this.#options;
     const root = template.rootDirectory ?? rootDirectory ?? DEFAULT_ROOT_DIRECTORY;
     removeUnfinished(this.#machine.disk, root);
     const view = new AgentView({
       context: this.#context,
       nodeName: this.#name,
       machine: this.#machine,
+      release,
       manager: () => this.#manager,
       capacity: capacityOf(template),
     });
@@ -172,12 +176,12 @@ export class AgentLife {
   }
 
   #report(): Process<void> {
-    const { template, ids } = this.#options;
+    const { template, facts } = this.#options;
     return statusLoop({
       client: this.#client,
       name: this.#name,
       machine: this.#machine,
-      machineStatus: machineStatusOf(template, ids),
+      machineStatus: machineStatusOf(template, facts),
       seen: this.#node,
       changed: this.#changed,
       nodeChanged: this.#nodeChanged,

@@ -5,6 +5,7 @@
  * It refuses to know who reads its reports, and when they are late. The machine below it survives its crashes.
  * Specification: "Node", "Lease".
  */
+import type { Release } from '../api/release/release.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Context } from '../engine/context.ts';
 import type { Process } from '../engine/process.ts';
@@ -23,9 +24,12 @@ import { writeManifest } from './pods/static-manifests.ts';
 export interface AgentSettings extends AgentAccessSettings {
   /** `--root-dir`, where the template says nothing else; default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
+  /** Of which they are; default: that of the cluster. */
+  readonly release?: Release;
 }
 
 export interface NodeAgentOptions extends AgentSettings {
+  readonly release: Release;
   readonly template: NodeTemplate;
   /** Names of the API servers. */
   readonly servers: readonly string[];
@@ -47,7 +51,7 @@ export class NodeAgent {
   constructor(simulation: Simulation, options: NodeAgentOptions) {
     this.#options = options;
     const { template, actorName = agentActorOf(template.name) } = options;
-    this.machine = machineOf(template);
+    this.machine = machineOf(template, options.release);
     this.actor = simulation.actor(actorName, {
       start: (context) => this.#run(context),
       ...(template.clock && { clock: template.clock }),
@@ -67,21 +71,21 @@ export class NodeAgent {
   }
 
   #run(context: Context): Process<void> {
-    const ids = this.#identify(context);
-    return new AgentLife({ ...this.#options, context, machine: this.machine, ids }).run();
+    const facts = { ids: this.#identify(context), version: this.#options.release.componentVersion };
+    return new AgentLife({ ...this.#options, context, machine: this.machine, facts }).run();
   }
 
   /** A machine that has a new image has the manifests of its template again. */
   #identify(context: Context): MachineIds {
     const { imageCount } = this.machine;
-    if (imageCount !== this.#image) setUp(this.machine, this.#options.template);
+    if (imageCount !== this.#image) setUp(this.machine, this.#options.template, this.#options.release);
     this.#image = imageCount;
     return this.#identity.of(context, this.machine);
   }
 }
 
 /** @throws RangeError when the template cannot be meant so */
-function machineOf(template: NodeTemplate): Machine {
+function machineOf(template: NodeTemplate, release: Release): Machine {
   const memoryBytes = bytesOf(template.capacity?.['memory']);
   const diskBytes = bytesOf(template.capacity?.['ephemeral-storage']);
   checkSettings(template.eviction ?? {});
@@ -89,13 +93,13 @@ function machineOf(template: NodeTemplate): Machine {
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(diskBytes !== undefined && { diskBytes }),
   });
-  setUp(machine, template);
+  setUp(machine, template, release);
   return machine;
 }
 
 /** What a machine image brings along. */
-function setUp(machine: Machine, { staticPods = [], images = [] }: NodeTemplate): void {
+function setUp(machine: Machine, { staticPods = [], images = [] }: NodeTemplate, { catalog }: Release): void {
   for (const { names, sizeBytes } of images)
     for (const name of names) machine.runtime.images.add(name, sizeBytes);
-  for (const pod of staticPods) writeManifest(machine.disk, pod);
+  for (const pod of staticPods) writeManifest(machine.disk, pod, catalog.types);
 }

@@ -45,8 +45,14 @@ export interface MachineIds {
   readonly bootID: string;
 }
 
+/** What an agent knows of its machine and itself beyond the template. */
+export interface MachineFacts {
+  readonly ids: MachineIds;
+  /** Of the agent: `v1.31.14`. */
+  readonly version: string;
+}
+
 export const AGENT_PORT_NUMBER = 10_250;
-export const VERSION = 'v1.31.14';
 const DEFAULT_CAPACITY: Resources = {
   cpu: '4',
   'ephemeral-storage': '102400Mi',
@@ -65,7 +71,7 @@ const DEFAULT_ALLOCATABLE: Resources = {
 /** The Node as its agent creates it, with the conditions that it finds then. */
 export function nodeOf(
   template: NodeTemplate,
-  ids: MachineIds,
+  facts: MachineFacts,
   conditions: readonly NodeCondition[],
 ): NewObject<Node> {
   const { name, annotations, taints, unschedulable, providerID, podCIDR } = template;
@@ -83,7 +89,7 @@ export function nodeOf(
       ...(taints && { taints }),
       ...(unschedulable === true && { unschedulable }),
     },
-    status: { ...machineStatusOf(template, ids), conditions },
+    status: { ...machineStatusOf(template, facts), conditions },
   };
 }
 
@@ -125,7 +131,7 @@ function canonicalAmount(amount: string): string {
 }
 
 /** The status without conditions. */
-export function machineStatusOf(template: NodeTemplate, ids: MachineIds): NodeStatus {
+export function machineStatusOf(template: NodeTemplate, { ids, version }: MachineFacts): NodeStatus {
   const { capacity, allocatable, images, os = 'linux', architecture = 'amd64' } = template;
   return {
     capacity: canonical(capacityOf(template)),
@@ -137,8 +143,8 @@ export function machineStatusOf(template: NodeTemplate, ids: MachineIds): NodeSt
       kernelVersion: '6.1.0-sim',
       osImage: 'Debian GNU/Linux 12 (bookworm)',
       containerRuntimeVersion: 'containerd://1.7.22',
-      kubeletVersion: VERSION,
-      kubeProxyVersion: VERSION,
+      kubeletVersion: version,
+      kubeProxyVersion: version,
       operatingSystem: os,
       architecture,
     },

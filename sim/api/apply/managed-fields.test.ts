@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { structOf } from '../catalog/builtin-types.ts';
+import type { StructSchema } from '../schema.ts';
+import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { canonical } from '../codec/canonical.ts';
 import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import { ApiError } from '../status.ts';
@@ -11,6 +12,8 @@ import { fieldsV1Of } from './fields-v1.ts';
 import { emptyObjectOf, keepIdleTimes, managedFieldsOfUpdate } from './managed-update.ts';
 import { withoutServerFields } from './ownership.ts';
 import { scaleEntriesOf, workloadEntriesOf } from './scale-fields.ts';
+
+const { types } = RELEASE_1_31.catalog;
 
 interface World {
   readonly kind: string;
@@ -34,15 +37,15 @@ class ManagedObject {
   private versions(): Parameters<typeof managedFieldsOfUpdate>[0] {
     const { apiVersion, typeKey } = this.world;
     const now = new Date(this.second++ * 1000).toISOString().replace('.000', '');
-    const schemaOf = (version: string): ReturnType<typeof structOf> | undefined =>
-      version === apiVersion ? structOf(typeKey) : undefined;
+    const schemaOf = (version: string): StructSchema | undefined =>
+      version === apiVersion ? types.structOf(typeKey) : undefined;
     return { schemaOf, convert: () => undefined, apiVersion, now, manager: '', live: this.live, updated: {} };
   }
 
   private complete(object: JsonObject): JsonObject {
     const { kind, apiVersion, typeKey } = this.world;
     const metadata = { name: 'a', ...(object['metadata'] as JsonObject | undefined), uid: 'u' };
-    return canonical(structOf(typeKey), { kind, apiVersion, ...object, metadata });
+    return canonical(types.structOf(typeKey), { kind, apiVersion, ...object, metadata });
   }
 
   private store(object: JsonObject, managedFields: readonly ManagedFieldsEntry[] | undefined): void {
@@ -424,7 +427,7 @@ describe('laws of ownership', () => {
   ) as fc.Arbitrary<JsonObject>;
 
   it('what a creator owns is what differs from an empty object', () => {
-    const schema = structOf(DEPLOYMENT.typeKey);
+    const schema = types.structOf(DEPLOYMENT.typeKey);
     const port = fc.record({
       containerPort: fc.constantFrom(80, 443),
       protocol: fc.constantFrom('TCP', 'UDP'),

@@ -1,7 +1,7 @@
 /** The short way of updates against the general one. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { structOf } from '../catalog/builtin-types.ts';
+import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { canonical } from '../codec/canonical.ts';
 import type { JsonObject } from '../object.ts';
 import { FieldSet } from './field-set.ts';
@@ -9,7 +9,9 @@ import { managersAfterAnyUpdate, managersAfterUpdate, type ManagedUpdate } from 
 import { type Managers, writeManagers } from './managers.ts';
 import { isRenewal } from './renewal.ts';
 
-const NODE = structOf('v1.Node');
+const { types } = RELEASE_1_31.catalog;
+
+const NODE = types.structOf('v1.Node');
 const few = fc.constantFrom('a', 'b');
 const text = fc.constantFrom('x', 'y', 'z');
 const node = fc.record(

@@ -1,5 +1,4 @@
-/** The kinds that release 1.31 registers, with their types and life cycle. Specification: "API deprecation". */
-import { KINDS } from './tables/kinds.ts';
+/** The kinds that a release registers, with their types and life cycle. Specification: "API deprecation". */
 
 export interface GroupVersionKind {
   readonly group: string;
@@ -46,16 +45,11 @@ interface SharedKindRow {
   readonly except?: readonly string[];
 }
 
-interface KindTable {
+export interface KindTable {
   readonly kinds: Readonly<Record<string, readonly KindRow[]>>;
   readonly common: readonly SharedKindRow[];
   readonly groupVersions: readonly string[];
 }
-
-let parsed: KindTable | undefined;
-const table = (): KindTable => (parsed ??= JSON.parse(KINDS) as KindTable);
-
-const byGroupVersion = new Map<string, ReadonlyMap<string, KindFact>>();
 
 /** `apps/v1` → group `apps`, version `v1`; `v1` → the core group `''`. */
 export const splitGroupVersion = (groupVersion: string): { group: string; version: string } => {
@@ -99,28 +93,49 @@ const factOf = (groupVersion: string, row: KindRow): KindFact => {
 const isSharedIn = (row: SharedKindRow, groupVersion: string): boolean =>
   row.all ? !row.except?.includes(groupVersion) : (row.groupVersions?.includes(groupVersion) ?? false);
 
-const kindMap = (groupVersion: string): ReadonlyMap<string, KindFact> => {
-  const known = byGroupVersion.get(groupVersion);
-  if (known) return known;
-  const { kinds, common, groupVersions } = table();
-  const facts = new Map<string, KindFact>();
-  for (const row of kinds[groupVersion] ?? []) facts.set(row[0], factOf(groupVersion, row));
-  for (const row of groupVersions.includes(groupVersion) ? common : []) {
-    if (facts.has(row.kind) || !isSharedIn(row, groupVersion)) continue;
-    const scope = splitGroupVersion(groupVersion);
-    facts.set(row.kind, { ...scope, kind: row.kind, typeKey: row.type, isShared: true });
+/** Of one release. A version's kinds are made when one of them is asked for. */
+export class BuiltinKinds {
+  readonly #read: () => KindTable;
+  #table: KindTable | undefined;
+  readonly #byGroupVersion = new Map<string, ReadonlyMap<string, KindFact>>();
+
+  /** `read` is called once, when a kind is first asked for. */
+  constructor(read: () => KindTable) {
+    this.#read = read;
   }
-  // Unknown versions are not kept: their names come from clients and have no bound.
-  if (groupVersions.includes(groupVersion)) byGroupVersion.set(groupVersion, facts);
-  return facts;
-};
 
-/** All group versions with registered kinds, also those that are no longer served. */
-export const registeredGroupVersions = (): readonly string[] => table().groupVersions;
+  /** All group versions with registered kinds, also those that are no longer served. */
+  get groupVersions(): readonly string[] {
+    return this.#known.groupVersions;
+  }
 
-/** Kinds of a group version such as `apps/v1` or `v1`, shared kinds last; empty if it is unknown. */
-export const kindsOf = (groupVersion: string): readonly KindFact[] => [...kindMap(groupVersion).values()];
+  /** Kinds of a group version such as `apps/v1` or `v1`, shared kinds last; empty if it is unknown. */
+  of(groupVersion: string): readonly KindFact[] {
+    return [...this.#kindMap(groupVersion).values()];
+  }
 
-/** The registered kind, shared kinds included. */
-export const findKind = ({ group, version, kind }: GroupVersionKind): KindFact | undefined =>
-  kindMap(groupVersionText({ group, version })).get(kind);
+  /** The registered kind, shared kinds included. */
+  find({ group, version, kind }: GroupVersionKind): KindFact | undefined {
+    return this.#kindMap(groupVersionText({ group, version })).get(kind);
+  }
+
+  get #known(): KindTable {
+    return (this.#table ??= this.#read());
+  }
+
+  #kindMap(groupVersion: string): ReadonlyMap<string, KindFact> {
+    const known = this.#byGroupVersion.get(groupVersion);
+    if (known) return known;
+    const { kinds, common, groupVersions } = this.#known;
+    const facts = new Map<string, KindFact>();
+    for (const row of kinds[groupVersion] ?? []) facts.set(row[0], factOf(groupVersion, row));
+    for (const row of groupVersions.includes(groupVersion) ? common : []) {
+      if (facts.has(row.kind) || !isSharedIn(row, groupVersion)) continue;
+      const scope = splitGroupVersion(groupVersion);
+      facts.set(row.kind, { ...scope, kind: row.kind, typeKey: row.type, isShared: true });
+    }
+    // Unknown versions are not kept: their names come from clients and have no bound.
+    if (groupVersions.includes(groupVersion)) this.#byGroupVersion.set(groupVersion, facts);
+    return facts;
+  }
+}

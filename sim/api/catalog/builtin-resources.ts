@@ -1,13 +1,18 @@
 /**
- * The resources that a 1.31 server serves, as its discovery documents give them, and its groups.
+ * The resources that a server of a release serves, as its discovery documents give them, and its groups.
  * `default` is what is served without any flag, `all` with every version and every alpha gate on.
  * Specification: "API groups and resources".
  */
-import { RESOURCES } from './tables/resources.ts';
-
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
 export type Profile = 'default' | 'all';
+
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  /** Plural name in paths. */
+  readonly resource: string;
+}
 
 export interface SubresourceFact {
   /** `status`, `scale`, `eviction`, … */
@@ -20,11 +25,7 @@ export interface SubresourceFact {
   readonly isDefault: boolean;
 }
 
-export interface ResourceFact {
-  readonly group: string;
-  readonly version: string;
-  /** Plural name in paths. */
-  readonly resource: string;
+export interface ResourceFact extends GroupVersionResource {
   readonly singular: string;
   readonly kind: string;
   readonly namespaced: boolean;
@@ -74,7 +75,7 @@ interface GroupRow {
   readonly preferred: string;
 }
 
-interface ResourceTable {
+export interface ResourceTable {
   readonly resources: readonly ResourceRow[];
   readonly groups: { readonly default: readonly GroupRow[]; readonly alpha: readonly GroupRow[] };
 }
@@ -90,9 +91,6 @@ const VERBS: readonly Verb[] = [
   'update',
   'watch',
 ];
-
-let parsed: ResourceTable | undefined;
-const table = (): ResourceTable => (parsed ??= JSON.parse(RESOURCES) as ResourceTable);
 
 const verbsOf = (bits: number): readonly Verb[] => VERBS.filter((_, index) => bits & (1 << index));
 
@@ -120,16 +118,38 @@ const resourceOf = (row: ResourceRow): ResourceFact => ({
   subresources: (row.u ?? []).map(subresourceOf),
 });
 
-let resources: readonly ResourceFact[] | undefined;
+/** Of one release. */
+export class BuiltinResources {
+  readonly #read: () => ResourceTable;
+  #table: ResourceTable | undefined;
+  #all: readonly ResourceFact[] | undefined;
+  readonly #groups = new Map<Profile, readonly GroupFact[]>();
 
-/** All resources of the release in discovery order of their group versions; `isDefault` tells the profiles apart. */
-export const builtinResources = (): readonly ResourceFact[] =>
-  (resources ??= table().resources.map(resourceOf));
+  /** `read` is called once, when a resource is first asked for. */
+  constructor(read: () => ResourceTable) {
+    this.#read = read;
+  }
 
-/** Groups in discovery order; the core group is `''` and comes first. */
-export const builtinGroups = (profile: Profile): readonly GroupFact[] =>
-  table().groups[profile === 'default' ? 'default' : 'alpha'].map(({ name, versions, preferred }) => ({
-    name,
-    versions,
-    preferredVersion: preferred,
-  }));
+  /** All resources in discovery order of their group versions; `isDefault` tells the profiles apart. */
+  get all(): readonly ResourceFact[] {
+    return (this.#all ??= this.#known.resources.map(resourceOf));
+  }
+
+  /** Groups in discovery order; the core group is `''` and comes first. */
+  groups(profile: Profile): readonly GroupFact[] {
+    const known = this.#groups.get(profile);
+    if (known) return known;
+    const rows = this.#known.groups[profile === 'default' ? 'default' : 'alpha'];
+    const made = rows.map(({ name, versions, preferred }) => ({
+      name,
+      versions,
+      preferredVersion: preferred,
+    }));
+    this.#groups.set(profile, made);
+    return made;
+  }
+
+  get #known(): ResourceTable {
+    return (this.#table ??= this.#read());
+  }
+}

@@ -1,5 +1,5 @@
 /** The labels that field selectors of each built-in resource may name. Specification: "Field selectors". */
-import { FIELD_LABELS } from './tables/field-labels.ts';
+import type { GroupVersionResource } from './builtin-resources.ts';
 
 export interface FieldLabels {
   readonly labels: readonly string[];
@@ -7,26 +7,27 @@ export interface FieldLabels {
   readonly unsupportedMessage: string;
 }
 
-interface LabelTable {
+export interface LabelTable {
   readonly messages: readonly string[];
   readonly rows: Readonly<Record<string, readonly [message: number, ...labels: string[]]>>;
 }
 
-let parsed: LabelTable | undefined;
+/** Of one release. */
+export class BuiltinFieldLabels {
+  readonly #read: () => LabelTable;
+  #table: LabelTable | undefined;
 
-/** Labels of a built-in resource; undefined if it is none or cannot be listed. */
-export const fieldLabelsOf = ({
-  group,
-  version,
-  resource,
-}: {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-}): FieldLabels | undefined => {
-  parsed ??= JSON.parse(FIELD_LABELS) as LabelTable;
-  const row = parsed.rows[`${group}/${version}/${resource}`];
-  if (!row) return undefined;
-  const [message, ...labels] = row;
-  return { labels, unsupportedMessage: parsed.messages[message] ?? '' };
-};
+  /** `read` is called once, when labels are first asked for. */
+  constructor(read: () => LabelTable) {
+    this.#read = read;
+  }
+
+  /** Labels of a built-in resource; undefined if it is none or cannot be listed. */
+  of({ group, version, resource }: GroupVersionResource): FieldLabels | undefined {
+    this.#table ??= this.#read();
+    const row = this.#table.rows[`${group}/${version}/${resource}`];
+    if (!row) return undefined;
+    const [message, ...labels] = row;
+    return { labels, unsupportedMessage: this.#table.messages[message] ?? '' };
+  }
+}

@@ -1,5 +1,5 @@
 /** The columns of each built-in resource in a Table. Specification: "Table representation". */
-import { COLUMNS } from './tables/columns.ts';
+import type { GroupVersionResource } from './builtin-resources.ts';
 
 export interface PrinterColumn {
   readonly name: string;
@@ -11,24 +11,32 @@ export interface PrinterColumn {
 
 type ColumnRow = readonly [name: string, type: string, format: string, priority: number];
 
-let parsed: Readonly<Record<string, readonly ColumnRow[]>> | undefined;
-const columns = new Map<string, readonly PrinterColumn[]>();
+export type ColumnTable = Readonly<Record<string, readonly ColumnRow[]>>;
 
-/** Columns of a built-in resource; undefined if it is none or cannot be listed. */
-export const columnsOf = ({
-  group,
-  version,
-  resource,
-}: {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-}): readonly PrinterColumn[] | undefined => {
-  const key = `${group}/${version}/${resource}`;
-  const known = columns.get(key);
-  if (known) return known;
-  parsed ??= JSON.parse(COLUMNS) as Readonly<Record<string, readonly ColumnRow[]>>;
-  const made = parsed[key]?.map(([name, type, format, priority]) => ({ name, type, format, priority }));
-  if (made) columns.set(key, made);
-  return made;
-};
+/** Of one release. */
+export class BuiltinColumns {
+  readonly #read: () => ColumnTable;
+  #table: ColumnTable | undefined;
+  readonly #known = new Map<string, readonly PrinterColumn[]>();
+
+  /** `read` is called once, when columns are first asked for. */
+  constructor(read: () => ColumnTable) {
+    this.#read = read;
+  }
+
+  /** Columns of a built-in resource; undefined if it is none or cannot be listed. */
+  of({ group, version, resource }: GroupVersionResource): readonly PrinterColumn[] | undefined {
+    const key = `${group}/${version}/${resource}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    this.#table ??= this.#read();
+    const made = this.#table[key]?.map(([name, type, format, priority]) => ({
+      name,
+      type,
+      format,
+      priority,
+    }));
+    if (made) this.#known.set(key, made);
+    return made;
+  }
+}

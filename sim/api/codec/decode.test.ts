@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { allTypeKeys, structOf } from '../catalog/builtin-types.ts';
+import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { canonical, storedForm } from './canonical.ts';
 import { decodeJson, decodeStruct } from './decode.ts';
 import { encodeJson } from './encode.ts';
 import { generateValue, seededDraw } from './generated-value.ts';
 import { rawTextOf } from './raw-text.ts';
 
-const configMap = structOf('v1.ConfigMap');
-const deployment = structOf('apps/v1.Deployment');
+const { types } = RELEASE_1_31.catalog;
+
+const configMap = types.structOf('v1.ConfigMap');
+const deployment = types.structOf('apps/v1.Deployment');
 
 const decoded = (type: string, text: string): string =>
-  encodeJson(decodeJson(structOf(type), text, true).object);
+  encodeJson(decodeJson(types.structOf(type), text, true).object);
 
 describe('decoding gives the form that the server writes', () => {
   it('brings members into order and writes what Go writes without being asked', () => {
@@ -43,7 +45,7 @@ describe('decoding gives the form that the server writes', () => {
   });
 
   it('keeps the text of raw extensions beside them', () => {
-    const schema = structOf('apps/v1.ControllerRevision');
+    const schema = types.structOf('apps/v1.ControllerRevision');
     const { object } = decodeJson(schema, '{"data": {"b": 1.0, "a":2}}', false);
     expect(rawTextOf(object['data'])).toBe('{"b": 1.0, "a":2}');
   });
@@ -87,7 +89,7 @@ describe('field validation', () => {
 
   it('does not look into raw extensions and unknown members', () => {
     const text = '{"data":{"a":1,"a":2},"other":{"b":1,"b":2}}';
-    const { findings } = decodeJson(structOf('apps/v1.ControllerRevision'), text, true);
+    const { findings } = decodeJson(types.structOf('apps/v1.ControllerRevision'), text, true);
     expect(findings).toEqual(['unknown field "other"']);
   });
 });
@@ -160,12 +162,12 @@ describe('type errors are told in the words of Go', () => {
     ['"YQ==="', 'illegal base64 data at input byte 4'],
     ['5', 'json: cannot unmarshal number into Go struct field Secret.data of type []uint8'],
   ])('bytes that are %s', (value, message) => {
-    expect(() => decodeJson(structOf('v1.Secret'), `{"data":{"a":${value}}}`, false)).toThrow(message);
+    expect(() => decodeJson(types.structOf('v1.Secret'), `{"data":{"a":${value}}}`, false)).toThrow(message);
   });
 });
 
 describe('every built-in type', () => {
-  const schemas = allTypeKeys().map(structOf);
+  const schemas = types.allKeys().map((key) => types.structOf(key));
   // The unions have JSON of their own and occur only inside others.
   const structs = schemas.filter(({ customJson }) => customJson === undefined);
   const values = structs.flatMap((schema, index) => {
@@ -210,7 +212,7 @@ describe('the canonical form', () => {
   });
 
   it('in storage has no empty lists', () => {
-    const role = structOf('rbac.authorization.k8s.io/v1.Role');
+    const role = types.structOf('rbac.authorization.k8s.io/v1.Role');
     expect(decodeStruct(role, { rules: [] })['rules']).toEqual([]);
     expect(storedForm(role, { rules: [] })['rules']).toBeNull();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allTypeKeys, structOf } from '../catalog/builtin-types.ts';
+import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import type { StructSchema } from '../schema.ts';
 import { storedForm } from './canonical.ts';
 import { decodeJson, decodeStruct } from './decode.ts';
@@ -7,6 +7,8 @@ import { encodeJson } from './encode.ts';
 import { encodeWatchFrame, unwrapEnvelope, wrapEnvelope } from './envelope.ts';
 import { generateValue, seededDraw } from './generated-value.ts';
 import { decodeProtobuf, encodeProtobuf, encodeProtobufItems, encodeProtobufListHead } from './protobuf.ts';
+
+const { types } = RELEASE_1_31.catalog;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -46,7 +48,7 @@ const VECTORS: readonly (readonly [type: string, json: string, bytes: string])[]
 
 describe('protobuf', () => {
   it.each(VECTORS)('of a %s is what Go writes', (type, json, bytes) => {
-    const schema = structOf(type);
+    const schema = types.structOf(type);
     const { object } = decodeJson(schema, json, false);
     expect(hex(encodeProtobuf(schema, object))).toBe(bytes);
     const back = decodeProtobuf(schema, Buffer.from(bytes, 'hex'));
@@ -56,7 +58,11 @@ describe('protobuf', () => {
   it('brings back every object of every built-in type as it is stored', () => {
     const isMessage = (schema: StructSchema): boolean =>
       schema.customJson === undefined && !JSON_ONLY.has(schema.key);
-    for (const [index, schema] of allTypeKeys().map(structOf).filter(isMessage).entries()) {
+    for (const [index, schema] of types
+      .allKeys()
+      .map((key) => types.structOf(key))
+      .filter(isMessage)
+      .entries()) {
       const object = storedForm(schema, decodeStruct(schema, generateValue(schema, seededDraw(index))));
       const back = decodeProtobuf(schema, encodeProtobuf(schema, object));
       expect(withoutTypeMeta(back), schema.key).toBe(withoutTypeMeta(object));
@@ -64,10 +70,10 @@ describe('protobuf', () => {
   });
 
   it('of a list can be put together from the bytes of its items', () => {
-    const schema = structOf('v1.ConfigMapList');
+    const schema = types.structOf('v1.ConfigMapList');
     const items = [{ metadata: { name: 'a' } }, { data: { k: 'x'.repeat(300) } }];
     const list = decodeStruct(schema, { metadata: { resourceVersion: '5' }, items });
-    const item = structOf('v1.ConfigMap');
+    const item = types.structOf('v1.ConfigMap');
     const encoded = items.map((value) => encodeProtobuf(item, decodeStruct(item, value)));
     const head = encodeProtobufListHead(schema, { metadata: list['metadata'] });
     const rest = encodeProtobufItems(schema, encoded, Uint8Array.of(0xff));
@@ -77,7 +83,7 @@ describe('protobuf', () => {
   it.each(['0aff', '08', '0a0a', '07', '12ff80808080808080808001'])(
     'that is broken (%s) is refused',
     (bytes) => {
-      expect(() => decodeProtobuf(structOf('v1.Pod'), Buffer.from(bytes, 'hex'))).toThrow(
+      expect(() => decodeProtobuf(types.structOf('v1.Pod'), Buffer.from(bytes, 'hex'))).toThrow(
         expect.objectContaining({ name: 'DecodeError' }),
       );
     },

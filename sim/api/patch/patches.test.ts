@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../object.ts';
-import { structOf } from '../catalog/builtin-types.ts';
+import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { ApiError } from '../status.ts';
 import { applyJsonPatch, applyJsonPatchText, readJsonPatch } from './json-patch.ts';
 import { applyMergePatchText, mergeValues } from './merge-patch.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+
+const { types } = RELEASE_1_31.catalog;
 
 const answerOf = (run: () => unknown): unknown => {
   try {
@@ -197,7 +199,7 @@ const patchPod = (
 ): unknown =>
   answerOf(() =>
     podOf(
-      applyStrategicMergePatch(structOf('apps/v1.Deployment'), deployment(containers), {
+      applyStrategicMergePatch(types.structOf('apps/v1.Deployment'), deployment(containers), {
         spec: { template: { spec: pod } },
       }),
     ),
@@ -264,7 +266,7 @@ describe('strategic merge patch', () => {
 
   const strategyAfter = (strategy: JsonObject): unknown =>
     answerOf(() => {
-      const patched = applyStrategicMergePatch(structOf('apps/v1.Deployment'), deployment([a]), {
+      const patched = applyStrategicMergePatch(types.structOf('apps/v1.Deployment'), deployment([a]), {
         spec: { strategy },
       });
       return (patched as { spec: { strategy: unknown } }).spec.strategy;
@@ -281,7 +283,7 @@ describe('strategic merge patch', () => {
   const finalizersAfter = (metadata: JsonObject): unknown =>
     answerOf(() => {
       const object = { metadata: { finalizers: ['x/a', 'x/b'] } };
-      return (applyStrategicMergePatch(structOf('v1.ConfigMap'), object, { metadata }) as typeof object)
+      return (applyStrategicMergePatch(types.structOf('v1.ConfigMap'), object, { metadata }) as typeof object)
         .metadata.finalizers;
     });
 
@@ -301,7 +303,9 @@ describe('strategic merge patch', () => {
 
   it('treats maps with directives', () => {
     const after = (data: JsonObject): unknown =>
-      answerOf(() => applyStrategicMergePatch(structOf('v1.ConfigMap'), { data: { k: '1' } }, { data }));
+      answerOf(() =>
+        applyStrategicMergePatch(types.structOf('v1.ConfigMap'), { data: { k: '1' } }, { data }),
+      );
     expect(after({ $patch: 'replace', n: '3' })).toEqual({ data: { n: '3' } });
     expect(after({ $patch: 'delete', n: '3' })).toEqual({ data: {} });
     expect(after({ $patch: 1 })).toBe('500 unknown patch type: %!s(int64=1) in map: map[$patch:1]');

@@ -3,6 +3,7 @@
  * requests depend on, the service `kubernetes`. What is there already stays as it is.
  */
 import type { ApiObject } from '../../api/object.ts';
+import type { Release } from '../../api/release/release.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { defaultApiServices } from './default-api-services.ts';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from '../authorization/bootstrap-roles.ts';
@@ -51,9 +52,16 @@ const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly A
   ],
 ];
 
-export function bootstrap(stores: StoreView, surroundings: ApiServerSurroundings): void {
+/** What of a server it fills the storage of. */
+export interface BootstrapHost extends StoreView {
+  readonly release: Release;
+  readonly surroundings: ApiServerSurroundings;
+}
+
+export function bootstrap(stores: BootstrapHost): void {
+  const { surroundings, release } = stores;
   const now = formatTime(surroundings.wallMs());
-  const apiServices = defaultApiServices(stores.registry, now);
+  const apiServices = defaultApiServices(stores.registry, release.rules.servicePriorities, now);
   for (const [text, objects] of [
     ...BUILTIN_OBJECTS,
     ['apiservices.apiregistration.k8s.io', apiServices] as const,

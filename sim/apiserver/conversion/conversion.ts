@@ -1,4 +1,5 @@
 /** What a pair of conversions is: from every other version to the stored one, and back. */
+import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { ApiObject } from '../../api/object.ts';
 
 /** One kind that is served in several versions with different shapes. */
@@ -10,6 +11,6 @@ export interface Conversion {
 }
 
 export interface VersionPair {
-  toStorage(object: ApiObject): ApiObject;
-  fromStorage(object: ApiObject): ApiObject;
+  toStorage(object: ApiObject, types: BuiltinTypes): ApiObject;
+  fromStorage(object: ApiObject, types: BuiltinTypes): ApiObject;
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { EVENT_CONVERSION } from '../registry/kinds/events/event-conversion.ts';
 import { coreEventKind, eventsGroupKind } from '../registry/kinds/events/event.ts';
 import { PRIORITY_LEVEL_CONVERSION } from '../registry/kinds/flowcontrol/priority-level-conversion.ts';
 import { converted } from './convert.ts';
 
+const { types } = RELEASE_1_31.catalog;
+const RULES = { conversion: EVENT_CONVERSION, types };
 const EVENTS = 'events.k8s.io/v1';
 const V1 = 'flowcontrol.apiserver.k8s.io/v1';
 const V1BETA3 = 'flowcontrol.apiserver.k8s.io/v1beta3';
@@ -33,7 +36,7 @@ describe('an event', () => {
   });
 
   it('has other names for its facts in events.k8s.io', () => {
-    expect(converted(event, EVENTS, EVENT_CONVERSION)).toMatchObject({
+    expect(converted(event, EVENTS, RULES)).toMatchObject({
       apiVersion: EVENTS,
       regarding: event['involvedObject'],
       note: 'it began',
@@ -44,7 +47,7 @@ describe('an event', () => {
   });
 
   it('comes back as it was', () => {
-    expect(converted(converted(event, EVENTS, EVENT_CONVERSION), 'v1', EVENT_CONVERSION)).toEqual(event);
+    expect(converted(converted(event, EVENTS, RULES), 'v1', RULES)).toEqual(event);
   });
 });
 
@@ -63,7 +66,7 @@ describe('a priority level', () => {
     },
   });
   const toVersion = (object: ApiObject, apiVersion: string) =>
-    converted(object, apiVersion, PRIORITY_LEVEL_CONVERSION);
+    converted(object, apiVersion, { conversion: PRIORITY_LEVEL_CONVERSION, types });
   const mark = { 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares': '' };
 
   it('marks zero shares for v1beta3, which cannot tell them from none', () => {

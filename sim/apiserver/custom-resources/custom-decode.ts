@@ -2,10 +2,10 @@
  * From a document to a custom resource: metadata as every object's, unknown members dropped and told,
  * defaults filled in. Types of values are left to validation. Specification: "Field validation".
  */
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import type { ResourceVersion } from '../registry/resource.ts';
 import { thawed } from '../registry/storage-form.ts';
@@ -15,7 +15,6 @@ import { defaulted } from './default-values.ts';
 import { isMap, type JSONSchemaProps, typeOfJson } from './json-schema.ts';
 import { pruned } from './prune.ts';
 
-const META = structOf('meta.k8s.io/v1.ObjectMeta');
 const GO_TYPES: Readonly<Record<string, string>> = {
   integer: 'number',
   number: 'number',
@@ -39,25 +38,30 @@ export function decodeCustom(
 ): CustomDecoded {
   const schema = declaredOf(version);
   const metaFindings: string[] = [];
-  const metadata = decodeMeta(document['metadata'], (path) => metaFindings.push(`metadata.${path}`));
+  const metadata = decodeMeta(version.metaSchema, document['metadata'], (path) =>
+    metaFindings.push(`metadata.${path}`),
+  );
   const unknown: string[] = [];
   const embeddedFindings: string[] = [];
   const whole = pruned({ ...document, metadata }, schema, true, (path) => unknown.push(path));
-  const embedded = decodeEmbedded(whole, schema, (path) => embeddedFindings.push(path));
+  const embedded = decodeEmbedded(whole, schema, {
+    metaSchema: version.metaSchema,
+    unknown: (path) => embeddedFindings.push(path),
+  });
   const filled = defaulted(embedded, schema);
   const draft = thawed({ ...filled, metadata }) as DraftObject;
   const paths = [...metaFindings, ...unknown.sort(), ...embeddedFindings];
   return { draft, findings: paths.map((path) => `unknown field "${path}"`) };
 }
 
-function decodeMeta(value: unknown, unknown: (path: string) => void): object {
+function decodeMeta(schema: StructSchema, value: unknown, unknown: (path: string) => void): object {
   if (value === undefined || value === null) return {};
   if (!isMap(value)) {
     throw new DecodeError(
       `json: cannot unmarshal ${GO_TYPES[typeOfJson(value)] ?? 'object'} into Go struct field .metadata of type v1.ObjectMeta`,
     );
   }
-  const { creationTimestamp, ...rest } = decodeStruct(META, value, { unknown }) as Record<string, unknown>;
+  const { creationTimestamp, ...rest } = decodeStruct(schema, value, { unknown }) as Record<string, unknown>;
   return creationTimestamp ? { ...rest, creationTimestamp } : rest;
 }
 

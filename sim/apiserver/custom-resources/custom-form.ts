@@ -2,16 +2,15 @@
  * The form of custom resources: plain JSON with sorted members, their metadata in the form of every
  * object's. What is in that form already is returned as it is.
  */
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
 import { compareStrings } from '../../api/go-text.ts';
 
-const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
-
-export function customForm(object: object): ApiObject {
+/** `metaSchema`: that of ObjectMeta. */
+export function customForm(object: object, metaSchema: StructSchema): ApiObject {
   const { metadata = {}, ...rest } = object as ApiObject;
-  const { creationTimestamp, ...meta } = canonical(structOf(META_KEY), metadata);
+  const { creationTimestamp, ...meta } = canonical(metaSchema, metadata);
   return sorted({
     ...rest,
     metadata: { ...meta, ...(creationTimestamp && { creationTimestamp }) },

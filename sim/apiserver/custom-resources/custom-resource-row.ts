@@ -2,12 +2,14 @@
 import type { ScalePaths } from '../registry/resource.ts';
 import type { CustomResourceSubresourceScale } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
 import { type ApiError, plainError } from '../../api/status.ts';
 import type {
   CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
+import { invariant } from '../../engine/invariant.ts';
 import { contentTag } from '../discovery/content-tag.ts';
 import { compareVersions } from '../discovery/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
@@ -21,11 +23,14 @@ const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const PART_VERBS = ['get', 'patch', 'update'];
 const UNSUPPORTED_LABEL = 'field label not supported: {label}';
 
-export function customResourceRow(definition: CustomResourceDefinition): Resource {
+/** `metaSchema`: that of ObjectMeta in the server's release. */
+export function customResourceRow(definition: CustomResourceDefinition, metaSchema: StructSchema): Resource {
   const { spec, status } = definition;
   const names = status?.acceptedNames ?? spec.names;
   const group = spec.group;
-  const known = new Map(spec.versions.map((version) => [version.name, versionOf(definition, version)]));
+  const known = new Map(
+    spec.versions.map((version) => [version.name, versionOf(definition, version, metaSchema)]),
+  );
   const served = spec.versions.filter((version) => version.served);
   const storage = spec.versions.find((version) => version.storage);
   const storageApiVersion = `${group}/${storage?.name ?? ''}`;
@@ -46,7 +51,14 @@ export function customResourceRow(definition: CustomResourceDefinition): Resourc
     ),
     storagePrefix: `/registry/${group}/${names.plural}/`,
     storageApiVersion,
+    metaSchema,
+    get storageSchema() {
+      const schema = storage && known.get(storage.name)?.schema;
+      invariant(schema !== undefined, 'a definition in force has a version that is stored', { group });
+      return schema;
+    },
     strategy: customStrategy({
+      metaSchema,
       versions: known,
       storageApiVersion,
       hasStatus: spec.versions.some(({ subresources }) => subresources?.status !== undefined),
@@ -102,6 +114,7 @@ function unconverted({ apiVersion, kind }: ApiObject, { webhook }: CustomResourc
 function versionOf(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
+  metaSchema: StructSchema,
 ): ResourceVersion {
   const { spec, status } = definition;
   const { kind, listKind = `${kind}List` } = status?.acceptedNames ?? spec.names;
@@ -113,7 +126,8 @@ function versionOf(
     apiVersion: `${spec.group}/${version.name}`,
     kind,
     listKind,
-    schema: typedObjectSchema(kind, declared),
+    schema: typedObjectSchema(kind, declared, metaSchema),
+    metaSchema,
     verbs: new Set(VERBS),
     subresources: new Map(
       subresourcesOf(spec.group, kind, version).map((subresource) => [subresource.name, subresource]),

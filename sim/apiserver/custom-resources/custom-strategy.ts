@@ -4,6 +4,7 @@
  */
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
 import type { FieldError } from '../../api/status.ts';
 import { invalid } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -25,6 +26,8 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan'
 type Versions = Resource['versions'];
 
 export interface CustomTraits {
+  /** That of ObjectMeta. */
+  readonly metaSchema: StructSchema;
   readonly versions: Versions;
   readonly storageApiVersion: string;
   /** Some version has a status of its own. */
@@ -135,9 +138,9 @@ const valuesOf = ({ metadata, ...rest }: ApiObject): object => ({
 });
 
 /** Before it is stored an object loses what the stored version does not know. */
-function reform({ versions, storageApiVersion }: CustomTraits, draft: DraftObject): void {
+function reform({ versions, storageApiVersion, metaSchema }: CustomTraits, draft: DraftObject): void {
   const stored = [...versions.values()].find(({ apiVersion }) => apiVersion === storageApiVersion);
-  const kept = customForm(stored ? pruned(draft, declaredOf(stored), true) : draft);
+  const kept = customForm(stored ? pruned(draft, declaredOf(stored), true) : draft, metaSchema);
   for (const name of Object.keys(draft)) if (!Object.hasOwn(kept, name)) delete draft[name];
   Object.assign(draft, kept);
 }

@@ -7,10 +7,11 @@ import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
+import type { Release } from '../../api/release/release.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { Storage, StoredEntry } from '../../storage/storage.ts';
 import type { Resource } from '../registry/resource.ts';
-import { atRevision, storageSchema, stored } from '../registry/storage-form.ts';
+import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import type { StoreView } from '../request/server-view.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
@@ -24,6 +25,7 @@ import { type Condition, conditionOf, isConditionTrue, withCondition } from './d
 import { CLEANUP_FINALIZER } from './definition-strategy.ts';
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
 const MANAGER = 'kube-apiserver';
 /** Time between a change and the work that follows it. */
 const REACTION_MS = 2;
@@ -41,6 +43,7 @@ interface Installed {
 
 /** What of a server is kept in step. */
 export interface DefinitionHost extends StoreView {
+  readonly release: Release;
   readonly storage: Storage<StoredObject>;
   readonly surroundings: ApiServerSurroundings;
   /** The custom resource is gone. */
@@ -108,7 +111,7 @@ export class DefinitionSync {
       const { spec, status } = definition;
       if (present && isEqualJson(present.of.spec, spec) && isEqualJson(present.of.status, status)) continue;
       if (present) this.#host.registry.remove(present.row);
-      const row = customResourceRow(definition);
+      const row = customResourceRow(definition, this.#host.release.catalog.types.structOf(META_KEY));
       this.#host.registry.add(row);
       this.#host.storeOf(row);
       this.#installed.set(name, { row, of: { spec, ...(status && { status }) } });
@@ -217,7 +220,7 @@ export class DefinitionSync {
   }
 
   #managedFields(live: ApiObject, next: ApiObject): readonly ManagedFieldsEntry[] | undefined {
-    const schema = storageSchema(this.#definitions);
+    const { storageSchema: schema } = this.#definitions;
     return managedFieldsOfUpdate({
       schemaOf: (apiVersion) => (apiVersion === next.apiVersion ? schema : undefined),
       convert: (object, apiVersion) => (apiVersion === next.apiVersion ? object : undefined),

@@ -1,9 +1,9 @@
 /** Members that are whole objects themselves (`x-kubernetes-embedded-resource`): their metadata is checked and cut to what it may hold. */
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { goUntyped } from '../../api/go-text.ts';
 import type { Json, ObjectMeta } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
 import type { FieldError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, required } from '../../api/validation/field-error.ts';
@@ -18,25 +18,30 @@ import {
   propertyOf,
 } from './json-schema.ts';
 
-const META = structOf('meta.k8s.io/v1.ObjectMeta');
+export interface EmbeddedDecoding {
+  /** That of ObjectMeta. */
+  readonly metaSchema: StructSchema;
+  /** Told of members that are dropped. */
+  readonly unknown: (path: string) => void;
+}
 
 /** @throws DecodeError */
-export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps, unknown: (path: string) => void): T {
+export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps, decoding: EmbeddedDecoding): T {
   return walk(value, schema, '', false, (resource, path) => {
     const { metadata } = resource;
     if (metadata === undefined || metadata === null) return resource;
-    const decoded = decodeMeta(metadata, path, unknown);
+    const decoded = decodeMeta(metadata, path, decoding);
     return decoded === metadata ? resource : { ...resource, metadata: decoded };
   }) as T;
 }
 
-function decodeMeta(metadata: unknown, path: string, unknown: (path: string) => void): unknown {
+function decodeMeta(metadata: unknown, path: string, { metaSchema, unknown }: EmbeddedDecoding): unknown {
   try {
     if (!isMap(metadata))
       throw new DecodeError(
         `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
       );
-    const { creationTimestamp, ...rest } = decodeStruct(META, metadata, {
+    const { creationTimestamp, ...rest } = decodeStruct(metaSchema, metadata, {
       unknown: (name) => unknown(`${path}.metadata.${name}`),
     }) as JsonMap;
     return creationTimestamp ? { ...rest, creationTimestamp } : rest;

@@ -1,5 +1,4 @@
 /** A declared schema as the typed shape that apply and its field sets read. */
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import type {
   FieldSchema,
   ListSchema,
@@ -11,7 +10,6 @@ import type {
 import { additionalOf, itemsOf, type JSONSchemaProps } from './json-schema.ts';
 
 const ANY: OpaqueSchema = { kind: 'opaque', opaque: 'any' };
-const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
 
 const SCALARS: Readonly<Record<string, ScalarName>> = {
   string: 'string',
@@ -20,18 +18,18 @@ const SCALARS: Readonly<Record<string, ScalarName>> = {
   number: 'float64',
 };
 
-/** The shape of a whole object. */
-export function typedObjectSchema(kind: string, declared: JSONSchemaProps): StructSchema {
-  return structure(kind, declared, true);
+/** The shape of a whole object. `meta`: that of ObjectMeta. */
+export function typedObjectSchema(kind: string, declared: JSONSchemaProps, meta: StructSchema): StructSchema {
+  return structure({ goName: kind, declared, isResource: true }, meta);
 }
 
-function typedSchema(declared: JSONSchemaProps): Schema {
+function typedSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
   if (declared['x-kubernetes-int-or-string']) return { kind: 'scalar', scalar: 'intOrString' };
   switch (declared.type) {
     case 'object':
-      return objectSchema(declared);
+      return objectSchema(declared, meta);
     case 'array':
-      return listSchema(declared);
+      return listSchema(declared, meta);
     default: {
       const scalar = SCALARS[declared.type ?? ''];
       return scalar ? { kind: 'scalar', scalar } : ANY;
@@ -39,29 +37,36 @@ function typedSchema(declared: JSONSchemaProps): Schema {
   }
 }
 
-function objectSchema(declared: JSONSchemaProps): Schema {
+function objectSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
   const additional = additionalOf(declared);
   const isEmbedded = declared['x-kubernetes-embedded-resource'] === true;
   if (additional !== undefined && !declared.properties) {
     return {
       kind: 'map',
-      values: additional === true ? ANY : typedSchema(additional),
+      values: additional === true ? ANY : typedSchema(additional, meta),
       mapType: mapTypeOf(declared),
     };
   }
   const preserves = declared['x-kubernetes-preserve-unknown-fields'] === true;
   if (preserves && !declared.properties && !isEmbedded && mapTypeOf(declared) === 'granular') return ANY;
-  return structure('', declared, isEmbedded);
+  return structure({ goName: '', declared, isResource: isEmbedded }, meta);
 }
 
-function structure(goName: string, declared: JSONSchemaProps, isResource: boolean): StructSchema {
-  const fields: FieldSchema[] = isResource ? resourceFields() : [];
+interface Structure {
+  readonly goName: string;
+  readonly declared: JSONSchemaProps;
+  /** It has metadata of its own. */
+  readonly isResource: boolean;
+}
+
+function structure({ goName, declared, isResource }: Structure, meta: StructSchema): StructSchema {
+  const fields: FieldSchema[] = isResource ? resourceFields(meta) : [];
   for (const name of Object.keys(declared.properties ?? {})) {
     if (isResource && fields.some((field) => field.name === name)) continue;
     const property = declared.properties?.[name];
     if (property)
       fields.push(
-        memberOf(name, typedSchema(property), property, declared.required?.includes(name) ?? false),
+        memberOf(name, typedSchema(property, meta), property, declared.required?.includes(name) ?? false),
       );
   }
   return {
@@ -76,10 +81,10 @@ function structure(goName: string, declared: JSONSchemaProps, isResource: boolea
   };
 }
 
-const resourceFields = (): FieldSchema[] => [
+const resourceFields = (meta: StructSchema): FieldSchema[] => [
   memberOf('apiVersion', { kind: 'scalar', scalar: 'string' }, {}, false),
   memberOf('kind', { kind: 'scalar', scalar: 'string' }, {}, false),
-  memberOf('metadata', structOf(META_KEY), {}, false),
+  memberOf('metadata', meta, {}, false),
 ];
 
 const memberOf = (
@@ -101,12 +106,12 @@ const memberOf = (
 const mapTypeOf = (declared: JSONSchemaProps): 'granular' | 'atomic' =>
   declared['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular';
 
-function listSchema(declared: JSONSchemaProps): ListSchema {
+function listSchema(declared: JSONSchemaProps, meta: StructSchema): ListSchema {
   const items = itemsOf(declared);
   const listType = declared['x-kubernetes-list-type'];
   return {
     kind: 'list',
-    items: items ? typedSchema(items) : ANY,
+    items: items ? typedSchema(items, meta) : ANY,
     listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
     listMapKeys: declared['x-kubernetes-list-map-keys'] ?? [],
   };

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { builtinGroups } from '../../api/catalog/builtin-resources.ts';
+import type { Profile } from '../../api/catalog/builtin-resources.ts';
 import type { JsonObject } from '../../api/object.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { aggregatedDiscovery } from './aggregated.ts';
 import { entityTag } from './content-tag.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, rootPaths } from './group-documents.ts';
 import { builtinServed, builtinServedWhere, withCustomResources, type ServedResource } from './served.ts';
-import { SERVER_VERSION } from './server-version.ts';
 import { compareVersions } from './version-order.ts';
 
-const served = builtinServed('default');
+const servedIn = (profile: Profile) => builtinServed(RELEASE_1_31.catalog.resources, profile);
+const served = servedIn('default');
 
 const widget = (version: string, group = 'example.com'): ServedResource => ({
   group,
@@ -116,19 +117,20 @@ describe('the resources of a group version', () => {
 
   test('are unknown for a version that is not served', () => {
     expect(apiResourceList(served, 'apps', 'v9')).toBeUndefined();
-    expect(apiResourceList(builtinServed('default'), 'storage.k8s.io', 'v1beta1')).toBeUndefined();
-    expect(apiResourceList(builtinServed('all'), 'storage.k8s.io', 'v1beta1')).toBeDefined();
+    expect(apiResourceList(servedIn('default'), 'storage.k8s.io', 'v1beta1')).toBeUndefined();
+    expect(apiResourceList(servedIn('all'), 'storage.k8s.io', 'v1beta1')).toBeDefined();
   });
 });
 
 describe('the built-in resources', () => {
   test('are served in the groups of their profile', () => {
-    expect(builtinServed('default').groups).toEqual(builtinGroups('default'));
-    expect(builtinServed('all').groups).toEqual(builtinGroups('all'));
+    expect(servedIn('default').groups).toEqual(RELEASE_1_31.catalog.resources.groups('default'));
+    expect(servedIn('all').groups).toEqual(RELEASE_1_31.catalog.resources.groups('all'));
   });
 
   test('take their groups and versions along when they are switched off', () => {
     const { groups, resources } = builtinServedWhere(
+      RELEASE_1_31.catalog.resources,
       ({ group, version }) => group !== 'batch' && version !== 'v2',
     );
     expect(groups.find(({ name }) => name === 'batch')).toBeUndefined();
@@ -214,7 +216,7 @@ describe('aggregated discovery', () => {
 
   test('has an entity tag that follows its content', () => {
     const tagOf = (profile: 'default' | 'all') =>
-      entityTag(JSON.stringify(aggregatedDiscovery(builtinServed(profile), { root: 'apis', version: 'v2' })));
+      entityTag(JSON.stringify(aggregatedDiscovery(servedIn(profile), { root: 'apis', version: 'v2' })));
     expect(tagOf('default')).toMatch(/^"[0-9A-F]{32}"$/);
     expect(tagOf('default')).toBe(tagOf('default'));
     expect(tagOf('all')).not.toBe(tagOf('default'));
@@ -249,5 +251,10 @@ test('versions are ordered by stability and number, and other names by the alpha
 });
 
 test('the version of the server is text throughout', () => {
-  expect(SERVER_VERSION).toMatchObject({ major: '1', minor: '31', compiler: 'gc', gitTreeState: 'clean' });
+  expect(RELEASE_1_31.versionInfo).toMatchObject({
+    major: '1',
+    minor: '31',
+    compiler: 'gc',
+    gitTreeState: 'clean',
+  });
 });

@@ -3,13 +3,12 @@
  * so a CustomResourceDefinition shows up by adding rows. Specification: "Discovery".
  */
 import { groupVersionText } from '../../api/catalog/builtin-kinds.ts';
-import {
-  builtinGroups,
-  builtinResources,
-  type GroupFact,
-  type Profile,
-  type ResourceFact,
-  type SubresourceFact,
+import type {
+  BuiltinResources,
+  GroupFact,
+  Profile,
+  ResourceFact,
+  SubresourceFact,
 } from '../../api/catalog/builtin-resources.ts';
 import { compareVersions } from './version-order.ts';
 
@@ -45,19 +44,22 @@ export interface Served {
 }
 
 /** The built-in resources of a profile. */
-export const builtinServed = (profile: Profile): Served =>
-  builtinServedWhere(({ isDefault }) => profile === 'all' || isDefault);
+export const builtinServed = (builtin: BuiltinResources, profile: Profile): Served =>
+  builtinServedWhere(builtin, ({ isDefault }) => profile === 'all' || isDefault);
 
 /**
  * The built-in resources and subresources that a predicate keeps: what feature gates and the runtime configuration
  * leave on. Groups and versions without resources are not served.
  */
-export function builtinServedWhere(isServed: (row: ResourceFact | SubresourceFact) => boolean): Served {
-  const resources = builtinResources()
+export function builtinServedWhere(
+  builtin: BuiltinResources,
+  isServed: (row: ResourceFact | SubresourceFact) => boolean,
+): Served {
+  const resources = builtin.all
     .filter(isServed)
     .map((row) => ({ ...row, subresources: row.subresources.filter(isServed) }));
   const served = new Set(resources.map(groupVersionText));
-  const groups = builtinGroups('all').flatMap(({ name, versions, preferredVersion }) => {
+  const groups = builtin.groups('all').flatMap(({ name, versions, preferredVersion }) => {
     const left = versions.filter((version) => served.has(groupVersionText({ group: name, version })));
     const [first] = left;
     if (first === undefined) return [];

@@ -2,7 +2,6 @@
  * `pods/binding` and `bindings`: a pod gets its node. Specification: not shown (Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { badRequest, conflict, notFound, plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { ApiObject } from '../../api/object.ts';
@@ -22,7 +21,7 @@ export function* binding(exchange: Exchange): Process<void> {
     version: 'v1',
     apiVersion: 'v1',
     kind: 'Binding',
-    schema: structOf('v1.Binding'),
+    schema: exchange.types.structOf('v1.Binding'),
     goTypeName: 'core.Binding',
   };
   const sent = decodeObject(exchange, expected, options.fieldValidation) as ApiObject as Binding;

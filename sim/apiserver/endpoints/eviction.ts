@@ -3,7 +3,6 @@
  * resources" (not shown: Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
 import { ApiError, badRequest, notFound, plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
@@ -26,7 +25,7 @@ export function* eviction(exchange: Exchange): Process<void> {
   const { resource } = exchange.routed;
   const { info, server, request } = exchange;
   const options = writeOptionsOf(request.query, 'CreateOptions');
-  const schema = structOf('policy/v1.Eviction');
+  const schema = exchange.types.structOf('policy/v1.Eviction');
   const expected = {
     group: 'policy',
     version: 'v1',

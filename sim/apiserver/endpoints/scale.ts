@@ -5,7 +5,6 @@
  */
 import type { Process } from '../../engine/process.ts';
 import { scaleEntriesOf, workloadEntriesOf, type ReplicasPaths } from '../../api/apply/scale-fields.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../api/object.ts';
 import type { LabelSelectorFields } from '../../api/validation/labels.ts';
@@ -21,7 +20,6 @@ import {
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
-import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
 import { Exchange } from '../request/exchange.ts';
 import { managedFieldsOfChange } from '../verbs/managed-fields.ts';
 import { writeOptionsOf, type WriteOptions } from '../options/write-options.ts';
@@ -40,6 +38,7 @@ import { patcherOf } from '../verbs/patch.ts';
 import type { PreparedPatch } from '../verbs/patchers/patcher.ts';
 import { checkName } from '../verbs/update.ts';
 import { updateObject } from '../verbs/update-object.ts';
+import { scaleTarget } from './scale-target.ts';
 
 const API_VERSION = 'autoscaling/v1';
 
@@ -72,7 +71,12 @@ function missingScale(resource: Resource): GroupResource {
 }
 
 const respondScale = (exchange: Exchange, workload: ApiObject): void =>
-  respondTyped(exchange, 200, scaleOf(workload, pathsOf(exchange)), scaleVersion());
+  respondTyped(
+    exchange,
+    200,
+    scaleOf(exchange, workload, pathsOf(exchange)),
+    scaleTarget(exchange.server.release).version,
+  );
 
 function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions'): Process<void> {
   const { resource, version } = exchange.routed;
@@ -94,7 +98,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), info.name);
       const before = withEntries(
-        scaleOf(live, paths),
+        scaleOf(exchange, live, paths),
         scaleEntriesOf(live.metadata.managedFields, replicasPaths(resource, paths)),
       );
       if (patcher?.isApply === true) checkAppliesTo(before, resource);
@@ -134,7 +138,7 @@ function decodeScale(view: Exchange, options: WriteOptions): DraftObject {
   try {
     return decodeObject(
       view,
-      { ...scaleVersion(), goTypeName: 'autoscaling.Scale' },
+      { ...scaleTarget(view.server.release).version, goTypeName: 'autoscaling.Scale' },
       options.fieldValidation,
     );
   } catch (error) {
@@ -180,46 +184,9 @@ function rescaled(
 
 const RULES: UpdateRules = {};
 
-/** The Scale as a resource of its own, so that patches and options work on it as on any object. */
-function scaleVersion(): ResourceVersion {
-  return {
-    group: 'autoscaling',
-    version: 'v1',
-    apiVersion: API_VERSION,
-    kind: 'Scale',
-    listKind: 'ScaleList',
-    schema: structOf('autoscaling/v1.Scale'),
-    verbs: new Set(),
-    subresources: new Map(),
-    fieldLabels: new Set(),
-    unsupportedFieldLabel: '',
-  };
-}
-
-let scaleRow: Resource | undefined;
-
-function scaleResource(): Resource {
-  return (scaleRow ??= {
-    group: 'autoscaling',
-    resource: 'scale',
-    singular: 'scale',
-    kind: 'Scale',
-    isNamespaced: true,
-    shortNames: [],
-    categories: [],
-    versions: new Map([['v1', scaleVersion()]]),
-    storagePrefix: '',
-    storageApiVersion: API_VERSION,
-    strategy: { nameCheck: nameIsDnsSubdomain },
-    isCustom: false,
-    goTypeName: 'autoscaling.Scale',
-    convert: (object) => object,
-  });
-}
-
 function viewOf(exchange: Exchange): Exchange {
   const view = new Exchange(exchange.server, exchange.request, exchange.info, exchange.user);
-  view.target = { resource: scaleResource(), version: scaleVersion() };
+  view.target = scaleTarget(exchange.server.release);
   view.isOfCustomResource = exchange.routed.resource.isCustom;
   return view;
 }
@@ -242,10 +209,10 @@ const replicasPaths = ({ versions }: Resource, { specReplicas }: ScalePaths): Re
     ]),
   );
 
-function scaleOf(workload: ApiObject, paths: ScalePaths): Scale {
+function scaleOf({ server }: Exchange, workload: ApiObject, paths: ScalePaths): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
   const selector = selectorText(valueAt(workload, paths.selector));
-  return canonical(structOf('autoscaling/v1.Scale'), {
+  return canonical(scaleTarget(server.release).version.schema, {
     kind: 'Scale',
     apiVersion: API_VERSION,
     metadata: {

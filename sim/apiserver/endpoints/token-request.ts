@@ -1,7 +1,6 @@
 /** POST to `serviceaccounts/<name>/token`: a token of the account, bound to an object if that is asked for. */
 import type { Process } from '../../engine/process.ts';
 import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { badRequest, conflict, type FieldError, notFound } from '../../api/status.ts';
@@ -33,7 +32,7 @@ const MAX_SECONDS = 2 ** 32;
 const DEFAULT_SECONDS = 3_600;
 
 export function* tokenRequest(exchange: Exchange): Process<void> {
-  const schema = structOf(SCHEMA_KEY);
+  const schema = exchange.types.structOf(SCHEMA_KEY);
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
   const expected = {
     group: GROUP,
@@ -90,7 +89,7 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
 }
 
 function managedFieldsOf(exchange: Exchange, draft: ApiObject, fieldManager: string) {
-  const schema = structOf(SCHEMA_KEY);
+  const schema = exchange.types.structOf(SCHEMA_KEY);
   return managedFieldsOfUpdate({
     schemaOf: (apiVersion) => (apiVersion === API_VERSION ? schema : undefined),
     convert: () => undefined,

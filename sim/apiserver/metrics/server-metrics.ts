@@ -2,9 +2,9 @@
  * `/metrics` and `/metrics/slis`: what the server has counted and what it is at present, in the
  * Prometheus text format with Kubernetes' names and help texts. Specification: "Metrics".
  */
+import type { VersionInfo } from '../../api/release/release.ts';
 import { byKey } from '../../api/go-text.ts';
 import type { Auditor } from '../audit/auditor.ts';
-import { SERVER_VERSION } from '../discovery/server-version.ts';
 import type { ConditionView, ServerView, StoreView } from '../request/server-view.ts';
 import { ALL_CHECKS } from '../surface/health.ts';
 import { methodNotAllowed } from '../stages/route.ts';
@@ -25,7 +25,7 @@ export function metricsPaths({ requests, auditor, more }: MetricsPageOptions): r
     ...(auditor ? auditFamilies(auditor) : []),
     deprecatedApis(server),
     ...storageFamilies(server),
-    buildInfo(),
+    buildInfo(server.release.versionInfo),
     ...healthFamilies(server),
     ...(more?.() ?? []),
   ];
@@ -98,9 +98,17 @@ function auditFamilies({ eventCount, requestsByLevel }: Auditor): readonly Metri
   ];
 }
 
-function buildInfo(): MetricFamily {
-  const { buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform } =
-    SERVER_VERSION;
+function buildInfo({
+  buildDate,
+  compiler,
+  gitCommit,
+  gitTreeState,
+  gitVersion,
+  goVersion,
+  major,
+  minor,
+  platform,
+}: VersionInfo): MetricFamily {
   return {
     name: 'kubernetes_build_info',
     help: "[ALPHA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",

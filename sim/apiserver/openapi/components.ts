@@ -1,23 +1,22 @@
-import { findKind, type GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
-import { allTypeKeys, structOf } from '../../api/catalog/builtin-types.ts';
+import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
-import type { StructSchema } from '../../api/schema.ts';
 import { byKey } from '../../api/go-text.ts';
+import type { BuiltinSchemas } from './builtin-schemas.ts';
 import { customKindSchema, customListSchema } from './custom-kind.ts';
 import { customName, nameOfRef } from './schema-names.ts';
-import { leafSchema, structSchema } from './type-schema.ts';
 
 /** Schemas that a custom group brings, by name. */
 export type CustomSchemas = ReadonlyMap<string, JsonObject>;
 
-/** @param declared the `openAPIV3Schema` of a kind, as its definition has it; undefined if it has none */
+/** Schemas of the kinds that are not built in. @param declared the `openAPIV3Schema` of a kind, as its definition has it; undefined if it has none */
 export function customSchemas(
+  builtin: BuiltinSchemas,
   kinds: readonly GroupVersionKind[],
   declared: (kind: GroupVersionKind) => JsonObject | undefined,
 ): CustomSchemas {
   const schemas = new Map<string, JsonObject>();
   for (const kind of kinds) {
-    if (findKind(kind)) continue;
+    if (builtin.isBuiltin(kind)) continue;
     const list = { ...kind, kind: `${kind.kind}List` };
     schemas.set(customName(kind), customKindSchema(kind, declared(kind) ?? {}));
     schemas.set(customName(list), customListSchema(list, customName(kind)));
@@ -26,41 +25,18 @@ export function customSchemas(
 }
 
 /** All schemas that some part of a document refers to, directly or through other schemas, sorted by name. */
-export function componentsFor(document: Json, custom: CustomSchemas): JsonObject {
+export function componentsFor(document: Json, custom: CustomSchemas, builtin: BuiltinSchemas): JsonObject {
   const found = new Map<string, JsonObject>();
   const waiting = [...refsIn(document)];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue;
-    const schema = custom.get(name) ?? leafSchema(name) ?? builtinSchema(name);
+    const schema = custom.get(name) ?? builtin.schema(name);
     if (!schema) continue;
     found.set(name, schema);
     waiting.push(...refsIn(schema));
   }
   return Object.fromEntries([...found].sort(byKey));
 }
-
-const builtinSchemas = new Map<string, JsonObject>();
-
-function builtinSchema(name: string): JsonObject | undefined {
-  const known = builtinSchemas.get(name);
-  if (known) return known;
-  const struct = structsByName().get(name);
-  if (!struct) return undefined;
-  const schema = structSchema(structOf(struct));
-  builtinSchemas.set(name, schema);
-  return schema;
-}
-
-let keysByName: ReadonlyMap<string, StructSchema['key']> | undefined;
-
-/** Catalog keys by their names in OpenAPI. */
-const structsByName = (): ReadonlyMap<string, string> =>
-  (keysByName ??= new Map(
-    allTypeKeys().flatMap((key) => {
-      const { openApiName } = structOf(key);
-      return openApiName === undefined ? [] : [[openApiName, key] as const];
-    }),
-  ));
 
 /** Names of the schemas that a value refers to. */
 function refsIn(value: Json | undefined): Set<string> {

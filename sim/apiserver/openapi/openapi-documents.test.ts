@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/object.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { builtinServed, withCustomResources, type ServedResource } from '../discovery/served.ts';
 import { OpenApiDocuments } from './openapi-documents.ts';
 
@@ -23,7 +24,8 @@ const declared = {
 };
 
 const documents = new OpenApiDocuments({
-  served: withCustomResources(builtinServed('default'), [widget]),
+  release: RELEASE_1_31,
+  served: withCustomResources(builtinServed(RELEASE_1_31.catalog.resources, 'default'), [widget]),
   declaredSchema: ({ kind }) => (kind === 'Widget' ? declared : undefined),
 });
 
@@ -63,7 +65,8 @@ describe('the index of OpenAPI documents', () => {
 
   test('gives a hash that changes with the schema of a custom kind, and only with it', () => {
     const changed = new OpenApiDocuments({
-      served: withCustomResources(builtinServed('default'), [widget]),
+      release: RELEASE_1_31,
+      served: withCustomResources(builtinServed(RELEASE_1_31.catalog.resources, 'default'), [widget]),
       declaredSchema: () => ({ type: 'object' }),
     });
     expect(changed.hashOf('apis/shop.example.com/v1')).not.toBe(documents.hashOf('apis/shop.example.com/v1'));

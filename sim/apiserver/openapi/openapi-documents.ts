@@ -6,10 +6,11 @@
  */
 import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { JsonObject } from '../../api/object.ts';
+import type { Release } from '../../api/release/release.ts';
 import { byKey } from '../../api/go-text.ts';
 import { contentTag } from '../discovery/content-tag.ts';
 import { resourcesOf, type Served } from '../discovery/served.ts';
-import { SERVER_VERSION } from '../discovery/server-version.ts';
+import { type BuiltinSchemas, builtinSchemasOf } from './builtin-schemas.ts';
 import { componentsFor, customSchemas, type CustomSchemas } from './components.ts';
 import { groupPaths, SERVER_DOCUMENTS, versionPath } from './discovery-paths.ts';
 import { rootOf } from './operation-names.ts';
@@ -17,6 +18,7 @@ import { resourcePaths, type Paths } from './resource-paths.ts';
 import { swaggerOf } from './swagger.ts';
 
 export interface OpenApiSource {
+  readonly release: Release;
   readonly served: Served;
   /** The `openAPIV3Schema` of a custom kind, as its definition declares it. */
   readonly declaredSchema?: (kind: GroupVersionKind) => JsonObject | undefined;
@@ -24,12 +26,14 @@ export interface OpenApiSource {
 
 export class OpenApiDocuments {
   readonly #source: OpenApiSource;
+  readonly #schemas: BuiltinSchemas;
   readonly #makers: ReadonlyMap<string, () => JsonObject>;
   readonly #documents = new Map<string, JsonObject>();
   #swagger: JsonObject | undefined;
 
   constructor(source: OpenApiSource) {
     this.#source = source;
+    this.#schemas = builtinSchemasOf(source.release.catalog);
     this.#makers = new Map([...this.#documentMakers()].sort(byKey));
   }
 
@@ -47,7 +51,8 @@ export class OpenApiDocuments {
     const [, group = '', version = ''] = /^(?:api|apis\/([^/]+))\/([^/]+)$/.exec(name) ?? [];
     const rows = resourcesOf(this.#source.served, group, version);
     const declared = rows.map((row) => this.#source.declaredSchema?.(row) ?? null);
-    return contentTag(JSON.stringify([SERVER_VERSION.gitVersion, name, rows, declared]));
+    const { gitVersion } = this.#source.release.versionInfo;
+    return contentTag(JSON.stringify([gitVersion, name, rows, declared]));
   }
 
   /** `/openapi/v3/<name>`: `api/v1`, `apis/apps/v1`, `version`, …; undefined if there is no such document. */
@@ -66,14 +71,14 @@ export class OpenApiDocuments {
     const paths = documents.flatMap((document) => Object.entries(document['paths'] as JsonObject));
     const everything = new Map(paths.sort(byKey)) as Paths;
     const kinds = this.#source.served.resources;
-    this.#swagger = swaggerOf(documentOf(everything, this.#customSchemas(kinds)));
+    this.#swagger = swaggerOf(this.#document(everything, this.#customSchemas(kinds)));
     return this.#swagger;
   }
 
   *#documentMakers(): Generator<[string, () => JsonObject]> {
-    for (const [name, paths] of SERVER_DOCUMENTS) yield [name, () => documentOf(paths, new Map())];
+    for (const [name, paths] of SERVER_DOCUMENTS) yield [name, () => this.#document(paths, new Map())];
     for (const { name: group, versions } of this.#source.served.groups) {
-      if (group !== '') yield [`apis/${group}`, () => documentOf(groupPaths(group), new Map())];
+      if (group !== '') yield [`apis/${group}`, () => this.#document(groupPaths(group), new Map())];
       for (const version of versions) {
         yield [rootOf(group, version).slice(1), () => this.#versionDocument(group, version)];
       }
@@ -85,33 +90,36 @@ export class OpenApiDocuments {
     const custom = this.#customSchemas(rows);
     const paths = new Map(versionPath(rootOf(group, version), group, version));
     for (const row of rows) {
-      for (const [path, item] of resourcePaths(row, { hasWatchPaths: custom.size === 0 }))
+      for (const [path, item] of resourcePaths(row, {
+        schemas: this.#schemas,
+        hasWatchPaths: custom.size === 0,
+      }))
         paths.set(path, item);
     }
-    return documentOf(new Map([...paths].sort(byKey)), custom);
+    return this.#document(new Map([...paths].sort(byKey)), custom);
   }
 
   #customSchemas(kinds: readonly GroupVersionKind[]): CustomSchemas {
-    return customSchemas(kinds, (kind) => this.#source.declaredSchema?.(kind));
+    return customSchemas(this.#schemas, kinds, (kind) => this.#source.declaredSchema?.(kind));
   }
-}
 
-function documentOf(paths: Paths, custom: CustomSchemas): JsonObject {
-  const items = Object.fromEntries(paths) as JsonObject;
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: SERVER_VERSION.gitVersion },
-    paths: items,
-    components: {
-      schemas: componentsFor(items, custom),
-      securitySchemes: {
-        BearerToken: {
-          type: 'apiKey',
-          description: 'Bearer Token authentication',
-          name: 'authorization',
-          in: 'header',
+  #document(paths: Paths, custom: CustomSchemas): JsonObject {
+    const items = Object.fromEntries(paths) as JsonObject;
+    return {
+      openapi: '3.0.0',
+      info: { title: 'Kubernetes', version: this.#source.release.versionInfo.gitVersion },
+      paths: items,
+      components: {
+        schemas: componentsFor(items, custom, this.#schemas),
+        securitySchemes: {
+          BearerToken: {
+            type: 'apiKey',
+            description: 'Bearer Token authentication',
+            name: 'authorization',
+            in: 'header',
+          },
         },
       },
-    },
-  };
+    };
+  }
 }

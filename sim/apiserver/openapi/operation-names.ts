@@ -1,6 +1,7 @@
 /** The words that operation ids and tags are made of. */
 import { groupVersionText } from '../../api/catalog/builtin-kinds.ts';
-import { type ServedResource } from '../discovery/served.ts';
+import type { ServedResource } from '../discovery/served.ts';
+import type { BuiltinSchemas } from './builtin-schemas.ts';
 
 /** Of one group version. */
 export interface Names {
@@ -8,6 +9,8 @@ export interface Names {
   readonly prefix: string;
   /** `core_v1`, `rbacAuthorization_v1` */
   readonly tag: string;
+  /** Where the names of schemas come from. */
+  readonly schemas: BuiltinSchemas;
 }
 
 /** `rbac.authorization.k8s.io` → `RbacAuthorization`; the core group is `Core`. */
@@ -30,9 +33,10 @@ export const tagOfGroup = (group: string): string => {
 export const rootOf = (group: string, version: string): string =>
   `${group ? '/apis' : '/api'}/${groupVersionText({ group, version })}`;
 
-export const namesOf = (group: string, version: string): Names => ({
+export const namesOf = (group: string, version: string, schemas: BuiltinSchemas): Names => ({
   prefix: groupWord(group) + capital(version),
   tag: `${tagOfGroup(group)}_${version}`,
+  schemas,
 });
 
 /** `NamespacedPod`, `Node` */

@@ -1,6 +1,4 @@
 /** Parameters of the operations, by what they do. Specification: "Query parameters". */
-import { findKind } from '../../api/catalog/builtin-kinds.ts';
-import { hasStruct, structOf } from '../../api/catalog/builtin-types.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { FieldSchema } from '../../api/schema.ts';
 
@@ -79,17 +77,8 @@ export const pathParameter = (name: 'name' | 'namespace' | 'path', description: 
 });
 
 /** The members of an options kind, such as `PodExecOptions`, as query parameters. */
-export function optionParameters(of: {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}) {
-  const typeKey = findKind(of)?.typeKey;
-  if (!typeKey || !hasStruct(typeKey)) return [];
-  return structOf(typeKey)
-    .fields.filter(({ name }) => name !== 'kind' && name !== 'apiVersion')
-    .map((field) => query(field.name, parameterType(field), `Member of ${of.kind}.`));
-}
+export const optionParameters = (kind: string, members: readonly FieldSchema[]): readonly JsonObject[] =>
+  members.map((field) => query(field.name, parameterType(field), `Member of ${kind}.`));
 
 function parameterType({ schema }: FieldSchema): 'boolean' | 'integer' | 'string' {
   if (schema.kind !== 'scalar') return 'string';

@@ -1,5 +1,5 @@
 /** The operations on the objects of a resource and on its subresources. */
-import { findKind, type GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
+import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { ServedResource, ServedSubresource } from '../discovery/served.ts';
 import { capital, scoped, type Names } from './operation-names.ts';
@@ -27,7 +27,6 @@ import {
   PATCH_PARAMETERS,
   WRITE_PARAMETERS,
 } from './parameters.ts';
-import { nameOfKind, nameOfList } from './schema-names.ts';
 
 export type Operations = Partial<Record<Method, JsonObject>>;
 
@@ -38,7 +37,7 @@ export function listOperation(row: ServedResource, names: Names, subject: string
     tag: names.tag,
     action: 'list',
     kind: row,
-    answer: nameOfList(row),
+    answer: names.schemas.nameOfList(row),
     success: OK,
     parameters: LIST_PARAMETERS,
     produces: STREAM_MEDIA_TYPES,
@@ -66,14 +65,18 @@ export function collectionOperations(row: ServedResource, names: Names): Operati
   };
 }
 
-const baseOf = (row: ServedResource, { tag }: Names) => ({
+const baseOf = (row: ServedResource, { tag, schemas }: Names) => ({
   tag,
   kind: row as GroupVersionKind,
-  answer: nameOfKind(row),
+  answer: schemas.nameOfKind(row),
+  isBuiltin: schemas.isBuiltin(row),
   produces: OBJECT_MEDIA_TYPES,
 });
 
-type Base = Pick<OperationFields, 'id' | 'tag' | 'answer' | 'produces'> & { readonly kind: GroupVersionKind };
+type Base = Pick<OperationFields, 'id' | 'tag' | 'answer' | 'produces'> & {
+  readonly kind: GroupVersionKind;
+  readonly isBuiltin: boolean;
+};
 
 const createOperation = (base: Base): JsonObject =>
   operation({
@@ -81,7 +84,7 @@ const createOperation = (base: Base): JsonObject =>
     action: 'post',
     success: OK_CREATED_OR_ACCEPTED,
     parameters: WRITE_PARAMETERS,
-    body: nameOfKind(base.kind),
+    body: base.answer,
   });
 
 const readOperation = (base: Base): JsonObject => operation({ ...base, action: 'get', success: OK });
@@ -92,7 +95,7 @@ const replaceOperation = (base: Base): JsonObject =>
     action: 'put',
     success: OK_OR_CREATED,
     parameters: WRITE_PARAMETERS,
-    body: nameOfKind(base.kind),
+    body: base.answer,
   });
 
 const patchOperation = (base: Base): JsonObject =>
@@ -103,9 +106,7 @@ const patchOperation = (base: Base): JsonObject =>
     parameters: PATCH_PARAMETERS,
     body: PATCH_BODY,
     // Only built-in kinds know strategic merge rules.
-    consumes: PATCH_MEDIA_TYPES.filter(
-      (mediaType) => findKind(base.kind) || !mediaType.includes('strategic'),
-    ),
+    consumes: PATCH_MEDIA_TYPES.filter((mediaType) => base.isBuiltin || !mediaType.includes('strategic')),
   });
 
 /** Deleting answers with a Status, but these with the object as it was. */
@@ -164,11 +165,12 @@ export function subresourceOperations(
   const as = (verb: string): Base => ({
     tag: names.tag,
     kind: subresource,
-    answer: nameOfKind(subresource),
+    answer: names.schemas.nameOfKind(subresource),
+    isBuiltin: names.schemas.isBuiltin(subresource),
     produces: OBJECT_MEDIA_TYPES,
     id: `${verb}${names.prefix}${subject}`,
   });
-  if (subresource.name === 'log') return { get: logOperation(subresource, as('read')) };
+  if (subresource.name === 'log') return { get: logOperation(subresource, names, as('read')) };
   return {
     ...(has('get') && { get: readOperation(as('read')) }),
     ...(has('patch') && { patch: patchOperation(as('patch')) }),
@@ -177,13 +179,15 @@ export function subresourceOperations(
   };
 }
 
-const logOperation = ({ group, version }: ServedSubresource, base: Base): JsonObject =>
+const LOG_OPTIONS = 'PodLogOptions';
+
+const logOperation = ({ group, version }: ServedSubresource, { schemas }: Names, base: Base): JsonObject =>
   operation({
     ...base,
     action: 'get',
     answer: 'string',
     success: OK,
-    parameters: optionParameters({ group, version, kind: 'PodLogOptions' }),
+    parameters: optionParameters(LOG_OPTIONS, schemas.membersOf({ group, version, kind: LOG_OPTIONS })),
     produces: ['text/plain', ...OBJECT_MEDIA_TYPES],
   });
 
@@ -200,7 +204,7 @@ function connectOperations(subresource: ServedSubresource, names: Names, subject
       kind: subresource,
       answer: 'string',
       success: OK,
-      parameters: optionParameters(subresource),
+      parameters: optionParameters(subresource.kind, names.schemas.membersOf(subresource)),
       produces: ANY_MEDIA_TYPE,
     }),
   ]);

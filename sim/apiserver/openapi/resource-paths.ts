@@ -1,6 +1,7 @@
 /** The paths of one resource with its subresources, as the server routes them. */
 import type { JsonObject } from '../../api/object.ts';
 import type { ServedResource } from '../discovery/served.ts';
+import type { BuiltinSchemas } from './builtin-schemas.ts';
 import { namesOf, rootOf, scoped, type Names } from './operation-names.ts';
 import { OK, operation, STREAM_MEDIA_TYPES, WATCH_ANSWER } from './operation.ts';
 import { LIST_PARAMETERS, pathParameter, PRETTY } from './parameters.ts';
@@ -17,9 +18,9 @@ export type Paths = ReadonlyMap<string, JsonObject>;
 /** All paths of a resource. @param hasWatchPaths custom resources have no paths of the form `/watch/…` */
 export function resourcePaths(
   row: ServedResource,
-  { hasWatchPaths }: { readonly hasWatchPaths: boolean },
+  { schemas, hasWatchPaths }: { readonly schemas: BuiltinSchemas; readonly hasWatchPaths: boolean },
 ): Paths {
-  const names = namesOf(row.group, row.version);
+  const names = namesOf(row.group, row.version, schemas);
   const root = rootOf(row.group, row.version);
   const paths = new Map<string, JsonObject>();
   const add = (path: string, operations: Operations): void => {

@@ -1,5 +1,4 @@
-import { findKind, type GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
+import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { OpaqueName, ScalarName } from '../../api/schema.ts';
 
@@ -27,17 +26,6 @@ export const nameOfRef = (ref: string): string => ref.slice(REF_PREFIX.length);
 /** `example.com`, `v1`, `Widget` → `com.example.v1.Widget`. */
 export const customName = ({ group, version, kind }: GroupVersionKind): string =>
   [...group.split('.').reverse(), version, kind].join('.');
-
-/** Schema name of a kind, built-in or custom. */
-export function nameOfKind(gvk: GroupVersionKind): string {
-  const fact = findKind(gvk);
-  return (fact && structOf(fact.typeKey).openApiName) ?? customName(gvk);
-}
-
-/** Schema name of the list of a kind. */
-export function nameOfList(gvk: GroupVersionKind): string {
-  return nameOfKind({ ...gvk, kind: findKind(gvk)?.list ?? `${gvk.kind}List` });
-}
 
 /** A group, version and kind as the extension `x-kubernetes-group-version-kind` writes them. */
 export const gvkJson = ({ group, version, kind }: GroupVersionKind): JsonObject => ({ group, kind, version });

@@ -3,7 +3,7 @@
  * formats, references, required members, defaults, enums, and the merge rules as `x-kubernetes-*` extensions.
  * The catalog has no descriptions; those of kinds and common members are the project's own.
  */
-import { kindsOf, registeredGroupVersions, type GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
+import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
 import type {
   FieldSchema,
@@ -68,9 +68,12 @@ function infoSchema(members: readonly string[]): JsonObject {
 /** The schema of a leaf type by its OpenAPI name, if it is one. */
 export const leafSchema = (name: string): JsonObject | undefined => LEAF_SCHEMAS.get(name);
 
+/** Which kinds a type is, by its key. */
+export type KindsByType = ReadonlyMap<string, readonly GroupVersionKind[]>;
+
 /** The schema of a struct. */
-export function structSchema(struct: StructSchema): JsonObject {
-  const kinds = kindsByType().get(struct.key);
+export function structSchema(struct: StructSchema, kindsByType: KindsByType): JsonObject {
+  const kinds = kindsByType.get(struct.key);
   const required = struct.fields.filter((field) => field.required).map(({ name }) => name);
   const sorted = [...struct.fields].sort((a, b) => (a.name < b.name ? -1 : 1));
   const type = struct.key.slice(struct.key.lastIndexOf('.') + 1);
@@ -85,7 +88,7 @@ export function structSchema(struct: StructSchema): JsonObject {
         properties: Object.fromEntries(
           sorted.map((field) => [
             field.name,
-            fieldSchema(field, memberDescription(type, kinds !== undefined, field.name)),
+            fieldSchema(field, memberDescription(type, kinds !== undefined, field.name), kindsByType),
           ]),
         ),
       }),
@@ -95,8 +98,8 @@ export function structSchema(struct: StructSchema): JsonObject {
   };
 }
 
-function fieldSchema(field: FieldSchema, description: string | undefined): JsonObject {
-  return withFacts(valueSchema(field.schema, field), {
+function fieldSchema(field: FieldSchema, description: string | undefined, kinds: KindsByType): JsonObject {
+  return withFacts(valueSchema(field.schema, kinds, field), {
     ...(description !== undefined && { description }),
     ...(field.default !== undefined && { default: field.default as Json }),
     ...(field.enum && { enum: field.enum }),
@@ -111,7 +114,7 @@ function withFacts(schema: JsonObject, facts: JsonObject): JsonObject {
 }
 
 /** @param field the member whose elements these are, if any: it knows their default and enum */
-function valueSchema(schema: Schema, field?: FieldSchema): JsonObject {
+function valueSchema(schema: Schema, kinds: KindsByType, field?: FieldSchema): JsonObject {
   switch (schema.kind) {
     case 'scalar': {
       const name = LEAF_NAMES[schema.scalar];
@@ -122,46 +125,31 @@ function valueSchema(schema: Schema, field?: FieldSchema): JsonObject {
       return name ? refTo(name) : OBJECT;
     }
     case 'struct':
-      return schema.openApiName ? refTo(schema.openApiName) : structSchema(schema);
+      return schema.openApiName ? refTo(schema.openApiName) : structSchema(schema, kinds);
     case 'list':
-      return listSchema(schema, field);
+      return listSchema(schema, kinds, field);
     case 'map':
-      return mapSchema(schema, field);
+      return mapSchema(schema, kinds, field);
   }
 }
 
-const listSchema = (list: ListSchema, field?: FieldSchema): JsonObject => ({
+const listSchema = (list: ListSchema, kinds: KindsByType, field?: FieldSchema): JsonObject => ({
   type: 'array',
-  items: elementSchema(list.items, field),
+  items: elementSchema(list.items, kinds, field),
   'x-kubernetes-list-type': list.listType,
   ...(list.listMapKeys.length > 0 && { 'x-kubernetes-list-map-keys': list.listMapKeys }),
   ...(list.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': list.patchMergeKey }),
   ...(list.patchStrategy && { 'x-kubernetes-patch-strategy': list.patchStrategy }),
 });
 
-const mapSchema = (map: MapSchema, field?: FieldSchema): JsonObject => ({
+const mapSchema = (map: MapSchema, kinds: KindsByType, field?: FieldSchema): JsonObject => ({
   type: 'object',
-  additionalProperties: elementSchema(map.values, field),
+  additionalProperties: elementSchema(map.values, kinds, field),
   ...(map.mapType === 'atomic' && { 'x-kubernetes-map-type': 'atomic' }),
 });
 
-const elementSchema = (schema: Schema, field?: FieldSchema): JsonObject =>
-  withFacts(valueSchema(schema), {
+const elementSchema = (schema: Schema, kinds: KindsByType, field?: FieldSchema): JsonObject =>
+  withFacts(valueSchema(schema, kinds), {
     ...(field?.itemDefault !== undefined && { default: field.itemDefault as Json }),
     ...(field?.itemEnum && { enum: field.itemEnum }),
   });
-
-let kinds: ReadonlyMap<string, readonly GroupVersionKind[]> | undefined;
-
-/** Which kinds a type is, in the order of groups and versions. */
-function kindsByType(): ReadonlyMap<string, readonly GroupVersionKind[]> {
-  if (kinds) return kinds;
-  const found = new Map<string, GroupVersionKind[]>();
-  for (const fact of [...registeredGroupVersions()].sort().flatMap(kindsOf)) {
-    const known = found.get(fact.typeKey);
-    if (known) known.push(fact);
-    else found.set(fact.typeKey, [fact]);
-  }
-  kinds = found;
-  return found;
-}

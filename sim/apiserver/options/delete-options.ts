@@ -5,7 +5,6 @@
 import { ApiError, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
@@ -35,11 +34,11 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
   try {
     if (sent.kind === 'protobuf') {
       checkType(sent.type);
-      return decodeProtobuf(structOf(OPTIONS_TYPE), sent.raw);
+      return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), sent.raw);
     }
     const { value, type } = parseBody(sent);
     checkType(type);
-    return decodeStruct(structOf(OPTIONS_TYPE), value);
+    return decodeStruct(exchange.types.structOf(OPTIONS_TYPE), value);
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error;
     throw plainError(error.message);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinResources } from '../../api/catalog/builtin-resources.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { builtinRows } from './builtin.ts';
 import { BUILTIN_KINDS } from './kinds/builtin-kinds.ts';
 import { resourceText } from './resource.ts';
@@ -7,11 +7,13 @@ import { parseRuntimeConfig } from './runtime-config.ts';
 
 const textsOfKinds = BUILTIN_KINDS.map((kind) => resourceText({ group: '', ...kind }));
 const rowOf = (text: string) =>
-  builtinRows(parseRuntimeConfig('api/all=true')).find((row) => resourceText(row) === text);
+  builtinRows(RELEASE_1_31, parseRuntimeConfig('api/all=true')).find((row) => resourceText(row) === text);
 
 describe('the list of kinds', () => {
   it('has each resource of the release once, and nothing else', () => {
-    expect([...textsOfKinds].sort()).toEqual([...new Set(builtinResources().map(resourceText))].sort());
+    expect([...textsOfKinds].sort()).toEqual(
+      [...new Set(RELEASE_1_31.catalog.resources.all.map(resourceText))].sort(),
+    );
   });
 });
 
@@ -32,7 +34,7 @@ describe('a row', () => {
   });
 
   it('has the paths of a Scale where its kind runs replicas', () => {
-    const scaled = builtinRows(parseRuntimeConfig())
+    const scaled = builtinRows(RELEASE_1_31, parseRuntimeConfig())
       .filter(({ versions }) => [...versions.values()].some(({ scale }) => scale))
       .map(resourceText);
     expect(scaled.sort()).toEqual([

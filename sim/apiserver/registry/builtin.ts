@@ -1,12 +1,12 @@
 /**
- * The rows of every built-in resource of release 1.31, out of the catalog and the strategies of the
+ * The rows of every built-in resource of a release, out of its catalog and the definitions of the
  * kinds. Specification: "Endpoints".
  */
-import { fieldLabelsOf } from '../../api/catalog/field-labels.ts';
-import { findKind } from '../../api/catalog/builtin-kinds.ts';
-import { builtinGroups, builtinResources, type ResourceFact } from '../../api/catalog/builtin-resources.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
+import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
+import type { GroupFact, ResourceFact } from '../../api/catalog/builtin-resources.ts';
+import type { LifeCycle } from '../../api/catalog/builtin-kinds.ts';
 import type { ApiObject } from '../../api/object.ts';
+import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import { converted } from '../conversion/convert.ts';
 import type { KindDefinition } from './define-kind.ts';
 import { genericStrategy } from './generic-strategy.ts';
@@ -21,9 +21,9 @@ import {
 } from './resource.ts';
 import type { Strategy } from './strategy.ts';
 
-export function builtinRows(config: RuntimeConfig): Resource[] {
+export function builtinRows(release: Release, config: RuntimeConfig): Resource[] {
   const facts = new Map<string, ResourceFact[]>();
-  for (const fact of builtinResources()) {
+  for (const fact of release.catalog.resources.all) {
     if (!config.isServed(fact)) continue;
     const key = resourceText(fact);
     const known = facts.get(key);
@@ -31,7 +31,7 @@ export function builtinRows(config: RuntimeConfig): Resource[] {
     else facts.set(key, [fact]);
   }
   return [...facts]
-    .map(([text, versions]) => rowOf(text, versions, config))
+    .map(([text, versions]) => rowOf(text, versions, { release, config }))
     .filter((row) => row !== undefined);
 }
 
@@ -42,12 +42,24 @@ const definitions = new Map<string, KindDefinition>(
   BUILTIN_KINDS.map((kind) => [resourceText({ group: '', ...kind }), kind]),
 );
 
-function rowOf(text: string, facts: readonly ResourceFact[], config: RuntimeConfig): Resource | undefined {
-  const preferred = preferredOf(facts);
+/** What the rows of a server depend on, beside their own facts. */
+interface RowSettings {
+  readonly release: Release;
+  readonly config: RuntimeConfig;
+}
+
+const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
+
+function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettings): Resource | undefined {
+  const { resources, types } = settings.release.catalog;
+  const preferred = preferredOf(facts, resources.groups('all'));
   if (!preferred) return undefined;
   const definition = definitions.get(text) ?? UNDEFINED;
   const { group, resource, kind } = preferred;
   const { conversion, columnDescriptions } = definition;
+  const rules = { conversion, types };
+  const storageApiVersion = conversion?.storage ?? apiVersionOf(group, preferred.version);
+  const storageKey = `${storageApiVersion}.${kind}`;
   const goPackage = definition.goPackage ?? (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
   return {
     group,
@@ -57,34 +69,41 @@ function rowOf(text: string, facts: readonly ResourceFact[], config: RuntimeConf
     isNamespaced: preferred.namespaced,
     shortNames: preferred.shortNames,
     categories: preferred.categories,
-    versions: new Map(facts.map((fact) => [fact.version, versionOf(fact, definition, config)])),
+    versions: new Map(facts.map((fact) => [fact.version, versionOf(fact, definition, settings)])),
     storagePrefix: `/registry/${definition.storageDirectory ?? resource}/`,
-    storageApiVersion: conversion?.storage ?? apiVersionOf(group, preferred.version),
-    strategy: definition.strategy ?? genericStrategyOf(preferred, definition),
+    storageApiVersion,
+    get storageSchema() {
+      return types.structOf(storageKey);
+    },
+    get metaSchema() {
+      return types.structOf(META_KEY);
+    },
+    strategy: definition.strategy ?? genericStrategyOf(preferred, definition, types),
     isCustom: false,
     goTypeName: `${goPackage}.${kind}`,
     ...(columnDescriptions && { columnDescriptions }),
-    convert: (object: ApiObject, apiVersion: string) => converted(object, apiVersion, conversion),
+    convert: (object: ApiObject, apiVersion: string) => converted(object, apiVersion, rules),
   };
 }
 
 const genericStrategyOf = (
   { group, version, kind, subresources }: ResourceFact,
   { countsGenerations }: Pick<KindDefinition, 'countsGenerations'>,
+  types: BuiltinTypes,
 ): Strategy =>
   genericStrategy({
     hasStatus: subresources.some(({ name }) => name === 'status'),
     // Asked only when an object is written: the types of most groups are never looked at.
     get hasGeneration() {
       if (countsGenerations === false) return false;
-      return structOf(`${apiVersionOf(group, version)}.${kind}`).fieldsByName.has('spec');
+      return types.structOf(`${apiVersionOf(group, version)}.${kind}`).fieldsByName.has('spec');
     },
   });
 
-function preferredOf(facts: readonly ResourceFact[]): ResourceFact | undefined {
+function preferredOf(facts: readonly ResourceFact[], groups: readonly GroupFact[]): ResourceFact | undefined {
   const [first] = facts;
   if (!first) return undefined;
-  const group = builtinGroups('all').find(({ name }) => name === first.group);
+  const group = groups.find(({ name }) => name === first.group);
   for (const version of group?.versions ?? []) {
     const fact = facts.find((candidate) => candidate.version === version);
     if (fact) return fact;
@@ -95,13 +114,15 @@ function preferredOf(facts: readonly ResourceFact[]): ResourceFact | undefined {
 function versionOf(
   fact: ResourceFact,
   { scale, deprecation: ownDeprecation }: Partial<KindDefinition>,
-  config: RuntimeConfig,
+  { release, config }: RowSettings,
 ): ResourceVersion {
+  const { kinds, types, fieldLabels, columns } = release.catalog;
   const { group, version, resource, kind } = fact;
   const apiVersion = apiVersionOf(group, version);
-  const known = findKind({ group, version, kind });
-  const labels = fieldLabelsOf({ group, version, resource });
-  const deprecation = ownDeprecation ?? deprecationOf(fact, apiVersion);
+  const known = kinds.find({ group, version, kind });
+  const labels = fieldLabels.of({ group, version, resource });
+  const typeKey = known?.typeKey ?? `${apiVersion}.${kind}`;
+  const deprecation = ownDeprecation ?? deprecationOf(`${apiVersion} ${kind}`, known?.lifeCycle, release);
   return {
     group,
     version,
@@ -109,7 +130,13 @@ function versionOf(
     kind,
     listKind: known?.list ?? `${kind}List`,
     get schema() {
-      return structOf(known?.typeKey ?? `${apiVersion}.${kind}`);
+      return types.structOf(typeKey);
+    },
+    get metaSchema() {
+      return types.structOf(META_KEY);
+    },
+    get columns() {
+      return columns.of(fact);
     },
     verbs: new Set(fact.verbs),
     subresources: new Map(
@@ -123,21 +150,19 @@ function versionOf(
   };
 }
 
-/** Release whose rules count. */
-const RELEASE_MINOR = 31;
-
-function deprecationOf({ group, version, kind }: ResourceFact, apiVersion: string): Deprecation | undefined {
-  const lifeCycle = findKind({ group, version, kind })?.lifeCycle;
-  if (!lifeCycle?.deprecated || minorOf(lifeCycle.deprecated) > RELEASE_MINOR) return undefined;
+function deprecationOf(
+  what: string,
+  lifeCycle: LifeCycle | undefined,
+  release: Release,
+): Deprecation | undefined {
+  if (!lifeCycle?.deprecated || !isReleasedBy(release, lifeCycle.deprecated)) return undefined;
   const { deprecated, removed, replacement } = lifeCycle;
   const gone = removed ? `, unavailable in v${removed}+` : '';
   const use = replacement
     ? `; use ${apiVersionOf(replacement.group, replacement.version)} ${replacement.kind}`
     : '';
   return {
-    warning: `${apiVersion} ${kind} is deprecated in v${deprecated}+${gone}${use}`,
+    warning: `${what} is deprecated in v${deprecated}+${gone}${use}`,
     removedRelease: removed ?? '',
   };
 }
-
-const minorOf = (release: string): number => Number(release.split('.')[1] ?? 0);

@@ -44,6 +44,8 @@ export interface ResourceVersion {
   readonly kind: string;
   readonly listKind: string;
   readonly schema: StructSchema;
+  /** That of ObjectMeta. */
+  readonly metaSchema: StructSchema;
   readonly verbs: ReadonlySet<string>;
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
   readonly deprecation?: Deprecation;
@@ -51,6 +53,8 @@ export interface ResourceVersion {
   /** Text of the 400 for other labels, `{label}` standing for the label. */
   readonly unsupportedFieldLabel: string;
   readonly storageVersionHash?: string;
+  /** Of its Table, where the catalog has them. */
+  readonly columns?: readonly PrinterColumn[] | undefined;
   /** Custom resources: `openAPIV3Schema` as it was declared. */
   readonly declaredSchema?: JsonObject;
   /** Custom resources: how the version looks in a Table. */
@@ -71,6 +75,10 @@ export interface Resource {
   readonly storagePrefix: string;
   /** The version that is stored. */
   readonly storageApiVersion: string;
+  /** The struct that stored objects are written with. */
+  readonly storageSchema: StructSchema;
+  /** That of ObjectMeta. */
+  readonly metaSchema: StructSchema;
   readonly strategy: Strategy;
   readonly isCustom: boolean;
   /** The definition of a custom resource is going: nothing new is taken in. */

@@ -1,25 +1,17 @@
 /** The form in which a resource's objects are stored and answered: canonical, in the storage version. */
 import { isOwnEntry } from '../../api/apply/managers.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { storedForm } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
-import type { StructSchema } from '../../api/schema.ts';
 import { customForm } from '../custom-resources/custom-form.ts';
 import type { Revision } from '../../storage/storage.ts';
 import type { Resource } from './resource.ts';
 import type { DraftObject } from './strategy.ts';
 
-/** The struct that stored objects of the resource are written with. */
-export function storageSchema(resource: Resource): StructSchema {
-  for (const version of resource.versions.values()) {
-    if (version.apiVersion === resource.storageApiVersion) return version.schema;
-  }
-  return structOf(`${resource.storageApiVersion}.${resource.kind}`);
-}
-
 /** Built-in kinds are stored as protobuf, which cannot tell an empty list from none; custom resources as JSON. */
 export function stored(resource: Resource, draft: DraftObject | ApiObject): ApiObject {
-  return resource.isCustom ? customForm(draft) : (storedForm(storageSchema(resource), draft) as ApiObject);
+  return resource.isCustom
+    ? customForm(draft, resource.metaSchema)
+    : (storedForm(resource.storageSchema, draft) as ApiObject);
 }
 
 /** A frozen copy with another resourceVersion. */

@@ -2,7 +2,6 @@
  * Watch events in the negotiated view and encoding. An event's bytes are made once for each form and
  * shared by all watchers that see it. Specification: "Watch event".
  */
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import { encodeWatchFrame, wrapEnvelope } from '../../api/codec/envelope.ts';
@@ -107,7 +106,7 @@ function protobufEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObjec
         wrapEnvelope({
           apiVersion: 'v1',
           kind: 'Status',
-          raw: encodeProtobuf(structOf('meta.k8s.io/v1.Status'), status),
+          raw: encodeProtobuf(exchange.types.structOf('meta.k8s.io/v1.Status'), status),
         }),
       ),
   };

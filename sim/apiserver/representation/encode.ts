@@ -19,8 +19,14 @@ export interface TypedForm {
 
 const TEXT = new TextEncoder();
 const keptJson = new WeakMap<object, Uint8Array>();
+/** A message as a schema writes it: servers of different releases have different ones for a stored object. */
+interface KeptMessage {
+  readonly schema: StructSchema | undefined;
+  readonly bytes: Uint8Array;
+}
+
 /** Without envelopes, so that lists can use them. */
-const keptMessages = new WeakMap<object, Uint8Array>();
+const keptMessages = new WeakMap<object, KeptMessage>();
 
 /** Compact JSON ends with a line break; the other forms as they are. The bytes are shared: never change them. */
 export function encodedObject(object: object, encoding: Encoding, form: TypedForm): Uint8Array {
@@ -51,13 +57,13 @@ const enveloped = ({ apiVersion, kind }: TypedForm, raw: Uint8Array): Uint8Array
 /** The protobuf message of an object, without an envelope. The bytes are shared. */
 export function messageOf(object: object, { schema, kind }: TypedForm): Uint8Array {
   const known = keptMessages.get(object);
-  if (known) return known;
+  if (known && known.schema === schema) return known.bytes;
   if (!schema) {
     throw new Error(
       `object ${kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
     );
   }
   const bytes = encodeProtobuf(schema, object);
-  if (Object.isFrozen(object)) keptMessages.set(object, bytes);
+  if (Object.isFrozen(object)) keptMessages.set(object, { schema, bytes });
   return bytes;
 }

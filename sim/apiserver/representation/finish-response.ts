@@ -1,5 +1,4 @@
 /** Headers that every response carries, and refusals as Status objects. Specification: "Errors". */
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import type { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ApiResponse } from '../request/request.ts';
@@ -17,7 +16,7 @@ export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse
   const more: [string, string][] = retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]];
   if (!request.wire) return { status: code, headers: more, body: { kind: 'object', object: status } };
   const encoding = encodingOfErrors(request.headers['accept']);
-  const form = { apiVersion: 'v1', kind: 'Status', schema: structOf('meta.k8s.io/v1.Status') };
+  const form = { apiVersion: 'v1', kind: 'Status', schema: exchange.types.structOf('meta.k8s.io/v1.Status') };
   const bytes = encodeFresh(status, encoding, form, encoding === 'json' && isPrettyWanted(request));
   return {
     status: code,

@@ -10,7 +10,6 @@ import { jsonHead, jsonItems, partialItems, protobufHead, protobufItems } from '
 import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
 import type { Page } from './page.ts';
 import { isPrettyWanted } from './pretty.ts';
-import { structOf } from '../../api/catalog/builtin-types.ts';
 import { partialList, partialObject } from './partial-metadata.ts';
 import { encodedTable, tableOf } from './table.ts';
 import type { ViewObject } from './view-object.ts';
@@ -77,7 +76,7 @@ export function respondPlain(
   const form: TypedForm = {
     apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
     kind: typeof kind === 'string' ? kind : '',
-    schema: encoding === 'protobuf' ? structOf(typeKey) : undefined,
+    schema: encoding === 'protobuf' ? exchange.types.structOf(typeKey) : undefined,
   };
   const isPretty = encoding === 'json' && isPrettyWanted(exchange.request);
   const bytes = encodeFresh(object, encoding, form, isPretty);
@@ -143,7 +142,7 @@ function listPieces(exchange: Exchange, page: Page): ListPieces | undefined {
     return { head: TEXT.encode(head), bytes: TEXT.encode(rows) };
   }
   if (encoding !== 'protobuf' || view) return undefined;
-  const schema = structOf(`${apiVersion}.${kind}`);
+  const schema = exchange.types.structOf(`${apiVersion}.${kind}`);
   const bytes = keptTail(exchange, page, `${apiVersion} protobuf`, (items) =>
     protobufItems(schema, items, version),
   );
@@ -229,7 +228,7 @@ function respondView(exchange: Exchange, status: number, { object, typeKey }: Vi
   const form: TypedForm = {
     apiVersion: String(Reflect.get(object, 'apiVersion')),
     kind: String(Reflect.get(object, 'kind')),
-    schema: encoding === 'protobuf' && typeKey !== undefined ? structOf(typeKey) : undefined,
+    schema: encoding === 'protobuf' && typeKey !== undefined ? exchange.types.structOf(typeKey) : undefined,
   };
   const bytes = encodeFresh(object, encoding, form, encoding === 'json' && isPrettyWanted(exchange.request));
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);

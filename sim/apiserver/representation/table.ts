@@ -3,7 +3,7 @@
  * representation".
  */
 import { ApiError } from '../../api/status.ts';
-import { columnsOf, type PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -124,12 +124,9 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
   { name: 'Created At', type: 'date', format: '', priority: 0 },
 ];
 
-function tableColumns(
-  { group, resource, strategy }: Resource,
-  { version }: ResourceVersion,
-): readonly PrinterColumn[] {
+function tableColumns({ strategy }: Resource, { columns }: ResourceVersion): readonly PrinterColumn[] {
   if (strategy.tableColumns) return strategy.tableColumns;
-  return strategy.tableRow ? (columnsOf({ group, version, resource }) ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
+  return strategy.tableRow ? (columns ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
 function rowOf(

@@ -2,6 +2,7 @@
  * One request on its way through the stages: what has been learnt of it so far, and its response.
  * Stages fill it in order; a verb ends by calling `respond…`. Nothing outlives the request.
  */
+import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -46,6 +47,11 @@ export class Exchange {
     this.info = info;
     this.user = user;
     this.receivedMs = server.surroundings.wallMs();
+  }
+
+  /** Those of the server's release. */
+  get types(): BuiltinTypes {
+    return this.server.release.catalog.types;
   }
 
   /** As the client chose it, or a fresh one. */

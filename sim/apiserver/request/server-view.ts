@@ -2,6 +2,7 @@
  * What a request may know of the server that it came to, in narrow parts; whoever needs less asks for a
  * part alone. Nothing here knows the server itself, its stages or its handlers.
  */
+import type { Release } from '../../api/release/release.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
@@ -36,6 +37,7 @@ export interface ConditionView {
 }
 
 export interface ServerView extends StoreView, AccessView, ConditionView {
+  readonly release: Release;
   readonly surroundings: ApiServerSurroundings;
   readonly featureGates: FeatureGates;
   readonly admission: Admission;

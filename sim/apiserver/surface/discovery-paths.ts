@@ -1,6 +1,5 @@
 /** The discovery documents and OpenAPI as paths of the server, made anew when the registry changes. */
 import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
-import { builtinGroups } from '../../api/catalog/builtin-resources.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { JsonObject } from '../../api/object.ts';
 import { aggregatedDiscovery, type AggregatedRoot, type AggregatedVersion } from '../discovery/aggregated.ts';
@@ -14,7 +13,7 @@ import {
 } from '../discovery/group-documents.ts';
 import { type Served, type ServedResource, withCustomResources } from '../discovery/served.ts';
 import type { Exchange } from '../request/exchange.ts';
-import type { StoreView } from '../request/server-view.ts';
+import type { ServerView } from '../request/server-view.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
 import {
   MEDIA_TYPE_OF,
@@ -37,6 +36,8 @@ const AGGREGATED_OFFER: Offer = {
   allowsView: ({ kind, group, version }: View) =>
     kind === AGGREGATED_KIND && group === AGGREGATED_GROUP && (version === 'v2' || version === 'v2beta1'),
 };
+
+type ReleaseView = Pick<ServerView, 'registry' | 'release'>;
 
 export class DiscoveryPaths {
   #generation = -1;
@@ -152,22 +153,26 @@ export class DiscoveryPaths {
     }
   }
 
-  #documents(server: StoreView): OpenApiDocuments {
+  #documents(server: ReleaseView): OpenApiDocuments {
     const served = this.#current(server);
     return (this.#openApi ??= new OpenApiDocuments({
       served,
+      release: server.release,
       declaredSchema: (kind) => server.registry.declaredSchema(kind),
     }));
   }
 
-  #current({ registry }: StoreView): Served {
+  #current({ registry, release }: ReleaseView): Served {
     if (this.#generation === registry.generation) return this.#served;
     this.#generation = registry.generation;
     this.#openApi = undefined;
     const builtin: ServedResource[] = [];
     const custom: ServedResource[] = [];
     for (const resource of registry.all()) (resource.isCustom ? custom : builtin).push(...rowsOf(resource));
-    this.#served = withCustomResources({ groups: groupsOf(builtin), resources: builtin }, custom);
+    this.#served = withCustomResources(
+      { groups: groupsOf(release.catalog.resources.groups('all'), builtin), resources: builtin },
+      custom,
+    );
     return this.#served;
   }
 }
@@ -191,8 +196,8 @@ function rowsOf(resource: Resource): ServedResource[] {
 }
 
 /** The groups of these rows in the order of a real server, with the versions that are served. */
-function groupsOf(rows: readonly ServedResource[]): GroupFact[] {
-  return builtinGroups('all').flatMap(({ name, versions, preferredVersion }) => {
+function groupsOf(all: readonly GroupFact[], rows: readonly ServedResource[]): GroupFact[] {
+  return all.flatMap(({ name, versions, preferredVersion }) => {
     const served = versions.filter((version) =>
       rows.some((row) => row.group === name && row.version === version),
     );

@@ -1,5 +1,4 @@
 /** Everything that a server answers besides resources, as one list of paths. */
-import { SERVER_VERSION } from '../discovery/server-version.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { negotiate, PLAIN_OFFER } from '../representation/negotiate.ts';
 import { respondPlain } from '../representation/respond.ts';
@@ -86,5 +85,5 @@ function serveGroupPath(discovery: DiscoveryPaths, exchange: Exchange, rest: str
 function serveVersion(exchange: Exchange): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
   exchange.accepted = negotiate(exchange.request.headers['accept'], PLAIN_OFFER);
-  respondPlain(exchange, 200, SERVER_VERSION, '');
+  respondPlain(exchange, 200, exchange.server.release.versionInfo, '');
 }

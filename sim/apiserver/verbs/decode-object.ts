@@ -2,7 +2,7 @@
  * The object of a POST or PUT: body → the request's version of the kind, with unknown and duplicate
  * fields reported as `fieldValidation` asks. Specification: "Field validation".
  */
-import { findKind, splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
+import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
@@ -189,7 +189,7 @@ function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): 
     throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, exchange);
   }
   const { group, version } = splitGroupVersion(apiVersion);
-  if (!findKind({ group, version, kind })) {
+  if (!exchange.server.release.catalog.kinds.find({ group, version, kind })) {
     const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
     throw cannotBeHandled({ kind, apiVersion }, expected, why);
   }

@@ -16,7 +16,7 @@ import { plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource } from '../registry/resource.ts';
-import { storageSchema, thawed } from '../registry/storage-form.ts';
+import { thawed } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
 const MAX_AGENT_CHARACTERS = 128;
@@ -81,7 +81,7 @@ export function managedFieldsOfOwnWrite(
     schemaOf,
     convert,
     live: live as JsonObject,
-    updated: canonical(storageSchema(resource), draft),
+    updated: canonical(resource.storageSchema, draft),
     apiVersion: resource.storageApiVersion,
     manager: OWN_MANAGER,
     subresource,
@@ -94,7 +94,7 @@ export function managedFieldsOfOwnWrite(
 
 /** What was decoded is canonical already, as long as no defaults or empty lists were set since. */
 function canonicalForm({ routed: { resource, version } }: Exchange, draft: DraftObject): JsonObject {
-  if (resource.isCustom) return customForm(draft) as JsonObject;
+  if (resource.isCustom) return customForm(draft, resource.metaSchema) as JsonObject;
   const { defaults, tellingEmptyLists } = resource.strategy;
   return defaults || tellingEmptyLists ? canonical(version.schema, draft) : (draft as JsonObject);
 }
@@ -173,7 +173,7 @@ function versionsOf(resource: Resource): Versions {
       if (!schemas.has(toApiVersion)) return undefined;
       const schema = schemas.get(toApiVersion);
       const converted = resource.convert(object as ApiObject, toApiVersion);
-      if (resource.isCustom) return customForm(converted) as JsonObject;
+      if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
       return schema && canonical(schema, converted);
     },
   };
@@ -181,14 +181,17 @@ function versionsOf(resource: Resource): Versions {
   return made;
 }
 
-const resets = new WeakMap<UpdateRules, ResetFields>();
+/** Kinds share rules, and servers of different releases share kinds. */
+const resets = new WeakMap<Resource, Map<UpdateRules, ResetFields>>();
 
 function resetFieldsOf(resource: Resource, rules: UpdateRules): ResetFields | undefined {
   if (!rules.resetFields || rules.resetFields.length === 0) return undefined;
-  const known = resets.get(rules);
+  let ofResource = resets.get(resource);
+  if (!ofResource) resets.set(resource, (ofResource = new Map()));
+  const known = ofResource.get(rules);
   if (known) return known;
   const set = FieldSet.ofPaths(rules.resetFields.map((path) => path.map((name) => `f:${name}`)));
   const made = Object.fromEntries([...resource.versions.values()].map(({ apiVersion }) => [apiVersion, set]));
-  resets.set(rules, made);
+  ofResource.set(rules, made);
   return made;
 }

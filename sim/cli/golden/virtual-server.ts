@@ -2,6 +2,7 @@
  * An API server on a virtual clock, alone or with the controllers, behind the interface that replays of
  * recorded answers need: no socket, no real time. A call runs the simulation until it is answered.
  */
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import type {
   Answer,
   ByteStream,
@@ -55,7 +56,7 @@ export class VirtualServer implements ServerUnderTest {
     const { featureGates = '', runtimeConfig, compactionIntervalMs, hasControllers = false } = options;
     this.#cluster = assembleCluster(this.#simulation, {
       storage: new MemoryStorage<StoredObject>(),
-      featureGates: FeatureGates.parse(featureGates),
+      featureGates: FeatureGates.parse(RELEASE_1_31.gates, featureGates),
       ...(runtimeConfig !== undefined && { runtimeConfig }),
       ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
       controllers: hasControllers ? EVERY_CONTROLLER : [],

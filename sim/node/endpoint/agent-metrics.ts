@@ -2,9 +2,9 @@
  * The numbers of a node agent in the Prometheus text format: a useful part of `/metrics`, `/metrics/resource`,
  * `/metrics/cadvisor`, `/metrics/probes` and `/metrics/slis`, under the names that monitoring knows.
  */
+import type { Release } from '../../api/release/release.ts';
 import { expositionOf, type Labels, type MetricFamily, type Sample } from '../../api/exposition.ts';
 import type { AgentView } from './agent-view.ts';
-import { VERSION } from '../node-template.ts';
 import {
   capacityOf,
   type ContainerUsage,
@@ -84,11 +84,18 @@ export function agentMetrics(view: AgentView, requests: RequestCount): string {
       'kubernetes_build_info',
       'gauge',
       "[ALPHA] A metric with a constant '1' value labeled by version.",
-      only(1, { git_version: VERSION, major: '1', minor: '31', platform: 'linux/amd64' }),
+      only(1, buildLabels(view.release)),
     ),
     processStart(view),
   ]);
 }
+
+const buildLabels = ({ componentVersion, versionInfo }: Release): Record<string, string> => ({
+  git_version: componentVersion,
+  major: versionInfo.major,
+  minor: versionInfo.minor,
+  platform: versionInfo.platform,
+});
 
 /** Who reads these adds up what containers and pods use: numbers carry the time at which they were measured. */
 export function resourceMetrics(view: AgentView): string {

@@ -1,4 +1,5 @@
 /** What the endpoint of an agent shows of its node. */
+import type { Release } from '../../api/release/release.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { PodManager } from '../pods/pod-manager.ts';
@@ -9,6 +10,7 @@ export interface AgentViewOptions {
   readonly context: Context;
   readonly nodeName: string;
   readonly machine: Machine;
+  readonly release: Release;
   /** Undefined before the node is registered. */
   readonly manager: () => PodManager | undefined;
   /** Of the machine: `cpu`, `memory`, … as quantities. */
@@ -19,6 +21,7 @@ export class AgentView {
   readonly context: Context;
   readonly nodeName: string;
   readonly machine: Machine;
+  readonly release: Release;
   readonly capacity: Readonly<Record<string, string>>;
   /** Wall clock when the agent began. */
   readonly startedMs: number;
@@ -26,10 +29,11 @@ export class AgentView {
   /** Runtime's clock when the runtime was first seen to hang. */
   #hungSinceMs: number | undefined;
 
-  constructor({ context, nodeName, machine, manager, capacity }: AgentViewOptions) {
+  constructor({ context, nodeName, machine, release, manager, capacity }: AgentViewOptions) {
     this.context = context;
     this.nodeName = nodeName;
     this.machine = machine;
+    this.release = release;
     this.capacity = capacity;
     this.startedMs = context.wallMs();
     this.#manager = manager;

@@ -1,3 +1,4 @@
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { describe, expect, it } from 'vitest';
 import { FeatureGates } from '../../apiserver/feature-gates.ts';
 import { type AgentRequest, askAgent, askAgents } from '../../cluster/agent-user.ts';
@@ -122,7 +123,7 @@ describe('the checkpoint endpoint answers', () => {
   });
 
   it('404 when the gate is off', () => {
-    const featureGates = FeatureGates.parse('ContainerCheckpoint=false');
+    const featureGates = FeatureGates.parse(RELEASE_1_31.gates, 'ContainerCheckpoint=false');
     const world = withPod({}, { featureGates });
     const gone = { status: 404, body: '404 page not found\n' };
     expect(checkpoint(world)).toEqual(gone);

@@ -10,7 +10,7 @@ import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
 import { conditionsOf, type MachineView } from './conditions.ts';
-import { type MachineIds, nodeOf, type NodeTemplate, ownLabelsOf } from '../node-template.ts';
+import { type MachineFacts, nodeOf, type NodeTemplate, ownLabelsOf } from '../node-template.ts';
 
 const { nodes } = BUILTIN_HANDLES;
 const MANAGED_ATTACH = 'volumes.kubernetes.io/controller-managed-attach-detach';
@@ -20,7 +20,7 @@ const OPTIONAL_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/
 export interface RegistrationOptions {
   readonly client: ApiClient;
   readonly template: NodeTemplate;
-  readonly ids: MachineIds;
+  readonly facts: MachineFacts;
   readonly machine: MachineView;
 }
 
@@ -45,10 +45,10 @@ const starting = (machine: MachineView): MachineView => ({
   problems: ['container runtime status check may not have completed yet', ...machine.problems],
 });
 
-function* createOrCorrect({ client, template, ids, machine }: RegistrationOptions): Process<Node> {
+function* createOrCorrect({ client, template, facts, machine }: RegistrationOptions): Process<Node> {
   try {
     const conditions = conditionsOf(starting(machine), [], client.context.wallMs());
-    return yield* client.create(nodes, nodeOf(template, ids, conditions));
+    return yield* client.create(nodes, nodeOf(template, facts, conditions));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

@@ -3,6 +3,7 @@
  * manager sees what its informer has heard; it starts, ends and forgets workers, and refuses pods
  * that do not fit. Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
  */
+import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
@@ -31,6 +32,8 @@ export interface PodManagerOptions {
   /** Network of the node's pods, where its Node does not say. */
   readonly podCIDR: string | undefined;
   readonly machine: Machine;
+  /** Those of the agent's release. */
+  readonly types: BuiltinTypes;
   readonly recorder: EventRecorder;
   /** The Node as the agent last saw it. */
   readonly node: () => Node | undefined;
@@ -68,8 +71,9 @@ export class PodManager {
 
   /** Static pods need nobody: they run before the node is known to anybody. */
   startStatic(): void {
-    const { client, machine, nodeName } = this.#options;
+    const { client, machine, nodeName, types } = this.#options;
     const manifests = new StaticManifests({
+      types,
       context: client.context,
       disk: machine.disk,
       nodeName,

@@ -2,7 +2,7 @@
  * The manifests on a node's disk, one pod in each file, JSON or YAML: read again whenever the disk has changed. A file
  * that is no pod is passed over.
  */
-import { structOf } from '../../api/catalog/builtin-types.ts';
+import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
@@ -25,6 +25,8 @@ export interface StaticManifestsOptions {
   readonly context: Context;
   readonly disk: Disk;
   readonly nodeName: string;
+  /** Those of the agent's release. */
+  readonly types: BuiltinTypes;
   /** All pods that there are manifests for; called again when they have changed. */
   readonly found: (pods: readonly Pod[]) => void;
 }
@@ -61,10 +63,10 @@ export class StaticManifests {
 
   /** Whether it says something new. */
   #read(path: string): boolean {
-    const { disk, context, nodeName } = this.#options;
+    const { disk, context, nodeName, types } = this.#options;
     const text = FROM_TEXT.decode(disk.read(path)?.bytes);
     if (this.#known.get(path)?.text === text) return false;
-    const manifest = manifestOf(text);
+    const manifest = manifestOf(text, types);
     const seen = formatTime(context.wallMs());
     const hash = hexDigest(`host:${nodeName} file:${path} ${encodeJson(manifest)}`, UID_WORDS);
     this.#known.set(path, { text, pod: manifest && staticPodOf(manifest, { nodeName, hash, seen }) });
@@ -80,12 +82,12 @@ function isManifest(path: string): boolean {
 }
 
 /** Undefined: the text is no pod. */
-export function manifestOf(text: string): Pod | undefined {
+export function manifestOf(text: string, types: BuiltinTypes): Pod | undefined {
   try {
     const { value } = yamlToJson(text);
     const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
     if (kind !== 'Pod' || apiVersion !== 'v1') return undefined;
-    const pod = decodeStruct(structOf('v1.Pod'), value) as Pod;
+    const pod = decodeStruct(types.structOf('v1.Pod'), value) as Pod;
     const { spec } = pod;
     const containers: readonly Container[] | null = spec?.containers ?? null;
     return pod.metadata.name && spec && containers ? withPullPolicies(pod, spec) : undefined;
@@ -112,9 +114,9 @@ function withPullPolicies(pod: Pod, spec: NonNullable<Pod['spec']>): Pod {
  * Puts a manifest on the disk, as whoever sets up the machine does.
  * @throws RangeError when it is no pod
  */
-export function writeManifest(disk: Disk, manifest: object): void {
+export function writeManifest(disk: Disk, manifest: object, types: BuiltinTypes): void {
   const text = JSON.stringify(manifest);
-  const pod = manifestOf(text);
+  const pod = manifestOf(text, types);
   if (!pod)
     throw new RangeError(`a static pod needs apiVersion v1, kind Pod, a name and containers: ${text}`);
   const { namespace = 'default', name = '' } = pod.metadata;

@@ -4,7 +4,10 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import { conditions, eventsOf, names, status, untilPhase } from '../../cluster/pod-world.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { MANIFEST_DIRECTORY, manifestOf } from './static-manifests.ts';
+
+const { types } = RELEASE_1_31.catalog;
 
 const MANIFEST: Pod = {
   apiVersion: 'v1',
@@ -162,7 +165,7 @@ describe('a manifest', () => {
     ['kind: ['],
     [''],
   ])('is none: %j', (text) => {
-    expect(manifestOf(text)).toBeUndefined();
+    expect(manifestOf(text, types)).toBeUndefined();
   });
 
   it.each([
@@ -174,6 +177,7 @@ describe('a manifest', () => {
   ])('has its pull policy by its image: %s %s', (image, policy) => {
     const manifest = manifestOf(
       JSON.stringify({ ...MANIFEST, spec: { containers: [{ name: 'a', image }] } }),
+      types,
     );
     expect(manifest?.spec?.containers[0]?.imagePullPolicy).toBe(policy);
   });

@@ -2,7 +2,7 @@
  * The object that a JSON or merge patch gave, out of its text: a type error or, at level Strict, an
  * unknown or duplicate field is a 422 that shows the whole patched text.
  */
-import { findKind, splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
+import { splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson, decodePlainly } from '../../../api/codec/decode.ts';
 import type { JsonObject } from '../../../api/object.ts';
@@ -58,7 +58,7 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
     if (apiVersion === '') return untyped(version, members, findings);
     const other = resourceVersionOf(exchange.routed, apiVersion);
     const isSame = (kind === version.kind || kind === '') && (apiVersion === version.apiVersion || other);
-    if (!isSame) throw new DecodeError(wrongKind(apiVersion, kind || version.kind, resource.goTypeName));
+    if (!isSame) throw new DecodeError(wrongKind(exchange, { apiVersion, kind: kind || version.kind }));
     const schema = other?.schema ?? version.schema;
     const decoded = decodeJson(schema, text, true);
     const object = {
@@ -118,10 +118,13 @@ function typeOf(text: string): { kind: string; apiVersion: string; members: read
   return { kind: member('kind'), apiVersion: member('apiVersion'), members };
 }
 
-function wrongKind(apiVersion: string, kind: string, goTypeName: string): string {
+function wrongKind(
+  { server, routed }: PatchRequest['exchange'],
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): string {
   const { group, version } = splitGroupVersion(apiVersion);
-  if (!findKind({ group, version, kind })) {
+  if (!server.release.catalog.kinds.find({ group, version, kind })) {
     return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
   }
-  return `converting (${version}.${kind}) to (${goTypeName}): unknown conversion`;
+  return `converting (${version}.${kind}) to (${routed.resource.goTypeName}): unknown conversion`;
 }

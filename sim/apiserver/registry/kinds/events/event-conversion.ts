@@ -1,7 +1,7 @@
 /** Event in core (stored) and in events.k8s.io: the same facts under other names. */
-import { structOf } from '../../../../api/catalog/builtin-types.ts';
 import { canonical } from '../../../../api/codec/canonical.ts';
 import type { ApiObject } from '../../../../api/object.ts';
+import type { StructSchema } from '../../../../api/schema.ts';
 import type { Conversion } from '../../../conversion/conversion.ts';
 
 const CORE = 'v1';
@@ -24,8 +24,9 @@ export const EVENT_CONVERSION: Conversion = {
   storage: CORE,
   versions: {
     [EVENTS]: {
-      toStorage: (object) => renamed(object, TO_CORE, CORE, 'v1.Event'),
-      fromStorage: (object) => renamed(object, TO_EVENTS, EVENTS, 'events.k8s.io/v1.Event'),
+      toStorage: (object, types) => renamed(object, TO_CORE, CORE, types.structOf('v1.Event')),
+      fromStorage: (object, types) =>
+        renamed(object, TO_EVENTS, EVENTS, types.structOf('events.k8s.io/v1.Event')),
     },
   },
 };
@@ -34,9 +35,9 @@ function renamed(
   object: ApiObject,
   names: ReadonlyMap<string, string>,
   apiVersion: string,
-  typeKey: string,
+  schema: StructSchema,
 ): ApiObject {
   const members: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) members[names.get(name) ?? name] = value;
-  return canonical(structOf(typeKey), { ...members, apiVersion }) as ApiObject;
+  return canonical(schema, { ...members, apiVersion }) as ApiObject;
 }
