@@ -7,6 +7,7 @@ import type { ApiObject } from '../../api/object.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject, HookContext } from '../registry/strategy.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -20,6 +21,8 @@ export interface AdmissionContext extends HookContext {
   readonly nameInPath: string;
   /** Another resource and its store; undefined: the server does not have it. */
   storeOf(resource: string): { readonly resource: Resource; readonly store: ResourceStore } | undefined;
+  /** Clock, waiting, and calls to others. */
+  readonly surroundings: ApiServerSurroundings;
   /** An annotation of the audit event. */
   annotate(key: string, value: string): void;
 }

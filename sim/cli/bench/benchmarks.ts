@@ -8,6 +8,7 @@ import {
 } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
+import { measureSmallScenarios, measureWarmStart } from './warm-start.ts';
 import {
   measureCalls,
   measureInjections,
@@ -19,7 +20,9 @@ import {
 export type { Measurement };
 
 /** Each may have several figures. */
-export const BENCHMARKS: Readonly<Record<string, () => Measurement | readonly Measurement[]>> = {
+type Measured = Measurement | readonly Measurement[];
+
+export const BENCHMARKS: Readonly<Record<string, () => Measured | Promise<Measured>>> = {
   kernel: () => measureKernel(),
   resumptions: () => measureResumptions(),
   calls: () => measureCalls(),
@@ -35,5 +38,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Measurement | readonly Me
   'fleet-small': () => measureFleet({ nodes: 100 }),
   'fleet-medium': () => measureFleet({ nodes: 1_000 }),
   'fleet-large': () => measureFleet({ nodes: 5_000 }),
+  'warm-start': () => measureWarmStart(),
+  'small-scenarios': () => measureSmallScenarios(),
   'cold-start': () => measureColdStart(),
 };
