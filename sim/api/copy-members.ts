@@ -4,4 +4,4 @@
  */
 export const copyMembers = <T extends object>(value: T): T =>
   // Assigning it would set the prototype.
-  Object.hasOwn(value, '__proto__') ? { ...value } : (Object.assign({}, value) as T);
+  Object.hasOwn(value, '__proto__') ? { ...value } : Object.assign({}, value);
