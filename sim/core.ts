@@ -4,7 +4,7 @@
  */
 export { createCluster } from './cluster/create-cluster.ts';
 export type { ApiList, ApiObject, ObjectMeta } from './api/object.ts';
-export { ApiError, type Status, type StatusReason } from './api/status.ts';
+export { ApiError, forbidden, type Status, type StatusReason } from './api/status.ts';
 export { isAlreadyExists, isConflict, isGone, isNotFound } from './client/api-failure.ts';
 export { BUILTIN_HANDLES } from './client/builtin-handles.ts';
 export { NoAnswer } from './client/no-answer.ts';
@@ -20,6 +20,12 @@ export type { NodeTemplate } from './node/node-template.ts';
 export { RELEASE_1_31 } from './api/release/release-1-31.ts';
 export { selectControllers } from './cluster/controller-selection.ts';
 export type { Release } from './api/release/release.ts';
+export type {
+  AdmissionAttributes,
+  AdmissionContext,
+  AdmissionOperation,
+  AdmissionPlugin,
+} from './apiserver/admission/admission.ts';
 export { FeatureGates } from './apiserver/feature-gates.ts';
 export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
 export type { Machine } from './node/machine/machine.ts';

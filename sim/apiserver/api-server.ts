@@ -52,6 +52,8 @@ export interface ApiServerOptions {
   readonly surface?: Surface;
   /** Hears of defects and keeps the server alive; without it they end the run. */
   readonly onDefect?: (error: unknown) => void;
+  /** See `ServerView`; default true. */
+  readonly writesByDelta?: boolean;
   /** 0 keeps the whole history. */
   readonly compactionIntervalMs?: number;
   /** How late events reach the watch caches, in milliseconds of the server's clock. */
@@ -66,6 +68,7 @@ export class ApiServer implements ServerView {
   readonly featureGates: FeatureGates;
   readonly authorizer: Authorizer;
   readonly admission: Admission;
+  readonly writesByDelta: boolean;
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
   /** Host and port under which clients reach the server; empty: as they say. */
@@ -92,6 +95,7 @@ export class ApiServer implements ServerView {
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
     this.admission = new Admission(options.admission);
+    this.writesByDelta = options.writesByDelta ?? true;
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
     this.#progress = new Progress(options.storage);
     this.upkeep = new StorageUpkeep(options);

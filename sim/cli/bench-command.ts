@@ -22,7 +22,7 @@ async function bench({ output, filter }: BenchFlags): Promise<void> {
   const measurements: Measurement[] = [];
   for (const [name, measure] of Object.entries(BENCHMARKS)) {
     if (filter && !filter.test(name)) continue;
-    for (const measurement of [measure()].flat()) {
+    for (const measurement of [await measure()].flat()) {
       measurements.push(measurement);
       process.stdout.write(
         `${measurement.name.padEnd(62)} ${measurement.value.toLocaleString('en-US').padStart(12)} ${measurement.unit}\n`,

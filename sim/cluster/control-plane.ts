@@ -2,7 +2,8 @@
  * Assembly of one API server: its registry, what it serves beside resources, who it believes and what
  * it allows. Wires, decides nothing. Specification: "What the service does".
  */
-import { DEFAULT_PLUGINS } from '../apiserver/admission/default-plugins.ts';
+import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
+import { pluginsOf } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer } from '../apiserver/api-server.ts';
 import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
@@ -26,6 +27,7 @@ import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
 import { builtinRows } from '../apiserver/registry/builtin.ts';
 import { BUILTIN_KINDS } from '../apiserver/registry/kinds/builtin-kinds.ts';
+import type { Resource } from '../apiserver/registry/resource.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
@@ -50,11 +52,15 @@ export interface ControlPlaneOptions {
   readonly authorizesNodes?: boolean;
   /** Names of admission plugins that do not run. */
   readonly disabledAdmissionPlugins?: readonly string[];
+  /** Plugins beside the server's own: after those of them that change objects, before quotas are charged. */
+  readonly admission?: readonly AdmissionPlugin[];
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   readonly observers?: readonly RequestObserver[];
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  /** False: every write is examined as a whole, with the same result. */
+  readonly writesByDelta?: boolean;
   readonly auditor?: Auditor;
   /** Whether requests are counted; `/metrics` is there in any case. */
   readonly metersRequests?: boolean;
@@ -62,6 +68,19 @@ export interface ControlPlaneOptions {
   readonly moreMetrics?: () => readonly MetricFamily[];
   /** Paths beside those of the API. */
   readonly morePaths?: readonly SurfacePath[];
+}
+
+/** By release and text of the runtime configuration; rows are never changed, and worlds are many. */
+const knownRows = new WeakMap<Release, Map<string, readonly Resource[]>>();
+
+function rowsOf(release: Release, runtimeConfig = ''): readonly Resource[] {
+  let ofRelease = knownRows.get(release);
+  if (!ofRelease) knownRows.set(release, (ofRelease = new Map<string, readonly Resource[]>()));
+  const known = ofRelease.get(runtimeConfig);
+  if (known) return known;
+  const rows = builtinRows(release, parseRuntimeConfig(runtimeConfig));
+  ofRelease.set(runtimeConfig, rows);
+  return rows;
 }
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
@@ -73,10 +92,11 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     runtimeConfig,
     release = RELEASE_1_31,
     disabledAdmissionPlugins = [],
+    admission = [],
     tokenAuthenticators = [],
     ...rest
   } = options;
-  const registry = new Registry(builtinRows(release, parseRuntimeConfig(runtimeConfig)));
+  const registry = new Registry(rowsOf(release, runtimeConfig));
   const tokens = new ServiceAccountTokens({
     nowMs: () => options.surroundings.wallMs(),
     lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
@@ -86,7 +106,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     release,
     registry,
     authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
-    admission: DEFAULT_PLUGINS.filter(({ name }) => !disabledAdmissionPlugins.includes(name)),
+    admission: pluginsOf({ disabled: disabledAdmissionPlugins, outside: admission }),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
     endpoints: new Endpoints(BUILTIN_KINDS, { scale }),

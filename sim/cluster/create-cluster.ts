@@ -1,6 +1,7 @@
 /** Assembles a cluster from a plain description. Wires, decides nothing. */
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { Release } from '../api/release/release.ts';
+import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
@@ -55,6 +56,8 @@ export interface ClusterOptions {
   readonly release?: Release;
   readonly featureGates?: FeatureGates;
   readonly runtimeConfig?: string;
+  /** Admission plugins beside the servers' own: after those of them that change objects, before quotas are charged. */
+  readonly admission?: readonly AdmissionPlugin[];
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
   /** Who may use the endpoints of node agents, and where agents keep what is theirs. */
@@ -79,6 +82,7 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(options.release && { release: options.release }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
+    ...(options.admission && { admission: options.admission }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
     ...(options.agents && { agents: options.agents }),

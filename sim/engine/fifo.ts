@@ -1,4 +1,4 @@
-/** A first-in-first-out queue that is mostly short and never allocates while it stays so. */
+/** A first-in-first-out queue that is mostly short, never allocates while it stays so, and lets nothing pile up. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -6,6 +6,11 @@ export class Fifo<T> {
 
   get size(): number {
     return this.#tail - this.#head;
+  }
+
+  /** The oldest has index 0. */
+  at(index: number): T | undefined {
+    return index < this.size ? this.#items[this.#head + index] : undefined;
   }
 
   push(item: T): void {
@@ -30,16 +35,25 @@ export class Fifo<T> {
     this.#tail--;
   }
 
-  /** Empties the queue and returns what it held. */
-  drain(): T[] {
-    const items = this.#items.slice(this.#head, this.#tail) as T[];
+  /** A copy of what is held, from an index on. */
+  from(index: number): T[] {
+    return this.#items.slice(this.#head + index, this.#tail) as T[];
+  }
+
+  clear(): void {
     this.#items = [];
     this.#head = this.#tail = 0;
+  }
+
+  /** Empties the queue and returns what it held. */
+  drain(): T[] {
+    const items = this.from(0);
+    this.clear();
     return items;
   }
 
   #compact(): void {
-    this.#items = this.#items.slice(this.#head, this.#tail);
+    this.#items = this.from(0);
     this.#tail -= this.#head;
     this.#head = 0;
   }

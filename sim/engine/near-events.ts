@@ -10,12 +10,14 @@ import type { QueuedEvent } from './queued-event.ts';
 export const NEAR_SPAN = 2048;
 const MASK = NEAR_SPAN - 1;
 const WORDS = NEAR_SPAN / 32;
+/** Copied, which is cheaper than filling, as worlds are many and short. */
+const EMPTY: readonly (QueuedEvent | undefined)[] = Array.from({ length: NEAR_SPAN });
 
 export class NearEvents {
   /** Instant of the first event; Infinity when there is none. */
   dueAt = Infinity;
-  readonly #heads: (QueuedEvent | undefined)[] = Array.from({ length: NEAR_SPAN });
-  readonly #tails: (QueuedEvent | undefined)[] = Array.from({ length: NEAR_SPAN });
+  readonly #heads = EMPTY.slice();
+  readonly #tails = EMPTY.slice();
   /** A bit for each slot that is taken, … */
   readonly #taken = new Int32Array(WORDS);
   /** … and one for each word of these that is not zero. */

@@ -28,7 +28,8 @@ import {
 } from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
 import { changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
-import { isRenewal } from './renewal.ts';
+import { renewedValues } from './renewal.ts';
+import { renewedEntries } from './renewed-entries.ts';
 import { equalJson } from './shape.ts';
 
 export interface ManagedUpdate extends Versions {
@@ -45,18 +46,47 @@ export interface ManagedUpdate extends Versions {
   readonly sentEntries?: readonly ManagedFieldsEntry[] | undefined;
   /** Members that the resource's strategy puts back, such as `status` of a main resource. */
   readonly resetFields?: ResetFields | undefined;
+  /** No short ways: what those are compared with. */
+  readonly isGeneral?: boolean;
 }
 
 const NO_MANAGERS: Managers = new Map();
 
 export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
-  if (update.live === undefined) return entriesOfCreation(update);
-  const managers = managersBefore(update);
+  const { live } = update;
+  if (live === undefined) return entriesOfCreation(update);
+  const entries = entriesOf(live);
+  const isAsBefore = keepsEntries(update, entries);
+  const renewed = isAsBefore && !update.isGeneral ? entriesOfRenewal(update, live, entries) : undefined;
+  if (renewed) return renewed;
+  const managers = isAsBefore ? (readManagers(entries) ?? NO_MANAGERS) : managersBefore(update);
   // An object that nobody tracks stays so until the first apply.
   if (managers.size === 0) return undefined;
   const after = managersAfterUpdate(update, managers);
-  const entries = entriesOf(update.live);
   return after === managers && isWrittenAs(after, entries) ? entries : writeManagers(after);
+};
+
+/** Whether the request leaves the entries to the server, or has sent them back as they are. */
+const keepsEntries = (
+  { sentEntries, subresource }: ManagedUpdate,
+  entries: readonly ManagedFieldsEntry[],
+): boolean =>
+  !sentEntries ||
+  (subresource !== undefined && subresource !== '') ||
+  sentEntries === entries ||
+  (entries.length > 0 && equalJson(sentEntries as unknown as Json, entries as unknown as Json));
+
+/** After an update of values that the writer alone owns; undefined if there is more to it. */
+const entriesOfRenewal = (
+  update: ManagedUpdate,
+  live: JsonObject,
+  entries: readonly ManagedFieldsEntry[],
+): readonly ManagedFieldsEntry[] | undefined => {
+  const { updated, apiVersion, resetFields } = update;
+  return renewedEntries(entries, update, ({ writer, others }) => {
+    const owners = { writer, others, reset: resetFields?.[apiVersion] ?? FieldSet.EMPTY };
+    return renewedValues(schemaIn(update), live, updated, owners);
+  });
 };
 
 /** Whether the entries are these managers and no others. */
@@ -87,13 +117,10 @@ const schemaIn = ({ schemaOf, apiVersion }: ManagedUpdate): StructSchema => {
 const entriesOf = (object: JsonObject | undefined): readonly ManagedFieldsEntry[] =>
   (object?.['metadata'] as ObjectMeta | undefined)?.managedFields ?? [];
 
-const managersBefore = ({ live, sentEntries, subresource }: ManagedUpdate): Managers => {
-  if (sentEntries && !subresource) {
-    if (isReset(sentEntries)) return NO_MANAGERS;
-    const sent = sentEntries === entriesOf(live) ? undefined : readManagers(sentEntries);
-    if (sent) return sent;
-  }
-  return readManagers(entriesOf(live)) ?? NO_MANAGERS;
+/** Of an update that has something to say about the entries, if that can be read. */
+const managersBefore = ({ live, sentEntries }: ManagedUpdate): Managers => {
+  if (sentEntries && isReset(sentEntries)) return NO_MANAGERS;
+  return (sentEntries && readManagers(sentEntries)) ?? readManagers(entriesOf(live)) ?? NO_MANAGERS;
 };
 
 /** `[]` and `[{}]` clear the list. */
@@ -122,37 +149,16 @@ const frozen = <T extends Json>(value: T): T => {
 };
 
 /** The managers after an update by `update.manager`. */
-export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers =>
-  capUpdaters(renewedWriter(update, managers) ?? managersAfterAnyUpdate(update, managers));
-
-/** The same, by the general rule. */
-export const managersAfterAnyUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
+export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
   const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
   const change = changeBy(update, live ?? emptyObjectOf(schemaIn(update)), updated);
   const { managers: left, comparison } = transferOwnership(change, managers, undefined);
   const owned = withoutServerFields(comparison.modified.union(comparison.added));
-  if (owned.isEmpty) return left;
+  if (owned.isEmpty) return capUpdaters(left);
   const writer: Manager = { name, operation: 'Update', apiVersion, subresource, time: now, fields: owned };
   const id = managerId(writer);
   const fields = owned.union(left.get(id)?.fields ?? FieldSet.EMPTY);
-  return new Map(left).set(id, { ...writer, fields });
-};
-
-/** After an update of values that the writer alone owns; undefined if there is more to it. */
-const renewedWriter = (update: ManagedUpdate, managers: Managers): Managers | undefined => {
-  const { live, updated, apiVersion, manager: name, subresource = '', now, resetFields } = update;
-  if (live === undefined) return undefined;
-  const id = managerId({ name, operation: 'Update', apiVersion, subresource });
-  const writer = managers.get(id);
-  if (!writer) return undefined;
-  const others: FieldSet[] = [];
-  for (const manager of managers.values()) {
-    if (manager.apiVersion !== apiVersion || manager.fields.isEmpty) return undefined;
-    if (manager !== writer) others.push(manager.fields);
-  }
-  const owners = { writer: writer.fields, others, reset: resetFields?.[apiVersion] ?? FieldSet.EMPTY };
-  if (!isRenewal(schemaIn(update), live, updated, owners)) return undefined;
-  return new Map(managers).set(id, { ...writer, time: now, entry: undefined });
+  return capUpdaters(new Map(left).set(id, { ...writer, fields }));
 };
 
 /**

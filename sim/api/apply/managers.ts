@@ -62,8 +62,12 @@ class OwnEntry implements ManagedFieldsEntry {
   declare readonly subresource?: string;
   #source: Manager | undefined;
 
-  constructor(manager: Omit<Manager, 'fields' | 'entry'>, fieldsV1: JsonObject, source: Manager | undefined) {
-    const { name, operation, apiVersion, time, subresource } = manager;
+  constructor(
+    { name, operation, apiVersion, subresource }: Omit<Manager, 'time' | 'fields' | 'entry'>,
+    time: string | undefined,
+    fieldsV1: JsonObject,
+    source: Manager | undefined,
+  ) {
     if (name) this.manager = name;
     this.operation = operation;
     this.apiVersion = apiVersion;
@@ -76,7 +80,11 @@ class OwnEntry implements ManagedFieldsEntry {
 
   static read(entry: ManagedFieldsEntry): Manager | undefined {
     if (!(#source in entry)) return decodeManager(entry);
-    if (entry.#source) return entry.#source;
+    if (entry.#source) {
+      // So that it is written back as this very entry.
+      if (entry.#source.entry !== entry) entry.#source = { ...entry.#source, entry };
+      return entry.#source;
+    }
     const source = decodeManager(entry);
     // An own entry is written as its set would be: nobody need write it again.
     if (source && source.fields.children.size > 0) source.fields.encoded ??= entry.fieldsV1;
@@ -93,7 +101,8 @@ class OwnEntry implements ManagedFieldsEntry {
 export const isOwnEntry = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && OwnEntry.isOne(value);
 
-const readManager = (entry: ManagedFieldsEntry): Manager | undefined => OwnEntry.read(entry);
+/** The manager that an entry stands for; undefined if it cannot be read. */
+export const readManager = (entry: ManagedFieldsEntry): Manager | undefined => OwnEntry.read(entry);
 
 const decodeManager = (entry: ManagedFieldsEntry): Manager | undefined => {
   const { manager: name = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
@@ -108,16 +117,26 @@ export const writeManagers = (managers: Managers): readonly ManagedFieldsEntry[]
   if (managers.size === 0) return undefined;
   const sorted = [...managers.values()];
   if (sorted.length > 1) sorted.sort(compareManagers);
-  return sorted.map((manager) => manager.entry ?? new OwnEntry(manager, fieldsV1Of(manager.fields), manager));
+  return sorted.map(
+    (manager) => manager.entry ?? new OwnEntry(manager, manager.time, fieldsV1Of(manager.fields), manager),
+  );
 };
 
 /** The entry of a manager whose fields are at hand in encoded form only. */
 export const writeEntry = (
   manager: Omit<Manager, 'fields' | 'entry'>,
   fieldsV1: JsonObject,
-): ManagedFieldsEntry => new OwnEntry(manager, fieldsV1, undefined);
+): ManagedFieldsEntry => new OwnEntry(manager, manager.time, fieldsV1, undefined);
 
-const compareManagers = (a: Manager, b: Manager): number =>
+/** The manager with another time, and with the entry that says so. */
+export const renewedEntry = (manager: Manager, time: string): Manager => {
+  const renewed: { -readonly [Member in keyof Manager]: Manager[Member] } = { ...manager, time };
+  renewed.entry = new OwnEntry(manager, time, fieldsV1Of(manager.fields), renewed);
+  return renewed;
+};
+
+/** Order of entries. */
+export const compareManagers = (a: Manager, b: Manager): number =>
   compareStrings(a.operation, b.operation) ||
   compareStrings(a.time ?? '', b.time ?? '') ||
   compareStrings(a.name, b.name) ||
@@ -125,7 +144,7 @@ const compareManagers = (a: Manager, b: Manager): number =>
   compareStrings(a.subresource, b.subresource);
 
 /** Entries of updates beyond this number are merged, oldest first. */
-const MAX_UPDATERS = 10;
+export const MAX_UPDATERS = 10;
 const OLD_UPDATES = 'ancient-changes';
 
 /** Merges the oldest updates, version by version, until no more than ten are left. */

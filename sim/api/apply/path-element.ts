@@ -9,7 +9,19 @@ import type { ListSchema } from '../schema.ts';
 
 export type PathElement = string;
 
-export const memberElement = (name: string): PathElement => `f:${name}`;
+/** Clients choose the keys of maps, so that no number of names is the last. */
+const MAX_MEMBERS = 16_384;
+/** A text that was made anew would have to be hashed anew, wherever it is looked up. */
+const members = new Map<string, PathElement>();
+
+export const memberElement = (name: string): PathElement => {
+  const known = members.get(name);
+  if (known !== undefined) return known;
+  if (members.size >= MAX_MEMBERS) members.clear();
+  const element = `f:${name}`;
+  members.set(name, element);
+  return element;
+};
 
 interface KeyPart {
   readonly name: string;

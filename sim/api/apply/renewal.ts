@@ -21,23 +21,23 @@ interface Owners {
 }
 
 /** There is more to the update. */
-const MORE = -1;
+export const MORE = -1;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const TYPE_NAMES: ReadonlySet<string> = new Set(NEVER_OWNED_MEMBERS);
 const METADATA_NAMES: ReadonlySet<string> = new Set(NEVER_OWNED_METADATA);
 const METADATA = memberElement('metadata');
 
-/** Whether the update changes some values, and nothing else. Both objects are canonical. */
-export const isRenewal = (
+/** How many values the update changes if it does nothing else, or `MORE`. Both objects are canonical. */
+export const renewedValues = (
   schema: StructSchema,
   before: JsonObject,
   after: JsonObject,
   owners: Owners,
-): boolean => {
-  if (ownsServerMember(owners.writer) || owners.others.some(ownsServerMember)) return false;
-  return renewedMembers(schema, before, after, owners, TYPE_NAMES) > 0;
-};
+): number =>
+  ownsServerMember(owners.writer) || owners.others.some(ownsServerMember)
+    ? MORE
+    : renewedMembers(schema, before, after, owners, TYPE_NAMES);
 
 const known = new WeakMap<FieldSet, boolean>();
 
@@ -78,7 +78,6 @@ const renewedMembers = (
     const [was, is] = [before[name], after[name]];
     if (was === is || is === undefined || passedOver.has(name)) continue;
     const isMetadata = passedOver === TYPE_NAMES && name === 'metadata';
-    if (!isMetadata && was !== undefined && equalJson(was, is)) continue;
     const here = below(owners, memberElement(name));
     if (here.reset.isMember) continue;
     if (was === undefined) return MORE;
@@ -95,7 +94,7 @@ const renewedMembers = (
   return count;
 };
 
-/** Of two values that differ. */
+/** Of two values that are not the same. */
 const renewed = (
   schema: Schema,
   was: Json,
@@ -103,9 +102,14 @@ const renewed = (
   owners: Owners,
   passedOver: ReadonlySet<string>,
 ): number => {
-  if (isHollow(was) || isHollow(is)) return isLeaf(was) && isLeaf(is) ? renewedLeaf(owners) : MORE;
-  if (hasMembers(schema, was) && hasMembers(schema, is))
-    return isMap(was) && isMap(is) ? renewedMembers(schema, was, is, owners, passedOver) : MORE;
+  if (isHollow(was) || isHollow(is)) {
+    if (isLeaf(was) && isLeaf(is)) return renewedLeaf(owners);
+    return equalJson(was, is) ? 0 : MORE;
+  }
+  if (hasMembers(schema, was) && hasMembers(schema, is) && isMap(was) && isMap(is))
+    return renewedMembers(schema, was, is, owners, passedOver);
+  if (equalJson(was, is)) return 0;
+  if (hasMembers(schema, was) && hasMembers(schema, is)) return MORE;
   if (hasElements(schema)) return isList(was) && isList(is) ? renewedElements(schema, was, is, owners) : MORE;
   return renewedLeaf(owners);
 };

@@ -30,9 +30,14 @@ export interface DecodedJson {
 const toObject = (value: unknown): JsonObject => value as JsonObject;
 
 /** The normalized value, or undefined if it does not fit. */
-const tryNormalize = (schema: StructSchema, value: unknown, tally: Tally): JsonObject | undefined => {
+const tryNormalize = (
+  schema: StructSchema,
+  value: unknown,
+  tally: Tally,
+  base?: object,
+): JsonObject | undefined => {
   try {
-    return toObject(normalizerOf(schema, 'wire')(value, tally));
+    return toObject(normalizerOf(schema, 'wire')(value, tally, base));
   } catch (error) {
     resetSlots();
     if (error === MISMATCH) return undefined;
@@ -41,12 +46,18 @@ const tryNormalize = (schema: StructSchema, value: unknown, tally: Tally): JsonO
 };
 
 /**
- * Decodes a parsed JSON value as a struct: the result is canonical, unknown members are dropped.
+ * Decodes a parsed JSON value as a struct: the result is canonical, unknown members are dropped. Parts that `base`,
+ * an object that was decoded or stored, has at the same place are taken over unseen.
  * @throws DecodeError in the words of Go's decoder
  */
-export const decodeStruct = (schema: StructSchema, value: unknown, findings?: DecodeFindings): JsonObject => {
+export const decodeStruct = (
+  schema: StructSchema,
+  value: unknown,
+  findings?: DecodeFindings,
+  base?: object,
+): JsonObject => {
   const tally: Tally = { members: 0, unknown: 0 };
-  const decoded = tryNormalize(schema, value, tally);
+  const decoded = tryNormalize(schema, value, tally, base);
   if (decoded && (tally.unknown === 0 || !findings)) return decoded;
   const source = encodeJson(value);
   const diagnosis = diagnose(schema, parseNodes(source), source);
@@ -56,11 +67,15 @@ export const decodeStruct = (schema: StructSchema, value: unknown, findings?: De
   return decoded;
 };
 
-/** The canonical object of a value, or undefined if there is something to say about the value. */
-export const decodePlainly = (schema: StructSchema, value: unknown): JsonObject | undefined => {
+/** The canonical object of a value, or undefined if there is something to say about the value. `base` as above. */
+export const decodePlainly = (
+  schema: StructSchema,
+  value: unknown,
+  base?: object,
+): JsonObject | undefined => {
   if (keepsRawText(schema)) return undefined;
   const tally: Tally = { members: 0, unknown: 0 };
-  const decoded = tryNormalize(schema, value, tally);
+  const decoded = tryNormalize(schema, value, tally, base);
   return tally.unknown === 0 ? decoded : undefined;
 };
 

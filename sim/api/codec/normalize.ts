@@ -20,11 +20,14 @@ export interface Tally {
   unknown: number;
 }
 
-/** `null` means Go's nil or zero value; the result is never undefined. @throws MISMATCH */
-type Normalize = (value: unknown, tally: Tally | undefined) => unknown;
+/**
+ * `null` means Go's nil or zero value; the result is never undefined. Parts that `base`, a value in the same form, has
+ * at the same place are in that form too: they are not looked into. @throws MISMATCH
+ */
+type Normalize = (value: unknown, tally: Tally | undefined, base?: unknown) => unknown;
 
 /** What a member becomes; undefined: it is not written. */
-type NormalizeField = (value: unknown, tally: Tally | undefined) => unknown;
+type NormalizeField = (value: unknown, tally: Tally | undefined, base?: unknown) => unknown;
 
 interface FieldPlan {
   readonly name: string;
@@ -44,7 +47,7 @@ export const normalizerOf = (schema: Schema, form: Form): Normalize => {
   if (known) return known;
   // A schema may contain itself: until it is compiled, its place is held by a function that waits for it.
   let made: Normalize | undefined;
-  compiled[form].set(schema, (value, tally) => (made ??= compile(schema, form))(value, tally));
+  compiled[form].set(schema, (value, tally, base) => (made ??= compile(schema, form))(value, tally, base));
   made = compile(schema, form);
   compiled[form].set(schema, made);
   return made;
@@ -81,15 +84,20 @@ const compileScalar = ({ scalar }: ScalarSchema): Normalize => {
   return (value) => normalizeScalar(scalar, value);
 };
 
+const membersOf = (base: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof base === 'object' && base !== null ? (base as Readonly<Record<string, unknown>>) : undefined;
+
 const compileList = (schema: ListSchema, form: Form): Normalize => {
   const item = normalizerOf(schema.items, form);
-  return (value, tally) => {
+  return (value, tally, base) => {
     if (value === null) return null;
     if (!Array.isArray(value)) throw MISMATCH;
+    const known: readonly unknown[] | undefined = Array.isArray(base) ? base : undefined;
     let changed: unknown[] | undefined;
     for (let index = 0; index < value.length; index++) {
       const before: unknown = value[index];
-      const after = item(before, tally);
+      const was = known?.[index];
+      const after = was !== undefined && before === was ? before : item(before, tally, was);
       if (changed) changed.push(after);
       else if (after !== before) {
         changed = value.slice(0, index);
@@ -104,7 +112,7 @@ const compileList = (schema: ListSchema, form: Form): Normalize => {
 const normalizerOfValue = (schema: Schema, form: Form): Normalize => {
   const normalize = normalizerOf(schema, form);
   if (form !== 'stored' || schema.kind !== 'scalar' || schema.scalar !== 'bytes') return normalize;
-  return (value, tally) => normalize(value, tally) ?? '';
+  return (value, tally, base) => normalize(value, tally, base) ?? '';
 };
 
 const INDEX_NAME = /^(?:0|[1-9][0-9]{0,9})$/;
@@ -115,10 +123,11 @@ const isOutOfOrder = (previous: string, name: string): boolean =>
 
 const compileMap = (schema: MapSchema, form: Form): Normalize => {
   const item = normalizerOfValue(schema.values, form);
-  return (value, tally) => {
+  return (value, tally, base) => {
     if (value === null) return null;
     if (typeof value !== 'object' || Array.isArray(value)) throw MISMATCH;
     const source = value as Readonly<Record<string, unknown>>;
+    const known = membersOf(base);
     let previous = '';
     let isSame = true;
     let changed: Map<string, unknown> | undefined;
@@ -129,7 +138,8 @@ const compileMap = (schema: MapSchema, form: Form): Normalize => {
         isSame = false;
         continue;
       }
-      const after = item(before, tally);
+      const was = known?.[name];
+      const after = before === was ? before : item(before, tally, was);
       if (after !== before) (changed ??= new Map()).set(name, after);
       if (previous > name && isOutOfOrder(previous, name)) isSame = false;
       previous = name;
@@ -182,9 +192,10 @@ const compileStruct = (schema: StructSchema, form: Form): Normalize => {
     return result;
   };
 
-  return (given, tally) => {
+  return (given, tally, baseValue) => {
     if (typeof given !== 'object' || Array.isArray(given)) throw MISMATCH;
     const source = (given ?? {}) as Readonly<Record<string, unknown>>;
+    const known = membersOf(baseValue);
     const base = slotsInUse;
     slotsInUse += fieldCount;
     for (let index = base; index < slotsInUse; index++) slots[index] = undefined;
@@ -208,7 +219,8 @@ const compileStruct = (schema: StructSchema, form: Form): Normalize => {
         continue;
       }
       trail[step++] = plan;
-      const after = before === undefined ? undefined : plan.normalize(before, tally);
+      const was = known?.[name];
+      const after = before === undefined || before === was ? before : plan.normalize(before, tally, was);
       slots[base + plan.index] = after;
       if (after !== before || after === undefined || plan.index < lastIndex) isSame = false;
       if (plan.isAlways) alwaysSeen++;
@@ -236,11 +248,13 @@ const planField = (field: FieldSchema, index: number, form: Form): FieldPlan => 
   });
   const drop = field.omitEmpty ? undefined : null;
   if (field.pointer)
-    return plan(!field.omitEmpty, (value, tally) => (value === null ? drop : normalize(value, tally)));
+    return plan(!field.omitEmpty, (value, tally, base) =>
+      value === null ? drop : normalize(value, tally, base),
+    );
   switch (kindOfZero(field.schema)) {
     case 'collection':
-      return plan(!field.omitEmpty, (value, tally) => {
-        const result = normalize(value, tally);
+      return plan(!field.omitEmpty, (value, tally, base) => {
+        const result = normalize(value, tally, base);
         if (result === null) return drop;
         if ((field.omitEmpty || form === 'stored') && !isNonEmpty(result as object)) return drop;
         return result;

@@ -38,7 +38,7 @@ export const applyStrategicMergePatch = (
 ): JsonObject => {
   const ownPatch = mutableMapOf(patch);
   const patched = mergeMap(document, ownPatch, schema);
-  const misfit = misfitOf(schema, patched);
+  const misfit = misfitOf(schema, patched, document);
   // The merge uses up parts of the patch; the server shows what is left of it.
   if (misfit !== undefined) throw invalidPatchResult(patchText(ownPatch), misfit);
   return patched;

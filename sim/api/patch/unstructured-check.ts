@@ -7,9 +7,12 @@
 import type { Json, JsonObject } from '../object.ts';
 import type { ScalarName, Schema, StructSchema } from '../schema.ts';
 
-/** Why the value cannot be of the type, in the server's words; undefined if it can. */
-export const misfitOf = (schema: Schema, value: Json | undefined): string | undefined => {
-  if (value === null || value === undefined) return undefined;
+/**
+ * Why the value cannot be of the type, in the server's words; undefined if it can. Parts that `base`, a value of the
+ * type, has at the same place need no look.
+ */
+export const misfitOf = (schema: Schema, value: Json | undefined, base?: Json): string | undefined => {
+  if (value === null || value === undefined || value === base) return undefined;
   switch (schema.kind) {
     case 'scalar':
       return misfitOfScalar(schema.scalar, value);
@@ -17,31 +20,51 @@ export const misfitOf = (schema: Schema, value: Json | undefined): string | unde
       return undefined;
     case 'list':
       if (!Array.isArray(value)) return `cannot restore slice from ${goKind(value)}`;
-      return firstMisfit(value, (item) => misfitOf(schema.items, item));
+      return misfitOfList(schema.items, value, Array.isArray(base) ? base : NOTHING);
     case 'map':
       if (!isMap(value)) return `cannot restore map from ${goKind(value)}`;
-      return firstMisfit(Object.values(value), (item) => misfitOf(schema.values, item));
+      return misfitOfMap(schema.values, value, membersOf(base));
     case 'struct':
-      return misfitOfStruct(schema, value);
+      return misfitOfStruct(schema, value, membersOf(base));
   }
 };
 
-const misfitOfStruct = (schema: StructSchema, value: Json): string | undefined => {
-  if (schema.customJson !== undefined) return undefined;
-  if (!isMap(value)) return `cannot restore struct from: ${goKind(value)}`;
-  return firstMisfit(schema.fields, (field) => misfitOf(field.schema, value[field.name]));
-};
+const NOTHING: readonly Json[] = [];
+const NO_MEMBERS: JsonObject = {};
 
-const isMap = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const membersOf = (base: Json | undefined): JsonObject =>
+  base !== undefined && base !== null && isMap(base) ? base : NO_MEMBERS;
 
-const firstMisfit = <T>(items: readonly T[], check: (item: T) => string | undefined): string | undefined => {
-  for (const item of items) {
-    const misfit = check(item);
+const misfitOfList = (items: Schema, value: readonly Json[], base: readonly Json[]): string | undefined => {
+  for (const [index, item] of value.entries()) {
+    const misfit = misfitOf(items, item, base[index]);
     if (misfit !== undefined) return misfit;
   }
   return undefined;
 };
+
+const misfitOfMap = (values: Schema, value: JsonObject, base: JsonObject): string | undefined => {
+  for (const name of Object.keys(value)) {
+    const misfit = misfitOf(values, value[name], base[name]);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+};
+
+const misfitOfStruct = (schema: StructSchema, value: Json, base: JsonObject): string | undefined => {
+  if (schema.customJson !== undefined) return undefined;
+  if (!isMap(value)) return `cannot restore struct from: ${goKind(value)}`;
+  for (const { name, schema: member } of schema.fields) {
+    const given = value[name];
+    if (given === undefined || given === base[name]) continue;
+    const misfit = misfitOf(member, given, base[name]);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+};
+
+const isMap = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const goKind = (value: Json): string => {
   if (typeof value === 'string') return 'string';

@@ -16,7 +16,7 @@ import type { FieldError } from '../status.ts';
 import { compareStrings, goLength, goStringSlice, goStruct, GoSyntax, isPrintable } from '../go-text.ts';
 import type { BadValue } from './field-error.ts';
 import { forbidden, invalid, required, tooLong } from './field-error.ts';
-import type { FieldPath } from './field-path.ts';
+import { FieldPath } from './field-path.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
 import type { NameCheck } from './names.ts';
 import { nameIsDnsLabel, qualifiedName } from './names.ts';
@@ -128,6 +128,26 @@ export const validateObjectMetaUpdate = (
   if (rules.checksFinalizerNames) errors.push(...validateFinalizerNames(updated, path));
   return errors;
 };
+
+/**
+ * Whether the rules above have the same to say of an update's metadata as of the old: nothing that they look at is
+ * another, but for entries of managed fields that are in order and a generation that has risen.
+ */
+export const isCheckedAs = (updated: ObjectMeta, old: ObjectMeta): boolean => {
+  const [after, before] = [updated as Members, old as Members];
+  for (const name in after) if (after[name] !== before[name] && !FREE_MEMBERS.has(name)) return false;
+  for (const name in before)
+    if (before[name] !== undefined && after[name] === undefined && !FREE_MEMBERS.has(name)) return false;
+  return (
+    (updated.generation ?? 0) >= (old.generation ?? 0) &&
+    (updated.managedFields === old.managedFields ||
+      validateManagedFields(updated.managedFields ?? [], FieldPath.of('metadata')).length === 0)
+  );
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+const FREE_MEMBERS: ReadonlySet<string> = new Set(['managedFields', 'generation']);
 
 const IMMUTABLE_MEMBERS = [
   'name',

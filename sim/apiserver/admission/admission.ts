@@ -7,6 +7,7 @@ import type { ApiObject } from '../../api/object.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject, HookContext } from '../registry/strategy.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -20,6 +21,8 @@ export interface AdmissionContext extends HookContext {
   readonly nameInPath: string;
   /** Another resource and its store; undefined: the server does not have it. */
   storeOf(resource: string): { readonly resource: Resource; readonly store: ResourceStore } | undefined;
+  /** Clock, waiting, and calls to others. */
+  readonly surroundings: ApiServerSurroundings;
   /** An annotation of the audit event. */
   annotate(key: string, value: string): void;
 }
@@ -65,6 +68,11 @@ export class Admission {
     this.#plugins = plugins;
   }
 
+  /** Whether a plugin may change the objects of an operation. */
+  changes(operation: AdmissionOperation, resource: Resource, subresource: string): boolean {
+    return this.#chainOf({ operation, resource, subresource }).admit.length > 0;
+  }
+
   /** Lets the plugins change the object. */
   admit(attributes: AdmissionAttributes): Process<void> | undefined {
     return run(this.#chainOf(attributes).admit, attributes, 0);
@@ -75,7 +83,11 @@ export class Admission {
     return run(this.#chainOf(attributes).validate, attributes, 0);
   }
 
-  #chainOf({ operation, resource, subresource }: AdmissionAttributes): Chain {
+  #chainOf({
+    operation,
+    resource,
+    subresource,
+  }: Pick<AdmissionAttributes, 'operation' | 'resource' | 'subresource'>): Chain {
     let ofResource = this.#chains.get(resource);
     if (!ofResource) this.#chains.set(resource, (ofResource = new Map()));
     const key = subresource === '' ? operation : `${operation} ${subresource}`;

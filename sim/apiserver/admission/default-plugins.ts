@@ -5,6 +5,7 @@ import {
   certificateSigning,
   certificateSubjectRestriction,
 } from './plugins/certificate-signers.ts';
+import { outsidePlugin } from './outside-plugin.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
@@ -19,7 +20,8 @@ import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 
-export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = [
+/** Those that change objects or look at single ones. */
+const FIRST: readonly AdmissionPlugin[] = [
   // First, so that what follows may take the namespace for granted.
   namespaceLifecycle,
   limitRanger,
@@ -36,8 +38,26 @@ export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = [
   certificateSigning,
   certificateSubjectRestriction,
   defaultIngressClass,
+];
+
+const LAST: readonly AdmissionPlugin[] = [
   // Looks at what the others have made of it.
   privilegeEscalation,
   // Last, so that only what nothing else refuses is counted.
   resourceQuota,
 ];
+
+export interface PluginSelection {
+  /** Names of those that do not run. */
+  readonly disabled?: readonly string[];
+  /**
+   * Plugins from outside, in their order. Those that change objects see what the server's own have made of them; what
+   * they make of roles is held against the rights of who writes, and only what they let through is counted by quotas.
+   */
+  readonly outside?: readonly AdmissionPlugin[];
+}
+
+export const pluginsOf = ({ disabled = [], outside = [] }: PluginSelection): readonly AdmissionPlugin[] => {
+  const own = ({ name }: AdmissionPlugin): boolean => !disabled.includes(name);
+  return [...FIRST.filter(own), ...outside.map(outsidePlugin), ...LAST.filter(own)];
+};

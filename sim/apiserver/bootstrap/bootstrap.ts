@@ -8,7 +8,8 @@ import { formatTime } from '../../api/time-format.ts';
 import { defaultApiServices } from './default-api-services.ts';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from '../authorization/bootstrap-roles.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
-import { atRevision, stored } from '../registry/storage-form.ts';
+import type { Resource } from '../registry/resource.ts';
+import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 
@@ -62,21 +63,31 @@ export function bootstrap(stores: BootstrapHost): void {
   const { surroundings, release } = stores;
   const now = formatTime(surroundings.wallMs());
   const apiServices = defaultApiServices(stores.registry, release.rules.servicePriorities, now);
-  for (const [text, objects] of [
-    ...BUILTIN_OBJECTS,
-    ['apiservices.apiregistration.k8s.io', apiServices] as const,
+  for (const [text, objects, form] of [
+    ...BUILTIN_OBJECTS.map(([name, builtin]) => [name, builtin, keptForm] as const),
+    ['apiservices.apiregistration.k8s.io', apiServices, stored] as const,
   ]) {
     const resource = stores.registry.findByText(text);
     if (!resource) continue;
     const store = stores.storeOf(resource);
     for (const object of objects) {
-      const metadata = {
-        ...object.metadata,
-        uid: surroundings.uuid(),
-        creationTimestamp: now,
-      };
-      const whole = stored(resource, { ...object, metadata });
+      const prepared = form(resource, object);
+      const metadata = { ...prepared.metadata, uid: surroundings.uuid(), creationTimestamp: now };
+      const whole = { ...prepared, metadata };
       store.create(store.key('', object.metadata.name ?? ''), (revision) => atRevision(whole, revision));
     }
   }
+}
+
+/** By resource and object: many servers of one process put the same objects into their storages. */
+const forms = new WeakMap<Resource, WeakMap<ApiObject, ApiObject>>();
+
+function keptForm(resource: Resource, object: ApiObject): ApiObject {
+  let known = forms.get(resource);
+  if (!known) forms.set(resource, (known = new WeakMap<ApiObject, ApiObject>()));
+  const form = known.get(object);
+  if (form) return form;
+  const made = deepFreeze(stored(resource, object));
+  known.set(object, made);
+  return made;
 }

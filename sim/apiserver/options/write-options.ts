@@ -23,12 +23,20 @@ type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
 const LEVELS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
+const NO_OPTIONS: WriteOptions = {
+  isDryRun: false,
+  fieldManager: '',
+  fieldValidation: 'Warn',
+  force: false,
+};
+
 /** @throws ApiError Invalid */
 export function writeOptionsOf(
   query: QueryParameters,
   kind: OptionsKind,
   { isApply = false } = {},
 ): WriteOptions {
+  if (query.isEmpty && !isApply) return NO_OPTIONS;
   const errors: FieldError[] = [];
   const fieldManager = query.first('fieldManager') ?? '';
   const fieldValidation = query.first('fieldValidation') ?? '';

@@ -16,6 +16,7 @@ export interface GenericTraits {
 export function genericStrategy(traits: GenericTraits): Strategy {
   return {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'parts',
     prepareForCreate: (draft) => startGeneration(draft, traits),
     prepareForUpdate: (draft, old) => {
       if (traits.hasStatus) keepMember(draft, old, 'status');

@@ -7,16 +7,27 @@ import type { Revision } from '../../storage/storage.ts';
 import type { Resource } from './resource.ts';
 import type { DraftObject } from './strategy.ts';
 
-/** Built-in kinds are stored as protobuf, which cannot tell an empty list from none; custom resources as JSON. */
-export function stored(resource: Resource, draft: DraftObject | ApiObject): ApiObject {
+/**
+ * Built-in kinds are stored as protobuf, which cannot tell an empty list from none; custom resources as JSON.
+ * What the draft shares with `base`, a stored object, is taken over unseen.
+ */
+export function stored(resource: Resource, draft: DraftObject | ApiObject, base?: ApiObject): ApiObject {
   return resource.isCustom
     ? customForm(draft, resource.metaSchema)
-    : (storedForm(resource.storageSchema, draft) as ApiObject);
+    : (storedForm(resource.storageSchema, draft, base) as ApiObject);
 }
 
 /** A frozen copy with another resourceVersion. */
 export const atRevision = (object: ApiObject, revision: Revision): ApiObject =>
   deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+
+/** The same of an object that belongs to the request: itself. */
+export function frozenAtRevision(object: ApiObject, revision: Revision): ApiObject {
+  if (Object.isFrozen(object) || Object.isFrozen(object.metadata)) return atRevision(object, revision);
+  const { metadata } = object as DraftObject;
+  metadata.resourceVersion = String(revision);
+  return deepFreeze(object);
+}
 
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -10,6 +10,9 @@ import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import type { TableClock, TableRow } from './table-row.ts';
 import type { UserInfo } from '../request/request.ts';
 
+/** What a draft may have in common with the stored object: parts at any depth, or whole members such as its spec. */
+export type Sharing = 'parts' | 'members';
+
 /** A readonly shape that its owner may still change. */
 export type Draft<T> = T extends (...args: never[]) => unknown
   ? T
@@ -64,6 +67,12 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly nameCheck: NameCheck;
   /** A PUT of a missing object creates it. */
   readonly allowsCreateOnUpdate?: boolean;
+  /**
+   * On updates its hooks change in place only the object itself, its metadata and what the request has changed. Parts
+   * that are as they were (`members`: of the object itself) are shared with the stored one and frozen; hooks may put
+   * others in their place.
+   */
+  readonly sharesUnchanged?: Sharing;
   /** Its own update validation looks at all metadata rules again, so causes are listed once more. */
   readonly revalidatesMetadata?: boolean;
   /** Its own update validation does not compare the metadata again. */

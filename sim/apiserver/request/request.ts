@@ -16,6 +16,10 @@ export class QueryParameters {
     this.#values = values;
   }
 
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
   has(name: string): boolean {
     return this.#values.has(name);
   }

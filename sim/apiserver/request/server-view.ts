@@ -41,6 +41,8 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly surroundings: ApiServerSurroundings;
   readonly featureGates: FeatureGates;
   readonly admission: Admission;
+  /** Of a write only what differs from the present object is examined; otherwise all of it, with the same result. */
+  readonly writesByDelta: boolean;
   readonly upkeep: {
     /** A lease for keys that are to be gone after so many seconds. */
     grantLease(seconds: number): number;

@@ -4,6 +4,7 @@
  */
 import type { Revision, Storage, StoredEntry } from '../../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
+import { CheckedMetadata } from './checked-metadata.ts';
 import { KeptLists } from '../representation/kept-lists.ts';
 import type { WatchCache } from '../watch-cache/watch-cache.ts';
 
@@ -13,6 +14,7 @@ export class ResourceStore {
   readonly cache: WatchCache;
   readonly isNamespaced: boolean;
   readonly keptLists = new KeptLists();
+  readonly checkedMetadata = new CheckedMetadata();
 
   constructor(options: {
     prefix: string;

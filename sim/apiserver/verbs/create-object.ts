@@ -104,7 +104,7 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   if (context.isDryRun) return stored(resource, draft);
   const seconds = strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : server.upkeep.grantLease(seconds);
-  return objects.create(
+  const created = objects.create(
     key,
     (revision) => {
       draft.metadata.resourceVersion = String(revision);
@@ -112,6 +112,8 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
     },
     leaseId,
   );
+  if (created) objects.checkedMetadata.add(key, created.metadata);
+  return created;
 }
 
 function creationErrors(
@@ -142,7 +144,8 @@ function creationErrors(
 /** The namespace of the body has to be that of the path; cluster-scoped objects have none. */
 export function checkNamespace({ info }: Exchange, resource: Resource, meta: Draft<ObjectMeta>): void {
   if (!resource.isNamespaced) {
-    delete meta.namespace;
+    // Deleting what is not there would be slow.
+    if ('namespace' in meta) delete meta.namespace;
     return;
   }
   if (meta.namespace && meta.namespace !== info.namespace) {
@@ -155,7 +158,6 @@ export function checkNamespace({ info }: Exchange, resource: Resource, meta: Dra
 function fillSystemMetadata(exchange: Exchange, meta: Draft<ObjectMeta>): boolean {
   meta.creationTimestamp = formatTime(exchange.receivedMs);
   meta.uid = exchange.server.surroundings.uuid();
-  // Deleting what is not there would be slow.
   if ('deletionTimestamp' in meta) delete meta.deletionTimestamp;
   if ('deletionGracePeriodSeconds' in meta) delete meta.deletionGracePeriodSeconds;
   if ('selfLink' in meta) delete meta.selfLink;

@@ -12,8 +12,8 @@ import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange, Target } from '../request/exchange.ts';
 import { keepEmptyLists, keepEmptyListsOfText } from './empty-lists.ts';
 import type { FieldValidation } from '../options/write-options.ts';
-import { copied } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
+import { type Baseline, draftOf } from './baseline.ts';
 import { decodeCustomObject } from './decode-custom-object.ts';
 import {
   type Body,
@@ -64,14 +64,17 @@ export function decodeObject(
   exchange: Exchange,
   expected: ExpectedType,
   level: FieldValidation,
+  baseline?: Baseline,
 ): DraftObject {
   const body = readBody(exchange);
   const { resource, version } = exchange.routed;
   if (resource.isCustom && expected.kind === version.kind) return customObject(exchange, body, level);
-  const decoded = decodeBody(body, expected, exchange, level !== 'Ignore');
+  const decoded = decodeBody(body, expected, exchange, level !== 'Ignore', baseline);
   checkType(decoded.type, expected, exchange);
   tellFindings(exchange, level, decoded, expected);
-  const draft = { ...decoded.object, kind: expected.kind, apiVersion: expected.apiVersion } as DraftObject;
+  const draft = decoded.object as DraftObject;
+  if (draft.kind !== expected.kind) draft.kind = expected.kind;
+  if (draft.apiVersion !== expected.apiVersion) draft.apiVersion = expected.apiVersion;
   draft.metadata ??= {};
   if (body.kind === 'json') keepEmptyListsOfText(draft, body.text, resource.strategy);
   else if (decoded.document !== undefined) keepEmptyLists(draft, decoded.document, resource.strategy);
@@ -108,7 +111,14 @@ const warningLines = (findings: readonly string[]): readonly string[] =>
     finding.startsWith(YAML_HEAD) ? finding.slice(YAML_HEAD.length).split('\n  ') : [finding],
   );
 
-function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isStrict: boolean): Decoded {
+/** The object is the request's own, but for parts that it shares with the baseline. */
+function decodeBody(
+  body: Body,
+  expected: ExpectedType,
+  exchange: Exchange,
+  isStrict: boolean,
+  baseline: Baseline | undefined,
+): Decoded {
   let type: BodyType = { kind: '', apiVersion: '' };
   try {
     if (body.kind === 'protobuf') {
@@ -129,11 +139,10 @@ function decodeBody(body: Body, expected: ExpectedType, exchange: Exchange, isSt
     }
     const duplicates = parsed.duplicates.length > 0 ? [YAML_HEAD + parsed.duplicates.join('\n  ')] : [];
     const unknown: string[] = [];
-    const decoded = decodeStruct(expected.schema, parsed.value, {
-      unknown: (path) => unknown.push(`unknown field "${path}"`),
-    });
+    const findings = { unknown: (path: string) => void unknown.push(`unknown field "${path}"`) };
+    const decoded = decodeStruct(expected.schema, parsed.value, findings, baseline?.object);
     // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
-    const object = body.kind === 'object' ? copied(decoded) : decoded;
+    const object = body.kind === 'object' ? (draftOf(decoded, baseline) as JsonObject) : decoded;
     return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
   } catch (error) {
     if (error instanceof BodyError) throw unrecognized(expected, error.message, exchange);

@@ -6,6 +6,7 @@ import type { Resource } from '../registry/resource.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
 
 export class ExchangeHookContext implements AdmissionContext {
   readonly isDryRun: boolean;
@@ -34,6 +35,10 @@ export class ExchangeHookContext implements AdmissionContext {
 
   get allowsEverything(): boolean {
     return this.#exchange.server.allowsEverything;
+  }
+
+  get surroundings(): ApiServerSurroundings {
+    return this.#exchange.server.surroundings;
   }
 
   get nameInPath(): string {

@@ -16,7 +16,7 @@ import { plainError } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource } from '../registry/resource.ts';
-import { thawed } from '../registry/storage-form.ts';
+import { type Baseline, baselineOf, draftOf } from './baseline.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
 const MAX_AGENT_CHARACTERS = 128;
@@ -25,8 +25,10 @@ const OWN_MANAGER = 'kube-apiserver';
 /** The manager of a write: as the request says, else the part of the user agent before the first slash. */
 export function managerOf({ request }: Exchange, fieldManager: string): string {
   if (fieldManager !== '') return fieldManager;
-  const agent = (request.headers['user-agent'] ?? '').split('/', 1)[0] ?? '';
-  return agent === '' ? 'unknown' : agent.slice(0, MAX_AGENT_CHARACTERS);
+  const agent = request.headers['user-agent'] ?? '';
+  const slash = agent.indexOf('/');
+  const end = Math.min(slash < 0 ? agent.length : slash, MAX_AGENT_CHARACTERS);
+  return end === 0 ? 'unknown' : agent.slice(0, end);
 }
 
 /** Entries in the body of a creation do not count. */
@@ -39,16 +41,18 @@ export interface ManagedChange {
   readonly live: ApiObject | undefined;
   /** The new state, defaulted; its entries are replaced. */
   readonly draft: DraftObject;
+  /** What the draft may share parts with. */
+  readonly baseline?: Baseline | undefined;
   readonly manager: string;
   readonly rules: UpdateRules | undefined;
 }
 
 export function managedFieldsOfChange(
   exchange: Exchange,
-  { live, draft, manager, rules }: ManagedChange,
+  { live, draft, baseline, manager, rules }: ManagedChange,
 ): void {
   const { resource, version } = exchange.routed;
-  const updated = canonicalForm(exchange, draft);
+  const updated = canonicalForm(exchange, draft, baseline);
   const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
     schemaOf,
@@ -61,6 +65,7 @@ export function managedFieldsOfChange(
     now: formatTime(exchange.receivedMs),
     sentEntries: live && draft.metadata.managedFields,
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+    isGeneral: !exchange.server.writesByDelta,
   });
   setEntries(draft, entries);
 }
@@ -93,10 +98,16 @@ export function managedFieldsOfOwnWrite(
 }
 
 /** What was decoded is canonical already, as long as no defaults or empty lists were set since. */
-function canonicalForm({ routed: { resource, version } }: Exchange, draft: DraftObject): JsonObject {
+function canonicalForm(
+  { routed: { resource, version } }: Exchange,
+  draft: DraftObject,
+  baseline: Baseline | undefined,
+): JsonObject {
   if (resource.isCustom) return customForm(draft, resource.metaSchema) as JsonObject;
   const { defaults, tellingEmptyLists } = resource.strategy;
-  return defaults || tellingEmptyLists ? canonical(version.schema, draft) : (draft as JsonObject);
+  return defaults || tellingEmptyLists
+    ? canonical(version.schema, draft, baseline?.object)
+    : (draft as JsonObject);
 }
 
 export interface Application {
@@ -127,21 +138,21 @@ export function applyToObject(
     now: formatTime(exchange.receivedMs),
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
   });
-  const draft = object || !live ? decoded(exchange, object ?? applied) : (thawed(live) as DraftObject);
+  const baseline = baselineOf(exchange, live);
+  const draft =
+    object || !live ? decoded(exchange, object ?? applied, baseline) : draftOf(live as JsonObject, baseline);
   if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
   setEntries(draft, managedFields);
   return draft;
 }
 
-function decoded(exchange: Exchange, object: JsonObject): DraftObject {
+function decoded(exchange: Exchange, object: JsonObject, baseline: Baseline | undefined): DraftObject {
   const { version, resource } = exchange.routed;
   try {
     if (resource.isCustom) return decodeCustom(version, object).draft;
-    const draft = {
-      ...thawed(decodeStruct(version.schema, object)),
-      kind: version.kind,
-      apiVersion: version.apiVersion,
-    } as DraftObject;
+    const draft = draftOf(decodeStruct(version.schema, object, undefined, baseline?.object), baseline);
+    draft.kind = version.kind;
+    draft.apiVersion = version.apiVersion;
     draft.metadata ??= {};
     return draft;
   } catch (error) {

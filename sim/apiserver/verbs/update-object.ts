@@ -12,6 +12,7 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import {
+  isCheckedAs,
   validateFinalizerNames,
   validateObjectMeta,
   validateObjectMetaUpdate,
@@ -23,7 +24,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
-import { atRevision, stored } from '../registry/storage-form.ts';
+import { frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { accessAttributesOf } from '../stages/authorize.ts';
@@ -119,7 +120,7 @@ function* attempt(
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
-  const errors = changeErrors(resource, draft, old, rules, context);
+  const errors = changeErrors(exchange, { store, key, draft, old }, rules, context);
   if (errors.length > 0)
     throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
@@ -128,7 +129,8 @@ function* attempt(
   if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
     return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
-  return write(exchange, { store, key, entry, draft, context });
+  const isWhole = rules === resource.strategy || resource.strategy.revalidatesMetadata !== true;
+  return write(exchange, { store, key, entry, draft, isWhole, context });
 }
 
 function write(
@@ -138,12 +140,15 @@ function write(
     key,
     entry,
     draft,
+    isWhole,
     context,
   }: {
     store: ResourceStore;
     key: string;
     entry: StoredEntry<ApiObject>;
     draft: DraftObject;
+    /** All that the kind has to say of metadata was asked. */
+    isWhole: boolean;
     context: HookContext;
   },
 ): ApiObject | undefined {
@@ -151,16 +156,27 @@ function write(
   const old = entry.value;
   const oldVersion = old.metadata.resourceVersion;
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
-  let next = withIdleTimes(old, stored(resource, draft));
-  if (next === old || isEqualJson(next, old)) return old;
+  const base = exchange.server.writesByDelta ? old : undefined;
+  let next = withIdleTimes(old, stored(resource, draft, base));
+  if (next === old || isUnchanged(next, old)) return old;
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);
-    next = stored(resource, draft);
+    next = stored(resource, draft, base);
   }
   if (context.isDryRun) return next;
   const seconds = resource.strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : exchange.server.upkeep.grantLease(seconds);
-  return store.replace(key, entry.modRevision, (revision) => atRevision(next, revision), leaseId);
+  const isWellKnown = isWhole || store.checkedMetadata.has(key, old.metadata);
+  const done = store.replace(key, entry.modRevision, (revision) => frozenAtRevision(next, revision), leaseId);
+  if (done && isWellKnown) store.checkedMetadata.add(key, done.metadata);
+  return done;
+}
+
+/** What is cheap to compare, and differs as a rule, comes first. */
+function isUnchanged(next: ApiObject, old: ApiObject): boolean {
+  for (const name in next)
+    if (name !== 'metadata' && next[name] !== old[name] && !isEqualJson(next[name], old[name])) return false;
+  return isEqualJson(next, old);
 }
 
 function checkUid(
@@ -218,7 +234,7 @@ function prepare(
   const { resource } = exchange.routed;
   const { metadata } = draft;
   if (resource.isNamespaced) metadata.namespace = exchange.info.namespace;
-  else delete metadata.namespace;
+  else if ('namespace' in metadata) delete metadata.namespace;
   keep(metadata, old.metadata, 'generation');
   rules.prepareForUpdate?.(draft, old, context);
   if (!metadata.uid) keep(metadata, old.metadata, 'uid');
@@ -243,35 +259,53 @@ function keep<Name extends 'generation' | 'uid' | 'creationTimestamp' | 'selfLin
   else if (name in meta) delete meta[name];
 }
 
+interface Difference {
+  readonly store: ResourceStore;
+  readonly key: string;
+  readonly draft: DraftObject;
+  readonly old: ApiObject;
+}
+
 function changeErrors(
-  resource: Resource,
-  draft: DraftObject,
-  old: ApiObject,
+  { server, routed: { resource } }: Exchange,
+  { store, key, draft, old }: Difference,
   rules: UpdateRules,
   context: HookContext,
 ): readonly FieldError[] {
   const object = draft as ApiObject;
+  const isKnown =
+    server.writesByDelta &&
+    store.checkedMetadata.has(key, old.metadata) &&
+    isCheckedAs(object.metadata, old.metadata);
+  const own = rules.validateUpdate?.(object, old, context) ?? NO_ERRORS;
+  return isKnown ? own : [...metadataErrors(resource, object, old, rules), ...own];
+}
+
+const NO_ERRORS: readonly FieldError[] = [];
+
+function metadataErrors(
+  { isNamespaced, isCustom, strategy }: Resource,
+  { metadata }: ApiObject,
+  old: ApiObject,
+  rules: UpdateRules,
+): readonly FieldError[] {
   const path = FieldPath.of('metadata');
-  const { isNamespaced, isCustom, strategy } = resource;
-  const ofUpdate = validateObjectMetaUpdate(object.metadata, old.metadata, path);
+  const ofUpdate = validateObjectMetaUpdate(metadata, old.metadata, path);
   return [
-    ...validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
+    ...validateObjectMeta(metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
     ...ofUpdate,
     // The second time, with the names of finalizers.
     ...(strategy.comparesMetadataOnce ? [] : ofUpdate),
-    ...(isCustom ? [] : validateFinalizerNames(object.metadata, path)),
-    ...(strategy.revalidatesMetadata && !change(rules, strategy)
+    ...(isCustom ? [] : validateFinalizerNames(metadata, path)),
+    ...(strategy.revalidatesMetadata && rules === strategy
       ? validateObjectMeta(
-          object.metadata,
+          metadata,
           { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: true },
           path,
         )
       : []),
-    ...(rules.validateUpdate?.(object, old, context) ?? []),
   ];
 }
-
-const change = (rules: UpdateRules, strategy: UpdateRules): boolean => rules !== strategy;
 
 /** The last finalizer of an object in its finalization phase is gone: the write removes it. */
 function isFinalized(resource: Resource, draft: DraftObject, old: ApiObject): boolean {

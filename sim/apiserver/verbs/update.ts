@@ -2,6 +2,7 @@
 import type { Process } from '../../engine/process.ts';
 import { badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { type Baseline, baselineOf } from './baseline.ts';
 import { managedFieldsOfChange } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
@@ -14,12 +15,16 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const { resource, version } = exchange.routed;
   const { name } = exchange.info;
   const options = writeOptionsOf(exchange.request.query, 'UpdateOptions');
-  const decode = (): DraftObject => {
-    const draft = decodeObject(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
+  const expected = expectedTypeOf(exchange.routed);
+  const decode = (baseline: Baseline | undefined): DraftObject => {
+    const draft = decodeObject(exchange, expected, options.fieldValidation, baseline);
     resource.strategy.defaults?.(draft, version.apiVersion);
     return draft;
   };
-  const sent = decode();
+  const store = exchange.server.storeOf(resource);
+  const present = store.get(store.key(exchange.info.namespace, name))?.value;
+  const first = baselineOf(exchange, present);
+  const sent = decode(first);
   checkName(sent.metadata.name ?? '', name);
   checkNamespace(exchange, resource, sent.metadata);
   let isFirst = true;
@@ -31,9 +36,10 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
     ...(rules && { rules }),
     produce: (live) => {
       // Hooks change drafts in place, so every further attempt starts from a new one.
-      const draft = isFirst ? sent : decode();
+      const baseline = isFirst && live === present ? first : baselineOf(exchange, live);
+      const draft = isFirst ? sent : decode(baseline);
       isFirst = false;
-      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+      managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
       return draft;
     },
   });

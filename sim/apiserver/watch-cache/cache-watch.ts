@@ -1,7 +1,7 @@
 import type { Revision } from '../../storage/storage.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import type { CacheEvent, WatchItem } from './cache-event.ts';
-import { Fifo } from './fifo.ts';
+import { Fifo } from '../../engine/fifo.ts';
 
 export interface CacheWatchOptions {
   /** The version that the watch started from: a bookmark must be newer. */

@@ -1,6 +1,6 @@
 import type { Revision } from '../../storage/storage.ts';
 import type { CacheEvent } from './cache-event.ts';
-import { Fifo } from './fifo.ts';
+import { Fifo } from '../../engine/fifo.ts';
 
 /** How many events a cache keeps for watches that resume. The defaults are those of the real server. */
 export interface WindowLimits {

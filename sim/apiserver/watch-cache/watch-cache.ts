@@ -22,7 +22,7 @@ import type { StoredObject } from '../stores/stored-object.ts';
 import { CacheEvent, type WatchItem } from './cache-event.ts';
 import { CacheWatch } from './cache-watch.ts';
 import { EventWindow, type WindowLimits } from './event-window.ts';
-import { Fifo } from './fifo.ts';
+import { Fifo } from '../../engine/fifo.ts';
 import type { Progress } from './progress.ts';
 import { type Trigger, TriggerIndex } from './trigger-index.ts';
 

@@ -3,6 +3,7 @@ import { measureApplies, measureCreates } from './api-server.ts';
 import { measureCreatesOverNetwork, measureGetsOverNetwork, measureIdleNodes } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
+import { measureSmallScenarios, measureWarmStart } from './warm-start.ts';
 import {
   measureCalls,
   measureInjections,
@@ -14,7 +15,9 @@ import {
 export type { Measurement };
 
 /** Each may have several figures. */
-export const BENCHMARKS: Readonly<Record<string, () => Measurement | readonly Measurement[]>> = {
+type Measured = Measurement | readonly Measurement[];
+
+export const BENCHMARKS: Readonly<Record<string, () => Measured | Promise<Measured>>> = {
   kernel: () => measureKernel(),
   resumptions: () => measureResumptions(),
   calls: () => measureCalls(),
@@ -27,5 +30,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Measurement | readonly Me
   'fleet-idle': () => measureFleet({ nodes: 100, podsPerNode: 10 }),
   'fleet-failing': () => measureFleet({ nodes: 1_000, podsPerNode: 10, failingPercent: 1 }),
   'fleet-large': () => measureFleet({ nodes: 5_000 }),
+  'warm-start': () => measureWarmStart(),
+  'small-scenarios': () => measureSmallScenarios(),
   'cold-start': () => measureColdStart(),
 };

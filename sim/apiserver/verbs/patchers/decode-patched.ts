@@ -9,11 +9,11 @@ import type { JsonObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
+import { type Baseline, draftOf } from '../baseline.ts';
 import { keepEmptyLists, keepEmptyListsOfText } from '../empty-lists.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
-import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkName } from '../update.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -40,11 +40,15 @@ function completed({ exchange }: PatchRequest, object: DraftObject): DraftObject
 }
 
 /** The same out of a patched value of the live object's own type; undefined: its text has to be looked at. */
-export function decodePatchedValue(request: PatchRequest, patched: JsonObject): DraftObject | undefined {
+export function decodePatchedValue(
+  request: PatchRequest,
+  patched: JsonObject,
+  baseline: Baseline | undefined,
+): DraftObject | undefined {
   const { resource, version } = request.exchange.routed;
-  const decoded = decodePlainly(version.schema, patched);
+  const decoded = decodePlainly(version.schema, patched, baseline?.object);
   if (!decoded) return undefined;
-  const object = thawed(decoded) as DraftObject;
+  const object = draftOf(decoded, baseline);
   object.metadata ??= {};
   keepEmptyLists(object, patched, resource.strategy);
   return completed(request, object);

@@ -5,32 +5,34 @@ import type { Json, JsonObject } from '../../../api/object.ts';
 import { applyMergePatchText, mergeValues } from '../../../api/patch/merge-patch.ts';
 import { notFound } from '../../../api/status.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
+import { baselineOf } from '../baseline.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
 import { decodePatched, decodePatchedValue } from './decode-patched.ts';
-import { jsonPatchText } from './patch-text.ts';
+import { jsonPatchValue } from './patch-text.ts';
 import type { Patcher, PatchRequest } from './patcher.ts';
 
 export const mergePatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
-  const { text, duplicates } = jsonPatchText(exchange, 'error decoding patch: ');
-  const values = plainValues(request, text);
+  const { value, text, duplicates } = jsonPatchValue(exchange, 'error decoding patch: ');
+  const values = plainValues(request, value, text);
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
+      const baseline = baselineOf(exchange, live);
       const draft =
-        (values && decodePatchedValue(request, mergeValues(live as JsonObject, values))) ??
-        decodePatched(request, applyMergePatchText(encodeJson(live), text), duplicates);
-      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+        (values && decodePatchedValue(request, mergeValues(live as JsonObject, values), baseline)) ??
+        decodePatched(request, applyMergePatchText(encodeJson(live), text()), duplicates);
+      managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
       return draft;
     },
   };
 };
 
 /** The usual patch changes values only: then no text has to be written and read again. Undefined: it is another. */
-function plainValues({ exchange }: PatchRequest, text: string): JsonObject | undefined {
+function plainValues({ exchange }: PatchRequest, sent: unknown, text: () => string): JsonObject | undefined {
   if (exchange.routed.resource.isCustom) return undefined;
-  const value = parsePlainly(text)?.value;
+  const value = exchange.request.body?.kind === 'object' ? sent : parsePlainly(text())?.value;
   if (!isMap(value) || 'kind' in value || 'apiVersion' in value) return undefined;
   const { metadata } = value;
   if (metadata === null || (isMap(metadata) && 'managedFields' in metadata)) return undefined;

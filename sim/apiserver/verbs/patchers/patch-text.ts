@@ -14,6 +14,31 @@ export function patchText(exchange: Exchange): string {
   return UTF8.decode(bytes);
 }
 
+/** The value of a patch, and its text for whoever needs that. */
+export interface PatchValue {
+  readonly value: unknown;
+  readonly duplicates: readonly string[];
+  text(): string;
+}
+
+/** What a first-party component sends is a value already. @throws ApiError BadRequest */
+export function jsonPatchValue(exchange: Exchange, prefix: string): PatchValue {
+  const { body } = exchange.request;
+  if (body?.kind === 'object' && isPlain(body.object))
+    return { value: body.object, duplicates: [], text: () => patchText(exchange) };
+  const { text, ...rest } = jsonPatchText(exchange, prefix);
+  return { ...rest, text: () => text };
+}
+
+/** Whether a value comes back from its JSON text as it is. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== 'object' || value === null) return value !== undefined && typeof value !== 'function';
+  if (Array.isArray(value)) return value.every(isPlain);
+  for (const name in value) if (!isPlain(Reflect.get(value, name))) return false;
+  return true;
+}
+
 export interface JsonText {
   readonly text: string;
   readonly value: unknown;

@@ -5,18 +5,18 @@ import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, notFound } from '../../../api/status.ts';
 import { invalidPatchResult, jsonTypeWord, patchText } from '../../../api/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
+import { type Baseline, baselineOf, draftOf } from '../baseline.ts';
 import { keepEmptyLists } from '../empty-lists.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
-import { thawed } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { storageResource } from '../../registry/resource.ts';
 import { checkName } from '../update.ts';
-import { jsonPatchText } from './patch-text.ts';
+import { jsonPatchValue } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
 
 export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   const { resource, version } = exchange.routed;
-  const { value, duplicates } = jsonPatchText(exchange, '');
+  const { value, duplicates } = jsonPatchValue(exchange, '');
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     throw badRequest(
       `json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`,
@@ -28,7 +28,8 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
       if (!live) throw notFound(storageResource(resource), exchange.info.name);
       const patched = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
       const unknown: string[] = [];
-      const draft = decoded(patched, (path) => unknown.push(`unknown field "${path}"`));
+      const baseline = baselineOf(exchange, live);
+      const draft = decoded(patched, baseline, (path) => unknown.push(`unknown field "${path}"`));
       const findings = [...duplicates, ...unknown];
       if (findings.length > 0) {
         if (options.fieldValidation === 'Strict') {
@@ -38,15 +39,21 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
       }
       resource.strategy.defaults?.(draft, version.apiVersion);
       checkName(draft.metadata.name ?? '', exchange.info.name);
-      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+      managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
       return draft;
     },
   };
 
-  function decoded(patched: JsonObject, unknown: (path: string) => void): DraftObject {
+  function decoded(
+    patched: JsonObject,
+    baseline: Baseline | undefined,
+    unknown: (path: string) => void,
+  ): DraftObject {
     try {
-      const object = thawed(decodeStruct(version.schema, patched, { unknown }));
-      const draft = { ...object, kind: version.kind, apiVersion: version.apiVersion } as DraftObject;
+      const object = decodeStruct(version.schema, patched, { unknown }, baseline?.object);
+      const draft = draftOf(object, baseline);
+      draft.kind = version.kind;
+      draft.apiVersion = version.apiVersion;
       draft.metadata ??= {};
       keepEmptyLists(draft, patched, resource.strategy);
       return draft;

@@ -18,6 +18,7 @@ import {
   validateIntOrPercent,
 } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
+import { isShared } from '../../shared-parts.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -46,8 +47,9 @@ export const deploymentKind = defineKind<Deployment>({
   scale: WORKLOAD_SCALE,
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'members',
     defaults: ({ spec }) => {
-      if (!spec) return;
+      if (!spec || isShared(spec)) return;
       defaultPodTemplate(spec.template);
       spec.replicas ??= 1;
       defaultStrategy((spec.strategy ??= {}));

@@ -8,6 +8,7 @@ import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
+import { isShared } from '../../shared-parts.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -30,8 +31,9 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   scale: WORKLOAD_SCALE,
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'members',
     defaults: ({ spec }) => {
-      if (!spec) return;
+      if (!spec || isShared(spec)) return;
       defaultPodTemplate(spec.template);
       spec.replicas ??= 1;
     },

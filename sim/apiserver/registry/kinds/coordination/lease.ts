@@ -13,6 +13,7 @@ export const leaseKind = defineKind<Lease>({
   resource: 'leases',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'parts',
     allowsCreateOnUpdate: true,
     requiresVersionOnUpdate: true,
     validate: (lease) => specErrors(lease),

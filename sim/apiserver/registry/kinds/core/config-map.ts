@@ -19,6 +19,7 @@ export const configMapKind = defineKind<ConfigMap>({
   },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'parts',
     revalidatesMetadata: true,
     validate: (object) => contentErrors(object),
     validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],

@@ -27,6 +27,7 @@ export const endpointsKind = defineKind<Endpoints>({
   storageDirectory: 'services/endpoints',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'parts',
     allowsCreateOnUpdate: true,
     defaults: (draft) => {
       for (const { ports } of draft.subsets ?? []) {

@@ -27,6 +27,7 @@ export const nodeKind = defineKind<Node>({
   endpoints: { proxy: nodeProxy },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'parts',
     defaults: setDefaults,
     prepareForCreate: dropConfigSource,
     prepareForUpdate: (draft, old) => {

@@ -16,10 +16,10 @@ const FIXED =
 export function validatePodChange(pod: Pod, old: Pod): readonly FieldError[] {
   const spec = pod.spec ?? NO_SPEC;
   const before = old.spec ?? NO_SPEC;
-  if (spec.containers.length !== before.containers.length) {
+  if (countOf(spec.containers) !== countOf(before.containers)) {
     return [forbidden(SPEC.child('containers'), 'pod updates may not add or remove containers')];
   }
-  if ((spec.initContainers?.length ?? 0) !== (before.initContainers?.length ?? 0)) {
+  if (countOf(spec.initContainers) !== countOf(before.initContainers)) {
     return [forbidden(SPEC.child('initContainers'), 'pod updates may not add or remove containers')];
   }
   return [
@@ -32,6 +32,9 @@ export function validatePodChange(pod: Pod, old: Pod): readonly FieldError[] {
 }
 
 const NO_SPEC: PodSpec = { containers: [] };
+
+/** Even a mandatory list may be null. */
+const countOf = (list: readonly unknown[] | null | undefined): number => list?.length ?? 0;
 
 function validateDeadline(spec: PodSpec, before: PodSpec): readonly FieldError[] {
   const path = SPEC.child('activeDeadlineSeconds');

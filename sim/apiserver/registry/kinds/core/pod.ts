@@ -3,12 +3,14 @@
  * report. It is deleted gracefully: the object stays until its grace period is confirmed as over.
  */
 import type { FieldError } from '../../../../api/status.ts';
+import type { OwnerReference } from '../../../../api/object.ts';
 import type { Pod, PodSpec } from '../../../../api/types/core-v1.ts';
 import { forbidden } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
+import { isShared } from '../../shared-parts.ts';
 import { defineKind } from '../../define-kind.ts';
 import { binding } from '../../../endpoints/binding.ts';
 import { eviction } from '../../../endpoints/eviction.ts';
@@ -42,10 +44,11 @@ export const podKind = defineKind<Pod>({
   },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    sharesUnchanged: 'members',
     revalidatesMetadata: true,
     defaults: (draft) => {
-      if (draft.spec) defaultOwnSpec(draft.spec);
-      if (draft.status) alignPodIps(draft.status);
+      if (draft.spec && !isShared(draft.spec)) defaultOwnSpec(draft.spec);
+      if (draft.status && !isShared(draft.status)) alignPodIps(draft.status);
     },
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
@@ -89,7 +92,7 @@ export const podKind = defineKind<Pod>({
         prepareForUpdate: (draft, old) => {
           keepMember(draft, old, 'spec');
           const { ownerReferences } = old.metadata;
-          if (ownerReferences) draft.metadata.ownerReferences = [...ownerReferences];
+          if (ownerReferences) draft.metadata.ownerReferences = ownerReferences as Draft<OwnerReference>[];
           else delete draft.metadata.ownerReferences;
           delete draft.metadata.deletionTimestamp;
         },

@@ -26,8 +26,9 @@ const MAX_MESSAGE = 1_024;
 
 const shared: Pick<
   Strategy<Event>,
-  'allowsCreateOnUpdate' | 'timeToLiveSeconds' | 'selectableFields' | 'tableRow'
+  'sharesUnchanged' | 'allowsCreateOnUpdate' | 'timeToLiveSeconds' | 'selectableFields' | 'tableRow'
 > = {
+  sharesUnchanged: 'parts',
   allowsCreateOnUpdate: true,
   timeToLiveSeconds: HOUR_SECONDS,
   selectableFields,
