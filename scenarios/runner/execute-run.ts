@@ -24,6 +24,8 @@ export interface ExecuteOptions {
   readonly makeWorld: MakeWorld;
   /** Run twice and compare. */
   readonly checksDeterminism?: boolean;
+  /** Run twice, the second time without writes by delta, and compare. */
+  readonly checksDelta?: boolean;
   /** Answers of chance of an earlier run. */
   readonly replay?: readonly Choice[] | undefined;
   /** Whether a passed run has a time line as well. */
@@ -37,7 +39,8 @@ const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
 
 export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
-  const { seed, checksDeterminism = false, replay, hasTimeline = false } = options;
+  const { seed, checksDelta = false, replay, hasTimeline = false } = options;
+  const checksDeterminism = options.checksDeterminism === true || checksDelta;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
   const rules = rulesOf(loaded.scenario);
@@ -51,7 +54,10 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism
-    ? await compareRuns((observer) => run({ observer, ...(hasTimeline && { keeps: TIMELINE_RECORDS }) }))
+    ? await compareRuns(
+        (observer) => run({ observer, ...(hasTimeline && { keeps: TIMELINE_RECORDS }) }),
+        (observer) => run({ observer, ...(checksDelta && { writesByDelta: false }) }),
+      )
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
   const failure =

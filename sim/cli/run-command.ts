@@ -21,6 +21,7 @@ interface RunFlags {
   readonly reportDir?: string;
   readonly shard?: Shard;
   readonly checkDeterminism: boolean;
+  readonly checkDelta: boolean;
   readonly limit: number;
 }
 
@@ -50,6 +51,11 @@ export function runCommand(entry: string): Command {
       process.env['CI'] === 'true',
     )
     .option('--no-check-determinism', 'make every run once')
+    .option(
+      '--check-delta',
+      'make every run twice, once with every write examined as a whole, and compare',
+      false,
+    )
     .option('--limit <seconds>', 'real time that one run may take in a worker process', positiveNumber, 120)
     .addHelpText(
       'after',
@@ -78,6 +84,7 @@ async function run(paths: readonly string[], flags: RunFlags, entry: string): Pr
   const made = await runAll(chosen, {
     ...flags,
     checksDeterminism: flags.checkDeterminism,
+    checksDelta: flags.checkDelta,
     processors: availableParallelism(),
     entry,
     limitMs: flags.limit * 1_000,
