@@ -34,6 +34,8 @@ export interface ExecuteOptions {
 
 /** Records that a time line shows at the most. */
 const TIMELINE_RECORDS = 3_000;
+const MARKS_OF_PASSED = 80;
+const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
 
 export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
@@ -73,9 +75,9 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
     realMs: Math.round((performance.now() - started) * 10) / 10,
     records: executed.records,
     isDeterminismChecked: checksDeterminism,
-    steps: looked.result.steps,
+    steps: firstAndLast(looked.result.steps),
     ...(failure && { failure }),
-    ...((failure || hasTimeline) && { timeline: timelineOf(looked) }),
+    ...((failure || hasTimeline) && { timeline: timelineOf(failure ? looked : endOf(looked)) }),
   };
 }
 
@@ -157,6 +159,18 @@ function nondeterminism(
     allChoices: 0,
   };
 }
+
+/** Rounds of `repeat` may be very many. */
+const firstAndLast = (steps: RunRecord['steps']): RunRecord['steps'] =>
+  steps.length <= 2 * STEPS_AT_EACH_END
+    ? steps
+    : [...steps.slice(0, STEPS_AT_EACH_END), ...steps.slice(-STEPS_AT_EACH_END)];
+
+/** Of a run that passed nobody needs more than an impression. */
+const endOf = (executed: Executed): Executed => ({
+  ...executed,
+  tail: executed.tail.slice(-MARKS_OF_PASSED),
+});
 
 function timelineOf({ tail, records, now }: Executed): Timeline {
   const lanes = new Map<string, Mark[]>();
