@@ -9,7 +9,9 @@ import { MemoryStorage } from '../storage/memory-storage.ts';
 import { controlPath } from './control/control-http.ts';
 import { createHttpServer, createHttpsServer, type ListeningServer, type Patience } from './http-server.ts';
 import { inDialect } from './dialect-edge.ts';
-import { JournalFile } from './journal-file.ts';
+import type { Fsync } from './data-directory/data-directory.ts';
+import { heldBack } from './data-directory/held-back.ts';
+import { openDataDirectory, type OpenDataDirectory } from './data-directory/open-data-directory.ts';
 import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
@@ -25,6 +27,12 @@ export interface ServeOptions extends WorldOptions {
   readonly kubeletPorts?: number;
   /** Where the storage is kept; undefined: in memory alone. */
   readonly dataDirectory?: string;
+  /** How often what is written there is forced to disk; default: before each answer. */
+  readonly fsync?: Fsync;
+  /** Hears one line of what happens to the data directory. */
+  readonly onNotice?: (line: string) => void;
+  /** Nobody can say what is on disk: nothing is answered any more, and the process is to end. */
+  readonly onStorageLost?: (error: Error) => void;
   readonly patience?: Patience;
   /** Whose words clients speak; default: the real ones. */
   readonly dialect?: Dialect;
@@ -56,18 +64,10 @@ interface Port {
   readonly server: ListeningServer;
 }
 
-/** @throws JournalError, and errors of the system where a port or a file cannot be had */
+/** @throws DataDirectoryError, and errors of the system where a port or a file cannot be had */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const {
-    release = RELEASE_1_31,
-    bindAddress,
-    securePort,
-    httpPort,
-    kubeletPorts,
-    patience,
-    dataDirectory,
-  } = options;
-  const journal = dataDirectory === undefined ? undefined : new JournalFile(dataDirectory);
+  const { release = RELEASE_1_31, bindAddress, securePort, httpPort, kubeletPorts, patience } = options;
+  const journal = openStorage(options);
   const worldOptions: WorldOptions = { metersRequests: true, moreMetrics: processMetrics, ...options };
   let world = new World(worldOptions, journal?.storage ?? new MemoryStorage<StoredObject>());
   const reset = (): void => {
@@ -77,7 +77,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const ports: Port[] = [];
   const nodePorts: (Port & NodeUrl)[] = [];
   const plain: RequestHandler = {
-    handle: (request, respond) => world.handle(request, respond),
+    handle: journal?.gate
+      ? heldBack(journal.gate, (request, respond) => world.handle(request, respond))
+      : (request, respond) => world.handle(request, respond),
     act: (work) => world.driver.act(work),
     compressesResponses: (options.featureGates ?? new FeatureGates(release.gates)).isEnabled(
       'APIResponseCompression',
@@ -126,6 +128,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       journal?.close();
     },
   };
+}
+
+function openStorage(options: ServeOptions): OpenDataDirectory | undefined {
+  const { dataDirectory, fsync = 'always', onNotice = () => undefined, onDefect } = options;
+  if (dataDirectory === undefined) return undefined;
+  return openDataDirectory(dataDirectory, { fsync, onNotice, onLost: options.onStorageLost ?? onDefect });
 }
 
 function listen(

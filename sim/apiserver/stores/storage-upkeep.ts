@@ -3,11 +3,13 @@
  * than one interval and up to two is gone), and keys with a lease expire. Specification: "Limits".
  */
 import { Compactor } from '../../storage/compactor.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { type Storage, StorageWriteError } from '../../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 
 export const DEFAULT_COMPACTION_INTERVAL_MS = 5 * 60 * 1_000;
+
+const RETRY_MS = 1_000;
 
 export class StorageUpkeep {
   readonly #storage: Storage<StoredObject>;
@@ -41,7 +43,7 @@ export class StorageUpkeep {
   grantLease(seconds: number): number {
     const expiresAt = this.#surroundings.wallMs() + seconds * 1_000;
     const lease = this.#storage.grantLease(expiresAt);
-    this.#surroundings.after(seconds * 1_000, () => this.#storage.expireLeases(this.#surroundings.wallMs()));
+    this.#surroundings.after(seconds * 1_000, () => this.#expireLeases());
     return lease;
   }
 
@@ -50,9 +52,19 @@ export class StorageUpkeep {
     const expiry = this.#storage.nextLeaseExpiry;
     if (expiry === undefined) return;
     this.#surroundings.after(Math.max(0, expiry - this.#surroundings.wallMs()), () => {
-      this.#storage.expireLeases(this.#surroundings.wallMs());
+      this.#expireLeases();
       this.#awaitOldLeases();
     });
+  }
+
+  /** Where the storage takes no writes, keys live on until it does. */
+  #expireLeases(): void {
+    try {
+      this.#storage.expireLeases(this.#surroundings.wallMs());
+    } catch (error) {
+      if (!(error instanceof StorageWriteError)) throw error;
+      this.#surroundings.after(RETRY_MS, () => this.#expireLeases());
+    }
   }
 
   #compactAgain(): void {
