@@ -11,7 +11,11 @@ import { createHttpServer, createHttpsServer, type ListeningServer, type Patienc
 import { inDialect } from './dialect-edge.ts';
 import type { Fsync } from './data-directory/data-directory.ts';
 import { heldBack } from './data-directory/held-back.ts';
-import { openDataDirectory, type OpenDataDirectory } from './data-directory/open-data-directory.ts';
+import {
+  openDataDirectory,
+  type OpenDataDirectory,
+  type OpenOptions,
+} from './data-directory/open-data-directory.ts';
 import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
@@ -29,6 +33,8 @@ export interface ServeOptions extends WorldOptions {
   readonly dataDirectory?: string;
   /** How often what is written there is forced to disk; default: before each answer. */
   readonly fsync?: Fsync;
+  /** What attackers change of it. */
+  readonly dataOptions?: Pick<OpenOptions, 'maxLogBytes' | 'filesOver'>;
   /** Hears one line of what happens to the data directory. */
   readonly onNotice?: (line: string) => void;
   /** Nobody can say what is on disk: nothing is answered any more, and the process is to end. */
@@ -133,7 +139,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 function openStorage(options: ServeOptions): OpenDataDirectory | undefined {
   const { dataDirectory, fsync = 'always', onNotice = () => undefined, onDefect } = options;
   if (dataDirectory === undefined) return undefined;
-  return openDataDirectory(dataDirectory, { fsync, onNotice, onLost: options.onStorageLost ?? onDefect });
+  const onLost = options.onStorageLost ?? onDefect;
+  return openDataDirectory(dataDirectory, { ...options.dataOptions, fsync, onNotice, onLost });
 }
 
 function listen(

@@ -9,7 +9,8 @@ import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object
 import { formatTime } from '../../api/time-format.ts';
 import type { Release } from '../../api/release/release.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
-import { type Storage, type StoredEntry, StorageWriteError } from '../../storage/storage.ts';
+import type { Storage, StoredEntry } from '../../storage/storage.ts';
+import { untilWritten } from '../stores/until-written.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
@@ -78,17 +79,8 @@ export class DefinitionSync {
     this.#isScheduled = true;
     this.#host.surroundings.after(delayMs, () => {
       this.#isScheduled = false;
-      this.#runOrWait();
+      untilWritten(this.#host.surroundings, () => this.#run());
     });
-  }
-
-  #runOrWait(): void {
-    try {
-      this.#run();
-    } catch (error) {
-      if (!(error instanceof StorageWriteError)) throw error;
-      this.#schedule(RECHECK_MS);
-    }
   }
 
   #run(): void {

@@ -3,13 +3,12 @@
  * than one interval and up to two is gone), and keys with a lease expire. Specification: "Limits".
  */
 import { Compactor } from '../../storage/compactor.ts';
-import { type Storage, StorageWriteError } from '../../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
+import { untilWritten } from './until-written.ts';
 
 export const DEFAULT_COMPACTION_INTERVAL_MS = 5 * 60 * 1_000;
-
-const RETRY_MS = 1_000;
 
 export class StorageUpkeep {
   readonly #storage: Storage<StoredObject>;
@@ -59,12 +58,7 @@ export class StorageUpkeep {
 
   /** Where the storage takes no writes, keys live on until it does. */
   #expireLeases(): void {
-    try {
-      this.#storage.expireLeases(this.#surroundings.wallMs());
-    } catch (error) {
-      if (!(error instanceof StorageWriteError)) throw error;
-      this.#surroundings.after(RETRY_MS, () => this.#expireLeases());
-    }
+    untilWritten(this.#surroundings, () => this.#storage.expireLeases(this.#surroundings.wallMs()));
   }
 
   #compactAgain(): void {

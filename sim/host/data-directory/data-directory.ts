@@ -14,8 +14,8 @@ import { decodeRecord, encodeRecord, type JournalRecord, type JsonRecord } from 
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 import { revision } from '../../storage/revision.ts';
 import { StorageWriteError } from '../../storage/storage.ts';
-import { DataDirectoryError, type FileLayer, writeWhole } from './file-layer.ts';
-import { LogFile, messageOf } from './log-file.ts';
+import { DataDirectoryError, type FileLayer, type OpenFile, writeWhole } from './file-layer.ts';
+import { isFull, LogFile, messageOf } from './log-file.ts';
 import {
   logName,
   type Manifest,
@@ -24,7 +24,7 @@ import {
   snapshotName,
   writeManifest,
 } from './manifest.ts';
-import { beginMark, ceilingMark, closedMark, readLog, syncedMark } from './read-log.ts';
+import { beginMark, ceilingMark, closedMark, type LogContents, readLog, syncedMark } from './read-log.ts';
 import { lineOf } from './records.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { SyncGate } from './sync-gate.ts';
@@ -61,6 +61,8 @@ export class DataDirectory {
   #log: LogFile;
   /** To be written before the next record. */
   #marks: readonly JsonRecord[] = [];
+  /** What was left undone at the start, as there was no room. */
+  #unsettled: (() => void) | undefined;
   #ceiling = 0;
   #syncedBytes = 0;
   /** Of them, how many a mark in the log vouches for. */
@@ -101,7 +103,8 @@ export class DataDirectory {
 
   #closeWhole(): void {
     this.#log.sync();
-    if (this.#ceiling === 0) return;
+    // Who has written nothing leaves the log as it was: what it says of earlier lives still holds.
+    if (this.#ceiling === 0 || this.#marks.length > 0) return;
     this.#log.append(bytesOf([closedMark()]));
     this.#log.sync();
   }
@@ -116,9 +119,8 @@ export class DataDirectory {
       throw new DataDirectoryError(`${snapshotName(manifest)} does not belong to the manifest`);
     this.#replay(log.records);
     const file = this.#files.open(name);
+    this.#settle(() => settleLog(file, bytes, log));
     if (log.droppedBytes > 0) {
-      file.truncate(log.wholeBytes);
-      file.sync();
       this.#options.onNotice(
         `${name}: dropped ${log.droppedBytes} bytes after byte ${log.wholeBytes}, which were not written whole`,
       );
@@ -126,7 +128,23 @@ export class DataDirectory {
     this.#manifest = manifest;
     this.#marks = [beginMark(this.#files.bootId, this.#raiseCeiling())];
     if (log.ceiling > this.storage.revision) this.#skipTo(log.ceiling);
-    return new LogFile({ file, length: log.wholeBytes, syncsCuts: this.gate !== undefined });
+    return new LogFile({ file, length: log.wholeBytes });
+  }
+
+  /** On a full disk it has time until something is to be written. */
+  #settle(settle: () => void): void {
+    try {
+      settle();
+      this.#unsettled = undefined;
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      this.#unsettled = settle;
+    }
+  }
+
+  #settleNow(settle: () => void): void {
+    this.#settle(settle);
+    if (this.#unsettled) throw new StorageWriteError('noSpace', 'no room to write the log again');
   }
 
   #replay(records: readonly JsonRecord[]): void {
@@ -154,6 +172,7 @@ export class DataDirectory {
     if (this.#refusal && nowMs() < this.#refusal.untilMs && !isRemoval(record))
       return this.#refuse(record, this.#refusal.error);
     try {
+      if (this.#unsettled) this.#settleNow(this.#unsettled);
       if (this.#log.length >= this.#rotatesAt) this.#rotate();
       this.#appendMarks(record);
       this.#log.append(bytesOf([encode(record)]));
@@ -193,17 +212,20 @@ export class DataDirectory {
     if (marks.length === 0) return;
     this.#log.append(bytesOf(marks));
     // A revision above the ceiling of the disk is never given out.
-    if (this.#ceiling > 0 && (isFirst || needsCeiling)) this.#syncNow();
+    if (this.#ceiling > 0 && (isFirst || needsCeiling) && !this.#isSynced()) return;
     this.#marks = [];
     this.#ceiling = ceiling;
     this.#markedBytes = this.#syncedBytes;
   }
 
-  #syncNow(): void {
+  /** False: the log has begun anew instead. @throws StorageWriteError `lost` */
+  #isSynced(): boolean {
     try {
       this.#log.sync();
+      return true;
     } catch (error) {
-      throw new StorageWriteError('failed', messageOf(error));
+      this.#rescue(error);
+      return false;
     }
   }
 
@@ -220,18 +242,30 @@ export class DataDirectory {
     });
   }
 
-  /** After a failed sync nobody knows what of the log is on disk, but memory holds all of it. */
   #isRescued(error: Error): boolean {
+    try {
+      this.#rescue(error);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * After a failed sync nobody knows what of the log is on disk, and the next sync would not say either; but memory
+   * holds all of it. @throws StorageWriteError `lost`
+   */
+  #rescue(cause: unknown): void {
     const before = this.#log;
     try {
       this.#log = this.#begin();
-      before.close();
-      this.#options.onNotice(`a sync failed (${error.message}): the storage was written anew`);
-      return true;
-    } catch (second) {
-      this.#lose(new StorageWriteError('lost', `${error.message}; then ${messageOf(second)}`));
-      return false;
+    } catch (error) {
+      const lost = new StorageWriteError('lost', `${messageOf(cause)}; then ${messageOf(error)}`);
+      this.#lose(lost);
+      throw lost;
     }
+    before.close();
+    this.#options.onNotice(`a sync failed (${messageOf(cause)}): the storage was written anew`);
   }
 
   #rotate(): void {
@@ -280,7 +314,7 @@ export class DataDirectory {
       file.close();
       throw error;
     }
-    return new LogFile({ file, length: first.length, syncsCuts: this.gate !== undefined });
+    return new LogFile({ file, length: first.length });
   }
 
   #adopt(manifest: Manifest, log: LogFile, ceiling: number): void {
@@ -292,6 +326,16 @@ export class DataDirectory {
     this.#rotatesAt = this.#maxLogBytes;
     removeOthers(this.#files, manifest);
   }
+}
+
+/**
+ * What was read may be known to the system only, after a sync that failed in an earlier life: it is written again,
+ * which takes no room, before anything relies on it.
+ */
+function settleLog(file: OpenFile, bytes: Uint8Array, { wholeBytes, syncedBytes }: LogContents): void {
+  file.truncate(wholeBytes);
+  if (syncedBytes < wholeBytes) writeWhole(file, bytes.subarray(syncedBytes, wholeBytes), syncedBytes);
+  file.sync();
 }
 
 /** What makes room is tried even on a full disk; its record is small. */

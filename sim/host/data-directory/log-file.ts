@@ -7,21 +7,17 @@ import { type OpenFile, writeWhole } from './file-layer.ts';
 export interface LogFileOptions {
   readonly file: OpenFile;
   readonly length: number;
-  /** Whether what was cut off must not come back after a loss of power either. */
-  readonly syncsCuts: boolean;
 }
 
 export class LogFile {
   readonly #file: OpenFile;
-  readonly #syncsCuts: boolean;
   #length: number;
   #syncsUnderWay = 0;
   #isClosed = false;
 
-  constructor({ file, length, syncsCuts }: LogFileOptions) {
+  constructor({ file, length }: LogFileOptions) {
     this.#file = file;
     this.#length = length;
-    this.#syncsCuts = syncsCuts;
   }
 
   get length(): number {
@@ -61,7 +57,8 @@ export class LogFile {
   #cutBack(cause: unknown): void {
     try {
       this.#file.truncate(this.#length);
-      if (this.#syncsCuts) this.#file.sync();
+      // A loss of power must not bring it back either.
+      this.#file.sync();
     } catch (error) {
       throw new StorageWriteError('lost', `${messageOf(cause)}; then ${messageOf(error)}`);
     }

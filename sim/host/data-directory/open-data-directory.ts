@@ -1,12 +1,15 @@
 /** A directory of the real disk, locked, and forced to disk as often as was asked for. */
 import { DataDirectory, type DataDirectoryOptions } from './data-directory.ts';
-import { DataDirectoryError } from './file-layer.ts';
+import { DataDirectoryError, type FileLayer } from './file-layer.ts';
 import { takeLock } from './lock.ts';
 import { RealFiles } from './real-files.ts';
 
 const SYNC_INTERVAL_MS = 1_000;
 
-export type OpenOptions = Omit<DataDirectoryOptions, 'nowMs' | 'later'>;
+export interface OpenOptions extends Omit<DataDirectoryOptions, 'nowMs' | 'later'> {
+  /** A worse disk over the real one. */
+  readonly filesOver?: (real: FileLayer) => FileLayer;
+}
 
 export interface OpenDataDirectory extends Pick<DataDirectory, 'storage' | 'gate'> {
   close(): void;
@@ -22,7 +25,7 @@ export function openDataDirectory(path: string, options: OpenOptions): OpenDataD
     const directory = inWords(
       path,
       () =>
-        new DataDirectory(new RealFiles(path), {
+        new DataDirectory(options.filesOver?.(new RealFiles(path)) ?? new RealFiles(path), {
           ...options,
           nowMs: () => performance.now(),
           later: (work) => void setImmediate(work),

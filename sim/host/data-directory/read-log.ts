@@ -21,6 +21,8 @@ export interface LogContents {
   /** Length of what is believed. */
   readonly wholeBytes: number;
   readonly droppedBytes: number;
+  /** So many are on disk for certain. */
+  readonly syncedBytes: number;
   /** Revisions up to here may have been seen by clients, though their writes are lost; 0: none. */
   readonly ceiling: number;
 }
@@ -34,13 +36,15 @@ export function readLog(name: string, bytes: Uint8Array, bootId: string): LogCon
   const lostPower = wroteIn !== undefined && wroteIn !== bootId;
   const wholeBytes = lines[damaged]?.start ?? bytes.length;
   const isTorn = damaged === lines.length - 1 || lostPower;
-  if (damaged >= 0 && (!isTorn || wholeBytes < syncedBytes(lines)))
+  const syncedBytes = syncedBytesOf(lines);
+  if (damaged >= 0 && (!isTorn || wholeBytes < syncedBytes))
     throw new DataDirectoryError(`${name} is damaged at byte ${wholeBytes}`);
   if (whole.length === 0) throw new DataDirectoryError(`${name} has no beginning`);
   return {
     records: whole.flatMap(({ record }) => (record && !isMark(record) ? [record] : [])),
     wholeBytes,
     droppedBytes: bytes.length - wholeBytes,
+    syncedBytes,
     ceiling: lostPower ? ceilingOf(whole) : 0,
   };
 }
@@ -49,7 +53,7 @@ const MARKS: ReadonlySet<unknown> = new Set(['begin', 'ceiling', 'synced', 'clos
 const isMark = ([kind]: JsonRecord): boolean => MARKS.has(kind);
 
 /** Also by marks behind the damage. */
-const syncedBytes = (lines: readonly Line[]): number =>
+const syncedBytesOf = (lines: readonly Line[]): number =>
   lines.reduce(
     (most, { record }) => (record?.[0] === 'synced' ? Math.max(most, Number(record[1])) : most),
     0,
