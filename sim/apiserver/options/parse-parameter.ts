@@ -4,14 +4,21 @@ import { badRequest } from '../../api/status.ts';
 const INTEGER = /^[+-]?[0-9]+$/;
 const INT64_LIMIT = 2n ** 63n;
 
+/** Longer ones may have leading zeros, but nobody writes them. */
+const LONGEST_INTEGER = 1_000;
+
+const outOfRange = (parse: string, value: string): string =>
+  `strconv.${parse}: parsing ${JSON.stringify(value)}: value out of range`;
+
 /** @throws ApiError BadRequest with the text of strconv.ParseInt */
 export function integerParameter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!INTEGER.test(value))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  if (value.length > LONGEST_INTEGER) throw badRequest(outOfRange('ParseInt', value));
   const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
   if (number >= INT64_LIMIT || number < -INT64_LIMIT) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
+    throw badRequest(outOfRange('ParseInt', value));
   }
   return Number(number);
 }
@@ -23,5 +30,5 @@ export function parseUint(value: string): number | { readonly error: string } {
   const number = Number(value);
   return number < 2 ** 64
     ? number
-    : { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: value out of range` };
+    : { error: outOfRange('ParseUint', value) };
 }
