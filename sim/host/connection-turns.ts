@@ -47,19 +47,19 @@ export class ConnectionTurns {
     turn(() => {
       if (isOver) return;
       isOver = true;
-      this.#isBusy = false;
-      // Not at once: a thousand short turns would be a thousand calls deep.
+      // Not at once: a thousand short turns would be a thousand calls deep. Nobody comes in between.
       if (this.#waiting.length > 0) setImmediate(() => this.#next());
+      else this.#isBusy = false;
     });
   }
 
   #next(): void {
-    if (this.#isBusy) return;
     const next = this.#waiting.shift();
     if (this.#isPaused && this.#waiting.length < MAX_WAITING / 2) {
       this.#isPaused = false;
       this.#socket.resume();
     }
     if (next) this.#begin(next);
+    else this.#isBusy = false;
   }
 }

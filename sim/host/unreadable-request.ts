@@ -27,6 +27,7 @@ export function answerUnreadable(handler: RequestHandler, error: ParserError, so
   ConnectionTurns.of(socket).take(() => {
     const request = ofUnknownMethod(error);
     if (error.code === 'HPE_HEADER_OVERFLOW') end(socket, TOO_LARGE);
+    else if (error.code === 'HPE_INVALID_VERSION') end(socket, WRONG_VERSION);
     else if (!request) end(socket, BAD);
     else {
       const respond = (response: ApiResponse): void => end(socket, wireText(response));
@@ -45,6 +46,7 @@ const plain = (status: number): string => {
 const BAD = plain(400);
 const TIMED_OUT = plain(408);
 const TOO_LARGE = plain(431);
+const WRONG_VERSION = plain(505);
 
 /** How long a client may take to read a refusal. */
 const LINGER_MS = 1_000;

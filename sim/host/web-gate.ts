@@ -51,8 +51,9 @@ export class WebGate {
 
   /** What is wrong with the name under which the server was asked; undefined: nothing. */
   hostProblem({ host }: WebHeaders): string | undefined {
-    if (host === undefined || this.#isEveryHostAllowed) return undefined;
-    const name = nameOf(host);
+    const name = nameOf(host ?? '');
+    // A browser always names somebody.
+    if (name === '' || this.#isEveryHostAllowed) return undefined;
     // A name can be made to lead here by whoever owns it; an address cannot.
     const isOwn = isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');
     if (isOwn || this.#allowed.has(name)) return undefined;

@@ -3,6 +3,7 @@ import { badRequest } from '../../api/status.ts';
 
 const INTEGER = /^[+-]?[0-9]+$/;
 const INT64_LIMIT = 2n ** 63n;
+const UINT64_LIMIT = 2n ** 64n;
 
 /** Longer ones may have leading zeros, but nobody writes them. */
 const LONGEST_INTEGER = 1_000;
@@ -23,12 +24,12 @@ export function integerParameter(value: string | undefined): number | undefined 
   return Number(number);
 }
 
-/** The error text of strconv.ParseUint, or the number. */
-export function parseUint(value: string): number | { readonly error: string } {
+/** The error text of strconv.ParseUint, or the number; as bigint where a number could not tell it from its neighbours. */
+export function parseUint(value: string): number | bigint | { readonly error: string } {
   if (!/^[0-9]+$/.test(value))
     return { error: `strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax` };
   const number = Number(value);
-  return number < 2 ** 64
-    ? number
-    : { error: outOfRange('ParseUint', value) };
+  if (Number.isSafeInteger(number)) return number;
+  const exact = value.length > LONGEST_INTEGER ? UINT64_LIMIT : BigInt(value);
+  return exact < UINT64_LIMIT ? exact : { error: outOfRange('ParseUint', value) };
 }
