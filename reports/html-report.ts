@@ -172,7 +172,9 @@ function timelines({ timeline, steps }: RunRecord, failedAt: number | undefined)
   if (!timeline) return '';
   const omitted =
     timeline.omitted > 0 ? `<p class="soft">${timeline.omitted} earlier records are not shown.</p>` : '';
-  return `${timelineSvg({ timeline, steps, failedAt, scale: 'time' })}${LEGEND}${omitted}<details class="more"><summary>in order of events</summary>${timelineSvg({ timeline, steps, failedAt, scale: 'order' })}</details>`;
+  const byTime = `${timelineSvg({ timeline, steps, failedAt, scale: 'time' })}${LEGEND}${omitted}`;
+  if (failedAt === undefined) return byTime;
+  return `${byTime}<details class="more"><summary>in order of events</summary>${timelineSvg({ timeline, steps, failedAt, scale: 'order' })}</details>`;
 }
 
 function stateDiff({ before, after }: FailureRecord): string {

@@ -1,4 +1,5 @@
 /** A report for the terminal. */
+import { printable } from './printable.ts';
 import type { RunRecord } from './run-record.ts';
 import { countsOf, failureGroupsOf, formatVirtual, groupsOf, type RunSummary } from './run-summary.ts';
 
@@ -21,7 +22,7 @@ export function summaryText(summary: RunSummary, { isColoured, showsPassed }: Te
     const mark = isGood ? paint(32, '✓') : paint(31, '✗');
     const runs = counts.runs === 1 ? '' : `, ${counts.passed} of ${counts.runs} runs`;
     const longest = Math.max(...records.map(({ virtualMicros }) => virtualMicros));
-    lines.push(`${mark} ${scenario} ${paint(2, `(${formatVirtual(longest)} virtual${runs})`)}`);
+    lines.push(`${mark} ${printable(scenario)} ${paint(2, `(${formatVirtual(longest)} virtual${runs})`)}`);
   }
   const groups = failureGroupsOf(summary.records);
   for (const { first, others } of groups.slice(0, MOST_FAILURES)) {
@@ -57,15 +58,15 @@ export function failureText(
   const { property, kind, at, details, file, line, column, excerpt, trace, choices, allChoices, command } =
     failure;
   const lines = [
-    paint(31, `✗ ${scenario} (seed ${seed}): ${property}`),
-    `  ${kind} at ${formatVirtual(at)} of virtual time; ${file}:${line}:${column}`,
+    paint(31, printable(`✗ ${scenario} (seed ${seed}): ${property}`)),
+    printable(`  ${kind} at ${formatVirtual(at)} of virtual time; ${file}:${line}:${column}`),
   ];
-  for (const detail of details) lines.push(`    ${detail}`);
-  if (excerpt !== '') lines.push(excerpt);
+  for (const detail of details) lines.push(printable(`    ${detail}`));
+  if (excerpt !== '') lines.push(printable(excerpt));
   if (allChoices > 0) lines.push(`  ${choices.length} of ${allChoices} decisions of chance are needed`);
   if (trace.length > 0)
-    lines.push('  the last records:', ...trace.map((record) => paint(2, `    ${record}`)));
-  if (command !== undefined) lines.push(`  reproduce: ${paint(36, command)}`);
+    lines.push('  the last records:', ...trace.map((record) => paint(2, printable(`    ${record}`))));
+  if (command !== undefined) lines.push(`  reproduce: ${paint(36, printable(command))}`);
   return lines.join('\n');
 }
 

@@ -10,7 +10,7 @@ import { summaryText } from './summary-text.ts';
 export async function writeReport(folder: string, summary: RunSummary): Promise<void> {
   await mkdir(folder, { recursive: true });
   const files: Readonly<Record<string, string>> = {
-    'report.json': `${JSON.stringify(summary, undefined, 1)}\n`,
+    'report.json': `${JSON.stringify(summary)}\n`,
     'junit.xml': junitXml(summary),
     'report.html': htmlReport(summary),
     'summary.txt': summaryText(summary, { isColoured: false, showsPassed: true }),

@@ -50,3 +50,10 @@ describe('does not match, and says where and why', () => {
     expect(messages({ constructor: { $present: true } }, {})).toEqual(['body.constructor is missing']);
   });
 });
+
+describe('a regular expression that would keep others busy for ever', () => {
+  test('ends', () => {
+    const found = match({ $matches: '^(a+)+$' }, `${'a'.repeat(40)}b`, 'body');
+    expect(found).toHaveLength(1);
+  });
+});

@@ -3,6 +3,7 @@
  * long and each item matches its counterpart, anything else when it is equal. A mapping with one key that begins
  * with `$` is a matcher.
  */
+import { RE2JS } from 're2js';
 import { didYouMean } from '../language/suggest.ts';
 import { ScenarioError } from '../language/variables.ts';
 import type { Json, JsonMap } from '../language/shape.ts';
@@ -192,10 +193,12 @@ function order(left: Json | undefined, right: Json): number | undefined {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function expression(expected: Json): RegExp {
+/** Of an engine that never backtracks: no text and no expression can hold a run up. */
+function expression(expected: Json): { test(text: string): boolean } {
   if (typeof expected !== 'string') throw new ScenarioError('`$matches` needs text');
   try {
-    return new RegExp(expected);
+    const pattern = RE2JS.compile(expected);
+    return { test: (text) => pattern.matcher(text).find() };
   } catch (error) {
     throw new ScenarioError(
       `${show(expected)} is not a regular expression: ${error instanceof Error ? error.message : String(error)}`,

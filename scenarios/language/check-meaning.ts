@@ -1,6 +1,6 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
-import { FeatureGates, RELEASE_1_31 } from '../../sim/index.ts';
+import { FeatureGates, RELEASE_1_31, selectControllers } from '../../sim/index.ts';
 import { knownKind, type KindLookup } from '../world/kinds.ts';
 import { MATCHERS } from '../checks/match.ts';
 import type { Finding, Path } from './read-value.ts';
@@ -43,6 +43,7 @@ class MeaningCheck {
     always.forEach((property, index) => this.#step(property, ['spec', 'always', index]));
     this.#steps(steps, ['spec', 'steps']);
     this.#featureGates();
+    this.#controllers();
     // A probe is looked at with its step and by itself.
     const seen = new Set<string>();
     return this.#findings.filter(({ offset, message }) => {
@@ -61,6 +62,21 @@ class MeaningCheck {
           ['spec', 'cluster', 'featureGates', name],
           message,
           'a feature gate of this release that can be set so',
+        );
+      }
+    }
+  }
+
+  #controllers(): void {
+    for (const [index, word] of (this.#scenario.spec.cluster?.controllers ?? []).entries()) {
+      try {
+        selectControllers([word]);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : `there is no controller ${word}`;
+        this.#report(
+          ['spec', 'cluster', 'controllers', index],
+          message,
+          'a controller that is modelled, or `*`',
         );
       }
     }

@@ -96,6 +96,12 @@ describe('a mistake in a scenario is named with its place', () => {
       '6:40',
       /unrecognized feature gate: Nonsense/,
     ],
+    [
+      'a controller that is not modelled',
+      withStep('- advance: 5s').replace('spec:', 'spec:\n  cluster: { controllers: [job-controller] }'),
+      '6:28',
+      /"job-controller" is not modelled; there are node-lifecycle-controller/,
+    ],
     ['no verb', withStep('- name: nothing'), '7:7', /spec\.steps\[0\] has no verb/],
     ['two verbs', withStep('- advance: 5s', '  stop: a'), '7:7', /has 2 verbs: stop, advance/],
     ['a manifest without a kind', withStep('- create: { apiVersion: v1 }'), '7:15', /create has no `kind`/],

@@ -126,6 +126,33 @@ describe('the check that equal seeds give equal runs', () => {
   });
 });
 
+describe('the check of writes by delta', () => {
+  const both = (makeWorld: MakeWorld) =>
+    executeRun(load(`${HEAD}  cluster: { nodes: 2 }\n  steps:\n    - advance: 2m\n`), {
+      seed: 1,
+      makeWorld,
+      checksDelta: true,
+    });
+
+  test('compares a run with one that examines every write as a whole', async () => {
+    const ways: (boolean | undefined)[] = [];
+    const record = await both((options) => {
+      ways.push(options.writesByDelta);
+      return createClusterWorld(options);
+    });
+    expect(record.failure?.details ?? []).toEqual([]);
+    expect(ways).toEqual([undefined, false]);
+  });
+
+  test('names the first record in which they differ', async () => {
+    const record = await both((options) =>
+      createClusterWorld(options.writesByDelta === false ? { ...options, seed: 2 } : options),
+    );
+    expect(record.verdict).toBe('defect');
+    expect(record.failure?.details[0]).toMatch(/two ways at record \d+/);
+  });
+});
+
 describe('decisions of chance', () => {
   const log = Array.from({ length: 20 }, (_, occurrence) => ({ site: 'x', occurrence, answer: 1 }));
 

@@ -24,6 +24,8 @@ export interface ExecuteOptions {
   readonly makeWorld: MakeWorld;
   /** Run twice and compare. */
   readonly checksDeterminism?: boolean;
+  /** Run twice, the second time without writes by delta, and compare. */
+  readonly checksDelta?: boolean;
   /** Answers of chance of an earlier run. */
   readonly replay?: readonly Choice[] | undefined;
   /** Whether a passed run has a time line as well. */
@@ -32,10 +34,13 @@ export interface ExecuteOptions {
 
 /** Records that a time line shows at the most. */
 const TIMELINE_RECORDS = 3_000;
+const MARKS_OF_PASSED = 80;
+const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
 
 export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
-  const { seed, checksDeterminism = false, replay, hasTimeline = false } = options;
+  const { seed, checksDelta = false, replay, hasTimeline = false } = options;
+  const checksDeterminism = options.checksDeterminism === true || checksDelta;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
   const rules = rulesOf(loaded.scenario);
@@ -49,7 +54,10 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism
-    ? await compareRuns((observer) => run({ observer, ...(hasTimeline && { keeps: TIMELINE_RECORDS }) }))
+    ? await compareRuns(
+        (observer) => run({ observer, ...(hasTimeline && { keeps: TIMELINE_RECORDS }) }),
+        (observer) => run({ observer, ...(checksDelta && { writesByDelta: false }) }),
+      )
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
   const failure =
@@ -67,9 +75,9 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
     realMs: Math.round((performance.now() - started) * 10) / 10,
     records: executed.records,
     isDeterminismChecked: checksDeterminism,
-    steps: looked.result.steps,
+    steps: firstAndLast(looked.result.steps),
     ...(failure && { failure }),
-    ...((failure || hasTimeline) && { timeline: timelineOf(looked) }),
+    ...((failure || hasTimeline) && { timeline: timelineOf(failure ? looked : endOf(looked)) }),
   };
 }
 
@@ -151,6 +159,18 @@ function nondeterminism(
     allChoices: 0,
   };
 }
+
+/** Rounds of `repeat` may be very many. */
+const firstAndLast = (steps: RunRecord['steps']): RunRecord['steps'] =>
+  steps.length <= 2 * STEPS_AT_EACH_END
+    ? steps
+    : [...steps.slice(0, STEPS_AT_EACH_END), ...steps.slice(-STEPS_AT_EACH_END)];
+
+/** Of a run that passed nobody needs more than an impression. */
+const endOf = (executed: Executed): Executed => ({
+  ...executed,
+  tail: executed.tail.slice(-MARKS_OF_PASSED),
+});
 
 function timelineOf({ tail, records, now }: Executed): Timeline {
   const lanes = new Map<string, Mark[]>();

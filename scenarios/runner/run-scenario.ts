@@ -30,6 +30,8 @@ export interface RunOptions {
 }
 
 const SECOND = 1_000_000;
+/** Rounds within rounds multiply; nobody reads more. */
+const MOST_STEPS = 200_000;
 
 export function runScenario(loaded: LoadedScenario, world: World, options: RunOptions): Promise<RunResult> {
   return new ScenarioRun(loaded, world, options).run();
@@ -104,6 +106,12 @@ class ScenarioRun {
       }
       return;
     }
+    if (this.#steps.length >= MOST_STEPS)
+      throw locatedError(
+        new ScenarioError(`a run has at most ${MOST_STEPS} steps, those of \`repeat\` counted each time`),
+        path,
+        titleOf(step),
+      );
     if (this.#options.snapshotBefore === this.#steps.length) this.#before = this.#world.objects();
     const from = this.#world.now;
     let title = titleOf(step);

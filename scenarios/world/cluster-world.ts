@@ -56,14 +56,14 @@ class ClusterWorld implements World {
   readonly #readObserver: ReadObserver | undefined;
   readonly #history: Change[] = [];
 
-  constructor(
-    { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256, observer }: WorldOptions,
-    make: (options: ClusterOptions) => Cluster,
-  ) {
+  constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
+    const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
+    const { observer, writesByDelta } = options;
     this.#cluster = make({
       ...clusterOptions(cluster),
       seed,
       ...(replay && { replay }),
+      ...(writesByDelta !== undefined && { writesByDelta }),
       trace: {
         keeps,
         ...(observer && {

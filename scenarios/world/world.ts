@@ -111,6 +111,8 @@ export interface WorldOptions {
   /** How many records `tail` can show. */
   readonly keeps?: number | undefined;
   readonly observer?: RecordObserver | undefined;
+  /** False: API servers examine every write as a whole, with the same result. */
+  readonly writesByDelta?: boolean | undefined;
 }
 
 export type MakeWorld = (options: WorldOptions) => World;

@@ -72,6 +72,23 @@ describe('kubesim run', () => {
     expect(await readFile(path('report/report.html'), 'utf8')).toContain('2 of 4 runs failed');
   });
 
+  test('ends with 2 when the report cannot be written, before anything is run', async () => {
+    const folder = join(path('good.yaml'), 'report');
+    const { code, output, errors } = await kubesim('run', path('good.yaml'), '--report-dir', folder);
+    expect(errors).toContain(`--report-dir ${folder}: ENOTDIR`);
+    expect(output).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('shows no codes of a terminal that come out of a scenario', async () => {
+    const step = 'get: { kind: Namespace, name: "x\\e[2Jy" }';
+    await writeFile(path('codes.yaml'), scenario('codes', step));
+    const { output } = await kubesim('run', path('codes.yaml'), '--report-dir', path('codes'));
+    const summary = await readFile(path('codes/summary.txt'), 'utf8');
+    expect(output).toContain('\\u{1b}[2J');
+    expect(output + summary).not.toContain('\u001b[2J');
+  });
+
   test('ends with 2 when a file is bad, before anything is run', async () => {
     const { code, output, errors } = await kubesim('run', path('wrong.yaml'), path('good.yaml'));
     expect(errors).toContain('wrong.yaml:7:16: spec.steps[0].advance is "5 parsecs"');

@@ -1,8 +1,9 @@
 /** `kubesim run`: runs scenarios and leaves a report. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { printable } from '../../reports/printable.ts';
 import type { RunRecord } from '../../reports/run-record.ts';
 import { exitCodeOf, type RunSummary } from '../../reports/run-summary.ts';
 import { summaryText } from '../../reports/summary-text.ts';
@@ -20,6 +21,7 @@ interface RunFlags {
   readonly reportDir?: string;
   readonly shard?: Shard;
   readonly checkDeterminism: boolean;
+  readonly checkDelta: boolean;
   readonly limit: number;
 }
 
@@ -49,6 +51,11 @@ export function runCommand(entry: string): Command {
       process.env['CI'] === 'true',
     )
     .option('--no-check-determinism', 'make every run once')
+    .option(
+      '--check-delta',
+      'make every run twice, once with every write examined as a whole, and compare',
+      false,
+    )
     .option('--limit <seconds>', 'real time that one run may take in a worker process', positiveNumber, 120)
     .addHelpText(
       'after',
@@ -67,12 +74,17 @@ async function run(paths: readonly string[], flags: RunFlags, entry: string): Pr
     return complain(
       `no scenario's name matches ${String(flags.filter)}; there are ${scenarios.map(({ scenario }) => scenario.metadata.name).join(', ')}`,
     );
+  if (flags.reportDir !== undefined) {
+    const problem = await folderProblem(flags.reportDir);
+    if (problem !== undefined) return complain(`--report-dir ${flags.reportDir}: ${problem}`);
+  }
   const startedAt = new Date().toISOString();
   const started = performance.now();
   const progress = new Progress();
   const made = await runAll(chosen, {
     ...flags,
     checksDeterminism: flags.checkDeterminism,
+    checksDelta: flags.checkDelta,
     processors: availableParallelism(),
     entry,
     limitMs: flags.limit * 1_000,
@@ -100,8 +112,21 @@ async function run(paths: readonly string[], flags: RunFlags, entry: string): Pr
   return exitCodeOf(records);
 }
 
+/** Why nothing can be written there, before hours of runs are lost. */
+async function folderProblem(folder: string): Promise<string | undefined> {
+  try {
+    await mkdir(join(folder, 'failures'), { recursive: true });
+    const probe = join(folder, `.probe-${process.pid}`);
+    await writeFile(probe, '');
+    await rm(probe);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 function complain(text: string): number {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
   return BAD_INPUT;
 }
 
@@ -132,7 +157,6 @@ async function report(
     import('../../reports/write-report.ts'),
     import('../../reports/run-history.ts'),
   ]);
-  await mkdir(folder, { recursive: true });
   const changes = await rememberRuns(join(folder, 'history.json'), summary.startedAt, summary.records);
   const compared = { ...summary, changes };
   await Promise.all([
@@ -150,7 +174,6 @@ async function writeRecording(
   const text = scenarios.find(({ file }) => file === record.file)?.text ?? '';
   const recording = recordingOf(record, text);
   if (!recording) return;
-  await mkdir(join(folder, 'failures'), { recursive: true });
   await writeFile(recordingFile(folder, record), `${JSON.stringify(recording, undefined, 1)}\n`);
 }
 
@@ -166,7 +189,7 @@ class Progress {
     if (!this.#isShown || (now - this.#shownAt < 80 && done < total)) return;
     this.#shownAt = now;
     const failed = this.#failures === 0 ? '' : `, ${this.#failures} failed`;
-    process.stderr.write(`\r\u001b[2K${done} of ${total} runs${failed}: ${record.scenario}`);
+    process.stderr.write(`\r\u001b[2K${done} of ${total} runs${failed}: ${printable(record.scenario)}`);
   }
 
   clear(): void {

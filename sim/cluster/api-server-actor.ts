@@ -110,7 +110,7 @@ function requestOf(
   { method, path, query, contentType, headers: further, body, user, userAgent }: ApiCall,
   peer: string,
 ): ApiRequest {
-  const request = {
+  return {
     method,
     path,
     query: QueryParameters.of(query),
@@ -118,8 +118,8 @@ function requestOf(
     user,
     wire: further !== undefined && query['watch'] === undefined,
     remoteAddress: peer,
+    ...(body !== undefined && { body: { kind: 'object', object: body } }),
   };
-  return body === undefined ? request : { ...request, body: { kind: 'object', object: body } };
 }
 
 /** Apart, so that the headers of most calls have one shape. */

@@ -60,6 +60,8 @@ export interface ClusterOptions {
   readonly admission?: readonly AdmissionPlugin[];
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
+  /** See `ControlPlaneOptions`: a mode for tests. */
+  readonly writesByDelta?: boolean;
   /** Who may use the endpoints of node agents, and where agents keep what is theirs. */
   readonly agents?: AgentSettings;
 }
@@ -85,6 +87,7 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(options.admission && { admission: options.admission }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
+    ...(options.writesByDelta !== undefined && { writesByDelta: options.writesByDelta }),
     ...(options.agents && { agents: options.agents }),
     remake: () => createCluster(unobserved(options)),
   });

@@ -1,4 +1,5 @@
 /** What a node is to be, and the Node object that its agent registers. Specification: "Node". */
+import { canonicalQuantity, QuantityError } from '../api/quantity.ts';
 import type { Node, NodeAddress, NodeCondition, NodeStatus, Taint } from '../api/types/core-v1.ts';
 import type { ClockSettings } from '../engine/clock.ts';
 import type { NewObject } from '../client/options.ts';
@@ -115,12 +116,26 @@ export function ownLabelsOf({
 /** What the machine has. */
 export const capacityOf = ({ capacity }: NodeTemplate): Resources => ({ ...DEFAULT_CAPACITY, ...capacity });
 
+/** As the server will write them, so that an agent sees that they are as it wants them. */
+const canonical = (resources: Resources): Resources =>
+  Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, canonicalAmount(amount)]));
+
+function canonicalAmount(amount: string): string {
+  try {
+    return canonicalQuantity(amount);
+  } catch (error) {
+    // The server will refuse it.
+    if (error instanceof QuantityError) return amount;
+    throw error;
+  }
+}
+
 /** The status without conditions. */
 export function machineStatusOf(template: NodeTemplate, { ids, version }: MachineFacts): NodeStatus {
   const { capacity, allocatable, images, os = 'linux', architecture = 'amd64' } = template;
   return {
-    capacity: capacityOf(template),
-    allocatable: { ...DEFAULT_ALLOCATABLE, ...capacity, ...allocatable },
+    capacity: canonical(capacityOf(template)),
+    allocatable: canonical({ ...DEFAULT_ALLOCATABLE, ...capacity, ...allocatable }),
     addresses: addressesOf(template),
     daemonEndpoints: { kubeletEndpoint: { Port: AGENT_PORT_NUMBER } },
     nodeInfo: {

@@ -11,16 +11,22 @@ interface Right {
   readonly url?: string;
 }
 
-/** The wanted rights that nobody has given, one text for each group, resource and name. */
+/**
+ * The wanted rights that nobody has given: one text for each group, resource and name, and one for each verb on a URL,
+ * in order.
+ */
 export function uncoveredRights(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
-  const missing = new Map<string, Set<string>>();
+  const ofResources = new Map<string, Set<string>>();
+  const texts = new Set<string>();
   for (const right of wanted.flatMap(rightsOf)) {
     if (owned.some((rule) => covers(rule, right))) continue;
     const head = headOf(right);
-    const verbs = missing.get(head) ?? new Set<string>();
-    missing.set(head, verbs.add(right.verb));
+    if (right.url === undefined)
+      ofResources.set(head, (ofResources.get(head) ?? new Set<string>()).add(right.verb));
+    else texts.add(`{${head}, Verbs:${list([right.verb])}}`);
   }
-  return [...missing].map(([head, verbs]) => `{${head}, Verbs:${list([...verbs])}}`).sort(compareStrings);
+  for (const [head, verbs] of ofResources) texts.add(`{${head}, Verbs:${list([...verbs])}}`);
+  return [...texts].sort(compareStrings);
 }
 
 function rightsOf({

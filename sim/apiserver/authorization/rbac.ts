@@ -85,11 +85,11 @@ export class RbacAuthorizer implements Authorizer {
     const bindingText = namespace
       ? `RoleBinding ${JSON.stringify(`${bindingName}/${namespace}`)}`
       : `ClusterRoleBinding ${JSON.stringify(bindingName)}`;
-    const isClusterWide = namespace === '';
-    const rules = (role.rules ?? []).filter(
-      (rule) => isClusterWide || (rule.nonResourceURLs ?? []).length === 0,
-    );
-    yield { rules, text: `${bindingText} of ${kind} ${JSON.stringify(name)} to ${subjectText(subject)}` };
+    // Rules about URLs are of no use in a namespace, and yet they count as held there.
+    yield {
+      rules: role.rules ?? [],
+      text: `${bindingText} of ${kind} ${JSON.stringify(name)} to ${subjectText(subject)}`,
+    };
   }
 }
 

@@ -6,6 +6,8 @@ import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import type { TableClock, TableRow } from './table-row.ts';
 import type { StructSchema } from '../../api/schema.ts';
+import type { Process } from '../../engine/process.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { Strategy } from './strategy.ts';
 
 export interface ServedSubresource {
@@ -89,6 +91,15 @@ export interface Resource {
   readonly goTypeName: string;
   /** The object in another version of the kind; the same object if it is in that version already. */
   convert(object: ApiObject, apiVersion: string): ApiObject;
+  /**
+   * Present where somebody else converts: the objects in another version, one for each and in their order.
+   * `convert` then only takes objects that are in the version already. @throws ApiError
+   */
+  askConverted?(
+    objects: readonly ApiObject[],
+    apiVersion: string,
+    surroundings: ApiServerSurroundings,
+  ): Process<readonly ApiObject[]>;
 }
 
 /** `deployments.apps`, or `configmaps` in the core group. */

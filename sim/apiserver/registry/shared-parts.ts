@@ -3,6 +3,7 @@
  * same place is shared; everything else is the draft's own.
  */
 import { isOwnEntry } from '../../api/apply/managers.ts';
+import { copyMembers } from '../../api/copy-members.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { copied } from './storage-form.ts';
 import type { DraftObject, Sharing } from './strategy.ts';
@@ -12,14 +13,14 @@ export const isShared = (part: object): boolean => Object.isFrozen(part);
 
 /** A copy with an object and metadata of its own. */
 export function sharingCopy(value: object, base: ApiObject, sharing: Sharing): DraftObject {
-  const draft = { ...value } as DraftObject;
+  const draft = copyMembers(value) as DraftObject;
   const known: Readonly<Record<string, unknown>> = base;
   for (const name in draft) {
     const member = draft[name];
     if (typeof member !== 'object' || member === null || member === known[name]) continue;
     draft[name] = sharing === 'parts' ? copyBut(member, known[name]) : copied(member);
   }
-  if (draft.metadata === base.metadata) draft.metadata = { ...draft.metadata };
+  if (draft.metadata === base.metadata) draft.metadata = copyMembers(draft.metadata);
   return draft;
 }
 
@@ -29,7 +30,7 @@ function copyBut(value: object, base: unknown): object {
     return value.map((item, index) => partBut(item, items[index]));
   }
   const known = (typeof base === 'object' && base !== null ? base : NOTHING) as Record<string, unknown>;
-  const copy: Record<string, unknown> = { ...value };
+  const copy = copyMembers(value) as Record<string, unknown>;
   for (const name in copy) {
     const part = copy[name];
     if (typeof part === 'object' && part !== null && part !== known[name])

@@ -1,6 +1,7 @@
 /** The form in which a resource's objects are stored and answered: canonical, in the storage version. */
 import { isOwnEntry } from '../../api/apply/managers.ts';
 import { storedForm } from '../../api/codec/canonical.ts';
+import { copyMembers } from '../../api/copy-members.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { customForm } from '../custom-resources/custom-form.ts';
 import type { Revision } from '../../storage/storage.ts';
@@ -51,7 +52,7 @@ function changeable<T>(value: T, isCopied: boolean): T {
     for (let index = 0; index < items.length; index += 1) items[index] = changeable(items[index], isCopied);
     return items as T;
   }
-  const copy = (isNew ? { ...value } : value) as Record<string, unknown>;
+  const copy = (isNew ? copyMembers(value) : value) as Record<string, unknown>;
   for (const name in copy) {
     const member = copy[name];
     if (typeof member !== 'object' || member === null) continue;

@@ -8,6 +8,7 @@ import { encodeWatchFrame, wrapEnvelope } from '../../api/codec/envelope.ts';
 import { encodeProtobuf } from '../../api/codec/protobuf.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Status } from '../../api/status.ts';
+import type { Show } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { StreamPiece } from '../request/request.ts';
 import type { WatchItem } from '../watch-cache/cache-event.ts';
@@ -31,11 +32,11 @@ export function watchContentType(exchange: Exchange): string {
 
 const streamOf = ({ accepted }: Exchange): Negotiated => negotiateStream(accepted);
 
-export function watchEncoderOf(exchange: Exchange): WatchEncoder {
+/** `showObject`: as the version of the path has it. */
+export function watchEncoderOf(exchange: Exchange, showObject: Show): WatchEncoder {
   const { request } = exchange;
-  const { resource, version } = exchange.routed;
   const show = (item: WatchItem): ApiObject =>
-    item.type === 'BOOKMARK' ? bookmarkOf(exchange, item) : resource.convert(item.object, version.apiVersion);
+    item.type === 'BOOKMARK' ? bookmarkOf(exchange, item) : showObject(item.object);
   if (!request.wire) {
     return {
       item: (item) => ({ type: item.type, object: show(item) }),
@@ -52,7 +53,12 @@ export function watchEncoderOf(exchange: Exchange): WatchEncoder {
       const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
       if (view.kind !== 'Table') return jsonLine(item.type, encodedPartial(object, view));
       const source = item.type === 'BOOKMARK' ? object : item.object;
-      const table = tableOf(exchange, [source], meta, view, isFirst).object;
+      const table = tableOf(
+        exchange,
+        { objects: [source], metadata: meta, show: showObject },
+        view,
+        isFirst,
+      ).object;
       isFirst = false;
       return jsonLine(item.type, encodeJson(table));
     },

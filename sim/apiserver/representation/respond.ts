@@ -4,6 +4,7 @@
  */
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
+import { type Show, showAtOnce } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { encodedObject, encodeFresh, type TypedForm } from './encode.ts';
 import { jsonHead, jsonItems, partialItems, protobufHead, protobufItems } from './list-bytes.ts';
@@ -11,21 +12,26 @@ import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
 import type { Page } from './page.ts';
 import { isPrettyWanted } from './pretty.ts';
 import { partialList, partialObject } from './partial-metadata.ts';
-import { encodedTable, tableOf } from './table.ts';
+import { encodedTable, tableOf, type TableSource } from './table.ts';
 import type { ViewObject } from './view-object.ts';
 
 const PLAIN: Negotiated = { encoding: 'json', view: undefined, isStream: false };
 
-/** `object` is in any version of the routed resource. */
-export function respondObject(exchange: Exchange, status: number, object: ApiObject): void {
-  const { resource, version } = exchange.routed;
+/** `object` is in any version of the routed resource; default of `show`: what can be done in process. */
+export function respondObject(
+  exchange: Exchange,
+  status: number,
+  object: ApiObject,
+  show: Show = showAtOnce(exchange),
+): void {
+  const { version } = exchange.routed;
   const { view } = exchange.accepted ?? PLAIN;
   if (view?.kind === 'Table' && exchange.request.wire) {
     const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
-    respondView(exchange, status, tableOf(exchange, [object], metadata, view));
+    respondView(exchange, status, tableOf(exchange, { objects: [object], metadata, show }, view));
     return;
   }
-  respondTyped(exchange, status, resource.convert(object, version.apiVersion), version);
+  respondTyped(exchange, status, show(object), version);
 }
 
 /** An object of whatever type, such as a Scale or a review. */
@@ -83,18 +89,22 @@ export function respondPlain(
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]], ...more]);
 }
 
-export function respondList(exchange: Exchange, page: Page): void {
+export function respondList(exchange: Exchange, page: Page, show: Show): void {
   const { resource, version } = exchange.routed;
   const { encoding, view } = exchange.accepted ?? PLAIN;
   const { wire } = exchange.request;
-  const pieces = wire && !isPrettyWanted(exchange.request) ? listPieces(exchange, page) : undefined;
+  const pieces = wire && !isPrettyWanted(exchange.request) ? listPieces(exchange, page, show) : undefined;
   if (pieces) {
     exchange.respond(200, { kind: 'bytes', ...pieces }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
     return;
   }
-  const items = view?.kind === 'Table' ? page.items : shownItems(exchange, page);
+  const items = view?.kind === 'Table' ? page.items : shownItems(exchange, page, show);
   if (view && wire) {
-    respondView(exchange, 200, viewOfList(exchange, items, listMeta(page, false), view));
+    respondView(
+      exchange,
+      200,
+      viewOfList(exchange, { objects: items, metadata: listMeta(page, false), show }, view),
+    );
     return;
   }
   const list = {
@@ -120,45 +130,51 @@ interface ListPieces {
 }
 
 /** The lists that clients ask for most, out of what is kept of their items; undefined: another form is wanted. */
-function listPieces(exchange: Exchange, page: Page): ListPieces | undefined {
+function listPieces(exchange: Exchange, page: Page, show: Show): ListPieces | undefined {
+  const keep = { exchange, page, show };
   const { resource, version } = exchange.routed;
   const { encoding, view } = exchange.accepted ?? PLAIN;
   const { listKind: kind, apiVersion } = version;
   if (encoding === 'json' && !view) {
     return {
       head: jsonHead({ kind, apiVersion, metadata: listMeta(page, resource.isCustom) }, 'items'),
-      bytes: keptTail(exchange, page, apiVersion, (items) => jsonItems(items, version, resource.isCustom)),
+      bytes: keptTail(keep, apiVersion, (items) => jsonItems(items, version, resource.isCustom)),
     };
   }
   if (encoding === 'json' && view?.kind === 'PartialObjectMetadataList') {
     const form = `${view.group}/${view.version}`;
     return {
       head: jsonHead({ kind: view.kind, apiVersion: form, metadata: listMeta(page, false) }, 'items'),
-      bytes: keptTail(exchange, page, form, (items) => partialItems(items, view)),
+      bytes: keptTail(keep, form, (items) => partialItems(items, view)),
     };
   }
   if (encoding === 'json' && view?.kind === 'Table') {
-    const { head, rows } = encodedTable(exchange, page.items, listMeta(page, false), view);
+    const { head, rows } = encodedTable(
+      exchange,
+      { objects: page.items, metadata: listMeta(page, false), show },
+      view,
+    );
     return { head: TEXT.encode(head), bytes: TEXT.encode(rows) };
   }
   if (encoding !== 'protobuf' || view) return undefined;
   const schema = exchange.types.structOf(`${apiVersion}.${kind}`);
-  const bytes = keptTail(exchange, page, `${apiVersion} protobuf`, (items) =>
-    protobufItems(schema, items, version),
-  );
+  const bytes = keptTail(keep, `${apiVersion} protobuf`, (items) => protobufItems(schema, items, version));
   return { head: protobufHead({ apiVersion, kind, schema }, listMeta(page, false), bytes.length), bytes };
 }
 
 /** In the version of the path. */
-function shownItems({ routed: { resource, version } }: Exchange, { items }: Page): readonly ApiObject[] {
+function shownItems(
+  { routed: { resource, version } }: Exchange,
+  { items }: Page,
+  show: Show,
+): readonly ApiObject[] {
   if (version.apiVersion === resource.storageApiVersion && !resource.isCustom) return items;
-  return items.map((item) => resource.convert(item, version.apiVersion));
+  return items.map((item) => show(item));
 }
 
 /** What follows a list's head; that of a whole collection is kept until something is written. */
 function keptTail(
-  exchange: Exchange,
-  page: Page,
+  { exchange, page, show }: { readonly exchange: Exchange; readonly page: Page; readonly show: Show },
   form: string,
   make: (items: readonly ApiObject[]) => Uint8Array,
 ): Uint8Array {
@@ -169,7 +185,7 @@ function keptTail(
   const key = whole && `${whole.range} ${form}`;
   const kept = whole && key !== undefined ? keptLists.get(key, whole.writtenAt) : undefined;
   if (kept) return kept;
-  const bytes = make(shownItems(exchange, page));
+  const bytes = make(shownItems(exchange, page, show));
   if (whole && key !== undefined) keptLists.keep(key, whole.writtenAt, bytes);
   return bytes;
 }
@@ -188,9 +204,16 @@ function listMeta({ revision, continueToken, remainingItemCount }: Page, isCusto
   };
 }
 
+/** A view of what is of no resource, or was shown already. */
+const asIs: Show = (object) => object;
+
 function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
   if (view.kind === 'Table')
-    return tableOf(exchange, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, view);
+    return tableOf(
+      exchange,
+      { objects: [object], metadata: { resourceVersion: object.metadata.resourceVersion ?? '' }, show: asIs },
+      view,
+    );
   if (view.kind === 'PartialObjectMetadataList') {
     throw viewMismatch(
       `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,
@@ -199,19 +222,14 @@ function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewOb
   return partialObject(object, view);
 }
 
-function viewOfList(
-  exchange: Exchange,
-  items: readonly ApiObject[],
-  metadata: ListMeta,
-  view: View,
-): ViewObject {
-  if (view.kind === 'Table') return tableOf(exchange, items, metadata, view);
+function viewOfList(exchange: Exchange, rows: TableSource, view: View): ViewObject {
+  if (view.kind === 'Table') return tableOf(exchange, rows, view);
   if (view.kind === 'PartialObjectMetadata') {
     throw viewMismatch(
       `you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`,
     );
   }
-  return partialList(items, metadata, view);
+  return partialList(rows.objects, rows.metadata, view);
 }
 
 const viewMismatch = (message: string): ApiError => new ApiError({ reason: 'NotAcceptable', message });

@@ -6,6 +6,7 @@ import { ApiError } from '../../api/status.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
+import type { Show } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { TableClock, TableRow } from '../registry/table-row.ts';
@@ -17,17 +18,23 @@ import type { ViewObject } from './view-object.ts';
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** `objects` are in any version. `withColumns`: a watch tells them with its first event only. */
+/** What becomes a Table. */
+export interface TableSource {
+  /** In any version. */
+  readonly objects: readonly ApiObject[];
+  readonly metadata: ListMeta;
+  readonly show: Show;
+}
+
+/** `withColumns`: a watch tells them with its first event only. */
 export function tableOf(
   exchange: Exchange,
-  objects: readonly ApiObject[],
-  metadata: ListMeta,
+  { objects, metadata, show }: TableSource,
   view: View,
   withColumns = true,
 ): ViewObject {
   const include = includeObjectOf(exchange);
-  const cellsOf = cellsIn(exchange);
-  const show = shownIn(exchange);
+  const cellsOf = cellsIn(exchange, show);
   const rows = objects.map((object) => ({
     ...cellsOf(object),
     object: shownObject(show(object), include, view),
@@ -36,16 +43,14 @@ export function tableOf(
   return { object: { ...head, rows }, typeKey: undefined };
 }
 
-/** The Table of a list as JSON: everything before the rows, and the rows. `objects` are in any version. */
+/** The Table of a list as JSON: everything before the rows, and the rows. */
 export function encodedTable(
   exchange: Exchange,
-  objects: readonly ApiObject[],
-  metadata: ListMeta,
+  { objects, metadata, show }: TableSource,
   view: View,
 ): { readonly head: string; readonly rows: string } {
   const include = includeObjectOf(exchange);
-  const cellsOf = cellsIn(exchange);
-  const show = shownIn(exchange);
+  const cellsOf = cellsIn(exchange, show);
   const rows = objects.map((object) => {
     const shown =
       include === 'Metadata'
@@ -56,12 +61,6 @@ export function encodedTable(
   const head = encodeJson(tableHead(exchange, metadata, view, showsColumns(exchange, objects)));
   return { head: `${head.slice(0, -1)},"rows":`, rows: `[${rows.join(',')}]}\n` };
 }
-
-/** Objects in the version of the path. */
-const shownIn =
-  ({ routed: { resource, version } }: Exchange) =>
-  (object: ApiObject): ApiObject =>
-    resource.convert(object, version.apiVersion);
 
 const showsColumns = ({ routed }: Exchange, objects: readonly ApiObject[]): boolean =>
   objects.length > 0 || !routed.resource.strategy.hidesColumnsOfNothing;
@@ -93,13 +92,14 @@ function agesAt(nowMs: number): TableClock['age'] {
  * What a row says of an object now, which for an event of a watch is long after the request. Rows of built-in kinds are the same in every
  * version; those of custom resources are declared for one.
  */
-function cellsIn({ routed: { resource, version }, server }: Exchange): (object: ApiObject) => object {
+function cellsIn(
+  { routed: { resource, version }, server }: Exchange,
+  show: Show,
+): (object: ApiObject) => object {
   const nowMs = server.surroundings.wallMs();
   const clock: TableClock = { nowMs, age: agesAt(nowMs) };
   return (object) => {
-    const { cells, conditions } =
-      version.table?.row(resource.convert(object, version.apiVersion), clock) ??
-      rowOf(resource, object, clock);
+    const { cells, conditions } = version.table?.row(show(object), clock) ?? rowOf(resource, object, clock);
     return conditions ? { cells, conditions } : { cells };
   };
 }

@@ -4,6 +4,7 @@ import { ApiError, badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf } from '../options/delete-options.ts';
 import { listOptionsOf } from '../options/list-options.ts';
+import { showing } from '../conversion/show.ts';
 import { respondList } from '../representation/respond.ts';
 import { deleteObject } from './delete.ts';
 import { readPage } from './list.ts';
@@ -35,5 +36,6 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
       if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;
     }
   }
-  respondList(exchange, page);
+  const show = showing(exchange, page.items);
+  respondList(exchange, page, typeof show === 'function' ? show : yield* show);
 }

@@ -1,30 +1,34 @@
 /** GET of one object. Specification: "Resource-version semantics for get and list". */
 import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
+import type { ApiObject } from '../../api/object.ts';
 import { notFound, plainError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
+import { showing } from '../conversion/show.ts';
 import { respondObject } from '../representation/respond.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* get(exchange: Exchange): Process<void> {
-  const { resource } = exchange.routed;
-  const { info, server, request } = exchange;
-  const store = server.storeOf(resource);
-  const key = store.key(info.namespace, info.name);
-  const text = request.query.first('resourceVersion') ?? '';
-  if (text === '') {
-    const entry = store.get(key);
-    if (!entry) throw notFound(storageResource(resource), info.name);
-    respondObject(exchange, 200, entry.value);
-    return;
-  }
+  const text = exchange.request.query.first('resourceVersion') ?? '';
+  const object = text === '' ? newest(exchange) : yield* notOlderThan(exchange, text);
+  if (!object) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
+  const show = showing(exchange, [object]);
+  respondObject(exchange, 200, object, typeof show === 'function' ? show : yield* show);
+}
+
+function newest({ server, routed, info }: Exchange): ApiObject | undefined {
+  const store = server.storeOf(routed.resource);
+  return store.get(store.key(info.namespace, info.name))?.value;
+}
+
+function* notOlderThan(exchange: Exchange, text: string): Process<ApiObject | undefined> {
+  const { server, routed, info } = exchange;
   const version = parseUint(text);
   if (typeof version === 'object') {
     throw plainError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${version.error}`);
   }
+  const store = server.storeOf(routed.resource);
   yield* waitUntilFresh(exchange, store, version);
-  const cached = store.cache.get(key);
-  if (!cached) throw notFound(storageResource(resource), info.name);
-  respondObject(exchange, 200, cached.value);
+  return store.cache.get(store.key(info.namespace, info.name))?.value;
 }

@@ -9,6 +9,7 @@ import { type Revision, RevisionError } from '../../storage/storage.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
+import { showing } from '../conversion/show.ts';
 import type { Page } from '../representation/page.ts';
 import { respondList } from '../representation/respond.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
@@ -18,7 +19,9 @@ import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* list(exchange: Exchange): Process<void> {
   const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
-  respondList(exchange, yield* readPage(exchange, options));
+  const page = yield* readPage(exchange, options);
+  const show = showing(exchange, page.items);
+  respondList(exchange, page, typeof show === 'function' ? show : yield* show);
 }
 
 /** What state a list is to be read from. */

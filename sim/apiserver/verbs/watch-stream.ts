@@ -3,10 +3,12 @@
  * and the one ERROR event of a watch that cannot be served. What the reader does not take stays in
  * the cache's bounded queue; a reader that is too slow is cut off there.
  */
-import type { Status } from '../../api/status.ts';
+import { ApiError, type Status } from '../../api/status.ts';
+import type { Process } from '../../engine/process.ts';
 import type { ResponseStream, StreamPiece } from '../request/request.ts';
 import type { WatchEncoder } from '../representation/encode-watch.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
+import type { WatchItem } from '../watch-cache/cache-event.ts';
 import type { CacheWatch } from '../watch-cache/cache-watch.ts';
 
 /** Bookmarks come so long before the time limit, so that a client can go on from one, … */
@@ -14,11 +16,18 @@ const BOOKMARK_BEFORE_END_MS = 2_000;
 /** … and about every minute. */
 const BOOKMARK_EVERY_MS = 60_000;
 
+/** Places of what is cancelled at the end. */
+const TIME_LIMIT = 0;
+const BOOKMARK = 1;
+const PREPARATION = 2;
+
 export interface WatchStreamOptions {
   readonly surroundings: ApiServerSurroundings;
   readonly encoder: WatchEncoder;
   readonly timeoutMs: number;
   readonly allowsBookmarks: boolean;
+  /** Where somebody has to be asked before an event can be shown. Events stay in their order. */
+  readonly prepare?: (item: WatchItem) => Process<WatchItem>;
 }
 
 export class WatchStream implements ResponseStream {
@@ -28,9 +37,12 @@ export class WatchStream implements ResponseStream {
   #onReady: () => void = () => undefined;
   #isOver = false;
   #isBookmarkDue = false;
+  /** The event that is being prepared, or was: the next waits for it. */
+  #inPreparation: { prepared?: WatchItem } | undefined;
   /** Version of the last bookmark that was sent. */
   #sentRevision = 0;
-  readonly #cancels: (() => void)[] = [];
+  /** Of the time limit, of the next bookmark, of what is being prepared. */
+  readonly #cancels: ((() => void) | undefined)[] = [];
 
   constructor(options: WatchStreamOptions) {
     this.#options = options;
@@ -41,7 +53,7 @@ export class WatchStream implements ResponseStream {
   attach(watch: CacheWatch): void {
     const { surroundings, timeoutMs, allowsBookmarks } = this.#options;
     this.#watch = watch;
-    this.#cancels.push(surroundings.after(timeoutMs, () => this.#end()));
+    this.#cancels[TIME_LIMIT] = surroundings.after(timeoutMs, () => this.#end());
     if (allowsBookmarks) this.#planBookmark(timeoutMs);
   }
 
@@ -62,13 +74,44 @@ export class WatchStream implements ResponseStream {
       this.#isOver = true;
       return encoder.error(status);
     }
-    const item = this.#watch?.take();
+    const item = this.#options.prepare ? this.#nextPrepared(this.#options.prepare) : this.#watch?.take();
     if (item) return encoder.item(item);
-    return this.#dueBookmark();
+    return this.#inPreparation ? undefined : this.#dueBookmark();
+  }
+
+  /** Undefined while somebody is asked, and when there is nothing to ask about. */
+  #nextPrepared(prepare: (item: WatchItem) => Process<WatchItem>): WatchItem | undefined {
+    const prepared = this.#inPreparation?.prepared;
+    if (prepared) this.#inPreparation = undefined;
+    if (!this.#inPreparation) this.#beginPreparing(prepare);
+    return prepared;
+  }
+
+  #beginPreparing(prepare: (item: WatchItem) => Process<WatchItem>): void {
+    const item = this.#watch?.take();
+    if (!item) return;
+    const preparation: { prepared?: WatchItem } = {};
+    this.#inPreparation = preparation;
+    this.#cancels[PREPARATION] = this.#options.surroundings.start(this.#prepared(preparation, prepare(item)));
+  }
+
+  /** What cannot be shown ends the watch: the client may come again from where it was. */
+  *#prepared(preparation: { prepared?: WatchItem }, preparing: Process<WatchItem>): Process<void> {
+    try {
+      preparation.prepared = yield* preparing;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#inPreparation = undefined;
+      // Not its own end: it goes on here.
+      this.#cancels[PREPARATION] = undefined;
+      this.#release();
+      this.fail(error.status);
+    }
+    this.#onReady();
   }
 
   get ended(): boolean {
-    if (this.#failure) return false;
+    if (this.#failure || this.#inPreparation) return this.#isOver && !this.#failure;
     return this.#isOver || (this.#watch !== undefined && this.#watch.state !== 'open');
   }
 
@@ -89,7 +132,7 @@ export class WatchStream implements ResponseStream {
   #planBookmark(leftMs: number): void {
     const inMs = Math.min(BOOKMARK_EVERY_MS, leftMs - BOOKMARK_BEFORE_END_MS);
     if (inMs <= 0) return;
-    this.#cancels[1] = this.#options.surroundings.after(inMs, () => {
+    this.#cancels[BOOKMARK] = this.#options.surroundings.after(inMs, () => {
       this.#isBookmarkDue = true;
       this.#onReady();
       this.#planBookmark(leftMs - inMs);
@@ -99,8 +142,12 @@ export class WatchStream implements ResponseStream {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const cancel of this.#cancels) cancel();
-    this.#watch?.close();
+    this.#release();
     this.#onReady();
+  }
+
+  #release(): void {
+    for (const cancel of this.#cancels) cancel?.();
+    this.#watch?.close();
   }
 }

@@ -9,7 +9,9 @@ import type { Exchange } from '../request/exchange.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
+import { showAtOnce, showing, showsAtOnce } from '../conversion/show.ts';
 import { watchContentType, watchEncoderOf } from '../representation/encode-watch.ts';
+import type { WatchItem } from '../watch-cache/cache-event.ts';
 import type { CacheWatch } from '../watch-cache/cache-watch.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
@@ -27,7 +29,7 @@ export function* watch(exchange: Exchange): Process<void> {
   checkPathName(exchange, options);
   const store = server.storeOf(resource);
   const start = startOf(options);
-  const encoder = watchEncoderOf(exchange);
+  const encoder = watchEncoderOf(exchange, showAtOnce(exchange));
   const timeoutMs = timeoutOf(exchange, options) * 1_000;
   if (options.sendInitialEvents && start.version > 0) yield* waitUntilFresh(exchange, store, start.version);
   const selection = selectionOf(exchange, options);
@@ -36,6 +38,7 @@ export function* watch(exchange: Exchange): Process<void> {
     encoder,
     timeoutMs,
     allowsBookmarks: options.allowsBookmarks,
+    ...(!showsAtOnce(exchange) && { prepare: (item) => preparedItem(exchange, item) }),
   });
   const open = (): CacheWatch =>
     store.cache.open({
@@ -53,6 +56,13 @@ export function* watch(exchange: Exchange): Process<void> {
     stream.fail(error.status);
   }
   exchange.respond(200, { kind: 'stream', stream }, [['content-type', watchContentType(exchange)]]);
+}
+
+/** The event with its object as it is to be shown. */
+function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem> {
+  if (item.type === 'BOOKMARK') return item;
+  const show = showing(exchange, [item.object]);
+  return { ...item, object: (typeof show === 'function' ? show : yield* show)(item.object) };
 }
 
 /** One object, where only one can be meant; otherwise the collection. */

@@ -1,6 +1,11 @@
 /** All measurements of `kubesim bench`, by a short name. */
 import { measureApplies, measureCreates } from './api-server.ts';
-import { measureCreatesOverNetwork, measureGetsOverNetwork, measureIdleNodes } from './cluster.ts';
+import {
+  measureCreatesOverNetwork,
+  measureGetsOverNetwork,
+  measureIdleNodes,
+  measureRenewals,
+} from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
 import { measureSmallScenarios, measureWarmStart } from './warm-start.ts';
@@ -27,8 +32,11 @@ export const BENCHMARKS: Readonly<Record<string, () => Measured | Promise<Measur
   'creates-over-network': () => measureCreatesOverNetwork(),
   'gets-over-network': () => measureGetsOverNetwork(),
   'idle-nodes': () => measureIdleNodes(),
+  renewals: () => measureRenewals(),
   'fleet-idle': () => measureFleet({ nodes: 100, podsPerNode: 10 }),
   'fleet-failing': () => measureFleet({ nodes: 1_000, podsPerNode: 10, failingPercent: 1 }),
+  'fleet-small': () => measureFleet({ nodes: 100 }),
+  'fleet-medium': () => measureFleet({ nodes: 1_000 }),
   'fleet-large': () => measureFleet({ nodes: 5_000 }),
   'warm-start': () => measureWarmStart(),
   'small-scenarios': () => measureSmallScenarios(),

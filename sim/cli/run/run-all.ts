@@ -14,6 +14,7 @@ export interface RunAllOptions {
   /** Part i of n, from 1. */
   readonly shard?: { readonly index: number; readonly count: number } | undefined;
   readonly checksDeterminism: boolean;
+  readonly checksDelta?: boolean;
   readonly processors: number;
   /** The command line's own file, and how Node is to run it; default: as it runs now. */
   readonly entry: string;
@@ -62,7 +63,7 @@ export async function runAll(
 
 function itemsOf(
   scenarios: readonly LoadedScenario[],
-  { seed, runs, checksDeterminism }: RunAllOptions,
+  { seed, runs, checksDeterminism, checksDelta = false }: RunAllOptions,
 ): WorkItem[] {
   return scenarios.flatMap(({ file, scenario: { spec } }) => {
     const first = seed ?? spec.seed ?? 1;
@@ -71,6 +72,7 @@ function itemsOf(
       file,
       seed: first + index,
       checksDeterminism,
+      checksDelta,
       hasTimeline: index === 0,
     }));
   });

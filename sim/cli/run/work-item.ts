@@ -8,14 +8,15 @@ export interface WorkItem {
   readonly file: string;
   readonly seed: number;
   readonly checksDeterminism: boolean;
+  readonly checksDelta?: boolean;
   readonly hasTimeline: boolean;
 }
 
 /** Makes the run; whatever goes wrong is in its record. */
 export async function doWork(item: WorkItem, loaded: LoadedScenario): Promise<RunRecord> {
-  const { seed, checksDeterminism, hasTimeline } = item;
+  const { file: _, ...options } = item;
   try {
-    return await executeRun(loaded, { seed, checksDeterminism, hasTimeline, makeWorld: createClusterWorld });
+    return await executeRun(loaded, { ...options, makeWorld: createClusterWorld });
   } catch (error) {
     // What happens within a run is in its record; this is a world that cannot even be made.
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

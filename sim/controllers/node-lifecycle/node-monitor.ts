@@ -42,6 +42,18 @@ interface Looked {
   readonly after: NodeCondition | undefined;
 }
 
+/** What the monitor remembers of a node. */
+interface Watched {
+  readonly name: string;
+  /** In the store of leases. */
+  readonly leaseKey: string;
+  /** As it was last seen. */
+  node: Node;
+  health: NodeHealth | undefined;
+  /** The node as it was when it was last looked at and all was well with it. */
+  well: Node | undefined;
+}
+
 export interface NodeMonitorOptions {
   readonly client: ApiClient;
   readonly marks: NodeMarks;
@@ -55,14 +67,11 @@ export interface NodeMonitorOptions {
 export class NodeMonitor {
   readonly #options: NodeMonitorOptions;
   readonly #context: Context;
-  readonly #health = new Map<string, NodeHealth>();
   readonly #watchlist = new NodeWatchlist();
-  /** Nodes with which all was well when they were last looked at, as they were then. */
-  readonly #well = new Map<string, Node>();
+  /** Nodes that were announced. */
+  readonly #watched = new Map<string, Watched>();
   readonly #census = new ZoneCensus();
   readonly #disruption = new Disruption();
-  /** Nodes that were announced. */
-  readonly #registered = new Map<string, Node>();
   /** Of those, the ones that the informer has lost since. */
   readonly #lost = new Set<string>();
   /** Nodes whose pods could not all be marked. */
@@ -85,7 +94,7 @@ export class NodeMonitor {
 
   /** The readiness of a node, as the monitor knows it. */
   readyOf(node: string): NodeCondition | undefined {
-    return this.#health.get(node)?.ready;
+    return this.#watched.get(node)?.health?.ready;
   }
 
   /** One round. Nodes that need more than a look are worked on several at a time. */
@@ -93,33 +102,39 @@ export class NodeMonitor {
     this.#bidFarewell();
     const now = this.#context.now();
     const newcomers: Node[] = [];
-    const busy: Node[] = [];
+    const busy: Watched[] = [];
     for (const name of this.#watchlist.take((now - GRACE) as Micros)) {
       const node = this.#options.nodes.get(name);
       if (!node) continue;
-      if (!this.#registered.has(name)) newcomers.push(node);
-      this.#registered.set(name, node);
-      if (!this.#looksWell(name, node, now)) busy.push(node);
+      const known = this.#watched.get(name);
+      if (!known) newcomers.push(node);
+      const watched = known ?? this.#announced(name, node);
+      watched.node = node;
+      if (!this.#looksWell(watched, now)) busy.push(watched);
     }
     for (const node of newcomers) yield* this.#welcome(node);
-    const queue = busy.values();
-    const workers = Array.from({ length: Math.min(WORKERS, busy.length) }, () => this.#workOn(queue));
-    if (workers.length > 0) yield* this.#context.all(workers);
+    if (busy.length > 0) yield* this.#workOnAll(busy);
     yield* this.#handleDisruption();
   }
 
+  #announced(name: string, node: Node): Watched {
+    const leaseKey = `${LEASE_NAMESPACE}/${name}`;
+    const watched: Watched = { name, leaseKey, node, health: undefined, well: undefined };
+    this.#watched.set(name, watched);
+    return watched;
+  }
+
   #bidFarewell(): void {
+    if (this.#lost.size === 0) return;
     for (const name of this.#lost) {
-      const node = this.#registered.get(name);
-      if (!node || this.#options.nodes.get(name)) continue;
+      const watched = this.#watched.get(name);
+      if (!watched || this.#options.nodes.get(name)) continue;
       this.#options.marks.tell(
-        node,
+        watched.node,
         'RemovingNode',
         `Node ${name} event: Removing Node ${name} from Controller`,
       );
-      this.#registered.delete(name);
-      this.#health.delete(name);
-      this.#well.delete(name);
+      this.#watched.delete(name);
       this.#census.remove(name);
       this.#watchlist.forget(name);
       this.#unmarked.delete(name);
@@ -137,22 +152,22 @@ export class NodeMonitor {
   }
 
   /** Looks at a node; true: there is nothing to be done about it until it changes or falls silent. */
-  #looksWell(name: string, node: Node, now: Micros): boolean {
-    const lease = this.#options.leases.get(`${LEASE_NAMESPACE}/${name}`);
-    const known = this.#health.get(name);
-    const isAsItWas = known !== undefined && this.#well.get(name) === node;
+  #looksWell(watched: Watched, now: Micros): boolean {
+    const { name, node, health: known } = watched;
+    const lease = this.#options.leases.get(watched.leaseKey);
+    const isAsItWas = known !== undefined && watched.well === node;
     const health = isAsItWas
       ? observeLease(known, lease, now)
       : observe(known, { node, lease, now, wallMs: this.#context.wallMs() });
-    if (health !== known) this.#health.set(name, health);
+    watched.health = health;
     const ready = isAsItWas ? health.ready : readyOf(node);
     if (isSilent(ready, health.heardAt, now) || !(isAsItWas || this.#isInOrder(name, node))) {
-      this.#well.delete(name);
+      watched.well = undefined;
       this.#watchlist.unsettle(name);
       return false;
     }
     if (!isAsItWas) {
-      this.#well.set(name, node);
+      watched.well = node;
       this.#options.tainter.drop(name);
       this.#count(node, true);
     }
@@ -174,19 +189,25 @@ export class NodeMonitor {
     else this.#census.remove(name);
   }
 
-  *#workOn(queue: IterableIterator<Node>): Process<void> {
-    for (const node of queue) {
+  *#workOnAll(busy: readonly Watched[]): Process<void> {
+    const queue = busy.values();
+    const workers = Array.from({ length: Math.min(WORKERS, busy.length) }, () => this.#workOn(queue));
+    yield* this.#context.all(workers);
+  }
+
+  *#workOn(queue: IterableIterator<Watched>): Process<void> {
+    for (const watched of queue) {
       try {
-        yield* this.#check(node);
+        yield* this.#check(watched);
       } catch (error) {
         if (!isCallFailure(error)) throw error;
       }
     }
   }
 
-  *#check(seen: Node): Process<void> {
-    const name = storeKeyOf(seen);
-    const { node, before, after } = yield* this.#judged(name, seen);
+  *#check(watched: Watched): Process<void> {
+    const { name } = watched;
+    const { node, before, after } = yield* this.#judged(watched);
     this.#count(node, after?.status === 'True');
     if (!after) return;
     // By what the node said before this look: the taint comes one look after the condition.
@@ -199,23 +220,23 @@ export class NodeMonitor {
   }
 
   /** A node after its silence was declared, if it is silent. @throws CallFailure when that failed again and again */
-  *#judged(name: string, seen: Node): Process<Looked> {
-    let node = seen;
+  *#judged(watched: Watched): Process<Looked> {
+    let { node } = watched;
     for (let tries = 1; ; tries++) {
       const before = readyOf(node);
-      const health = this.#health.get(name);
+      const { health } = watched;
       const isQuiet = health && isSilent(before, health.heardAt, this.#context.now());
       const conditions = isQuiet ? conditionsOfSilence(node, this.#context.wallMs()) : undefined;
       if (!health || !conditions || before?.status === 'Unknown') return { node, before, after: before };
       try {
         const declared = yield* this.#options.marks.setConditions(node, conditions);
-        this.#health.set(name, { ...health, ready: readyOf(declared) });
+        watched.health = { ...health, ready: readyOf(declared) };
         return { node: declared, before, after: readyOf(declared) };
       } catch (error) {
         if (!isCallFailure(error) || tries >= TRIES) throw error;
       }
       yield* this.#context.sleep(RETRY_AFTER);
-      node = yield* this.#options.client.get(nodes, name);
+      node = yield* this.#options.client.get(nodes, watched.name);
     }
   }
 
@@ -231,9 +252,9 @@ export class NodeMonitor {
   /** While the controller was cut off it heard nobody: everybody counts as heard of now. */
   #startAfresh(): void {
     const now = this.#context.now();
-    for (const [name, health] of this.#health) {
-      this.#health.set(name, { ...health, heardAt: now });
-      this.#watchlist.unsettle(name);
+    for (const watched of this.#watched.values()) {
+      if (watched.health) watched.health = { ...watched.health, heardAt: now };
+      this.#watchlist.unsettle(watched.name);
     }
   }
 

@@ -12,20 +12,29 @@ export class NodeWatchlist {
   readonly #restless = new Set<string>();
   /** When calm nodes were last heard of: the longest silence first. */
   readonly #calm = new Map<string, Micros>();
+  /** The last answer of `take`, and the next: most rounds are alike. */
+  readonly #taken: string[] = [];
 
   touch(node: string): void {
     this.#touched.add(node);
   }
 
-  /** Whom to look at now, each once: of the calm ones those that were not heard of since `since`. */
+  /**
+   * Whom to look at now, each once: of the calm ones those that were not heard of since `since`. The list is good until
+   * it is asked for again.
+   */
   take(since: Micros): readonly string[] {
-    const names = new Set([...this.#touched, ...this.#restless]);
+    const names = this.#taken;
+    names.length = 0;
+    const touched = this.#touched;
+    for (const name of touched) names.push(name);
+    for (const name of this.#restless) if (!touched.has(name)) names.push(name);
     for (const [name, heardAt] of this.#calm) {
       if (heardAt >= since) break;
-      names.add(name);
+      if (!touched.has(name)) names.push(name);
     }
-    this.#touched.clear();
-    return [...names];
+    touched.clear();
+    return names;
   }
 
   /** A look in the round of `now` has found nothing. */

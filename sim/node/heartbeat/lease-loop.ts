@@ -3,13 +3,12 @@
  * lease is updated as it was last seen; when that fails five times in a row it is read again, or created if it is
  * missing, with growing pauses until that succeeds. Specification: "Lease", "Limits".
  */
-import type { ObjectMeta, OwnerReference } from '../../api/object.ts';
+import type { OwnerReference } from '../../api/object.ts';
 import { formatMicroTimeOf } from '../../api/time-format.ts';
 import type { Lease } from '../../api/types/coordination-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isConflict, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import type { NewObject } from '../../client/options.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, seconds, type Micros } from '../../engine/time.ts';
 
@@ -39,19 +38,16 @@ export interface LeaseLoopOptions {
 export function* leaseLoop(options: LeaseLoopOptions): Process<void> {
   const { client, durationSeconds, interval = seconds(durationSeconds / 4) } = options;
   const jitter = client.context.site('lease interval');
+  const mostJitter = Math.floor(interval * JITTER);
   let latest: Lease | undefined;
   for (;;) {
-    latest = yield* renew(options, latest);
-    yield* client.context.sleep((interval + jitter.int(0, Math.floor(interval * JITTER))) as Micros);
+    latest = (latest && (yield* tryToUpdate(options, latest))) ?? (yield* ensureRenewed(options));
+    yield* client.context.sleep((interval + jitter.int(0, mostJitter)) as Micros);
   }
 }
 
-/** The lease as it is after one heartbeat, or as it was last seen. */
-function* renew(options: LeaseLoopOptions, latest: Lease | undefined): Process<Lease | undefined> {
-  if (latest) {
-    const renewed = yield* tryToUpdate(options, latest);
-    if (renewed) return renewed;
-  }
+/** The lease as it is after it was read or created anew, and renewed if that could be done. */
+function* ensureRenewed(options: LeaseLoopOptions): Process<Lease | undefined> {
   const { lease, isCreated } = yield* ensure(options);
   if (!lease || isCreated) return lease;
   return (yield* tryToUpdate(options, lease)) ?? lease;
@@ -62,7 +58,8 @@ function* tryToUpdate(options: LeaseLoopOptions, base: Lease): Process<Lease | u
   let present = base;
   for (let tries = 0; tries < UPDATE_TRIES; tries++) {
     try {
-      return yield* options.client.update(leases, yield* renewed(options, present));
+      const lease = present.metadata.ownerReferences ? present : yield* owned(options, present);
+      return yield* options.client.update(leases, renewed(options, lease));
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       if (isConflict(error)) present = (yield* ensure(options)).lease ?? present;
@@ -97,20 +94,27 @@ function* getOrCreate(options: LeaseLoopOptions): Process<Ensured> {
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-  const lease = yield* renewed(options, undefined);
+  const { holder, durationSeconds } = options;
+  const lease = yield* owned(options, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace },
+    spec: { holderIdentity: holder, leaseDurationSeconds: durationSeconds },
+  });
   // A lease without owner would outlive its node.
   if (!lease.metadata.ownerReferences) return { lease: undefined, isCreated: false };
-  return { lease: yield* client.create(leases, lease), isCreated: true };
+  return { lease: yield* client.create(leases, renewed(options, lease)), isCreated: true };
 }
 
-function* renewed(options: LeaseLoopOptions, base: Lease | undefined): Process<NewObject<Lease>> {
-  const { client, holder, durationSeconds, owner } = options;
-  let metadata: ObjectMeta = base?.metadata ?? { name: options.name, namespace: options.namespace };
-  if (!metadata.ownerReferences) {
-    const reference = yield* owner();
-    if (reference) metadata = { ...metadata, ownerReferences: [reference] };
-  }
-  const spec = base?.spec ?? { holderIdentity: holder, leaseDurationSeconds: durationSeconds };
-  const renewTime = formatMicroTimeOf(client.context.wallMicros());
-  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: { ...spec, renewTime } };
+/** With its owner, if that is known by now. */
+function* owned({ owner }: LeaseLoopOptions, lease: Lease): Process<Lease> {
+  const reference = yield* owner();
+  if (!reference) return lease;
+  return { ...lease, metadata: { ...lease.metadata, ownerReferences: [reference] } };
+}
+
+/** Everything but the time is what it was, and the very same objects: the server need not look at them. */
+function renewed({ client, holder, durationSeconds }: LeaseLoopOptions, lease: Lease): Lease {
+  const { spec = { holderIdentity: holder, leaseDurationSeconds: durationSeconds } } = lease;
+  return { ...lease, spec: { ...spec, renewTime: formatMicroTimeOf(client.context.wallMicros()) } };
 }

@@ -14,6 +14,7 @@ import { minutes, seconds, type Micros } from '../../engine/time.ts';
 import { conditionsOf, sayTheSame } from './conditions.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { NodeEvents } from './node-events.ts';
+import { type Alike, nodeStatusPatch } from './node-status-patch.ts';
 
 const { nodes } = BUILTIN_HANDLES;
 const LOOK_EVERY = seconds(10);
@@ -31,13 +32,20 @@ export interface StatusLoopOptions {
   readonly seen: () => Node | undefined;
   /** Fires when the machine has changed. */
   readonly changed: Signal;
-  /** Fires when the Node has changed. */
+  /** Fires when somebody else has changed the Node. */
   readonly nodeChanged: Signal;
   readonly events: NodeEvents;
+  /** Hears of the Node as a report has left it, if it says what it should. */
+  readonly reported: (node: Node) => void;
+}
+
+interface ReportOptions extends StatusLoopOptions {
+  readonly alike: Alike;
 }
 
 /** Reports without end. */
-export function* statusLoop(options: StatusLoopOptions): Process<void> {
+export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
+  const options = { ...givenOptions, alike: new WeakMap<object, unknown>() };
   const { client, changed } = options;
   const { context } = client;
   const jitter = context.site('status interval');
@@ -76,7 +84,7 @@ function comparison({ client, machine, seen }: StatusLoopOptions): () => boolean
 }
 
 /** Whether it was told; after five failures the next look tries again. */
-function* report(options: StatusLoopOptions): Process<boolean> {
+function* report(options: ReportOptions): Process<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {
     try {
       yield* tell(options, tries === 0);
@@ -90,20 +98,24 @@ function* report(options: StatusLoopOptions): Process<boolean> {
 
 /** The first try may go by what the agent saw, later ones ask. */
 function* tell(
-  { client, name, machine, machineStatus, seen, events }: StatusLoopOptions,
+  { client, name, machine, machineStatus, seen, events, reported, alike }: ReportOptions,
   trustsSeen: boolean,
 ): Process<void> {
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
-  const body = { status: { ...differing(machineStatus, node.status ?? {}), conditions } };
-  yield* client.patch(nodes, name, { type: 'strategic', body }, { subresource: 'status' });
-  events.told(node.status, { ...machineStatus, conditions });
-}
-
-/** Members that are not as wanted. */
-function differing(wanted: NodeStatus, present: NodeStatus): Partial<NodeStatus> {
-  const entries = Object.entries(wanted).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(present, name)),
-  );
-  return Object.fromEntries(entries);
+  const wanted = { ...machineStatus, conditions };
+  for (let base: Node | undefined = node; base;) {
+    const body = { status: nodeStatusPatch(base.status ?? {}, wanted, alike) };
+    const told: Node = yield* client.patch(
+      nodes,
+      name,
+      { type: 'strategic', body },
+      { subresource: 'status' },
+    );
+    const isSaid = sayTheSame(conditions, told.status?.conditions ?? []);
+    if (isSaid) reported(told);
+    // What others wrote over it and the agent has not seen is still there. Its next look would find that.
+    base = isSaid || base !== node ? undefined : told;
+  }
+  events.told(node.status, wanted);
 }

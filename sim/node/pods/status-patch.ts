@@ -3,6 +3,7 @@
  * what others have written meanwhile stays. Pure.
  */
 import type { PodCondition, PodStatus } from '../../api/types/core-v1.ts';
+import { saysTheSame } from '../says-the-same.ts';
 
 /** Lists that a strategic merge patch would merge item by item: they are sent whole. */
 const REPLACED: ReadonlySet<string> = new Set(['podIPs', 'hostIPs']);
@@ -14,7 +15,7 @@ export function statusPatch(present: PodStatus = {}, wanted: PodStatus): object 
   for (const member of members) {
     if (member === 'conditions') continue;
     const [old, now]: unknown[] = [Reflect.get(present, member), Reflect.get(wanted, member)];
-    if (same(old, now)) continue;
+    if (saysTheSame(old, now)) continue;
     if (now === undefined) changes[member] = null;
     else changes[member] = REPLACED.has(member) ? [...(now as object[]), { $patch: 'replace' }] : now;
   }
@@ -30,7 +31,7 @@ function conditionsPatch(
   const order = wanted.map(({ type }) => ({ type }));
   const changed = wanted.flatMap((condition) => {
     const old = present.find(({ type }) => type === condition.type);
-    return old && same(old, condition) ? [] : [{ ...emptied(old), ...condition }];
+    return old && saysTheSame(old, condition) ? [] : [{ ...emptied(old), ...condition }];
   });
   const gone = present
     .filter(({ type }) => !wanted.some((condition) => condition.type === type))
@@ -42,13 +43,3 @@ function conditionsPatch(
 /** Members that a condition had: what is not said again goes. */
 const emptied = (old: PodCondition | undefined): object =>
   Object.fromEntries(Object.keys(old ?? {}).map((member) => [member, null]));
-
-/** Members that are absent and members that are null say the same. */
-function same(a: unknown, b: unknown): boolean {
-  if (a === b || ((a ?? undefined) === undefined && (b ?? undefined) === undefined)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const members = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const member of members) if (!same(Reflect.get(a, member), Reflect.get(b, member))) return false;
-  return true;
-}

@@ -48,14 +48,16 @@ function isSameButForCollection(object: ApiObject, old: ApiObject): boolean {
 }
 
 function checkRole(attributes: AdmissionAttributes): void {
-  const { object, resource, name, context } = attributes;
+  const { object, oldObject, resource, name, context } = attributes;
   if (isAllowed(attributes, { verb: 'escalate', resource: resource.resource, name: context.nameInPath }))
     return;
   const role = object as Role & ClusterRole;
-  if (role.aggregationRule && uncoveredRights(ownRights(attributes).rules, EVERYTHING).length > 0) {
+  confirm(attributes, role.rules ?? []);
+  // It can gather anything, and one that is taken away may have kept others out.
+  const aggregates = role.aggregationRule ?? (oldObject as ClusterRole | undefined)?.aggregationRule;
+  if (aggregates && uncoveredRights(ownRights(attributes).rules, EVERYTHING).length > 0) {
     throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
-  confirm(attributes, role.rules ?? []);
 }
 
 function checkBinding(attributes: AdmissionAttributes): void {

@@ -1,0 +1,44 @@
+/**
+ * The stage between what is stored and what is encoded: objects in the version of the path. In process it costs a
+ * call for each object that is really shown; where somebody else has to be asked, a process is returned that asks
+ * once for all of them. Whoever encodes is handed the result and knows nothing of either.
+ */
+import type { ApiObject } from '../../api/object.ts';
+import { invariant } from '../../engine/invariant.ts';
+import type { Process } from '../../engine/process.ts';
+import type { Exchange } from '../request/exchange.ts';
+
+/** An object of the routed resource in the version of the path. */
+export type Show = (object: ApiObject) => ApiObject;
+
+/** A process has to be waited for; most resources have nothing to wait for. @throws ApiError */
+export function showing(exchange: Exchange, objects: readonly ApiObject[]): Show | Process<Show> {
+  return showsAtOnce(exchange) ? showAtOnce(exchange) : showAfterAsking(exchange, objects);
+}
+
+/** Whether nobody has to be asked. */
+export const showsAtOnce = ({ routed: { resource } }: Exchange): boolean =>
+  resource.askConverted === undefined;
+
+export const showAtOnce =
+  ({ routed: { resource, version } }: Exchange): Show =>
+  (object) =>
+    resource.convert(object, version.apiVersion);
+
+function* showAfterAsking(exchange: Exchange, objects: readonly ApiObject[]): Process<Show> {
+  const { resource, version } = exchange.routed;
+  const { apiVersion } = version;
+  const foreign = objects.filter((object) => object.apiVersion !== apiVersion);
+  const { surroundings } = exchange.server;
+  const answers =
+    foreign.length === 0 || !resource.askConverted
+      ? []
+      : yield* resource.askConverted(foreign, apiVersion, surroundings);
+  const shown = new Map(foreign.map((object, index) => [object, answers[index]]));
+  return (object) => {
+    if (object.apiVersion === apiVersion) return resource.convert(object, apiVersion);
+    const answer = shown.get(object);
+    invariant(answer !== undefined, 'whoever encodes shows what was converted', { apiVersion });
+    return answer;
+  };
+}

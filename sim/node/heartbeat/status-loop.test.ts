@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { createCluster } from '../../cluster/create-cluster.ts';
+import { minutes, seconds } from '../../engine/time.ts';
+
+const readyOf = (cluster: Cluster) =>
+  cluster.client.nodes.get('worker-1').status?.conditions?.find(({ type }) => type === 'Ready');
+
+/** Bodies of the status patches that have reached the server. */
+function reportsTo(cluster: Cluster): unknown[] {
+  const reports: unknown[] = [];
+  cluster.faults.actor('apiserver/0').overhear({
+    received: (message) => {
+      const { body } = message as { readonly body?: { readonly path?: string; readonly body?: unknown } };
+      if (body?.path === '/api/v1/nodes/worker-1/status') reports.push(body.body);
+    },
+  });
+  return reports;
+}
+
+describe('the status of a node', () => {
+  it('is reported every five minutes: the times of the heartbeat alone', () => {
+    const cluster = createCluster({ nodes: 1, controllers: [] });
+    cluster.advance(minutes(1));
+    const reports = reportsTo(cluster);
+    const before = readyOf(cluster);
+    cluster.advance(minutes(5));
+    expect(reports).toHaveLength(1);
+    const types = ['NetworkUnavailable', 'MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
+    const { lastHeartbeatTime } = readyOf(cluster) ?? {};
+    expect(reports[0]).toEqual({
+      status: {
+        '$setElementOrder/conditions': types.map((type) => ({ type })),
+        conditions: types.map((type) => ({ type, lastHeartbeatTime })),
+      },
+    });
+    expect(readyOf(cluster)).toEqual({ ...before, lastHeartbeatTime });
+  });
+
+  it('is put right when somebody has written over it, also unseen', () => {
+    const cluster = createCluster({ nodes: 1, controllers: [] });
+    cluster.advance(minutes(1));
+    const overwrite = (): void =>
+      void cluster.client.nodes.patch(
+        'worker-1',
+        { type: 'strategic', body: { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } } },
+        { subresource: 'status' },
+      );
+    overwrite();
+    cluster.advance(seconds(11));
+    expect(readyOf(cluster)?.status).toBe('True');
+    cluster.faults.partition('worker-1');
+    cluster.advance(minutes(6));
+    overwrite();
+    cluster.faults.heal('worker-1');
+    // Its informer may take a minute to come back.
+    cluster.advance(seconds(25));
+    expect(readyOf(cluster)?.status).toBe('True');
+  });
+});
