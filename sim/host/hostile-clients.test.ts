@@ -67,8 +67,7 @@ describe('a hostile client', () => {
     const answer = await raw(withBody('DELETE', `${CONFIG_MAPS}/cm`, dryRun) + junk);
     expect(statusesOf(answer)[0]).toBe('200');
     const refusals = junk === 'DELETE' ? [] : [junk.includes('HTTP/9') ? '505' : '400'];
-    const rest = junk.startsWith('JUNK / ') ? statusesOf(answer).slice(2) : statusesOf(answer).slice(1);
-    expect(rest).toEqual(junk.startsWith('JUNK / ') ? [] : refusals);
+    expect(statusesOf(answer).slice(1)).toEqual(refusals);
     expect(await exists('cm')).toBe(true);
   });
 
@@ -112,20 +111,22 @@ describe('a hostile client', () => {
   });
 
   test.each([
-    `${CONFIG_MAPS}?resourceVersion=9007199254740993`,
-    `${CONFIG_MAPS}/cm?resourceVersion=18446744073709551615`,
-    `${CONFIG_MAPS}?resourceVersion=9007199254740992&resourceVersionMatch=Exact`,
-    `${CONFIG_MAPS}?resourceVersion=9223372036854775807&resourceVersionMatch=NotOlderThan&limit=9223372036854775807`,
-    `${CONFIG_MAPS}?watch=true&resourceVersion=9007199254740993&timeoutSeconds=1`,
-    `${CONFIG_MAPS}?watch=true&resourceVersion=18446744073709551615&timeoutSeconds=1`,
-    `${CONFIG_MAPS}?watch=true&timeoutSeconds=9223372036854775807`,
-  ])('ends nothing with large numbers (%s)', async (path) => {
-    const abort = new AbortController();
-    const answer = await fetch(`${url}${path}`, { signal: abort.signal });
-    expect([200, 400, 504]).toContain(answer.status);
-    if (answer.status === 504) expect(await answer.text()).toContain('Too large resource version');
-    await sleep(100);
-    abort.abort();
+    [504, `${CONFIG_MAPS}?resourceVersion=9007199254740993`],
+    [504, `${CONFIG_MAPS}/cm?resourceVersion=18446744073709551615`],
+    [500, `${CONFIG_MAPS}?resourceVersion=9007199254740992&resourceVersionMatch=Exact`],
+    [504, `${CONFIG_MAPS}?resourceVersion=18446744073709551615&limit=5`],
+    [504, `${CONFIG_MAPS}?resourceVersion=9223372036854775807&resourceVersionMatch=NotOlderThan&limit=5`],
+    [200, `${CONFIG_MAPS}?limit=9223372036854775807`],
+    [200, `${CONFIG_MAPS}?watch=true&resourceVersion=9007199254740993&timeoutSeconds=1`],
+    [200, `${CONFIG_MAPS}?watch=true&resourceVersion=18446744073709551615&timeoutSeconds=1`],
+    [200, `${CONFIG_MAPS}?watch=true&timeoutSeconds=9223372036854775807`],
+    [200, `${CONFIG_MAPS}?watch=true&timeoutSeconds=-5`],
+  ])('ends nothing with large numbers (%i: %s)', async (status, path) => {
+    const answer = await fetch(`${url}${path}`);
+    expect(answer.status).toBe(status);
+    const version = /resourceVersion=([0-9]+)/.exec(path)?.[1] ?? '';
+    const text = await answer.text();
+    if (status === 504) expect(text).toContain(`Too large resource version: ${version}, current: `);
     expect(await exists('cm')).toBe(true);
     expect(defects).toEqual([]);
   });
