@@ -173,6 +173,10 @@ export const internalError = (message: string): ApiError =>
     details: { causes: [{ message }] },
   });
 
+/** The simulator itself is at fault. Its log says how, which is nobody else's business. */
+export const defectError = (): ApiError =>
+  internalError('a defect of the simulator, which its log describes');
+
 /** 500 without a reason: what a real server answers for a Go error that is no API error. */
 export const plainError = (message: string): ApiError => new ApiError({ reason: '', message });
 

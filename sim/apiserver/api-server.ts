@@ -6,7 +6,7 @@
  */
 import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
-import { ApiError, internalError } from '../api/status.ts';
+import { ApiError, defectError } from '../api/status.ts';
 import { type Storage, StorageWriteError } from '../storage/storage.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
@@ -45,6 +45,8 @@ export interface ApiServerOptions {
   readonly serviceAccountTokens: ServiceAccountTokens;
   /** Beside the tokens of service accounts. */
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
+  /** Whether whoever shows no credentials is `system:anonymous`; default true. */
+  readonly allowsAnonymous?: boolean;
   /** In the order in which they run. */
   readonly admission?: readonly AdmissionPlugin[];
   readonly observers?: readonly RequestObserver[];
@@ -71,6 +73,7 @@ export class ApiServer implements ServerView {
   readonly writesByDelta: boolean;
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
+  readonly allowsAnonymous: boolean;
   /** Host and port under which clients reach the server; empty: as they say. */
   publicAddress = '';
   /** Names of health checks that fail at present: a fault. */
@@ -94,6 +97,7 @@ export class ApiServer implements ServerView {
     this.featureGates = options.featureGates ?? new FeatureGates(options.release.gates);
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
+    this.allowsAnonymous = options.allowsAnonymous ?? true;
     this.admission = new Admission(options.admission);
     this.writesByDelta = options.writesByDelta ?? true;
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
@@ -206,7 +210,7 @@ export class ApiServer implements ServerView {
       return new ApiError({ reason: '', message: error.message, code: 500 });
     if (!this.#onDefect) throw error;
     this.#onDefect(error);
-    return internalError(error instanceof Error ? error.message : String(error));
+    return defectError();
   }
 
   #lag(): Lag | undefined {

@@ -51,7 +51,6 @@ const NOT_MODELLED: readonly (readonly [why: string, names: readonly string[]])[
       'proxy-client-cert-file',
       'proxy-client-key-file',
       'enable-bootstrap-token-auth',
-      'anonymous-auth',
     ],
   ],
   ['services get addresses out of 10.96.0.0/16', ['service-cluster-ip-range']],

@@ -1,5 +1,6 @@
 /** Values of the command line's flags. */
 import { InvalidArgumentError } from 'commander';
+import { MAX_SPEED } from '../host/real-time-driver.ts';
 import { type Dialect, neutralDialect } from '../api/dialect.ts';
 
 /** Not below the domain of labels, so that the two are told apart. */
@@ -26,6 +27,12 @@ export function booleanOf(text: string): boolean {
   return text === 'true';
 }
 
+export function namesOf(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('expected names, comma separated');
+  return names;
+}
+
 export function absolutePathOf(text: string): string {
   if (!/^\/([^/]+\/?)+$/.test(text)) throw new InvalidArgumentError('expected an absolute path');
   return text.replace(/\/$/, '');
@@ -36,8 +43,8 @@ export function speedOf(text: string): number {
   if (text === 'real') return 1;
   if (text === 'manual') return 0;
   const match = /^x([0-9]+(\.[0-9]+)?)$/.exec(text);
-  if (!match || Number(match[1]) <= 0)
-    throw new InvalidArgumentError('expected real, manual or a speed such as x10');
+  if (!match || Number(match[1]) <= 0 || Number(match[1]) > MAX_SPEED)
+    throw new InvalidArgumentError(`expected real, manual or a speed such as x10, up to x${MAX_SPEED}`);
   return Number(match[1]);
 }
 

@@ -21,6 +21,7 @@ import type { Fsync } from '../host/data-directory/data-directory.ts';
 import { DataDirectoryError } from '../host/data-directory/file-layer.ts';
 import { kubeconfigText, writePrivate } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
+import { isLoopback } from '../host/web-gate.ts';
 import { strangerProblem } from './apiserver-flags.ts';
 import {
   absolutePathOf,
@@ -30,6 +31,7 @@ import {
   durationOf,
   flagParser,
   integerOf,
+  namesOf,
   portOf,
   speedOf,
 } from './flag-values.ts';
@@ -40,6 +42,8 @@ interface ServeFlags {
   readonly httpPort?: number;
   readonly tokenAuthFile?: string;
   readonly authorizationMode: AuthorizationMode;
+  readonly anonymousAuth?: boolean;
+  readonly allowedHosts?: readonly string[];
   readonly disableAdmissionPlugins?: string;
   readonly auditLogPath?: string;
   readonly auditPolicyFile?: string;
@@ -75,6 +79,16 @@ export function serveCommand(): Command {
       new Option('--authorization-mode <mode>', 'who may do what')
         .choices(['AlwaysAllow', 'AlwaysDeny', 'RBAC'])
         .default('AlwaysAllow'),
+    )
+    .option(
+      '--anonymous-auth [boolean]',
+      'whether callers without credentials are system:anonymous (default: on the loopback, or with RBAC and --token-auth-file)',
+      booleanOf,
+    )
+    .option(
+      '--allowed-hosts <names>',
+      'names beside localhost under which clients may ask for the server, comma separated; web pages of these may use it',
+      namesOf,
     )
     .option('--disable-admission-plugins <names>', 'admission plugins that do not run, comma separated')
     .option('--audit-policy-file <file>', 'what is audited: a Policy of audit.k8s.io/v1')
@@ -186,8 +200,9 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   const lastPort = (flags.kubeletPorts ?? 0) + (flags.nodes ?? 1) - 1;
   if (lastPort > MAX_PORT && flags.kubeletPorts !== 0)
     command.error(`error: --kubelet-ports ${flags.kubeletPorts}: the last node would have port ${lastPort}`);
-  // Only a kubeconfig that is asked for brings in a user who is not in the file of tokens.
-  const token = flags.kubeconfigOut === undefined ? undefined : randomBytes(16).toString('hex');
+  // A user who is not in the file of tokens is brought in by a kubeconfig that is asked for, or when nobody else could come in.
+  const isTokenNeeded = flags.kubeconfigOut !== undefined || needsToken(flags);
+  const token = isTokenNeeded ? randomBytes(16).toString('hex') : undefined;
   const audit = await auditOf(flags, command);
   const options = { ...(await optionsOf(flags, token)), ...(audit && { auditor: audit.auditor }) };
   const serving = await serve(options).catch((error: unknown) => {
@@ -203,6 +218,8 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
     });
     writePrivate(flags.kubeconfigOut, text);
   }
+  if (token !== undefined && flags.kubeconfigOut === undefined)
+    process.stdout.write(`token of kubesim-admin, without which nobody is let in: ${token}\n`);
   for (const each of serving.nodeUrls) process.stdout.write(`node ${each.node} on ${each.url}\n`);
   for (const each of serving.urls) process.stdout.write(`serving on ${each}\n`);
   const stop = (): void => {
@@ -211,9 +228,20 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
       process.exit(0);
     });
   };
+  // The last catcher: what gets here was for one client at the most, and the others are still being served.
+  process.on('uncaughtException', serving.onDefect);
+  process.on('unhandledRejection', serving.onDefect);
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 }
+
+type Access = Pick<ServeFlags, 'bindAddress' | 'anonymousAuth' | 'tokenAuthFile' | 'authorizationMode'>;
+
+/** Beyond the loopback nobody comes in unknown, unless that is asked for, or RBAC says what they may do. */
+const allowsAnonymous = ({ bindAddress, anonymousAuth, tokenAuthFile, authorizationMode }: Access): boolean =>
+  anonymousAuth ?? (isLoopback(bindAddress) || (tokenAuthFile !== undefined && authorizationMode === 'RBAC'));
+
+const needsToken = (flags: Access): boolean => flags.tokenAuthFile === undefined && !allowsAnonymous(flags);
 
 async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Promise<ServeOptions> {
   const { securePort, httpPort, tokenAuthFile, runtimeConfig, dataDir, disableAdmissionPlugins } = flags;
@@ -236,6 +264,8 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
       disabledAdmissionPlugins: disableAdmissionPlugins.split(','),
     }),
     tokenAuthenticators: [...tokens, ...admin],
+    allowsAnonymous: allowsAnonymous(flags),
+    ...(flags.allowedHosts && { allowedHosts: flags.allowedHosts }),
     compactionIntervalMs: flags.etcdCompactionInterval,
     ...(flags.apiServerOnly !== true && {
       nodes: flags.nodes ?? 1,

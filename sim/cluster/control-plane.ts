@@ -56,6 +56,8 @@ export interface ControlPlaneOptions {
   /** Plugins beside the server's own: after those of them that change objects, before quotas are charged. */
   readonly admission?: readonly AdmissionPlugin[];
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
+  /** Whether whoever shows no credentials is `system:anonymous`; default true. */
+  readonly allowsAnonymous?: boolean;
   readonly observers?: readonly RequestObserver[];
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;

@@ -14,6 +14,9 @@ import { Caller } from '../engine/request-reply.ts';
 import { type AgentAnswer, type AgentCall, agentActorOf, AGENT_PORT } from '../node/endpoint/agent-port.ts';
 import { openAgentStream } from './agent-connection.ts';
 
+/** Clients say how long some things are to take: none takes longer than 30 years. */
+const LONGEST_MS = 30 * 365 * 86_400_000;
+
 /** Who the API server is for the agents. */
 const AGENT_CLIENT = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
 
@@ -75,7 +78,7 @@ export function engineSurroundings(context: Context, urlCalls?: UrlCalls): ApiSe
       return outcome.kind === 'answer' ? { kind: 'answer', ...outcome.answer } : outcome;
     },
     after(ms: number, run: () => void): () => void {
-      const alarm = context.alarm(milliseconds(ms), run);
+      const alarm = context.alarm(milliseconds(Math.min(ms, LONGEST_MS)), run);
       return () => alarm.cancel();
     },
   };

@@ -47,7 +47,12 @@ export class ChannelSocket {
   }
 
   begin(): void {
-    this.#socket.on('message', (data) => this.#take(data));
+    this.#socket.on('message', (data) =>
+      this.#handler.defects.guard(
+        () => this.#take(data),
+        () => this.#socket.terminate(),
+      ),
+    );
     // Says that the connection stands.
     this.#send({ channel: CHANNEL.stdout, bytes: new Uint8Array() });
     const send = (frame: StreamFrame): void =>

@@ -4,14 +4,13 @@
  * clients are bounded. Specification: "Endpoints", "Watch" 1.
  */
 import type { Socket } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import {
-  createServer,
-  STATUS_CODES,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-} from 'node:http';
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { gzip } from 'node:zlib';
 import {
   type ApiRequest,
@@ -19,9 +18,13 @@ import {
   QueryParameters,
   type RequestBody,
 } from '../apiserver/request/request.ts';
+import { ApiError, badRequest } from '../api/status.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import type { HttpRequest, HttpResponse, RequestHandler } from './request-handler.ts';
 import { responsePieces } from './response-pieces.ts';
 import { StreamWriter, WriteRounds } from './stream-writer.ts';
+import { answerUnreadable, type ParserError } from './unreadable-request.ts';
+import { webHeaders } from './web-gate.ts';
 import { WebSockets } from './web-sockets.ts';
 
 /** How patient the server is with slow clients. */
@@ -45,7 +48,11 @@ const DRAIN_MS = 5_000;
 const KEEP_ALIVE_MS = 60_000;
 const MAX_CHECK_INTERVAL_MS = 5_000;
 const COMPRESSION_THRESHOLD = 128 * 1024;
-const MAX_HEADER_BYTES = 64 * 1024;
+/** As Go's server: 1 MiB and a little. */
+const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
+/** Of one HTTP/2 session. */
+const MAX_STREAMS = 250;
+const HANDSHAKE_MS = 20_000;
 
 /** What all connections of a port share. */
 interface Port {
@@ -65,7 +72,7 @@ export type ListeningServer = Server | Http2SecureServer;
 export function createHttpServer(handler: RequestHandler, patience: Patience = DEFAULT_PATIENCE): Server {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: checkInterval(patience) };
   const port = portOf(handler, patience);
-  const server = createServer(options, (request, response) => serveRequest(port, request, response));
+  const server = createServer(options, (request, response) => serveInTurn(port, request, response));
   prepare(server, port);
   return server;
 }
@@ -79,72 +86,92 @@ export function createHttpsServer(
     key,
     cert,
     allowHTTP1: true,
-    maxHeaderListPairs: 256,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderListPairs: 2_000,
+    handshakeTimeout: HANDSHAKE_MS,
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
     connectionsCheckingInterval: checkInterval(patience),
   };
   const port = portOf(handler, patience);
-  const server = createSecureServer(options, (request, response) => serveRequest(port, request, response));
+  const server = createSecureServer(options, (request, response) => serveInTurn(port, request, response));
   prepare(server, port);
   return server;
 }
 
 const checkInterval = ({ headersMs }: Patience): number => Math.min(MAX_CHECK_INTERVAL_MS, headersMs / 2);
 
-/** Node's parser could not read a request. */
-interface ParserError extends Error {
-  readonly code?: string;
-  readonly rawPacket?: Buffer;
-}
-
-/** Node refuses methods that it does not know; the API answers them. Anything else is a broken client. */
-function answerParserError(handler: RequestHandler, { code, rawPacket }: ParserError, socket: Socket): void {
-  const head =
-    code === 'HPE_INVALID_METHOD' ? rawPacket?.toString('latin1').split('\r\n\r\n', 1)[0] : undefined;
-  const [line = '', ...fields] = (head ?? '').split('\r\n');
-  const [method = '', url = ''] = line.split(' ');
-  if (!url.startsWith('/') || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const headers = Object.fromEntries(
-    fields.map((field) => [
-      field.split(':', 1)[0]?.toLowerCase() ?? '',
-      field.slice(field.indexOf(':') + 1).trim(),
-    ]),
-  );
-  const [path = '', query = ''] = url.split('?', 2);
-  const request: ApiRequest = { method, path, query: QueryParameters.parse(query), headers, wire: true };
-  const respond = ({ status, headers: sent, body }: ApiResponse): void => {
-    const bytes = body.kind === 'stream' ? Buffer.alloc(0) : Buffer.concat(responsePieces(body));
-    const lines = [...sent, ['content-length', String(bytes.length)], ['connection', 'close']];
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-    );
-    socket.end(bytes);
-  };
-  handler.handle(request, respond, () => socket.destroy());
-}
-
-function prepare(server: ListeningServer, { handler, patience: { headersMs, requestMs } }: Port): void {
+function prepare(server: ListeningServer, port: Port): void {
+  const { handler, patience } = port;
+  const { defects } = handler;
   Object.assign(server, {
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
+    headersTimeout: patience.headersMs,
+    requestTimeout: patience.requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Their size is bounded; beyond a number Node would leave some out without a word.
+    maxHeadersCount: 0,
   });
-  server.on('clientError', (error: ParserError, socket: Socket) => answerParserError(handler, error, socket));
-  const sockets = new WebSockets(handler);
-  server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) =>
-    sockets.upgrade(apiRequestOf(message, undefined), { message, socket, head }),
+  server.on('clientError', (error: ParserError, socket: Socket) =>
+    defects.guard(
+      () => answerUnreadable(handler, error, socket),
+      () => socket.destroy(),
+    ),
   );
+  server.on('session', (session: ServerHttp2Session) => endWhenIdle(session));
+  server.on('sessionError', (_error: Error, session: ServerHttp2Session) => session.destroy());
+  const sockets = new WebSockets(handler);
+  server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Whoever goes away while waiting is nobody's concern.
+    socket.on('error', () => socket.destroy());
+    ConnectionTurns.of(message.socket).take((done) => {
+      socket.once('close', done);
+      defects.guard(
+        () => sockets.upgrade(apiRequestOf(message, undefined), { message, socket, head }),
+        () => socket.destroy(),
+      );
+    });
+  });
+}
+
+/** A session without streams is closed after a while, as an idle connection of HTTP/1.1 is. */
+function endWhenIdle(session: ServerHttp2Session): void {
+  let openStreams = 0;
+  session.on('stream', (stream: ServerHttp2Stream) => {
+    openStreams++;
+    stream.once('close', () => openStreams--);
+  });
+  session.setTimeout(KEEP_ALIVE_MS, () => {
+    if (openStreams === 0) session.close();
+  });
 }
 
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
+/** Streams of HTTP/2 stand side by side; requests of an older connection follow one another. */
+function serveInTurn(port: Port, request: HttpRequest, response: HttpResponse): void {
+  const { defects } = port.handler;
+  response.on('error', () => response.destroy());
+  const serve = (): void =>
+    defects.guard(
+      () => serveRequest(port, request, response),
+      () => breakOff(request),
+    );
+  if ('stream' in request) serve();
+  else
+    ConnectionTurns.of(request.socket).take((done) => {
+      response.once('close', done);
+      serve();
+    });
+}
+
 function serveRequest(port: Port, request: HttpRequest, response: HttpResponse): void {
   const { handler, patience } = port;
-  response.on('error', () => response.destroy());
-  if (handler.serveOther?.(request, response)) return;
   const { method = 'GET' } = request;
+  const problem = isUrlOfPath(request) ? handler.gate.problem(method, webHeaders(request)) : 'not a path';
+  if (problem !== undefined) {
+    refuse(request, response, isUrlOfPath(request) ? forbiddenToPages(problem) : badRequest(problem));
+    return;
+  }
+  if (handler.serveOther?.(request, response)) return;
   if (BODYLESS.has(method)) {
     start(port, request, response, undefined);
     return;
@@ -178,18 +205,37 @@ function serveRequest(port: Port, request: HttpRequest, response: HttpResponse):
   });
 }
 
+/** The other forms of a request's target are for proxies. */
+const isUrlOfPath = ({ url = '/' }: HttpRequest): boolean => url.startsWith('/');
+
+/** Answers before anything of the request has been looked at, and takes no more of it. */
+function refuse(request: HttpRequest, response: HttpResponse, { status }: ApiError): void {
+  const text = JSON.stringify(status);
+  const fields = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
+  writeHead(response, status.code, fields);
+  response.end(text);
+  request.resume();
+}
+
+const forbiddenToPages = (message: string): ApiError => new ApiError({ reason: 'Forbidden', message });
+
+/** A request's handling begins with its body there, and whatever goes wrong in it ends here. */
 function start(
   port: Port,
   request: HttpRequest,
   response: HttpResponse,
   body: RequestBody | undefined,
 ): void {
-  const apiRequest = apiRequestOf(request, body);
-  port.handler.handle(
-    apiRequest,
-    (answer) => send(port, apiRequest, answer, response),
-    () => breakOff(request),
-  );
+  const { handler } = port;
+  const giveUp = (): void => breakOff(request);
+  handler.defects.guard(() => {
+    const apiRequest = apiRequestOf(request, body);
+    handler.handle(
+      apiRequest,
+      (answer) => handler.defects.guard(() => send(port, apiRequest, answer, response), giveUp),
+      giveUp,
+    );
+  }, giveUp);
 }
 
 function breakOff(request: HttpRequest): void {
@@ -240,11 +286,15 @@ function send(
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length >= COMPRESSION_THRESHOLD && port.handler.compressesResponses && acceptsGzip(request)) {
     gzip(pieces.length === 1 ? (pieces[0] ?? '') : Buffer.concat(pieces), { level: 1 }, (error, packed) => {
-      if (error) response.destroy();
-      else {
-        const vary = request.method === 'GET' ? { vary: 'Accept-Encoding' } : {};
-        end(request, response, status, { ...fields, ...vary, 'content-encoding': 'gzip' }, [packed]);
+      if (error) {
+        response.destroy();
+        return;
       }
+      const vary = request.method === 'GET' ? { vary: 'Accept-Encoding' } : {};
+      port.handler.defects.guard(
+        () => end(request, response, status, { ...fields, ...vary, 'content-encoding': 'gzip' }, [packed]),
+        () => response.destroy(),
+      );
     });
     return;
   }

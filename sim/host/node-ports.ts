@@ -18,7 +18,11 @@ import type { World } from './world.ts';
 const TIMEOUTS = { dial: hours(1), answer: hours(24) } as const;
 
 /** `world`: the present one. */
-export function nodeHandler(node: string, world: () => World): RequestHandler {
+export function nodeHandler(
+  node: string,
+  world: () => World,
+  guards: Pick<RequestHandler, 'defects' | 'gate'>,
+): RequestHandler {
   return {
     handle: (request, respond, breakOff) => {
       const { cluster, driver } = world();
@@ -47,8 +51,9 @@ export function nodeHandler(node: string, world: () => World): RequestHandler {
           });
       }
     },
-    act: (work) => world().driver.act(work),
+    act: (work) => guards.defects.guard(() => world().driver.act(work)),
     compressesResponses: false,
+    ...guards,
   };
 }
 

@@ -43,7 +43,12 @@ export class PacedSocket<Piece> {
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
-    setImmediate(() => this.#flush());
+    setImmediate(() =>
+      this.#handler.defects.guard(
+        () => this.#flush(),
+        () => this.#socket.terminate(),
+      ),
+    );
   }
 
   #flush(): void {

@@ -2,16 +2,37 @@
  * Drives a simulation by real time, `speed` times as fast; 0: time stands still until it is moved by
  * hand. Whatever reaches the world from outside goes through `act`, so that it happens at the present
  * virtual instant and everything that follows at once has happened when `act` returns.
+ *
+ * A world that cannot keep up falls behind rather than hold everybody up: virtual time is then as fast as it can be.
+ * A failure of the world's own is told, and the world goes on; one of `work` is its caller's.
  */
 import { performance } from 'node:perf_hooks';
 import type { Simulation } from '../engine/simulation.ts';
 import { type Micros, microseconds } from '../engine/time.ts';
 
+/** Virtual seconds in a real one at the most. */
+export const MAX_SPEED = 1_000_000;
+
 /** Longest wait for one timer, so that the clock never lags far behind. */
 const MAX_WAIT_MS = 1_000;
+/** So long the world may catch up before others have their turn. */
+const MAX_TURN_MS = 50;
+/** Steps between two looks at the real clock. */
+const STEPS_AT_ONCE = 64;
+const MAX_FAILURES_AT_ONCE = 100;
+/** Virtual time stays a safe integer of microseconds: 250 years. */
+const END_OF_TIME = microseconds(250 * 365 * 86_400 * 1_000_000);
+
+export interface DriverOptions {
+  /** Virtual seconds for each real one; 0: the clock is moved by hand. */
+  readonly speed: number;
+  /** Hears of what fails in the world by itself. */
+  readonly onDefect: (error: unknown) => void;
+}
 
 export class RealTimeDriver {
   readonly #simulation: Simulation;
+  readonly #onDefect: (error: unknown) => void;
   #speed: number;
   /** Virtual and real time that belong together. */
   #virtualStart: number;
@@ -21,8 +42,9 @@ export class RealTimeDriver {
   #isActing = false;
   #isStopped = false;
 
-  constructor(simulation: Simulation, speed: number) {
+  constructor(simulation: Simulation, { speed, onDefect }: DriverOptions) {
     this.#simulation = simulation;
+    this.#onDefect = onDefect;
     this.#speed = speed;
     this.#virtualStart = simulation.now;
     this.#realStartMs = performance.now();
@@ -37,15 +59,16 @@ export class RealTimeDriver {
     }
     this.#isActing = true;
     try {
-      const now = this.#instant();
-      const due = this.#simulation.nextDueAt;
-      if (due !== undefined && due <= now) this.#simulation.runUntil(now);
-      work();
-      this.#simulation.runUntil(now);
+      const now = this.#caughtUp();
+      try {
+        work();
+      } finally {
+        this.#runUntil(now);
+      }
     } finally {
       this.#isActing = false;
+      this.#planNext();
     }
-    this.#planNext();
   }
 
   /** Virtual seconds for each real one; 0: the clock is moved by hand. */
@@ -55,17 +78,19 @@ export class RealTimeDriver {
 
   set speed(speed: number) {
     this.act(() => undefined);
-    this.#virtualStart = this.#simulation.now;
-    this.#realStartMs = performance.now();
+    this.#startFrom(this.#simulation.now);
     this.#speed = speed;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#timerDueAt = Infinity;
     this.act(() => undefined);
   }
 
-  /** Moves the clock on, whatever its speed. */
+  /** Moves the clock on, whatever its speed. Everything that is due has happened then. */
   advance(span: Micros): void {
-    this.#virtualStart += span;
+    this.act(() => undefined);
+    this.#startFrom(this.#simulation.now + span);
+    this.#runUntil(this.#instant());
     this.act(() => undefined);
   }
 
@@ -74,14 +99,55 @@ export class RealTimeDriver {
     clearTimeout(this.#timer);
   }
 
+  #startFrom(virtual: number): void {
+    this.#virtualStart = virtual;
+    this.#realStartMs = performance.now();
+  }
+
   #instant(): Micros {
     const passedMs = (performance.now() - this.#realStartMs) * this.#speed;
-    const instant = this.#virtualStart + Math.floor(passedMs * 1_000);
+    const instant = Math.min(this.#virtualStart + Math.floor(passedMs * 1_000), END_OF_TIME);
     return microseconds(Math.max(instant, this.#simulation.now));
   }
 
+  /** The present instant, with all that is due until then done, or as much of it as a turn has time for. */
+  #caughtUp(): Micros {
+    const now = this.#instant();
+    const due = this.#simulation.nextDueAt;
+    if (due === undefined || due > now) return now;
+    const deadline = performance.now() + MAX_TURN_MS;
+    for (let steps = 1; this.#step(now); steps++) {
+      if (steps % STEPS_AT_ONCE !== 0 || performance.now() < deadline) continue;
+      this.#startFrom(this.#simulation.now);
+      return this.#simulation.now;
+    }
+    this.#runUntil(now);
+    return now;
+  }
+
+  #step(limit: Micros): boolean {
+    try {
+      return this.#simulation.step(limit);
+    } catch (error) {
+      this.#onDefect(error);
+      return true;
+    }
+  }
+
+  /** An event that fails has happened all the same, so that trying again is going on; but not for ever. */
+  #runUntil(instant: Micros): void {
+    for (let failures = 0; failures < MAX_FAILURES_AT_ONCE; failures++) {
+      try {
+        this.#simulation.runUntil(instant);
+        return;
+      } catch (error) {
+        this.#onDefect(error);
+      }
+    }
+  }
+
   #planNext(): void {
-    if (this.#speed === 0) return;
+    if (this.#speed === 0 || this.#isStopped) return;
     const due = this.#simulation.nextDueAt;
     if (due === undefined || (this.#timer && this.#timerDueAt <= due)) return;
     clearTimeout(this.#timer);

@@ -8,6 +8,7 @@ import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 import { controlPath } from './control/control-http.ts';
 import { createHttpServer, createHttpsServer, type ListeningServer, type Patience } from './http-server.ts';
+import { Defects } from './defects.ts';
 import { inDialect } from './dialect-edge.ts';
 import type { Fsync } from './data-directory/data-directory.ts';
 import { heldBack } from './data-directory/held-back.ts';
@@ -20,6 +21,7 @@ import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
+import { WebGate } from './web-gate.ts';
 import { World, type WorldOptions } from './world.ts';
 
 export interface ServeOptions extends WorldOptions {
@@ -40,10 +42,10 @@ export interface ServeOptions extends WorldOptions {
   /** Nobody can say what is on disk: nothing is answered any more, and the process is to end. */
   readonly onStorageLost?: (error: Error) => void;
   readonly patience?: Patience;
+  /** Names under which clients may ask for the server, beside those of the loopback; see `WebGate`. */
+  readonly allowedHosts?: readonly string[];
   /** Whose words clients speak; default: the real ones. */
   readonly dialect?: Dialect;
-  /** Hears of defects of the simulator; the request gets a 500. */
-  readonly onDefect: (error: unknown) => void;
 }
 
 export interface NodeUrl {
@@ -58,6 +60,8 @@ export interface Serving {
   /** In PEM; undefined without TLS. */
   readonly certificate: string | undefined;
   readonly world: World;
+  /** For what gets past everything else: it is told and counted. */
+  readonly onDefect: (error: unknown) => void;
   /** Takes no more connections, ends watches, finishes requests, and closes what is left after a while. */
   stop(): Promise<void>;
 }
@@ -73,8 +77,15 @@ interface Port {
 /** @throws DataDirectoryError, and errors of the system where a port or a file cannot be had */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { release = RELEASE_1_31, bindAddress, securePort, httpPort, kubeletPorts, patience } = options;
-  const journal = openStorage(options);
-  const worldOptions: WorldOptions = { metersRequests: true, moreMetrics: processMetrics, ...options };
+  const defects = new Defects(options.onDefect);
+  const journal = openStorage(options, defects);
+  const worldOptions: WorldOptions = {
+    metersRequests: true,
+    moreMetrics: () => [...processMetrics(), ...defects.families()],
+    ...options,
+    onDefect: defects.note,
+  };
+  const gate = new WebGate({ bindAddress, allowedHosts: options.allowedHosts ?? [] });
   let world = new World(worldOptions, journal?.storage ?? new MemoryStorage<StoredObject>());
   const reset = (): void => {
     world.end();
@@ -84,9 +95,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const nodePorts: (Port & NodeUrl)[] = [];
   const plain: RequestHandler = {
     handle: journal?.gate
-      ? heldBack(journal.gate, (request, respond) => world.handle(request, respond))
+      ? heldBack(journal.gate, (request, respond) => world.handle(request, respond), defects)
       : (request, respond) => world.handle(request, respond),
-    act: (work) => world.driver.act(work),
+    act: (work) => defects.guard(() => world.driver.act(work)),
+    defects,
+    gate,
     compressesResponses: (options.featureGates ?? new FeatureGates(release.gates)).isEnabled(
       'APIResponseCompression',
     ),
@@ -94,6 +107,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       world: () => world,
       nodeUrls: () => Object.fromEntries(nodePorts.map(({ node, url }) => [node, url])),
       reset: journal ? undefined : reset,
+      defects,
+      gate,
     }),
   };
   const handler = options.dialect ? inDialect(plain, options.dialect, release.catalog.types) : plain;
@@ -101,28 +116,35 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const tls = isSecure ? await selfSignedCertificate(bindAddress) : undefined;
   if (tls && securePort !== undefined) {
     ports.push(
-      await listen(createHttpsServer(handler, tls, patience), 'https', { port: securePort, bindAddress }),
+      await listen(createHttpsServer(handler, tls, patience), 'https', {
+        port: securePort,
+        bindAddress,
+        defects,
+      }),
     );
   }
   if (httpPort !== undefined) {
-    ports.push(await listen(createHttpServer(handler, patience), 'http', { port: httpPort, bindAddress }));
+    ports.push(
+      await listen(createHttpServer(handler, patience), 'http', { port: httpPort, bindAddress, defects }),
+    );
   }
   if (tls && kubeletPorts !== undefined) {
     for (const [index, node] of world.cluster.nodeNames.entries()) {
       const server = createHttpsServer(
-        nodeHandler(node, () => world),
+        nodeHandler(node, () => world, { defects, gate }),
         tls,
         patience,
       );
-      server.on('connection', (socket: Socket) => refuseWhenDown(node, world, socket));
+      server.on('connection', (socket: Socket) => defects.guard(() => refuseWhenDown(node, world, socket)));
       const port = kubeletPorts === 0 ? 0 : kubeletPorts + index;
-      nodePorts.push({ node, ...(await listen(server, 'https', { port, bindAddress })) });
+      nodePorts.push({ node, ...(await listen(server, 'https', { port, bindAddress, defects })) });
     }
   }
   return {
     urls: ports.map(({ url }) => url),
     nodeUrls: nodePorts.map(({ node, url }) => ({ node, url })),
     certificate: tls?.cert,
+    onDefect: defects.note,
     get world() {
       return world;
     },
@@ -136,21 +158,29 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
 }
 
-function openStorage(options: ServeOptions): OpenDataDirectory | undefined {
-  const { dataDirectory, fsync = 'always', onNotice = () => undefined, onDefect } = options;
+function openStorage(options: ServeOptions, defects: Defects): OpenDataDirectory | undefined {
+  const { dataDirectory, fsync = 'always', onNotice = () => undefined } = options;
   if (dataDirectory === undefined) return undefined;
-  const onLost = options.onStorageLost ?? onDefect;
+  const onLost = options.onStorageLost ?? defects.note;
   return openDataDirectory(dataDirectory, { ...options.dataOptions, fsync, onNotice, onLost });
+}
+
+interface ListenOptions {
+  readonly port: number;
+  readonly bindAddress: string;
+  readonly defects: Defects;
 }
 
 function listen(
   server: ListeningServer,
   scheme: string,
-  { port, bindAddress }: { readonly port: number; readonly bindAddress: string },
+  { port, bindAddress, defects }: ListenOptions,
 ): Promise<Port> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, bindAddress, () => {
+      server.off('error', reject);
+      server.on('error', defects.note);
       const { port: chosen } = server.address() as AddressInfo;
       const host = bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
       resolve({ server, url: `${scheme}://${host}:${chosen}` });

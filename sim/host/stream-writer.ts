@@ -81,7 +81,10 @@ export class StreamWriter {
     this.#isPlanned = true;
     this.#rounds.join(() => {
       this.#isPlanned = false;
-      this.#flush();
+      this.#handler.defects.guard(
+        () => this.#flush(),
+        () => this.#response.destroy(),
+      );
     });
   }
 

@@ -6,6 +6,10 @@ import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 import { World } from './world.ts';
 
+const rethrown = (error: unknown): never => {
+  throw error;
+};
+
 const servers: Server[] = [];
 const worlds: World[] = [];
 
@@ -28,7 +32,7 @@ async function listening(answer: Parameters<typeof createServer>[1]): Promise<st
 
 /** As an API server of a world whose clock stands still would call. */
 function called(url: string, timeoutMs = 5_000): Promise<HttpOutcome> {
-  const world = new World({ seed: 1, speed: 0 }, new MemoryStorage<StoredObject>());
+  const world = new World({ seed: 1, speed: 0, onDefect: rethrown }, new MemoryStorage<StoredObject>());
   worlds.push(world);
   const { surroundings } = world.server;
   const call = { method: 'POST', path: '/hook?x=1', headers: { 'x-a': 'b' }, body: objectBody({ n: 1 }) };

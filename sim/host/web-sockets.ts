@@ -7,10 +7,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/request/request.ts';
+import { ApiError } from '../api/status.ts';
 import { ChannelSocket, isChannelProtocol } from './channel-socket.ts';
 import { responsePieces } from './response-pieces.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { sendWatch } from './watch-socket.ts';
+import { webHeaders } from './web-gate.ts';
 
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** kubectl sends what is typed or piped in pieces of 32 KiB. */
@@ -34,6 +36,12 @@ export class WebSockets {
   /** Answers a request to change the protocol. Whatever is no watch is answered as it would be without it. */
   upgrade(request: ApiRequest, { message, socket, head }: Upgrade): void {
     socket.on('error', () => socket.destroy());
+    const page = webHeaders(message);
+    const problem = this.#handler.gate.hostProblem(page) ?? this.#handler.gate.originProblem(page);
+    if (problem !== undefined) {
+      refuse(socket, forbiddenToPages(problem));
+      return;
+    }
     const token = tokenOf(request.headers['sec-websocket-protocol']);
     const headers =
       token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
@@ -54,7 +62,12 @@ export class WebSockets {
         sendWatch(webSocket, body.stream, { handler: this.#handler, isBinary }),
       );
     };
-    this.#handler.handle({ ...request, headers }, respond, () => socket.destroy());
+    const giveUp = (): void => void socket.destroy();
+    this.#handler.handle(
+      { ...request, headers },
+      (response) => this.#handler.defects.guard(() => respond(response), giveUp),
+      giveUp,
+    );
   }
 
   #openChannels(request: ApiRequest, { message, socket, head }: Upgrade, channels: ChannelStream): void {
@@ -74,6 +87,12 @@ export class WebSockets {
     );
   }
 }
+
+const forbiddenToPages = (message: string): ApiResponse => ({
+  status: 403,
+  headers: [['content-type', 'application/json']],
+  body: { kind: 'object', object: new ApiError({ reason: 'Forbidden', message }).status },
+});
 
 const protocolsOf = (header: string | undefined): readonly string[] =>
   (header ?? '')

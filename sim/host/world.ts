@@ -2,6 +2,7 @@
  * One simulated cluster as a port serves it: an API server, and as many nodes and controllers as were asked
  * for. A reset makes a new one with the same settings; whoever serves requests always asks for the present one.
  */
+import { defectError } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import type { ApiRequest, ApiResponse } from '../apiserver/request/request.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
@@ -19,13 +20,23 @@ export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServ
   readonly seed: number;
   /** Virtual seconds for each real one; 0: the clock is moved by hand. */
   readonly speed: number;
+  /** Hears of defects of the simulator; the request gets a 500, and the world goes on. */
+  readonly onDefect: (error: unknown) => void;
 }
+
+/** The log says what it was: it is nobody else's business. */
+const DEFECT: ApiResponse = {
+  status: 500,
+  headers: [['content-type', 'application/json']],
+  body: { kind: 'object', object: defectError().status },
+};
 
 export class World {
   readonly simulation: Simulation;
   readonly driver: RealTimeDriver;
   readonly storage: Storage<StoredObject>;
   readonly cluster: Cluster;
+  readonly onDefect: (error: unknown) => void;
   /** Actors that are cut off from everybody else at present. */
   partitioned: ReadonlySet<string> = new Set();
   /** What is wrong with machines at present, by the name of the node. */
@@ -33,8 +44,9 @@ export class World {
 
   constructor({ seed, speed, ...options }: WorldOptions, storage: Storage<StoredObject>) {
     this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
-    this.driver = new RealTimeDriver(this.simulation, speed);
+    this.driver = new RealTimeDriver(this.simulation, { speed, onDefect: options.onDefect });
     this.storage = storage;
+    this.onDefect = options.onDefect;
     this.cluster = assembleCluster(this.simulation, {
       identity: 'apiserver-0',
       controllers: [],
@@ -54,11 +66,23 @@ export class World {
     return server;
   }
 
+  /** Calls back once in any case: a defect is an answer too. */
   handle(request: ApiRequest, respond: (response: ApiResponse) => void): void {
-    this.driver.act(() => {
-      const { server } = this;
-      this.cluster.apiServers[0]?.actor.spawn('request', () => serveOne(server, request, respond));
-    });
+    const { onDefect } = this;
+    const refuse = (error: unknown): void => {
+      onDefect(error);
+      respond(DEFECT);
+    };
+    try {
+      this.driver.act(() => {
+        const { server } = this;
+        this.cluster.apiServers[0]?.actor.spawn('request', () =>
+          serveOne(server, request, { respond, refuse }),
+        );
+      });
+    } catch (error) {
+      refuse(error);
+    }
   }
 
   /** Ends all watches and stops the clock. */
@@ -72,10 +96,15 @@ export class World {
   }
 }
 
-function* serveOne(
-  server: ApiServer,
-  request: ApiRequest,
-  respond: (response: ApiResponse) => void,
-): Process<void> {
-  respond(yield* server.handle(request));
+interface Callbacks {
+  readonly respond: (response: ApiResponse) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+function* serveOne(server: ApiServer, request: ApiRequest, { respond, refuse }: Callbacks): Process<void> {
+  try {
+    respond(yield* server.handle(request));
+  } catch (error) {
+    refuse(error);
+  }
 }

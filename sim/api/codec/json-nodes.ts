@@ -235,11 +235,15 @@ class NodeReader {
 /** Reads a JSON text exactly. @throws DecodeError in the words of Go's decoder */
 export const parseNodes = (text: string): JsonNode => new NodeReader(text).read();
 
+/** Of 64 bits, with its sign. */
+const LONGEST_INTEGER = 20;
+
 const isSafeInteger = (text: string): boolean => text.length <= 15 || Number.isSafeInteger(Number(text));
 
 /** A number as the API keeps it: whole numbers of 64 bits exactly (as bigint beyond 2^53), others as doubles. */
 export const numberOf = (text: string): number | bigint => {
   if (isSafeInteger(text) || !/^-?[0-9]+$/.test(text)) return Number(text);
+  if (text.length > LONGEST_INTEGER) return Number(text);
   const exact = BigInt(text);
   return BigInt.asIntN(64, exact) === exact ? exact : Number(text);
 };

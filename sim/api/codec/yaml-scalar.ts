@@ -51,7 +51,11 @@ const isTimestamp = (text: string): boolean => {
 const LARGEST_UNSIGNED = (1n << 64n) - 1n;
 const LARGEST_SIGNED = (1n << 63n) - 1n;
 
+/** An integer of 64 bits in base 2 with its sign and prefix; no more digits are ever looked at. */
+const LONGEST_INTEGER = 80;
+
 const integerOf = (text: string): number | bigint | undefined => {
+  if (text.length > LONGEST_INTEGER) return undefined;
   const match = INTEGER.exec(text);
   if (!match) return undefined;
   const [, sign = '', hexadecimal, binary, octal, decimal] = match;

@@ -8,6 +8,9 @@ import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { decodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
 import { goQuote } from '../go-text.ts';
+import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
+import { parsePlainly } from './strict-json.ts';
+import { isYamlTooDeep } from './yaml-nesting.ts';
 import { setMember } from './json-nodes.ts';
 import { isTolerated, yamlErrorMessage } from './yaml-errors.ts';
 import { resolvePlainScalar, type ResolvedScalar } from './yaml-scalar.ts';
@@ -19,6 +22,7 @@ export interface ParsedYaml {
   readonly duplicates: readonly string[];
 }
 
+const TOO_DEEP = 'yaml: exceeded max depth of 10000';
 const FEW_DECODED = 400_000;
 const MANY_DECODED = 4_000_000;
 
@@ -71,6 +75,8 @@ class Converter {
     if (isAlias(node)) return this.#alias(node.source);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isScalar(node)) return jsonOf(resolved(node));
+    // Aliases make a value deeper than its text is.
+    if (this.#open.size >= MAX_KEPT_DEPTH) throw new DecodeError(TOO_DEEP);
     this.#open.add(node);
     const value = isMap(node) ? this.#map(node) : isSeq(node) ? this.#list(node.items) : null;
     this.#open.delete(node);
@@ -198,10 +204,19 @@ const converted = (text: string): ParsedYaml => {
  * @throws DecodeError with the words of Go's parser, beginning with `yaml: `
  */
 export const yamlToJson = (text: string): ParsedYaml => {
+  const json = asPlainJson(text);
+  if (json) return { value: json.value, duplicates: [] };
+  if (isYamlTooDeep(text)) throw new DecodeError(TOO_DEEP);
+  return converted(text);
+};
+
+/** Clients like to send JSON as YAML: it is read much faster as what it is. Undefined: it is no JSON, or means something else. */
+const asPlainJson = (text: string): { readonly value: unknown } | undefined => {
+  if (!text.startsWith('{') || isNestedTooDeep(text)) return undefined;
   try {
-    return converted(text);
+    return parsePlainly(text);
   } catch (error) {
-    if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth of 10000');
+    if (error instanceof DecodeError) return undefined;
     throw error;
   }
 };

@@ -53,26 +53,34 @@ const withoutNullMembers = (value: Json): Json => {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNullMembers(member ?? null)]));
 };
 
-const merge = (value: RawValue, patch: RawNode): RawValue => {
-  const members = value?.object();
+/** Keeps its own stack: the depth is the client's choice. */
+const merge = (document: RawValue, patch: RawNode): RawValue => {
+  const members = document?.object();
   if (members === undefined) return withoutNulls(patch);
-  const changes = patch.object();
-  if (changes === undefined) return patch;
-  for (const [name, change] of changes) {
-    if (change === null) members.delete(name);
-    else members.set(name, merge(members.get(name) ?? null, change));
+  const pending: { members: Map<string, RawValue>; patch: RawNode }[] = [{ members, patch }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    for (const [name, change] of next.patch.object() ?? []) {
+      const present = next.members.get(name)?.object();
+      if (change === null) next.members.delete(name);
+      else if (present === undefined) next.members.set(name, withoutNulls(change));
+      else if (change.object()) pending.push({ members: present, patch: change });
+      else next.members.set(name, change);
+    }
   }
-  return value;
+  return document;
 };
 
 /** Something new brings no nulls with it, except as elements of arrays; what takes an object's place is kept as it is. */
 const withoutNulls = (value: RawNode): RawNode => {
-  const members = value.object();
-  if (members) {
-    for (const [name, member] of members) {
-      if (member === null) members.delete(name);
-      else withoutNulls(member);
-    }
-  } else for (const item of value.array() ?? []) if (item) withoutNulls(item);
+  const pending: RawNode[] = [value];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const members = next.object();
+    if (members) {
+      for (const [name, member] of members) {
+        if (member === null) members.delete(name);
+        else pending.push(member);
+      }
+    } else for (const item of next.array() ?? []) if (item) pending.push(item);
+  }
   return value;
 };

@@ -1,4 +1,5 @@
 /** What a request sent and what it was answered, as far as it can be read as JSON. */
+import { isNestedTooDeep, withoutDeepParts } from '../../api/codec/nesting.ts';
 import { yamlToJson } from '../../api/codec/yaml.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ApiResponse } from '../request/request.ts';
@@ -33,7 +34,11 @@ export function responseContent({ headers, body }: ApiResponse): unknown {
   return head ? parsed(() => JSON.parse(UTF8.decode(head) + UTF8.decode(bytes)) as unknown) : json(bytes);
 }
 
-const json = (bytes: Uint8Array): unknown => parsed(() => JSON.parse(UTF8.decode(bytes)) as unknown);
+const json = (bytes: Uint8Array): unknown =>
+  parsed(() => {
+    const text = UTF8.decode(bytes);
+    return JSON.parse(isNestedTooDeep(text) ? withoutDeepParts(text) : text) as unknown;
+  });
 
 /** A broken body was refused; there is nothing to keep of it. */
 function parsed(parse: () => unknown): unknown {

@@ -25,6 +25,8 @@ export interface AccessView {
   readonly authorizer: Authorizer;
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
+  /** Whether whoever shows no credentials is `system:anonymous`. */
+  readonly allowsAnonymous: boolean;
 }
 
 /** What the server tells of itself. */

@@ -1,6 +1,6 @@
 /**
  * Who asks? First-party components come with their user; everyone else is asked for a bearer token.
- * A missing token is the anonymous user, a bad one 401. Specification: "Authentication".
+ * A missing token is the anonymous user where there may be one, a bad one 401. Specification: "Authentication".
  */
 import { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -19,6 +19,7 @@ export function authenticate(exchange: Exchange): void {
   const header = request.headers['authorization'];
   const token = header === undefined ? undefined : bearerToken(header, exchange);
   if (token === undefined) {
+    if (!server.allowsAnonymous) throw unauthorized();
     exchange.user = ANONYMOUS;
     return;
   }

@@ -15,7 +15,7 @@ import { respondList } from '../representation/respond.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { type Continuation, decodeContinue, encodeContinue, NEWEST } from './continue-token.ts';
 import { selectionOf, type Selection } from './selection.ts';
-import { waitUntilFresh } from './wait-until-fresh.ts';
+import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* list(exchange: Exchange): Process<void> {
   const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
@@ -30,7 +30,7 @@ type Source =
   | { readonly kind: 'newest' }
   | { readonly kind: 'exact'; readonly revision: number; readonly start?: string }
   /** This server's cache once it has seen the version (0: as it is), without pages. */
-  | { readonly kind: 'cache'; readonly atLeast: number };
+  | { readonly kind: 'cache'; readonly atLeast: number | bigint };
 
 /** @throws ApiError */
 export function* readPage(exchange: Exchange, options: ListOptions): Process<Page> {
@@ -38,7 +38,7 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   checkFieldLabels(options.fieldSelector, version);
   const store = exchange.server.storeOf(resource);
   const selection = selectionOf(exchange, options);
-  const source = sourceOf(options);
+  const source = sourceOf(options, store);
   if (source.kind === 'cache') {
     yield* waitUntilFresh(exchange, store, source.atLeast);
     return wholeList(store, exchange.info.namespace, selection);
@@ -48,8 +48,9 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
     return wholeList(store, exchange.info.namespace, selection);
   }
   if (options.resourceVersionMatch === 'NotOlderThan') {
-    const wanted = Number(options.resourceVersion);
-    if (wanted > store.storage.revision) yield* waitUntilFresh(exchange, store, wanted);
+    const wanted = parseUint(options.resourceVersion);
+    if (typeof wanted !== 'object' && wanted > store.storage.revision)
+      yield* waitUntilFresh(exchange, store, wanted);
   }
   // One name is one key: such a list is never cut into pages.
   const limit = options.fieldSelector?.requiredValue('metadata.name') === undefined ? options.limit : 0;
@@ -74,7 +75,7 @@ function wholeList(store: ResourceStore, namespace: string, { isEverything, matc
   };
 }
 
-function sourceOf(options: ListOptions): Source {
+function sourceOf(options: ListOptions, store: ResourceStore): Source {
   const { resourceVersion: text, resourceVersionMatch: match, limit, continueToken } = options;
   if (continueToken !== '') return continuedSource(decodeContinue(continueToken), text);
   if (text === '') return { kind: 'newest' };
@@ -86,10 +87,20 @@ function sourceOf(options: ListOptions): Source {
       throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
     throw plainError(`resourceVersion: Invalid value: ${why}`);
   }
-  if (match === 'Exact') return { kind: 'exact', revision: version };
+  if (match === 'Exact') return exactly(version, store);
   if (version === 0) return { kind: 'cache', atLeast: 0 };
   if (!isPaged) return { kind: 'cache', atLeast: version };
-  return match === 'NotOlderThan' ? { kind: 'newest' } : { kind: 'exact', revision: version };
+  return match === 'NotOlderThan' ? { kind: 'newest' } : exactly(version, store);
+}
+
+/** The storage counts in 63 bits. */
+const MAX_STORAGE_REVISION = 2n ** 63n - 1n;
+
+function exactly(version: number | bigint, store: ResourceStore): Source {
+  if (typeof version === 'number') return { kind: 'exact', revision: version };
+  throw version > MAX_STORAGE_REVISION
+    ? tooLarge(version, store, {})
+    : plainError('etcdserver: mvcc: required revision is a future revision');
 }
 
 function continuedSource({ revision, start }: Continuation, resourceVersion: string): Source {

@@ -10,6 +10,7 @@ import { jsonTypeWord } from '../../api/patch/patch-error.ts';
 import type { Json } from '../../api/object.ts';
 import { ApiError, badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { boundedText } from './bounded-text.ts';
 import { encodingOfBody, unsupportedBody } from '../representation/negotiate.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -51,7 +52,8 @@ export function readBody(exchange: Exchange): Body {
   if (encoding === undefined) throw unsupportedBody();
   const bytes = bodyBytes(exchange);
   checkBodySize(bytes);
-  if (encoding !== 'protobuf') return { kind: encoding, text: UTF8.decode(bytes) };
+  if (encoding !== 'protobuf')
+    return { kind: encoding, text: boundedText(UTF8.decode(bytes), exchange.routed) };
   try {
     const { raw, kind, apiVersion } = unwrapEnvelope(bytes);
     return { kind: 'protobuf', raw, type: { kind, apiVersion } };

@@ -10,20 +10,31 @@ import type { ResourceStore } from '../stores/resource-store.ts';
 
 const PATIENCE_MS = 3_000;
 
-export function* waitUntilFresh(exchange: Exchange, store: ResourceStore, version: number): Process<void> {
+export function* waitUntilFresh(
+  exchange: Exchange,
+  store: ResourceStore,
+  version: number | bigint,
+): Process<void> {
   const { cache } = store;
   if (cache.revision >= version) return;
   const isFresh = yield* exchange.server.surroundings.waitFor(
-    (wake) => cache.whenAtLeast(revision(version), wake),
+    (wake) => (typeof version === 'bigint' ? () => undefined : cache.whenAtLeast(revision(version), wake)),
     PATIENCE_MS,
   );
   if (isFresh) return;
-  throw new ApiError({
+  throw tooLarge(version, store, { retryAfterSeconds: 1 });
+}
+
+export const tooLarge = (
+  version: number | bigint,
+  { cache }: ResourceStore,
+  hint: { readonly retryAfterSeconds?: number },
+): ApiError =>
+  new ApiError({
     reason: 'Timeout',
     message: `Timeout: Too large resource version: ${version}, current: ${cache.revision}`,
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      retryAfterSeconds: 1,
+      ...hint,
     },
   });
-}

@@ -79,14 +79,17 @@ function checkPathName({ info }: Exchange, { fieldSelector }: ListOptions): void
   }
 }
 
+/** No storage has seen so many changes. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
 /** Without a version and without the present objects a watch starts from now. */
 const startRevision = ({ version }: Start, { cache }: ResourceStore): Revision =>
-  version === 0 ? cache.revision : revisionOf(version);
+  version === 0 ? cache.revision : revisionOf(typeof version === 'bigint' ? NEVER : version);
 
 interface Start {
   /** First the present objects as ADDED. */
   readonly isInitial: boolean;
-  readonly version: number;
+  readonly version: number | bigint;
 }
 
 function startOf({ resourceVersion: text, sendInitialEvents }: ListOptions): Start {
@@ -98,7 +101,13 @@ function startOf({ resourceVersion: text, sendInitialEvents }: ListOptions): Sta
   return { isInitial: version === 0, version };
 }
 
+const NANOS_PER_SECOND = 1_000_000_000;
+
+/** Go counts nanoseconds in 64 bits: what does not fit wraps around. */
+const asGoDuration = (seconds: number): number =>
+  Number(BigInt.asIntN(64, BigInt(seconds) * BigInt(NANOS_PER_SECOND))) / NANOS_PER_SECOND;
+
 function timeoutOf({ server }: Exchange, { timeoutSeconds }: ListOptions): number {
-  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds;
+  if (timeoutSeconds !== undefined && timeoutSeconds !== 0) return Math.max(asGoDuration(timeoutSeconds), 0);
   return MIN_TIMEOUT_SECONDS + (server.surroundings.uint32() % MIN_TIMEOUT_SECONDS);
 }

@@ -7,6 +7,7 @@ import { parseDuration } from '../../api/time-format.ts';
 import { formatRecord } from '../../engine/trace.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
+import { MAX_SPEED } from '../real-time-driver.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
 import { fileOf, filesOf } from './disk-files.ts';
@@ -45,6 +46,7 @@ class ControlError extends Error {
 type Operation = (request: ControlRequest, options: ControlApiOptions) => unknown;
 
 const DEFAULT_TAIL = 100;
+const MAX_ADVANCE_MS = 10 * 365 * 86_400_000;
 const NANOS_PER_MS = 1_000_000n;
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -100,23 +102,31 @@ function steerClock({ body }: ControlRequest, { world }: ControlApiOptions): obj
   const { driver } = world();
   if (advance === undefined && speed === undefined) throw new ControlError('expected advance, speed or both');
   if (speed !== undefined) {
-    if (typeof speed !== 'number' || !(speed >= 0) || speed === Infinity)
-      throw new ControlError('speed: expected a number from 0 on');
-    driver.speed = speed;
+    if (typeof speed !== 'number' || !(speed >= 0) || speed > MAX_SPEED)
+      throw new ControlError(`speed: expected a number from 0 to ${MAX_SPEED}`);
   }
-  if (advance !== undefined) driver.advance(milliseconds(durationMs(advance)));
+  const span = advance === undefined ? undefined : milliseconds(durationMs(advance));
+  if (speed !== undefined) driver.speed = speed;
+  if (span !== undefined) driver.advance(span);
   return clockOf(world());
 }
 
 function durationMs(value: unknown): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return notTooLong(value);
   try {
     const ms = typeof value === 'string' ? Number(parseDuration(value) / NANOS_PER_MS) : -1;
-    if (ms >= 0) return ms;
-  } catch {
+    if (ms >= 0) return notTooLong(ms);
+  } catch (error) {
+    if (error instanceof ControlError) throw error;
+
     // Refused below like all that is no duration.
   }
   throw new ControlError('advance: expected a duration such as "90s", or milliseconds');
+}
+
+function notTooLong(ms: number): number {
+  if (ms <= MAX_ADVANCE_MS) return ms;
+  throw new ControlError('advance: at most 10 years at once');
 }
 
 function stateOf({ world, nodeUrls }: ControlApiOptions): object {

@@ -3,20 +3,23 @@
  * client ever sees what a loss of power could take back.
  */
 import type { ApiRequest, ApiResponse, ResponseStream } from '../../apiserver/request/request.ts';
+import type { Defects } from '../defects.ts';
+import type { RequestHandler } from '../request-handler.ts';
 import type { SyncGate } from './sync-gate.ts';
 
 type Handle = (request: ApiRequest, respond: (response: ApiResponse) => void) => void;
 
 export const heldBack =
-  (gate: SyncGate, handle: Handle): Handle =>
-  (request, respond) =>
+  (gate: SyncGate, handle: Handle, defects: Pick<Defects, 'guard'>): RequestHandler['handle'] =>
+  (request, respond, breakOff) =>
     handle(request, (response) => {
       const { body } = response;
       const held =
         body.kind === 'stream'
-          ? { ...response, body: { ...body, stream: new HeldStream(body.stream, gate) } }
+          ? { ...response, body: { ...body, stream: new HeldStream(body.stream, gate, defects) } }
           : response;
-      gate.whenSettled(() => respond(held));
+      // One sync answers many: what fails for one of them is no affair of the others.
+      gate.whenSettled(() => defects.guard(() => respond(held), breakOff));
     });
 
 type Piece = NonNullable<ReturnType<ResponseStream['read']>>;
@@ -28,13 +31,15 @@ const MAX_PIECES = 64;
 class HeldStream implements ResponseStream {
   readonly #stream: ResponseStream;
   readonly #gate: SyncGate;
+  readonly #defects: Pick<Defects, 'guard'>;
   #onReady: () => void = () => undefined;
   #pieces: { readonly writes: number; readonly piece: Piece }[] = [];
   #isWaiting = false;
 
-  constructor(stream: ResponseStream, gate: SyncGate) {
+  constructor(stream: ResponseStream, gate: SyncGate, defects: Pick<Defects, 'guard'>) {
     this.#stream = stream;
     this.#gate = gate;
+    this.#defects = defects;
   }
 
   subscribe(onReady: () => void): void {
@@ -72,7 +77,7 @@ class HeldStream implements ResponseStream {
     this.#isWaiting = true;
     this.#gate.whenSettled(() => {
       this.#isWaiting = false;
-      this.#onReady();
+      this.#defects.guard(this.#onReady, () => this.close());
     });
   }
 }

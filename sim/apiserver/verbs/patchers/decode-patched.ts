@@ -10,6 +10,7 @@ import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
 import { type Baseline, draftOf } from '../baseline.ts';
+import { boundedText } from '../bounded-text.ts';
 import { keepEmptyLists, keepEmptyListsOfText } from '../empty-lists.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
@@ -54,9 +55,11 @@ export function decodePatchedValue(
   return completed(request, object);
 }
 
-function decodedText({ exchange }: PatchRequest, text: string, findings: readonly string[]) {
+function decodedText({ exchange }: PatchRequest, patched: string, findings: readonly string[]) {
   const { resource, version } = exchange.routed;
   try {
+    // Operations can nest deeper than their texts do.
+    const text = boundedText(patched, exchange.routed);
     if (resource.isCustom) return patchedCustom(version, text, findings);
     const { kind, apiVersion, members } = typeOf(text);
     if (apiVersion === '') return untyped(version, members, findings);
@@ -75,7 +78,7 @@ function decodedText({ exchange }: PatchRequest, text: string, findings: readonl
     return { object, all: [...findings, ...decoded.findings] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw invalidPatchResult(text, error.message);
+    throw invalidPatchResult(patched, error.message);
   }
 }
 

@@ -2,6 +2,7 @@
 import { parseJson } from '../../../api/codec/strict-json.ts';
 import { ApiError, badRequest } from '../../../api/status.ts';
 import type { Exchange } from '../../request/exchange.ts';
+import { boundedText } from '../bounded-text.ts';
 import { bodyBytes, checkBodySize } from '../read-body.ts';
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -11,7 +12,7 @@ export function patchText(exchange: Exchange): string {
   if (body?.kind === 'object') return JSON.stringify(body.object);
   const bytes = bodyBytes(exchange);
   checkBodySize(bytes);
-  return UTF8.decode(bytes);
+  return boundedText(UTF8.decode(bytes), exchange.routed);
 }
 
 /** The value of a patch, and its text for whoever needs that. */
