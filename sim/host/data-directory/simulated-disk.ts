@@ -65,8 +65,7 @@ export class SimulatedDisk implements FileLayer {
   losePower(): void {
     this.kill();
     this.#boots += 1;
-    const kept = this.#draw(this.#nameChanges.length + 1);
-    for (const changes of this.#nameChanges.slice(0, kept)) apply(this.#namesOnDisk, changes);
+    for (const changes of this.#nameChanges) if (this.#draw(2) === 0) apply(this.#namesOnDisk, changes);
     this.#nameChanges = [];
     this.#names = new Map(this.#namesOnDisk);
     for (const file of this.#names.values()) file.losePower(this.#draw);
