@@ -156,7 +156,8 @@ export class DataDirectory {
   #skipTo(ceiling: number): void {
     const skip: JournalRecord<StoredObject> = { kind: 'skip', revision: revision(ceiling) };
     this.storage.replay(skip);
-    this.#marks = [beginMark(this.#files.bootId, this.#raiseCeiling()), encode(skip)];
+    // A torn write must not leave the beginning of this life without what it begins from.
+    this.#marks = [encode(skip), beginMark(this.#files.bootId, this.#raiseCeiling())];
     this.#options.onNotice(`power was lost: revisions go on after ${ceiling}`);
   }
 

@@ -96,11 +96,12 @@ class DiskAttack {
     else if (kind < 86) this.#disk.expect(FAULTS[this.#draw(FAULTS.length)] ?? 'shortWrite');
     else if (kind < 89) this.#disk.capacity = this.#disk.usedBytes + this.#draw(600);
     else if (kind < 91) this.#disk.heal();
+    else if (kind < 92) this.#disk.dieAfter(this.#draw(14));
     else if (kind < 93) this.#compact();
     else if (kind < 94 && this.#options.fsync === 'interval') this.#directory.syncSoon();
     else if (kind < 97) this.#restart('crash');
     else this.#restart('powerLoss');
-    if (this.#isLost) this.#restart('crash');
+    if (this.#isLost || this.#disk.isDead) this.#restart(this.#draw(2) === 0 ? 'crash' : 'powerLoss');
   }
 
   end(): void {
@@ -139,6 +140,9 @@ class DiskAttack {
       storage.transact({ compare: [], success: [operation(key, value, this.#draw(900))] });
     } catch (error) {
       if (!(error instanceof StorageWriteError)) throw error;
+      // Nobody is told of a refusal any more: the write may be there after the restart.
+      if (this.#disk.isDead || this.#isLost)
+        return void this.#writes.push({ revision: before + 1, key, value });
       this.#refusals += 1;
       this.#check(storage.revision === before, 'a refused write moves no revision');
       this.#checkState(this.#writes.length);

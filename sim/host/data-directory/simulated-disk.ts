@@ -28,6 +28,7 @@ export class SimulatedDisk implements FileLayer {
   capacity = Infinity;
   readonly #faults: DiskFault[] = [];
   faultsMet = 0;
+  #operationsLeft = Infinity;
 
   constructor(draw: Draw) {
     this.#draw = draw;
@@ -46,6 +47,20 @@ export class SimulatedDisk implements FileLayer {
     this.#faults.push(fault);
   }
 
+  /** In the middle of the next operations but so many it is over: nothing works until the next start. */
+  dieAfter(operations: number): void {
+    this.#operationsLeft = operations;
+  }
+
+  get isDead(): boolean {
+    return this.#operationsLeft < 0;
+  }
+
+  #live(): void {
+    this.#operationsLeft -= 1;
+    if (this.isDead) throw this.#met(systemError('EIO'));
+  }
+
   heal(): void {
     this.#faults.length = 0;
     this.capacity = Infinity;
@@ -60,6 +75,7 @@ export class SimulatedDisk implements FileLayer {
   kill(): void {
     this.#life += 1;
     this.#syncs = [];
+    this.#operationsLeft = Infinity;
   }
 
   losePower(): void {
@@ -80,6 +96,7 @@ export class SimulatedDisk implements FileLayer {
   }
 
   create(name: string): OpenFile {
+    this.#live();
     this.#meet('failedName', 'EIO');
     const file = new SimulatedFile();
     this.#rename([{ name, file }]);
@@ -93,6 +110,7 @@ export class SimulatedDisk implements FileLayer {
   }
 
   rename(from: string, to: string): void {
+    this.#live();
     this.#meet('failedName', 'EIO');
     const file = this.#names.get(from);
     if (!file) throw systemError('ENOENT');
@@ -103,10 +121,12 @@ export class SimulatedDisk implements FileLayer {
   }
 
   remove(name: string): void {
+    this.#live();
     this.#rename([{ name, file: undefined }]);
   }
 
   syncDirectory(): void {
+    this.#live();
     this.#meet('failedSync', 'EIO');
     for (const changes of this.#nameChanges.splice(0)) apply(this.#namesOnDisk, changes);
   }
@@ -123,7 +143,10 @@ export class SimulatedDisk implements FileLayer {
     };
     return {
       write: (bytes, position) => this.#write(file, bytes, position),
-      truncate: (length) => file.truncate(length),
+      truncate: (length) => {
+        this.#live();
+        file.truncate(length);
+      },
       sync: () => this.#sync(file, file.changeCount),
       syncLater: (done) => {
         const { changeCount } = file;
@@ -139,6 +162,8 @@ export class SimulatedDisk implements FileLayer {
     const room = Math.max(0, this.capacity - this.usedBytes) + Math.max(0, file.content.length - position);
     if (room === 0) throw this.#met(systemError('ENOSPC'));
     const wanted = this.#takes('shortWrite') ? 1 + this.#draw(bytes.length) : bytes.length;
+    if (this.#operationsLeft === 0) file.write(bytes.subarray(0, this.#draw(bytes.length + 1)), position);
+    this.#live();
     const written = Math.min(wanted, room);
     file.write(bytes.subarray(0, written), position);
     this.#meet('failedAfterWrite', 'EIO');
@@ -147,6 +172,7 @@ export class SimulatedDisk implements FileLayer {
 
   /** A sync covers what was there when it began, and no less if others were faster. */
   #sync(file: SimulatedFile, changeCount: number): void {
+    this.#live();
     const count = Math.min(changeCount, file.changeCount);
     if (!this.#takes('failedSync')) return file.settle(count);
     file.forget(count, this.#draw);
