@@ -205,8 +205,10 @@ function serveRequest(port: Port, request: HttpRequest, response: HttpResponse):
   });
 }
 
+const BAD_ESCAPE = /^[^?]*%(?![0-9a-fA-F]{2})/;
+
 /** The other forms of a request's target are for proxies. */
-const isUrlOfPath = ({ url = '/' }: HttpRequest): boolean => url.startsWith('/');
+const isUrlOfPath = ({ url = '/' }: HttpRequest): boolean => url.startsWith('/') && !BAD_ESCAPE.test(url);
 
 /** Answers before anything of the request has been looked at, and takes no more of it. */
 function refuse(request: HttpRequest, response: HttpResponse, { status }: ApiError): void {
