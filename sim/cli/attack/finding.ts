@@ -25,9 +25,11 @@ export const newTally = (): Tally => ({ requests: 0, defects: 0, hangs: 0, findi
 const DIRECTORY = 'reports/out';
 
 /** Writes the request down; the command sends it again. */
-export function commandFor(call: Call, number: number): string {
+let written = 0;
+
+export function commandFor(call: Call): string {
   mkdirSync(DIRECTORY, { recursive: true });
-  const file = join(DIRECTORY, `attack-${number}.json`);
+  const file = join(DIRECTORY, `attack-${++written}.json`);
   const body = call.body && Buffer.from(call.body).toString('base64');
   writeFileSync(file, `${JSON.stringify({ ...call, body }, undefined, 2)}\n`);
   return `npm run attack -- --request ${file}`;

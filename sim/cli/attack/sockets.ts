@@ -80,7 +80,7 @@ const brokenText: Attack = async (ports, random) => {
     at += length;
     if (random.oneIn(2)) await pause(random.below(5));
   }
-  if (random.oneIn(3)) socket.resetAndDestroy();
+  if (random.oneIn(3)) socket.destroy();
   else if (random.oneIn(2)) socket.end();
   await pause(random.below(20));
   socket.destroy();

@@ -54,7 +54,7 @@ function note(tally: Tally, what: string, call: Call | undefined, seed = 0): voi
   else tally.hangs++;
   if (tally.findings.some((known) => known.what === what)) return;
   const command = call
-    ? commandFor(call, tally.findings.length + 1)
+    ? commandFor(call)
     : `npm run attack -- --only wire --seed ${seed} --requests ${tally.requests}`;
   tally.findings.push({ what, call, command });
 }
