@@ -123,7 +123,7 @@ const mergeAndTransfer = (
   if (!patch.force && transfer.conflicts.length > 0)
     refuseConflicts(transfer.conflicts, clientAppliedFields(schema, name, live));
   const isChanged = after !== live && !equalJson(after, live);
-  const misfit = isChanged ? misfitOf(schema, after) : undefined;
+  const misfit = isChanged ? misfitOf(schema, after, live) : undefined;
   if (misfit !== undefined) {
     throw plainError(`failed to convert new typed object (${typedName(patch.applied)}) to object: ${misfit}`);
   }

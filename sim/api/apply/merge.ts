@@ -3,6 +3,7 @@
  * take the order of the configuration; those that only the object has keep their place among them.
  */
 
+import { copyMembers } from '../copy-members.ts';
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema, Schema } from '../schema.ts';
 import { FieldSet } from './field-set.ts';
@@ -43,7 +44,7 @@ const mergeMembers = (schema: MemberSchema, live: Json, applied: Json): Json => 
     const value =
       current === undefined ? change : mergeApplied(memberSchema(schema, name) ?? ANY, current, change);
     if (value === current) continue;
-    merged ??= { ...live };
+    merged ??= copyMembers(live) as Record<string, Json | undefined>;
     setMember(merged, name, value);
   }
   return merged ?? live;

@@ -4,6 +4,7 @@
  */
 
 import { setMember } from '../codec/json-nodes.ts';
+import { copyMembers } from '../copy-members.ts';
 import type { Json, JsonObject } from '../object.ts';
 import { badRequest } from '../status.ts';
 import { jsonTypeWord, undecodablePatch } from './patch-error.ts';
@@ -26,7 +27,7 @@ export const applyMergePatchText = (document: string, patch: string): string => 
 
 /** The same for values of which nothing but the value matters. Unchanged parts are shared with both. */
 export const mergeValues = (document: JsonObject, patch: JsonObject): JsonObject => {
-  const merged: Record<string, Json | undefined> = { ...document };
+  const merged = copyMembers(document) as Record<string, Json | undefined>;
   for (const name of Object.keys(patch)) {
     const change = patch[name] ?? null;
     const present = Object.hasOwn(merged, name) ? merged[name] : undefined;

@@ -58,7 +58,9 @@ export function route(exchange: Exchange): void {
   }
   const subresource = info.subresource ? found.version.subresources.get(info.subresource) : undefined;
   if (info.subresource && !subresource) throw resourceNotFound();
-  const target: Target = subresource ? { ...found, subresource } : found;
+  const target: Target = subresource
+    ? { resource: found.resource, version: found.version, subresource }
+    : found;
   checkScope(info, target);
   const isUnwatchable =
     info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
@@ -85,7 +87,7 @@ function routeCustom(exchange: Exchange, found: Target): void {
   const verbs = subresource ? new Set(subresource.verbs) : version.verbs;
   if (info.verb === '' || !verbs.has(info.verb) || !isItemVerb) throw unsupportedVerb(resource, info.verb);
   if (info.verb === 'create' && resource.isTerminating) throw refusedCreation(resource);
-  exchange.target = subresource ? { ...found, subresource } : found;
+  exchange.target = subresource ? { resource: found.resource, version: found.version, subresource } : found;
   if (version.deprecation) noteDeprecatedUse(exchange, version.deprecation);
 }
 

@@ -232,7 +232,7 @@ class World {
     method: string,
     path: string,
     object?: unknown,
-    headers: Readonly<Record<string, string>> = { 'user-agent': 'test' },
+    headers: Readonly<Record<string, string>> = { 'user-agent': 'kubelet/1' },
     query: Readonly<Record<string, string>> = {},
   ): ApiResponse {
     const body = object === undefined ? {} : { body: { kind: 'object' as const, object } };

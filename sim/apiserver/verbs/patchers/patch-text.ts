@@ -27,8 +27,8 @@ export function jsonPatchValue(exchange: Exchange, prefix: string): PatchValue {
   const { body } = exchange.request;
   if (body?.kind === 'object' && isPlain(body.object))
     return { value: body.object, duplicates: [], text: () => patchText(exchange) };
-  const { text, ...rest } = jsonPatchText(exchange, prefix);
-  return { ...rest, text: () => text };
+  const { value, text, duplicates } = jsonPatchText(exchange, prefix);
+  return { value, duplicates, text: () => text };
 }
 
 /** Whether a value comes back from its JSON text as it is. */
