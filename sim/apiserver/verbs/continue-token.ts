@@ -78,7 +78,10 @@ function checkFields(value: Readonly<Record<string, unknown>>): void {
     const field = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
     const fits = type === 'string' ? typeof field === 'string' : Number.isSafeInteger(field);
     if (field === undefined || fits) continue;
-    const found = typeof field === 'number' ? `number${type === 'int64' ? ` ${field}` : ''}` : jsonTypeWord(field as Json);
+    const found =
+      typeof field === 'number'
+        ? `number${type === 'int64' ? ` ${field}` : ''}`
+        : jsonTypeWord(field as Json);
     throw malformed(
       `continue key is not valid: json: cannot unmarshal ${found} into Go struct field continueToken.${name} of type ${type}`,
     );

@@ -237,8 +237,9 @@ const changePath: Mutation = (call, random) => {
   const [path = '', query] = call.path.split('?', 2);
   const segments = path.split('/');
   const at = 1 + random.below(Math.max(segments.length - 1, 1));
-  if (random.oneIn(2)) segments[at] = encodeURIComponent(random.pick(NAMES));
-  else if (random.oneIn(2)) segments.splice(at, 1);
+  const what = random.below(4);
+  if (what < 2) segments[at] = encodeURIComponent(random.pick(NAMES));
+  else if (what === 2) segments.splice(at, 1);
   const changed = segments.join('/') + (random.oneIn(3) ? random.pick(SUBRESOURCES) : '');
   return {
     ...call,

@@ -55,7 +55,13 @@ export class VirtualServer implements ServerUnderTest {
   readonly #cluster: Cluster;
 
   constructor(options: VirtualServerOptions = {}) {
-    const { featureGates = '', runtimeConfig, compactionIntervalMs, hasControllers = false, onDefect } = options;
+    const {
+      featureGates = '',
+      runtimeConfig,
+      compactionIntervalMs,
+      hasControllers = false,
+      onDefect,
+    } = options;
     this.#cluster = assembleCluster(this.#simulation, {
       storage: new MemoryStorage<StoredObject>(),
       featureGates: FeatureGates.parse(RELEASE_1_31.gates, featureGates),
