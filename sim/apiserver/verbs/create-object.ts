@@ -44,7 +44,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   const sentVersion = meta.resourceVersion ?? '';
   checkNamespace(exchange, resource, meta);
   dropDuplicateOwners(exchange, meta, false);
-  const stage = inVersion(exchange, sent as ApiObject, resource.storageApiVersion);
+  const stage = inVersion(exchange, sent, resource.storageApiVersion);
   const draft = (yield* settled(stage)) as DraftObject;
   const context = new ExchangeHookContext(exchange, isDryRun);
   const attributes: AdmissionAttributes = {

@@ -99,7 +99,7 @@ function* attempt(
 ): Process<ApiObject | undefined> {
   const { resource, version } = exchange.routed;
   const old = entry.value;
-  const stage = inVersion(exchange, produced as ApiObject, resource.storageApiVersion);
+  const stage = inVersion(exchange, produced, resource.storageApiVersion);
   const draft = (yield* settled(stage)) as DraftObject;
   const context = new ExchangeHookContext(exchange, change.isDryRun);
   const attributes: AdmissionAttributes = {
