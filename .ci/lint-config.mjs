@@ -119,7 +119,7 @@ function room([name, { imports: allowed, pure }]) {
 
 const exceptions = [
   {
-    files: ['**/*.test.ts', '**/*.contract.ts'],
+    files: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', '**/*.arbitrary.ts'],
     rules: {
       'no-restricted-imports': 'off',
       'no-restricted-globals': 'off',

@@ -22,7 +22,7 @@ const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 /** Newest change among files below `path`, outputs and tests left aside. */
 function newest(path) {
   const stats = statSync(path);
-  if (!stats.isDirectory()) return /\.test\.ts$/.test(path) ? 0 : stats.mtimeMs;
+  if (!stats.isDirectory()) return /\.(test|contract|fixture|arbitrary)\.ts$/.test(path) ? 0 : stats.mtimeMs;
   return readdirSync(path)
     .filter(
       (name) => !['latest', 'out', 'golden', 'node_modules', 'history.json', 'bench.json'].includes(name),

@@ -129,8 +129,8 @@ export const goPlain = (value: Json | undefined): string => {
 };
 
 /** `%v` of a number or boolean; a float64 takes an exponent from 1e21 on, as in JavaScript, but with two digits. */
-export const goNumberOrBoolean = (value: number | boolean): string => {
-  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
+export const goNumberOrBoolean = (value: number | bigint | boolean): string => {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return String(value);
   const exponent = Math.floor(Math.log10(Math.abs(value)));
   if (exponent < 21 && exponent >= -4) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');

@@ -4,6 +4,8 @@
  * simulated faults (which are data). Specification: "Errors".
  */
 
+import { goQuote } from './go-text.ts';
+
 export type StatusReason =
   | ''
   | 'Unauthorized'
@@ -136,7 +138,7 @@ const resourceDetails = ({ group, resource }: GroupResource, name: string): Stat
 export const notFound = (resource: GroupResource, name: string): ApiError =>
   new ApiError({
     reason: 'NotFound',
-    message: `${groupResourceText(resource)} "${name}" not found`,
+    message: `${groupResourceText(resource)} ${goQuote(name)} not found`,
     details: resourceDetails(resource, name),
   });
 

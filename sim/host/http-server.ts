@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import {
+  constants,
   createSecureServer,
   type Http2SecureServer,
   type ServerHttp2Session,
@@ -153,7 +154,7 @@ function serveInTurn(port: Port, request: HttpRequest, response: HttpResponse): 
   const serve = (): void =>
     defects.guard(
       () => serveRequest(port, request, response),
-      () => breakOff(request),
+      () => endOne(request),
     );
   if ('stream' in request) serve();
   else
@@ -205,8 +206,10 @@ function serveRequest(port: Port, request: HttpRequest, response: HttpResponse):
   });
 }
 
+const BAD_ESCAPE = /^[^?]*%(?![0-9a-fA-F]{2})/;
+
 /** The other forms of a request's target are for proxies. */
-const isUrlOfPath = ({ url = '/' }: HttpRequest): boolean => url.startsWith('/');
+const isUrlOfPath = ({ url = '/' }: HttpRequest): boolean => url.startsWith('/') && !BAD_ESCAPE.test(url);
 
 /** Answers before anything of the request has been looked at, and takes no more of it. */
 function refuse(request: HttpRequest, response: HttpResponse, { status }: ApiError): void {
@@ -227,15 +230,21 @@ function start(
   body: RequestBody | undefined,
 ): void {
   const { handler } = port;
-  const giveUp = (): void => breakOff(request);
+  const giveUp = (): void => endOne(request);
   handler.defects.guard(() => {
     const apiRequest = apiRequestOf(request, body);
     handler.handle(
       apiRequest,
       (answer) => handler.defects.guard(() => send(port, apiRequest, answer, response), giveUp),
-      giveUp,
+      () => breakOff(request),
     );
   }, giveUp);
+}
+
+/** The client of this request hears no more of it; others on its connection do. */
+function endOne(request: HttpRequest): void {
+  if ('stream' in request) request.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else request.destroy();
 }
 
 function breakOff(request: HttpRequest): void {
@@ -272,7 +281,8 @@ function send(
   response: HttpResponse,
 ): void {
   const fields: Record<string, string | string[]> = {};
-  for (const [name, value] of headers) {
+  for (const [name, text] of headers) {
+    const value = headerText(text);
     const known = fields[name];
     fields[name] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value];
   }
@@ -300,6 +310,13 @@ function send(
   }
   end(request, response, status, fields, pieces);
 }
+
+/** As bytes of UTF-8, which Node takes for characters; what ends or breaks a header becomes a space. */
+const headerText = (text: string): string =>
+  PLAIN_HEADER.test(text) ? text : Buffer.from(text.replace(CONTROL, ' ')).toString('latin1');
+const PLAIN_HEADER = /^[\t -~]*$/;
+// oxlint-disable-next-line no-control-regex -- they are what it is about
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/g;
 
 const acceptsGzip = ({ headers }: ApiRequest): boolean =>
   /(^|,)\s*(gzip|\*)\s*(;|,|$)/.test(headers['accept-encoding'] ?? '');

@@ -50,13 +50,22 @@ export class World {
     this.cluster = assembleCluster(this.simulation, {
       identity: 'apiserver-0',
       controllers: [],
-      urlCalls: realUrlCalls((work) => this.driver.act(work)),
+      urlCalls: realUrlCalls((work) => this.#inject(work)),
       ...options,
       storage,
     });
     this.cluster.driveBy('the control path');
     // The server begins with the first step.
     this.driver.act(() => undefined);
+  }
+
+  /** Of what comes back from outside: nobody is there to hear what goes wrong with it. */
+  #inject(work: () => void): void {
+    try {
+      this.driver.act(work);
+    } catch (error) {
+      this.onDefect(error);
+    }
   }
 
   /** Of the port: it never crashes. */

@@ -128,7 +128,9 @@ export class BuiltinKinds {
     if (known) return known;
     const { kinds, common, groupVersions } = this.#known;
     const facts = new Map<string, KindFact>();
-    for (const row of kinds[groupVersion] ?? []) facts.set(row[0], factOf(groupVersion, row));
+    // Clients choose the name: it may be one that every object has.
+    const rows = Object.hasOwn(kinds, groupVersion) ? kinds[groupVersion] : undefined;
+    for (const row of rows ?? []) facts.set(row[0], factOf(groupVersion, row));
     for (const row of groupVersions.includes(groupVersion) ? common : []) {
       if (facts.has(row.kind) || !isSharedIn(row, groupVersion)) continue;
       const scope = splitGroupVersion(groupVersion);

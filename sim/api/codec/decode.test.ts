@@ -3,7 +3,7 @@ import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { canonical, storedForm } from './canonical.ts';
 import { decodeJson, decodeStruct } from './decode.ts';
 import { encodeJson } from './encode.ts';
-import { generateValue, seededDraw } from './generated-value.ts';
+import { generateValue, seededDraw } from './generated-value.fixture.ts';
 import { rawTextOf } from './raw-text.ts';
 
 const { types } = RELEASE_1_31.catalog;

@@ -5,7 +5,7 @@ import { storedForm } from './canonical.ts';
 import { decodeJson, decodeStruct } from './decode.ts';
 import { encodeJson } from './encode.ts';
 import { encodeWatchFrame, unwrapEnvelope, wrapEnvelope } from './envelope.ts';
-import { generateValue, seededDraw } from './generated-value.ts';
+import { generateValue, seededDraw } from './generated-value.fixture.ts';
 import { decodeProtobuf, encodeProtobuf, encodeProtobufItems, encodeProtobufListHead } from './protobuf.ts';
 
 const { types } = RELEASE_1_31.catalog;

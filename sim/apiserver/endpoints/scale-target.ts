@@ -1,7 +1,10 @@
+import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { Release } from '../../api/release/release.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
+import type { TableClock, TableRow } from '../registry/table-row.ts';
 import type { Target } from '../request/exchange.ts';
 
 const GROUP = 'autoscaling';
@@ -15,6 +18,18 @@ export function scaleTarget(release: Release): Target {
   let row = rows.get(release);
   if (!row) rows.set(release, (row = scaleTargetOf(release.catalog.types)));
   return row;
+}
+
+const COLUMNS: readonly PrinterColumn[] = [
+  { name: 'Name', type: 'string', format: '', priority: 0 },
+  { name: 'Desired', type: 'integer', format: '', priority: 0 },
+  { name: 'Available', type: 'integer', format: '', priority: 0 },
+  { name: 'Age', type: 'string', format: '', priority: 0 },
+];
+
+function tableRow({ metadata, spec, status }: Scale, clock: TableClock): TableRow {
+  const age = clock.age(metadata.creationTimestamp);
+  return { cells: [metadata.name ?? '', spec?.replicas ?? 0, status?.replicas ?? 0, age] };
 }
 
 function scaleTargetOf(types: BuiltinTypes): Target {
@@ -32,6 +47,7 @@ function scaleTargetOf(types: BuiltinTypes): Target {
     subresources: new Map(),
     fieldLabels: new Set(),
     unsupportedFieldLabel: '',
+    columns: COLUMNS,
   };
   const resource: Resource = {
     group: GROUP,
@@ -46,7 +62,11 @@ function scaleTargetOf(types: BuiltinTypes): Target {
     storageApiVersion: API_VERSION,
     storageSchema: schema,
     metaSchema,
-    strategy: { nameCheck: nameIsDnsSubdomain },
+    strategy: { nameCheck: nameIsDnsSubdomain, tableRow },
+    columnDescriptions: {
+      Desired: 'replicas is the desired number of instances for the scaled object.',
+      Available: 'replicas is the actual number of observed instances of the scaled object.',
+    },
     isCustom: false,
     goTypeName: 'autoscaling.Scale',
     convert: (object) => object,

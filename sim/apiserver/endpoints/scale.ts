@@ -70,13 +70,15 @@ function missingScale(resource: Resource): GroupResource {
   return { group: plural === 'replicationcontrollers' ? 'autoscaling' : group, resource: `${plural}/scale` };
 }
 
-const respondScale = (exchange: Exchange, workload: ApiObject): void =>
-  respondTyped(
-    exchange,
-    200,
-    scaleOf(exchange, workload, pathsOf(exchange)),
-    scaleTarget(exchange.server.release).version,
-  );
+function respondScale(exchange: Exchange, workload: ApiObject): void {
+  const { routed } = exchange;
+  const scaled = scaleOf(exchange, workload, pathsOf(exchange));
+  // A Table shows it as what it is.
+  const target = scaleTarget(exchange.server.release);
+  exchange.target = target;
+  respondTyped(exchange, 200, scaled, target.version);
+  exchange.target = routed;
+}
 
 function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions'): Process<void> {
   const { resource, version } = exchange.routed;

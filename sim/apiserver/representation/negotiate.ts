@@ -55,6 +55,8 @@ export const OBJECT_OFFER: Offer = {
 export const COLLECTION_OFFER: Offer = { ...OBJECT_OFFER, listsStreams: true };
 export const PLAIN_OFFER: Offer = { encodings: ALL_ENCODINGS, allowsView: () => false, listsStreams: false };
 
+export const JSON_OFFER: Offer = { ...PLAIN_OFFER, encodings: ['json'] };
+
 const PLAIN_JSON: Negotiated = { encoding: 'json', view: undefined, isStream: false };
 
 interface Clause {

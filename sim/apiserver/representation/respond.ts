@@ -93,7 +93,9 @@ export function respondList(exchange: Exchange, page: Page, show: Show): void {
   const { resource, version } = exchange.routed;
   const { encoding, view } = exchange.accepted ?? PLAIN;
   const { wire } = exchange.request;
-  const pieces = wire && !isPrettyWanted(exchange.request) ? listPieces(exchange, page, show) : undefined;
+  // Only texts can be made pretty.
+  const isPretty = encoding !== 'protobuf' && isPrettyWanted(exchange.request);
+  const pieces = wire && !isPretty ? listPieces(exchange, page, show) : undefined;
   if (pieces) {
     exchange.respond(200, { kind: 'bytes', ...pieces }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
     return;
@@ -118,7 +120,7 @@ export function respondList(exchange: Exchange, page: Page, show: Show): void {
     return;
   }
   const form: TypedForm = { apiVersion: version.apiVersion, kind: version.listKind, schema: undefined };
-  const bytes = encodeFresh(list, encoding, form, isPrettyWanted(exchange.request));
+  const bytes = encodeFresh(list, encoding, form, isPretty);
   exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
 }
 

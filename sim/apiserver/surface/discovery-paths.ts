@@ -100,7 +100,7 @@ export class DiscoveryPaths {
 
   /** `/`: what there is. */
   index(exchange: Exchange): void {
-    accept(exchange, PLAIN_OFFER);
+    // In whatever form it is asked for: it comes as JSON.
     respondPlain(exchange, 200, rootPaths(this.#current(exchange.server), this.#otherPaths()), '');
   }
 

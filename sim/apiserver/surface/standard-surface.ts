@@ -1,6 +1,6 @@
 /** Everything that a server answers besides resources, as one list of paths. */
 import type { Exchange } from '../request/exchange.ts';
-import { negotiate, PLAIN_OFFER } from '../representation/negotiate.ts';
+import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { methodNotAllowed, pageNotFound } from '../stages/route.ts';
 import { DiscoveryPaths } from './discovery-paths.ts';
@@ -84,6 +84,6 @@ function serveGroupPath(discovery: DiscoveryPaths, exchange: Exchange, rest: str
 
 function serveVersion(exchange: Exchange): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
-  exchange.accepted = negotiate(exchange.request.headers['accept'], PLAIN_OFFER);
+  exchange.accepted = negotiate(exchange.request.headers['accept'], JSON_OFFER);
   respondPlain(exchange, 200, exchange.server.release.versionInfo, '');
 }

@@ -2,7 +2,9 @@
  * The opaque token of the next page: the version of the first page and the place to go on from.
  * A version of -1 goes on at the newest state. Specification: "Chunked list".
  */
-import { badRequest } from '../../api/status.ts';
+import type { Json } from '../../api/object.ts';
+import { jsonTypeWord } from '../../api/patch/patch-error.ts';
+import { ApiError, badRequest } from '../../api/status.ts';
 
 export interface Continuation {
   readonly revision: number;
@@ -30,7 +32,8 @@ export function decodeContinue(token: string): Continuation {
       `continue key is not valid: server does not recognize this encoded version ${fields.v ?? ''}`,
     );
   }
-  if (fields.rv === 0 || fields.rv === undefined) {
+  const { rv } = fields;
+  if (rv === 0 || rv === undefined) {
     throw malformed(
       'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
     );
@@ -39,7 +42,7 @@ export function decodeContinue(token: string): Continuation {
     throw malformed('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
   if (fields.start.split('/').some((part) => part === '..'))
     throw malformed(`continue key is not valid: ${fields.start}`);
-  return { revision: fields.rv, start: fields.start };
+  return { revision: rv, start: fields.start };
 }
 
 interface TokenFields {
@@ -60,9 +63,28 @@ function readToken(token: string): TokenFields {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) throw new Error('not an object');
+    checkFields(value as Readonly<Record<string, unknown>>);
     return value;
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw malformed(`continue key is not valid: ${jsonProblem(text)}`);
+  }
+}
+
+const FIELD_TYPES = { v: 'string', rv: 'int64', start: 'string' } as const;
+
+function checkFields(value: Readonly<Record<string, unknown>>): void {
+  for (const [name, type] of Object.entries(FIELD_TYPES)) {
+    const field = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
+    const fits = type === 'string' ? typeof field === 'string' : Number.isSafeInteger(field);
+    if (field === undefined || fits) continue;
+    const found =
+      typeof field === 'number'
+        ? `number${type === 'int64' ? ` ${field}` : ''}`
+        : jsonTypeWord(field as Json);
+    throw malformed(
+      `continue key is not valid: json: cannot unmarshal ${found} into Go struct field continueToken.${name} of type ${type}`,
+    );
   }
 }
 

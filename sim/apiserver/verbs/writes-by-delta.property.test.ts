@@ -10,7 +10,7 @@ import type { ApiServer } from '../api-server.ts';
 import { type ApiResponse, QueryParameters } from '../request/request.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
-import { edited, type RandomWrite, randomWrite, turned } from './random-writes.ts';
+import { edited, type RandomWrite, randomWrite, turned } from './random-writes.arbitrary.ts';
 
 const USER = { name: 'admin', groups: ['system:masters'] };
 const SOON_MS = 10_000;

@@ -34,6 +34,8 @@ export interface VirtualServerOptions {
   readonly compactionIntervalMs?: number;
   /** Default: the API server is alone. */
   readonly hasControllers?: boolean;
+  /** Hears of defects, which are then answered; without it they are thrown. */
+  readonly onDefect?: (error: unknown) => void;
 }
 
 /** The users that the cases speak as. */
@@ -53,7 +55,13 @@ export class VirtualServer implements ServerUnderTest {
   readonly #cluster: Cluster;
 
   constructor(options: VirtualServerOptions = {}) {
-    const { featureGates = '', runtimeConfig, compactionIntervalMs, hasControllers = false } = options;
+    const {
+      featureGates = '',
+      runtimeConfig,
+      compactionIntervalMs,
+      hasControllers = false,
+      onDefect,
+    } = options;
     this.#cluster = assembleCluster(this.#simulation, {
       storage: new MemoryStorage<StoredObject>(),
       featureGates: FeatureGates.parse(RELEASE_1_31.gates, featureGates),
@@ -61,6 +69,7 @@ export class VirtualServer implements ServerUnderTest {
       ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
       controllers: hasControllers ? EVERY_CONTROLLER : [],
       identity: 'apiserver-0',
+      ...(onDefect && { onDefect }),
       authorizationMode: 'RBAC',
       tokenAuthenticators: [StaticTokens.parse(TOKENS)],
     });

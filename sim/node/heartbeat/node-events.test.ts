@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
-import { eventsOf } from '../../cluster/pod-world.ts';
+import { eventsOf } from '../../cluster/pod-world.fixture.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 
 function settled(): Cluster {

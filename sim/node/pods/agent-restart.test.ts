@@ -9,7 +9,7 @@ import {
   names,
   status,
   untilPhase,
-} from '../../cluster/pod-world.ts';
+} from '../../cluster/pod-world.fixture.ts';
 
 describe('when the agent restarts', () => {
   it('its pods run on as they were', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../engine/time.ts';
-import { cluster, container, create, eventsOf, status, untilPhase } from '../../cluster/pod-world.ts';
+import { cluster, container, create, eventsOf, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
 
 describe('a pod with probes', () => {
   it('is not ready before its readiness probe says so', () => {

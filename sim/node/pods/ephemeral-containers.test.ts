@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seconds } from '../../engine/time.ts';
-import { cluster, create, names, status, untilPhase } from '../../cluster/pod-world.ts';
+import { cluster, create, names, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
 
 const debug = (name: string) => ({
   type: 'strategic' as const,

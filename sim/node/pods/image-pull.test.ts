@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seconds } from '../../engine/time.ts';
-import { cluster, container, create, eventsOf, untilPhase } from '../../cluster/pod-world.ts';
+import { cluster, container, create, eventsOf, untilPhase } from '../../cluster/pod-world.fixture.ts';
 
 const PULLED =
   /^Pulled: Successfully pulled image "app:1" in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: [0-9]+ bytes\.$/;

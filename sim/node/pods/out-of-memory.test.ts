@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../engine/time.ts';
-import { cluster, container, create, eventsOf, untilPhase } from '../../cluster/pod-world.ts';
+import { cluster, container, create, eventsOf, untilPhase } from '../../cluster/pod-world.fixture.ts';
 
 const MIB = 1024 ** 2;
 const limited = [{ resources: { limits: { memory: '100Mi' } } }];

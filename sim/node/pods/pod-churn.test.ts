@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Container } from '../../api/types/core-v1.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { create, names } from '../../cluster/pod-world.ts';
+import { create, names } from '../../cluster/pod-world.fixture.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 

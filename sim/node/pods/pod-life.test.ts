@@ -9,7 +9,7 @@ import {
   names,
   status,
   untilPhase,
-} from '../../cluster/pod-world.ts';
+} from '../../cluster/pod-world.fixture.ts';
 
 describe('a pod', () => {
   it('runs, with its conditions, addresses and events', () => {

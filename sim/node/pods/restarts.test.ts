@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../engine/time.ts';
-import { cluster, container, create, status } from '../../cluster/pod-world.ts';
+import { cluster, container, create, status } from '../../cluster/pod-world.fixture.ts';
 
 describe('a container', () => {
   it('is restarted at once, then after 10 s, doubling to 5 min', () => {

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/types/core-v1.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
-import { conditions, eventsOf, names, status, untilPhase } from '../../cluster/pod-world.ts';
+import { conditions, eventsOf, names, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
 import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { MANIFEST_DIRECTORY, manifestOf } from './static-manifests.ts';
 

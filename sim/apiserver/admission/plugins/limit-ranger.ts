@@ -2,6 +2,7 @@
  * LimitRanger: containers that say nothing of their resources get the defaults of the namespace's limit
  * ranges, and pods and claims have to keep within them. Specification: not shown (Kubernetes).
  */
+import { ownMember } from '../../../api/own-member.ts';
 import {
   addQuantities,
   approximateNumber,
@@ -124,7 +125,7 @@ const names = (amounts: Amounts | undefined): string[] => Object.keys(amounts ??
 function belowMinimum({ type, min }: LimitRangeItem, { requests, limits }: Usage): string[] {
   return names(min as Amounts).flatMap((name) => {
     const least = (min as Amounts)[name] ?? '0';
-    const [request, limit] = [requests[name], limits[name]];
+    const [request, limit] = [ownMember(requests, name), ownMember(limits, name)];
     const head = `minimum ${name} usage per ${type} is ${least}`;
     if (request === undefined) return [`${head}.  No request is specified`];
     if (isLess(request, least)) return [`${head}, but request is ${request}`];
@@ -135,7 +136,7 @@ function belowMinimum({ type, min }: LimitRangeItem, { requests, limits }: Usage
 function aboveMaximum({ type, max }: LimitRangeItem, { requests, limits }: Usage): string[] {
   return names(max as Amounts).flatMap((name) => {
     const most = (max as Amounts)[name] ?? '0';
-    const [request, limit] = [requests[name], limits[name]];
+    const [request, limit] = [ownMember(requests, name), ownMember(limits, name)];
     const head = `maximum ${name} usage per ${type} is ${most}`;
     if (limit === undefined) return [`${head}.  No limit is specified`];
     if (isLess(most, limit)) return [`${head}, but limit is ${limit}`];
@@ -146,7 +147,7 @@ function aboveMaximum({ type, max }: LimitRangeItem, { requests, limits }: Usage
 function aboveRequest({ type, max }: LimitRangeItem, requests: Amounts): string[] {
   return names(max as Amounts).flatMap((name) => {
     const most = (max as Amounts)[name] ?? '0';
-    const request = requests[name];
+    const request = ownMember(requests, name);
     return request !== undefined && isLess(most, request)
       ? [`maximum ${name} usage per ${type} is ${most}, but request is ${request}`]
       : [];
@@ -159,7 +160,7 @@ function ratioProblems(
 ): string[] {
   return names(maxLimitRequestRatio as Amounts).flatMap((name) => {
     const most = (maxLimitRequestRatio as Amounts)[name] ?? '0';
-    const [request, limit] = [requests[name], limits[name]];
+    const [request, limit] = [ownMember(requests, name), ownMember(limits, name)];
     const head = `${name} max limit to request ratio per ${type} is ${most}`;
     if (request === undefined || numberOf(request) === 0)
       return [`${head}, but no request is specified or request is 0`];

@@ -54,7 +54,7 @@ function checkRole(attributes: AdmissionAttributes): void {
   const role = object as Role & ClusterRole;
   confirm(attributes, role.rules ?? []);
   // It can gather anything, and one that is taken away may have kept others out.
-  const aggregates = role.aggregationRule ?? (oldObject as ClusterRole | undefined)?.aggregationRule;
+  const aggregates = role.aggregationRule ?? (oldObject as Partial<ClusterRole> | undefined)?.aggregationRule;
   if (aggregates && uncoveredRights(ownRights(attributes).rules, EVERYTHING).length > 0) {
     throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }

@@ -269,7 +269,9 @@ function newCurrent(value: unknown): Metric {
 
 /** The member that holds what its type says: `containerResource` of a ContainerResource. */
 function sourceOf(metric: Metric): readonly [string, Fields] {
-  const member = (metric.type[0] ?? '').toLowerCase() + metric.type.slice(1);
+  // Required, but a client may leave it out.
+  const { type = '' } = metric;
+  const member = type.charAt(0).toLowerCase() + type.slice(1);
   return [member, asFields(metric[member])];
 }
 

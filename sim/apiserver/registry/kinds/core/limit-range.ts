@@ -1,4 +1,5 @@
 /** LimitRange: bounds and defaults of resources for the pods, containers and claims of a namespace. */
+import { ownMember } from '../../../../api/own-member.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../../api/types/core-v1.ts';
@@ -125,12 +126,15 @@ function orderErrors(key: string, { min, max, defaults, requests }: Order, path:
       ),
     );
   };
-  check('min', min[key], max[key], ['min', 'max']);
-  check('min', min[key], requests[key], ['min', 'default request']);
-  check('defaultRequest', requests[key], max[key], ['default request', 'max']);
-  check('defaultRequest', requests[key], defaults[key], ['default request', 'default limit']);
-  check('min', min[key], defaults[key], ['min', 'default']);
-  check('default', defaults[key], max[key], ['default', 'max']);
+  check('min', ownMember(min, key), ownMember(max, key), ['min', 'max']);
+  check('min', ownMember(min, key), ownMember(requests, key), ['min', 'default request']);
+  check('defaultRequest', ownMember(requests, key), ownMember(max, key), ['default request', 'max']);
+  check('defaultRequest', ownMember(requests, key), ownMember(defaults, key), [
+    'default request',
+    'default limit',
+  ]);
+  check('min', ownMember(min, key), ownMember(defaults, key), ['min', 'default']);
+  check('default', ownMember(defaults, key), ownMember(max, key), ['default', 'max']);
   return errors;
 }
 
@@ -142,12 +146,12 @@ function ratioErrors(
   { min, max, ratio }: { readonly min: Amounts; readonly max: Amounts; readonly ratio: Amounts },
   path: FieldPath,
 ): FieldError[] {
-  const wanted = ratio[key];
+  const wanted = ownMember(ratio, key);
   if (wanted === undefined) return [];
   const field = path.child('maxLimitRequestRatio').key(key);
   const errors: FieldError[] = [];
   if (isGreater('1', wanted)) errors.push(invalid(field, wanted, `ratio ${wanted} is less than 1`));
-  const [low, high] = [min[key], max[key]];
+  const [low, high] = [ownMember(min, key), ownMember(max, key)];
   if (low !== undefined && high !== undefined && !isNegativeQuantity(low)) {
     const [most, least, allowed] = [high, low, wanted].map((text) => scaledValue(parseQuantity(text), MILLI));
     if (least && most !== undefined && allowed !== undefined && allowed * least > most * 1000n) {

@@ -1,4 +1,5 @@
 /** Rules of `resources` of a container: names, amounts, and requests against limits. */
+import { ownMember } from '../../../../api/own-member.ts';
 import { compareStrings, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ResourceRequirements } from '../../../../api/types/core-v1.ts';
@@ -24,7 +25,7 @@ export function validateResources(
   }
   for (const name of sortedNames(requests)) {
     errors.push(...validateAmount(name, requests[name] ?? '', path.child('requests').key(name)));
-    errors.push(...validateRequest(name, requests[name] ?? '', limits[name], path));
+    errors.push(...validateRequest(name, requests[name] ?? '', ownMember(limits, name), path));
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {

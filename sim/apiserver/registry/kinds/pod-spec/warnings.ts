@@ -77,7 +77,7 @@ function annotationWarnings(
     `${path.key(name).text}: non-functional in v${since}+; use the "${use}" field instead`;
   const warnings: string[] = [];
   if (Object.hasOwn(annotations, SECCOMP_POD)) warnings.push(text(SECCOMP_POD, '1.27', 'seccompProfile'));
-  for (const { name } of [...(spec.initContainers ?? []), ...spec.containers]) {
+  for (const { name } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     const own = SECCOMP_CONTAINER + name;
     if (Object.hasOwn(annotations, own)) warnings.push(text(own, '1.27', 'seccompProfile'));
   }
@@ -202,7 +202,8 @@ function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
 function portWarnings({ containers }: PodSpec, path: FieldPath): readonly string[] {
   const seen = new Map<string, string>();
   const warnings: string[] = [];
-  containers.forEach(({ ports }, at) => {
+  // A StatefulSet may have a template without any.
+  (containers ?? []).forEach(({ ports }, at) => {
     ports?.forEach(({ containerPort, protocol = '', hostPort = 0, hostIP = '' }, index) => {
       const own = path.child('containers').index(at).child('ports').index(index).text;
       const key = `${containerPort}/${protocol}/${hostPort}/${hostIP}`;

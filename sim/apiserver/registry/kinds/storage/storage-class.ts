@@ -79,7 +79,9 @@ function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath)
   for (const [at, term] of terms.entries()) {
     const expressions = term.matchLabelExpressions ?? [];
     const keys = new Set<string>();
-    for (const [index, { key, values = [] }] of expressions.entries()) {
+    for (const [index, { key, values: given }] of expressions.entries()) {
+      // Required, but a client may leave it out.
+      const values = given ?? [];
       const field = path.index(at).child('matchLabelExpressions').index(index);
       if (values.length === 0) errors.push(required(field.child('values')));
       for (const [which, value] of values.entries()) {
