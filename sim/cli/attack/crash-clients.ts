@@ -68,7 +68,9 @@ async function writeOnce({ url, name, model, draw, written }: WriterOptions): Pr
     written.unanswered += 1;
     return false;
   }
-  if (answer.status >= SERVER_ERROR) {
+  // A server whose first writes the disk refused has no namespace yet.
+  const isTooEarly = method === 'POST' && answer.status === 404;
+  if (answer.status >= SERVER_ERROR || isTooEarly) {
     model.refused(value);
     written.refused += 1;
     return true;

@@ -1,5 +1,6 @@
 /**
- * `npm run attack -- --for 10m [--only fuzz|wire|sockets] [--seed 1]`: attacks the simulator as hostile clients would.
+ * `npm run attack -- --for 10m [--only fuzz|wire|sockets|crashes|disk] [--seed 1]`: attacks the simulator as hostile
+ * clients would, and its data directory as kills, losses of power and failing disks do.
  * Exit code 1 when something was found, with the command that does it again.
  */
 import { Command, Option } from 'commander';
@@ -8,11 +9,18 @@ import { wholeNumber } from '../command-options.ts';
 import { newTally, readCall, type Tally } from './finding.ts';
 import { fuzz, type FuzzOptions, harmOf } from './fuzz.ts';
 import { attackSockets } from './sockets.ts';
+import { attackCrashes, attackStories } from './storage-attackers.ts';
 import { attackWire } from './wire.ts';
 
 type Attacker = (options: FuzzOptions, tally: Tally) => Promise<void> | void;
 
-const ATTACKERS: Readonly<Record<string, Attacker>> = { fuzz, wire: attackWire, sockets: attackSockets };
+const ATTACKERS: Readonly<Record<string, Attacker>> = {
+  fuzz,
+  wire: attackWire,
+  sockets: attackSockets,
+  crashes: attackCrashes,
+  disk: attackStories,
+};
 
 interface AttackFlags {
   readonly for: number;

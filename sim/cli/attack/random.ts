@@ -1,17 +1,12 @@
-/** Chance for attackers: equal seeds, equal attacks. Not for simulations, which ask their `Choices`. */
+/** Chance for attackers, in the forms that they ask in. */
+import { drawing } from '../../host/data-directory/drawing.ts';
+
 export class Random {
-  #state: number;
+  /** A whole number from 0 on, below the limit. */
+  readonly below: (limit: number) => number;
 
   constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** A whole number from 0 on, below `limit`. */
-  below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+    this.below = drawing(seed);
   }
 
   oneIn(count: number): boolean {

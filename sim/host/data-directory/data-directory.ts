@@ -119,7 +119,11 @@ export class DataDirectory {
       throw new DataDirectoryError(`${snapshotName(manifest)} does not belong to the manifest`);
     this.#replay(log.records);
     const file = this.#files.open(name);
-    this.#settle(() => settleLog(file, bytes, log));
+    this.#settle(() => {
+      // An earlier life may have named these files and ended before that was certain: others may go only afterwards.
+      this.#files.syncDirectory();
+      settleLog(file, bytes, log);
+    });
     if (log.droppedBytes > 0) {
       this.#options.onNotice(
         `${name}: dropped ${log.droppedBytes} bytes after byte ${log.wholeBytes}, which were not written whole`,
