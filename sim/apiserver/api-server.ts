@@ -7,7 +7,7 @@
 import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
 import { ApiError, defectError } from '../api/status.ts';
-import type { Storage } from '../storage/storage.ts';
+import { type Storage, StorageWriteError } from '../storage/storage.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
 import { DeprecatedUse } from './metrics/deprecated-use.ts';
@@ -125,7 +125,7 @@ export class ApiServer implements ServerView {
         if (exchange.response) break;
       }
     } catch (error) {
-      exchange.isDefective = !(error instanceof ApiError);
+      exchange.isDefective = !(error instanceof ApiError || error instanceof StorageWriteError);
       exchange.response = statusResponse(exchange, this.#asApiError(error));
     }
     const response = finishResponse(exchange);
@@ -206,6 +206,8 @@ export class ApiServer implements ServerView {
   /** A defect of the server ends a simulation; a server on a real port answers 500 and stays alive. */
   #asApiError(error: unknown): ApiError {
     if (error instanceof ApiError) return error;
+    if (error instanceof StorageWriteError)
+      return new ApiError({ reason: '', message: error.message, code: 500 });
     if (!this.#onDefect) throw error;
     this.#onDefect(error);
     return defectError();

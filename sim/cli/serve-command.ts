@@ -1,7 +1,7 @@
 /** `kubesim serve`: a cluster on a real port. */
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { Dialect } from '../api/dialect.ts';
@@ -17,7 +17,9 @@ import {
   UNMODELLED_CONTROLLERS,
 } from '../cluster/controller-selection.ts';
 import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
-import { kubeconfigText } from '../host/kubeconfig.ts';
+import type { Fsync } from '../host/data-directory/data-directory.ts';
+import { DataDirectoryError } from '../host/data-directory/file-layer.ts';
+import { kubeconfigText, writePrivate } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { isLoopback } from '../host/web-gate.ts';
 import { strangerProblem } from './apiserver-flags.ts';
@@ -51,6 +53,7 @@ interface ServeFlags {
   readonly runtimeConfig?: string;
   readonly etcdCompactionInterval: number;
   readonly dataDir?: string;
+  readonly fsync: Fsync;
   readonly kubeconfigOut?: string;
   readonly dialect?: Dialect;
   readonly nodes?: number;
@@ -111,6 +114,14 @@ export function serveCommand(): Command {
       300_000,
     )
     .option('--data-dir <directory>', 'keep the storage on disk, so that it survives the process')
+    .addOption(
+      new Option(
+        '--fsync <when>',
+        'when what is in the data directory is forced to disk: before each answer (survives a loss of power), about once a second, or never (both survive the end of the process)',
+      )
+        .choices(['always', 'interval', 'never'])
+        .default('always'),
+    )
     .option('--seed <number>', 'seed of every random value', integerOf, 1)
     .option(
       '--clock <clock>',
@@ -193,9 +204,10 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   const isTokenNeeded = flags.kubeconfigOut !== undefined || needsToken(flags);
   const token = isTokenNeeded ? randomBytes(16).toString('hex') : undefined;
   const audit = await auditOf(flags, command);
-  const serving = await serve({
-    ...(await optionsOf(flags, token)),
-    ...(audit && { auditor: audit.auditor }),
+  const options = { ...(await optionsOf(flags, token)), ...(audit && { auditor: audit.auditor }) };
+  const serving = await serve(options).catch((error: unknown) => {
+    if (error instanceof DataDirectoryError) command.error(`error: --data-dir: ${error.message}`);
+    throw error;
   });
   const [url] = serving.urls;
   if (flags.kubeconfigOut !== undefined && token !== undefined && url !== undefined) {
@@ -204,7 +216,7 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
       token,
       certificate: url.startsWith('https:') ? serving.certificate : undefined,
     });
-    writeFileSync(flags.kubeconfigOut, text, { mode: 0o600 });
+    writePrivate(flags.kubeconfigOut, text);
   }
   if (token !== undefined && flags.kubeconfigOut === undefined)
     process.stdout.write(`token of kubesim-admin, without which nobody is let in: ${token}\n`);
@@ -268,7 +280,12 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     }),
     ...(flags.kubeletPorts !== undefined && { kubeletPorts: flags.kubeletPorts }),
     ...(flags.dialect && { dialect: flags.dialect }),
-    ...(dataDir !== undefined && { dataDirectory: dataDir }),
+    ...(dataDir !== undefined && { dataDirectory: dataDir, fsync: flags.fsync }),
+    onNotice: (line) => process.stderr.write(`${line}\n`),
+    onStorageLost: (error) => {
+      process.stderr.write(`error: ${error.message}; a new start reads what is there\n`);
+      process.exit(1);
+    },
     onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),
   };
 }

@@ -32,6 +32,7 @@ import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
+import { untilWritten } from '../apiserver/stores/until-written.ts';
 import type { ApiServerSurroundings } from '../apiserver/surroundings.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -115,7 +116,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     tokenAuthenticators,
     serviceAccountTokens: tokens,
   });
-  bootstrap(server);
+  untilWritten(options.surroundings, () => bootstrap(server));
   server.start();
   DefinitionSync.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);

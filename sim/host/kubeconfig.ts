@@ -1,4 +1,5 @@
 /** A kubeconfig for one server, so that kubectl and client libraries find it and are believed. */
+import { closeSync, constants, fchmodSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 
 export interface KubeconfigOptions {
   readonly url: string;
@@ -30,4 +31,18 @@ users:
   user:
     token: ${token}
 `;
+}
+
+const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
+
+/** Nobody else can read the file from the moment on in which the text is in it. A link is not followed: it throws. */
+export function writePrivate(file: string, text: string): void {
+  const descriptor = openSync(file, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    fchmodSync(descriptor, 0o600);
+    ftruncateSync(descriptor);
+    writeFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
 }

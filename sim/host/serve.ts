@@ -10,7 +10,13 @@ import { controlPath } from './control/control-http.ts';
 import { createHttpServer, createHttpsServer, type ListeningServer, type Patience } from './http-server.ts';
 import { Defects } from './defects.ts';
 import { inDialect } from './dialect-edge.ts';
-import { JournalFile } from './journal-file.ts';
+import type { Fsync } from './data-directory/data-directory.ts';
+import { heldBack } from './data-directory/held-back.ts';
+import {
+  openDataDirectory,
+  type OpenDataDirectory,
+  type OpenOptions,
+} from './data-directory/open-data-directory.ts';
 import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
@@ -27,6 +33,14 @@ export interface ServeOptions extends WorldOptions {
   readonly kubeletPorts?: number;
   /** Where the storage is kept; undefined: in memory alone. */
   readonly dataDirectory?: string;
+  /** How often what is written there is forced to disk; default: before each answer. */
+  readonly fsync?: Fsync;
+  /** What attackers change of it. */
+  readonly dataOptions?: Pick<OpenOptions, 'maxLogBytes' | 'filesOver'>;
+  /** Hears one line of what happens to the data directory. */
+  readonly onNotice?: (line: string) => void;
+  /** Nobody can say what is on disk: nothing is answered any more, and the process is to end. */
+  readonly onStorageLost?: (error: Error) => void;
   readonly patience?: Patience;
   /** Names under which clients may ask for the server, beside those of the loopback; see `WebGate`. */
   readonly allowedHosts?: readonly string[];
@@ -60,19 +74,11 @@ interface Port {
   readonly server: ListeningServer;
 }
 
-/** @throws JournalError, and errors of the system where a port or a file cannot be had */
+/** @throws DataDirectoryError, and errors of the system where a port or a file cannot be had */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const {
-    release = RELEASE_1_31,
-    bindAddress,
-    securePort,
-    httpPort,
-    kubeletPorts,
-    patience,
-    dataDirectory,
-  } = options;
-  const journal = dataDirectory === undefined ? undefined : new JournalFile(dataDirectory);
+  const { release = RELEASE_1_31, bindAddress, securePort, httpPort, kubeletPorts, patience } = options;
   const defects = new Defects(options.onDefect);
+  const journal = openStorage(options, defects);
   const worldOptions: WorldOptions = {
     metersRequests: true,
     moreMetrics: () => [...processMetrics(), ...defects.families()],
@@ -88,7 +94,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const ports: Port[] = [];
   const nodePorts: (Port & NodeUrl)[] = [];
   const plain: RequestHandler = {
-    handle: (request, respond) => world.handle(request, respond),
+    handle: journal?.gate
+      ? heldBack(journal.gate, (request, respond) => world.handle(request, respond), defects)
+      : (request, respond) => world.handle(request, respond),
     act: (work) => defects.guard(() => world.driver.act(work)),
     defects,
     gate,
@@ -148,6 +156,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       journal?.close();
     },
   };
+}
+
+function openStorage(options: ServeOptions, defects: Defects): OpenDataDirectory | undefined {
+  const { dataDirectory, fsync = 'always', onNotice = () => undefined } = options;
+  if (dataDirectory === undefined) return undefined;
+  const onLost = options.onStorageLost ?? defects.note;
+  return openDataDirectory(dataDirectory, { ...options.dataOptions, fsync, onNotice, onLost });
 }
 
 interface ListenOptions {

@@ -22,7 +22,9 @@ export type JournalRecord<V> =
       readonly revision: Revision;
       readonly operations: readonly JournalOperation<V>[];
     }
-  | { readonly kind: 'compaction'; readonly revision: Revision };
+  | { readonly kind: 'compaction'; readonly revision: Revision }
+  /** Revisions up to this one are left out, and the history before it is gone. */
+  | { readonly kind: 'skip'; readonly revision: Revision };
 
 /** A record as JSON: `["commit", 12, ["put", key, value, leaseId?], ["delete", key]]` and so on. */
 export type JsonRecord = readonly unknown[];
@@ -32,6 +34,7 @@ export function encodeRecord<V>(record: JournalRecord<V>, encodeValue: (value: V
   switch (record.kind) {
     case 'base':
     case 'compaction':
+    case 'skip':
       return [record.kind, record.revision];
     case 'lease':
       return [record.kind, record.id, record.expiresAt];
@@ -72,6 +75,7 @@ export function decodeRecord<V>(json: JsonRecord, decodeValue: (value: unknown) 
   switch (kind) {
     case 'base':
     case 'compaction':
+    case 'skip':
       return { kind, revision: revision(integer(first)) };
     case 'lease':
       return { kind, id: integer(first), expiresAt: integer(second) };

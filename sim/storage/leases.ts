@@ -24,13 +24,7 @@ export class Leases {
     return this.#byEnd[0]?.expiresAt;
   }
 
-  grant(expiresAt: number): number {
-    this.restore(this.#lastId + 1, expiresAt);
-    return this.#lastId;
-  }
-
-  /** A lease that was granted in an earlier life of the store. */
-  restore(id: number, expiresAt: number): void {
+  grant(id: number, expiresAt: number): void {
     invariant(!this.#byId.has(id), 'a lease id is granted once', { id });
     const lease: Lease = { id, expiresAt, keys: new SortedMap() };
     this.#byId.set(id, lease);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeRecord, encodeRecord, type JournalRecord } from './journal.ts';
 import { MemoryStorage } from './memory-storage.ts';
 import { describeStorage } from './storage.contract.ts';
-import type { Revision, StorageOperation } from './storage.ts';
+import { type Revision, RevisionError, type StorageOperation, StorageWriteError } from './storage.ts';
 
 describeStorage('the memory storage', () => new MemoryStorage());
 
@@ -79,6 +79,46 @@ describe('a journal of the memory storage', () => {
     store.compact(7 as Revision);
     store.expireLeases(60);
     expect(observed(restored([...snapshot, ...records]))).toEqual(observed(store));
+  });
+
+  test('restores a store that left revisions out, with and without writes after it', () => {
+    const { store } = livedIn();
+    store.replay({ kind: 'skip', revision: 100 as Revision });
+    expect(observed(restored(store.snapshot()))).toEqual(observed(store));
+    expect([store.revision, store.compactedRevision]).toEqual([100, 100]);
+    expect(() =>
+      store.watch({ prefix: '', startRevision: 99 as Revision, onEvents: () => undefined }),
+    ).toThrow(RevisionError);
+    expect(store.transact({ compare: [], success: [put('d', '1')] }).revision).toBe(101);
+    expect(observed(restored(store.snapshot()))).toEqual(observed(store));
+  });
+
+  test('that refuses a record leaves the store as it was', () => {
+    const refusal = new StorageWriteError('noSpace', 'full');
+    let isFull = false;
+    const store = new MemoryStorage<string>({
+      onRecord: () => {
+        if (isFull) throw refusal;
+      },
+    });
+    store.transact({ compare: [], success: [put('a', '1', store.grantLease(10))] });
+    const before = observed(store);
+    const heard: unknown[] = [];
+    store.watch({ prefix: '', onEvents: (events) => heard.push(events) });
+    isFull = true;
+    const writes = [
+      () => store.transact({ compare: [], success: [put('a', '2')] }),
+      () => store.transact({ compare: [], success: [{ kind: 'delete', key: 'a' }] }),
+      () => store.grantLease(20),
+      () => store.expireLeases(10),
+    ];
+    for (const write of writes) expect(write).toThrow(refusal);
+    expect(observed(store)).toEqual(before);
+    expect(heard).toEqual([]);
+    isFull = false;
+    store.expireLeases(10);
+    expect(store.range({ prefix: '' }).entries).toEqual([]);
+    expect(store.grantLease(30)).toBe(2);
   });
 
   test('of an empty store is empty', () => {

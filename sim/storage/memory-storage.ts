@@ -1,7 +1,8 @@
 /**
  * The store in memory: a key index for reads, the history of commits for watches and old revisions, leases.
  * Promises what `storage.ts` says and `storage.contract.ts` pins. A transaction is planned against the present
- * state, applied, reported to the journal, and then told to the watchers, all before `transact` returns.
+ * state, reported to the journal, which may refuse it, applied, and then told to the watchers, all before `transact`
+ * returns.
  * It refuses to know kinds, clocks (callers say when to compact and what time it is) and files (see `journal.ts`).
  */
 import { invariant } from '../engine/invariant.ts';
@@ -28,7 +29,7 @@ import {
 import { keyOf, Watchers } from './watchers.ts';
 
 export interface MemoryStorageOptions<V> {
-  /** Told of everything that changes the store, before watchers are. */
+  /** Told of everything that will change the store, before it does: if it throws, nothing has changed. */
   readonly onRecord?: (record: JournalRecord<V>) => void;
 }
 
@@ -106,21 +107,22 @@ export class MemoryStorage<V> implements Storage<V> {
       throw new RevisionError('compacted', revision, this.#compactedRevision as Revision);
     }
     if (revision > this.#revision) throw new RevisionError('future', revision, this.#revision);
-    this.#compact(revision);
     this.#onRecord?.({ kind: 'compaction', revision });
+    this.#compact(revision);
   }
 
   grantLease(expiresAt: number): number {
-    const id = this.#leases.grant(expiresAt);
+    const id = this.#leases.lastId + 1;
     this.#onRecord?.({ kind: 'lease', id, expiresAt });
+    this.#leases.grant(id, expiresAt);
     return id;
   }
 
   expireLeases(now: number): void {
     for (let lease = this.#leases.firstExpired(now); lease; lease = this.#leases.firstExpired(now)) {
       this.transact({ compare: [], success: lease.keys.map((key) => ({ kind: 'delete', key })) });
-      this.#leases.end(lease.id);
       this.#onRecord?.({ kind: 'leaseEnd', id: lease.id });
+      this.#leases.end(lease.id);
     }
   }
 
@@ -131,9 +133,10 @@ export class MemoryStorage<V> implements Storage<V> {
     for (const { id, expiresAt } of this.#leases.all()) yield { kind: 'lease', id, expiresAt };
     const { lastId } = this.#leases;
     if (lastId > 0 && !this.#leases.has(lastId)) yield { kind: 'leaseEnd', id: lastId };
-    if (compacted > 0 && oldest) {
-      yield { kind: 'base', revision: (oldest.revision - 1) as Revision };
-      for (const entry of this.#entriesBefore(oldest)) yield { kind: 'entry', entry };
+    if (compacted > 0) {
+      yield { kind: 'base', revision: (oldest ? oldest.revision - 1 : this.#revision) as Revision };
+      const entries = oldest ? this.#entriesBefore(oldest) : this.#index.range({ prefix: '' }).entries;
+      for (const entry of entries) yield { kind: 'entry', entry };
     }
     if (oldest) for (const commit of [oldest, ...others]) yield commitRecord(commit);
     if (compacted > 0) yield { kind: 'compaction', revision: compacted as Revision };
@@ -152,7 +155,7 @@ export class MemoryStorage<V> implements Storage<V> {
         this.#leases.attach(record.entry.key, record.entry.leaseId);
         return;
       case 'lease':
-        this.#leases.restore(record.id, record.expiresAt);
+        this.#leases.grant(record.id, record.expiresAt);
         return;
       case 'leaseEnd':
         this.#leases.end(record.id);
@@ -162,6 +165,9 @@ export class MemoryStorage<V> implements Storage<V> {
         return;
       case 'compaction':
         this.#compact(record.revision);
+        return;
+      case 'skip':
+        this.#skipTo(record.revision);
         return;
     }
   }
@@ -206,8 +212,8 @@ export class MemoryStorage<V> implements Storage<V> {
   }
 
   #commit(commit: Commit<V>): void {
-    this.#apply(commit);
     this.#onRecord?.(commitRecord(commit));
+    this.#apply(commit);
     this.#delivering(() => this.#watchers.deliver(commit));
   }
 
@@ -248,6 +254,14 @@ export class MemoryStorage<V> implements Storage<V> {
     for (const { events } of this.#history.compact(revision)) {
       for (const event of events) this.#index.compact(keyOf(event), revision);
     }
+  }
+
+  #skipTo(revision: Revision): void {
+    invariant(revision >= this.#revision, 'revisions are left out forwards', { revision });
+    this.#compact(this.#revision);
+    this.#revision = revision;
+    this.#compactedRevision = revision;
+    this.#history = new History(nextRevision(revision));
   }
 
   /** The state before the oldest retained commit: the state after it, with its events undone. */

@@ -118,6 +118,24 @@ export class RevisionError extends Error {
   }
 }
 
+/** The store cannot take the write: it is as if it had never been tried. Only stores that are kept somewhere throw it. */
+export class StorageWriteError extends Error {
+  override readonly name = 'StorageWriteError';
+  /** `noSpace`: until there is room again. `failed`: what keeps the store failed. `lost`: nobody knows what it kept. */
+  readonly kind: 'noSpace' | 'failed' | 'lost';
+  override readonly cause: string;
+
+  constructor(kind: 'noSpace' | 'failed' | 'lost', cause: string) {
+    super(
+      kind === 'noSpace'
+        ? 'etcdserver: mvcc: database space exceeded'
+        : `the storage takes no writes: ${cause}`,
+    );
+    this.kind = kind;
+    this.cause = cause;
+  }
+}
+
 export interface Storage<V> {
   /** Revision of the last write; 1 for an empty store, as in etcd. */
   readonly revision: Revision;
@@ -131,6 +149,7 @@ export interface Storage<V> {
   /**
    * All operations at one new revision if every comparison holds, else none. Deleting what is not there
    * writes nothing; a transaction that writes nothing leaves the revision as it is. A key occurs at most once.
+   * @throws StorageWriteError
    */
   transact(transaction: Transaction<V>): TransactionResult<V>;
 

@@ -6,6 +6,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { formatMicroTime, formatTime } from '../../api/time-format.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
+import { untilWritten } from '../stores/until-written.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 
 const RENEWAL_MS = 10_000;
@@ -48,7 +49,8 @@ export function holdIdentityLease(
     const whole = stored(resource, lease);
     if (old) store.replace(key, old.modRevision, (revision) => atRevision(whole, revision));
     else store.create(key, (revision) => atRevision(whole, revision));
-    surroundings.after(RENEWAL_MS, renew);
+    surroundings.after(RENEWAL_MS, hold);
   };
-  renew();
+  const hold = (): void => untilWritten(surroundings, renew);
+  hold();
 }

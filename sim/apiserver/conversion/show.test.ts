@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCluster, milliseconds, seconds, WireUser } from '../../index.ts';
+import { BUILTIN_HANDLES, createCluster, milliseconds, seconds, WireUser } from '../../index.ts';
+import { after } from '../../engine/time.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import type { Process } from '../../engine/process.ts';
@@ -51,8 +52,9 @@ function askingCluster() {
     askConverted,
   });
   const wire = new WireUser(cluster);
-  const ask = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
-    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  const ask = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = { accept: 'application/json', 'content-type': type };
     const answer = wire.request({ method, path, user, headers, ...(body && { body }) });
     return {
       status: answer?.status,
@@ -91,6 +93,43 @@ describe('a version that somebody else converts to', () => {
     expect(ask('GET', v9)).toMatchObject({ status: 500, body: { message: 'the converter is broken' } });
     state.isBroken = false;
     expect(ask('GET', v9).status).toBe(200);
+  });
+
+  it('is waited for by what writes in it, there and back', () => {
+    const { cluster, asked, ask, v9 } = askingCluster();
+    const created = ask('POST', v9, ingress('a'));
+    expect([created.status, created.body.apiVersion, asked]).toEqual([201, SHOWN, [1, 1]]);
+    const kept = cluster.storage.range({ prefix: '/registry/ingress/' }).entries.map(({ value }) => value);
+    expect(kept.map(({ apiVersion, metadata }) => [apiVersion, metadata.name])).toEqual([[STORED, 'a']]);
+    const put = ask('PUT', `${v9}/a`, {
+      ...created.body,
+      metadata: { ...created.body.metadata, labels: {} },
+    });
+    expect([put.status, put.body.apiVersion]).toEqual([200, SHOWN]);
+    const patched = ask('PATCH', `${v9}/a`, { metadata: { annotations: { n: '1' } } });
+    expect(patched.body).toMatchObject({ apiVersion: SHOWN, metadata: { annotations: { n: '1' } } });
+    expect(ask('GET', `${PATH}/a`).body).toMatchObject({
+      apiVersion: STORED,
+      metadata: { annotations: { n: '1' } },
+    });
+    expect(ask('DELETE', `${v9}/a`).status).toBe(200);
+  });
+
+  it('begins again when somebody wrote while it was waited for, and writes nothing when it fails', () => {
+    const { cluster, asked, state, ask, v9 } = askingCluster();
+    ask('POST', PATH, ingress('a'));
+    const label = (value: string) => ({ metadata: { annotations: { [value]: 'yes' } } });
+    cluster.simulation.at(after(cluster.now, milliseconds(500)), 'a write between', () => {
+      cluster.user.spawn('write', () =>
+        cluster.userClient.patch(BUILTIN_HANDLES.ingresses, 'a', { type: 'merge', body: label('other') }),
+      );
+    });
+    const patched = ask('PATCH', `${v9}/a`, label('mine'));
+    expect(patched.body.metadata.annotations).toEqual({ other: 'yes', mine: 'yes' });
+    expect(asked.length).toBeGreaterThan(3);
+    state.isBroken = true;
+    expect(ask('PUT', `${v9}/a`, { ...ingress('a'), kind: 'Ingress', apiVersion: SHOWN }).status).toBe(500);
+    expect(ask('GET', `${PATH}/a`).body.metadata.annotations).toEqual({ other: 'yes', mine: 'yes' });
   });
 
   it('comes in a watch in the order of the events, one after the other', () => {

@@ -16,6 +16,32 @@ export function showing(exchange: Exchange, objects: readonly ApiObject[]): Show
   return showsAtOnce(exchange) ? showAtOnce(exchange) : showAfterAsking(exchange, objects);
 }
 
+/** An object of the routed resource in a version; a process where somebody else has to be asked. @throws ApiError */
+export function inVersion(
+  { routed: { resource }, server: { surroundings } }: Exchange,
+  object: ApiObject,
+  apiVersion: string,
+): ApiObject | Process<ApiObject> {
+  return !resource.askConverted || object.apiVersion === apiVersion
+    ? resource.convert(object, apiVersion)
+    : only(resource.askConverted([object], apiVersion, surroundings));
+}
+
+function* only(asking: Process<readonly ApiObject[]>): Process<ApiObject> {
+  const [object] = yield* asking;
+  invariant(object !== undefined, 'a converter answers with as many objects as it was asked for');
+  return object;
+}
+
+/** The value, or what a process comes to. */
+export function* settled<T extends object>(given: T | Process<T>): Process<T> {
+  return isProcess(given) ? yield* given : given;
+}
+
+/** Objects are JSON: none of their members is a function. */
+const isProcess = <T extends object>(given: T | Process<T>): given is Process<T> =>
+  'next' in given && typeof given.next === 'function';
+
 /** Whether nobody has to be asked. */
 export const showsAtOnce = ({ routed: { resource } }: Exchange): boolean =>
   resource.askConverted === undefined;

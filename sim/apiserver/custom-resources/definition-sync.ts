@@ -10,6 +10,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { Release } from '../../api/release/release.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { Storage, StoredEntry } from '../../storage/storage.ts';
+import { untilWritten } from '../stores/until-written.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
@@ -78,7 +79,7 @@ export class DefinitionSync {
     this.#isScheduled = true;
     this.#host.surroundings.after(delayMs, () => {
       this.#isScheduled = false;
-      this.#run();
+      untilWritten(this.#host.surroundings, () => this.#run());
     });
   }
 

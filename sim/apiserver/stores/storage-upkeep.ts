@@ -6,6 +6,7 @@ import { Compactor } from '../../storage/compactor.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
+import { untilWritten } from './until-written.ts';
 
 export const DEFAULT_COMPACTION_INTERVAL_MS = 5 * 60 * 1_000;
 
@@ -41,7 +42,7 @@ export class StorageUpkeep {
   grantLease(seconds: number): number {
     const expiresAt = this.#surroundings.wallMs() + seconds * 1_000;
     const lease = this.#storage.grantLease(expiresAt);
-    this.#surroundings.after(seconds * 1_000, () => this.#storage.expireLeases(this.#surroundings.wallMs()));
+    this.#surroundings.after(seconds * 1_000, () => this.#expireLeases());
     return lease;
   }
 
@@ -50,9 +51,14 @@ export class StorageUpkeep {
     const expiry = this.#storage.nextLeaseExpiry;
     if (expiry === undefined) return;
     this.#surroundings.after(Math.max(0, expiry - this.#surroundings.wallMs()), () => {
-      this.#storage.expireLeases(this.#surroundings.wallMs());
+      this.#expireLeases();
       this.#awaitOldLeases();
     });
+  }
+
+  /** Where the storage takes no writes, keys live on until it does. */
+  #expireLeases(): void {
+    untilWritten(this.#surroundings, () => this.#storage.expireLeases(this.#surroundings.wallMs()));
   }
 
   #compactAgain(): void {

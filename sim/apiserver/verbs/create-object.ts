@@ -12,6 +12,7 @@ import { invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta, validateObjectName } from '../../api/validation/object-meta.ts';
 import type { AdmissionAttributes } from '../admission/admission.ts';
+import { inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
@@ -43,7 +44,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   const sentVersion = meta.resourceVersion ?? '';
   checkNamespace(exchange, resource, meta);
   dropDuplicateOwners(exchange, meta, false);
-  const draft = resource.convert(sent, resource.storageApiVersion) as DraftObject;
+  const stage = inVersion(exchange, sent, resource.storageApiVersion);
+  const draft = (yield* settled(stage)) as DraftObject;
   const context = new ExchangeHookContext(exchange, isDryRun);
   const attributes: AdmissionAttributes = {
     operation: 'CREATE',

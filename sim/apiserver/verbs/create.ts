@@ -3,7 +3,7 @@ import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { managedFieldsOfCreation } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
-import { respondObject } from '../representation/respond.ts';
+import { respondShown } from './respond-shown.ts';
 import { createObject } from './create-object.ts';
 import { decodeObject, expectedTypeOf } from './decode-object.ts';
 
@@ -14,5 +14,5 @@ export function* create(exchange: Exchange): Process<void> {
   resource.strategy.defaults?.(draft, version.apiVersion);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);
   const stored = yield* createObject(exchange, { draft, isDryRun: options.isDryRun });
-  respondObject(exchange, 201, stored);
+  yield* respondShown(exchange, 201, stored);
 }

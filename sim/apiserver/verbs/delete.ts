@@ -13,7 +13,8 @@ import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
-import { respondObject, respondSuccess } from '../representation/respond.ts';
+import { respondSuccess } from '../representation/respond.ts';
+import { respondShown } from './respond-shown.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 
@@ -27,7 +28,7 @@ export function* deleteVerb(exchange: Exchange): Process<void> {
   if (outcome.isRemoved && !resource.strategy.returnsDeletedObject) respondSuccess(exchange, outcome.object);
   else {
     const isAccepted = !outcome.isRemoved && options.orphanDependents === false;
-    respondObject(exchange, isAccepted ? 202 : 200, outcome.object);
+    yield* respondShown(exchange, isAccepted ? 202 : 200, outcome.object);
   }
 }
 

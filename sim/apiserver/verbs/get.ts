@@ -5,16 +5,14 @@ import type { ApiObject } from '../../api/object.ts';
 import { notFound, plainError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
-import { showing } from '../conversion/show.ts';
-import { respondObject } from '../representation/respond.ts';
+import { respondShown } from './respond-shown.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* get(exchange: Exchange): Process<void> {
   const text = exchange.request.query.first('resourceVersion') ?? '';
   const object = text === '' ? newest(exchange) : yield* notOlderThan(exchange, text);
   if (!object) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
-  const show = showing(exchange, [object]);
-  respondObject(exchange, 200, object, typeof show === 'function' ? show : yield* show);
+  yield* respondShown(exchange, 200, object);
 }
 
 function newest({ server, routed, info }: Exchange): ApiObject | undefined {

@@ -183,7 +183,11 @@ function versionsOf(resource: Resource): Versions {
     convert: (object, toApiVersion) => {
       if (!schemas.has(toApiVersion)) return undefined;
       const schema = schemas.get(toApiVersion);
-      const converted = resource.convert(object as ApiObject, toApiVersion);
+      // Who else converts is not asked about fields: they are compared by the names that they have here.
+      const isForeign = resource.askConverted !== undefined && object['apiVersion'] !== toApiVersion;
+      const converted = isForeign
+        ? ({ ...object, apiVersion: toApiVersion } as ApiObject)
+        : resource.convert(object as ApiObject, toApiVersion);
       if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
       return schema && canonical(schema, converted);
     },

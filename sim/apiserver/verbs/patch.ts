@@ -9,7 +9,7 @@ import { ApiError, notFound } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { UpdateRules } from '../registry/strategy.ts';
-import { respondObject } from '../representation/respond.ts';
+import { respondShown } from './respond-shown.ts';
 import { unsupportedBody } from '../representation/negotiate.ts';
 import { applyPatcher } from './patchers/apply-patcher.ts';
 import { jsonPatcher } from './patchers/json-patcher.ts';
@@ -49,7 +49,7 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
     ...(rules && { rules }),
     ...produce,
   });
-  respondObject(exchange, isCreated ? 201 : 200, object);
+  yield* respondShown(exchange, isCreated ? 201 : 200, object);
 }
 
 export interface ChosenPatcher {

@@ -20,6 +20,7 @@ import {
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes } from '../admission/admission.ts';
+import { inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
@@ -62,7 +63,7 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
   for (;;) {
     const entry = store.get(key);
     checkUid(resource, key, entry, change);
-    const live = entry ? resource.convert(entry.value, version.apiVersion) : undefined;
+    const live = entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined;
     const mayCreate =
       change.createsMissing || (resource.strategy.allowsCreateOnUpdate === true && !change.rules);
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
@@ -98,7 +99,8 @@ function* attempt(
 ): Process<ApiObject | undefined> {
   const { resource, version } = exchange.routed;
   const old = entry.value;
-  const draft = resource.convert(produced, resource.storageApiVersion) as DraftObject;
+  const stage = inVersion(exchange, produced, resource.storageApiVersion);
+  const draft = (yield* settled(stage)) as DraftObject;
   const context = new ExchangeHookContext(exchange, change.isDryRun);
   const attributes: AdmissionAttributes = {
     operation: 'UPDATE',

@@ -6,7 +6,7 @@ import { type Baseline, baselineOf } from './baseline.ts';
 import { managedFieldsOfChange } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
-import { respondObject } from '../representation/respond.ts';
+import { respondShown } from './respond-shown.ts';
 import { checkNamespace } from './create-object.ts';
 import { decodeObject, expectedTypeOf } from './decode-object.ts';
 import { updateObject } from './update-object.ts';
@@ -43,7 +43,7 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
       return draft;
     },
   });
-  respondObject(exchange, isCreated ? 201 : 200, object);
+  yield* respondShown(exchange, isCreated ? 201 : 200, object);
 }
 
 /** The name in the body has to be there and to be that of the path. */

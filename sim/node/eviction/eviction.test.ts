@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
-import { conditions, container, create, eventsOf, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
+import {
+  conditions,
+  container,
+  create,
+  eventsOf,
+  status,
+  untilPhase,
+} from '../../cluster/pod-world.fixture.ts';
 import { microseconds, minutes, seconds } from '../../engine/time.ts';
 import type { EvictionSettings } from './thresholds.ts';
 

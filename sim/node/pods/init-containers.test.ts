@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { seconds } from '../../engine/time.ts';
-import { cluster, conditions, container, create, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
+import {
+  cluster,
+  conditions,
+  container,
+  create,
+  status,
+  untilPhase,
+} from '../../cluster/pod-world.fixture.ts';
 
 describe('a pod with init containers', () => {
   it('starts its containers when the init containers have ended well, one after the other', () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { milliseconds, minutes, seconds } from '../../engine/time.ts';
-import { cluster, container, create, eventsOf, names, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
+import {
+  cluster,
+  container,
+  create,
+  eventsOf,
+  names,
+  status,
+  untilPhase,
+} from '../../cluster/pod-world.fixture.ts';
 
 const EXEC = { exec: { command: ['sh', '-c', 'warm up'] } };
 

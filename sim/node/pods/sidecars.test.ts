@@ -3,7 +3,15 @@ import type { Container } from '../../api/types/core-v1.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import { endBefore } from './pod-termination.ts';
-import { cluster, conditions, create, eventsOf, names, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
+import {
+  cluster,
+  conditions,
+  create,
+  eventsOf,
+  names,
+  status,
+  untilPhase,
+} from '../../cluster/pod-world.fixture.ts';
 
 const sidecar = (name: string, more: Partial<Container> = {}): Container => ({
   name,

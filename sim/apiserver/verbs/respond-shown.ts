@@ -1,0 +1,11 @@
+/** Answers with an object in the version of the path, once it is in that version. */
+import type { ApiObject } from '../../api/object.ts';
+import type { Process } from '../../engine/process.ts';
+import { showing } from '../conversion/show.ts';
+import { respondObject } from '../representation/respond.ts';
+import type { Exchange } from '../request/exchange.ts';
+
+export function* respondShown(exchange: Exchange, status: number, object: ApiObject): Process<void> {
+  const show = showing(exchange, [object]);
+  respondObject(exchange, status, object, typeof show === 'function' ? show : yield* show);
+}
