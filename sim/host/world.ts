@@ -10,6 +10,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { type AssemblyOptions, assembleCluster } from '../cluster/create-cluster.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
+import { milliseconds } from '../engine/time.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
@@ -55,8 +56,8 @@ export class World {
       storage,
     });
     this.cluster.driveBy('the control path');
-    // The server begins with the first step.
-    this.driver.act(() => undefined);
+    // The server begins with the first steps: nobody is served before all of them, however long they take.
+    this.driver.advance(milliseconds(0));
   }
 
   /** Of what comes back from outside: nobody is there to hear what goes wrong with it. */
