@@ -212,6 +212,20 @@ describe('a hostile client', () => {
     expect(await opened('http://cluster.test')).toBe(true);
   });
 
+  test('is answered though it sends a body that nobody wants', async () => {
+    const secure = serving.urls.find((each) => each.startsWith('https:')) ?? '';
+    const session = connectHttp2(secure, { rejectUnauthorized: false });
+    const stream = session.request({ ':path': '/readyz', ':method': 'HEAD' }, { endStream: false });
+    stream.end(Buffer.alloc(300_000));
+    stream.resume();
+    await new Promise((resolve) => stream.on('close', resolve));
+    session.close();
+    const answer = await raw(
+      `GET /readyz HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nhello`.repeat(2),
+    );
+    expect(statusesOf(answer)).toEqual(['200', '200']);
+  });
+
   test('costs nobody else anything with ten thousand streams that it resets at once', async () => {
     const secure = serving.urls.find((each) => each.startsWith('https:')) ?? '';
     const session = connectHttp2(secure, { rejectUnauthorized: false });

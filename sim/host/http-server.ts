@@ -174,6 +174,7 @@ function serveRequest(port: Port, request: HttpRequest, response: HttpResponse):
   }
   if (handler.serveOther?.(request, response)) return;
   if (BODYLESS.has(method)) {
+    if (hasBody(request)) throwAway(request, patience.requestMs);
     start(port, request, response, undefined);
     return;
   }
@@ -204,6 +205,20 @@ function serveRequest(port: Port, request: HttpRequest, response: HttpResponse):
     clearTimeout(timer);
     if (size < MAX_BUFFERED_BYTES) begin();
   });
+}
+
+const hasBody = (request: HttpRequest): boolean =>
+  'stream' in request
+    ? !request.stream.endAfterHeaders
+    : (request.headers['content-length'] ?? request.headers['transfer-encoding']) !== undefined;
+
+/** Nobody wants it, but a client that cannot send it does not end. */
+function throwAway(request: HttpRequest, patienceMs: number): void {
+  request.on('error', () => undefined);
+  const timer = setTimeout(() => request.destroy(), patienceMs);
+  request.on('close', () => clearTimeout(timer));
+  request.on('end', () => clearTimeout(timer));
+  request.resume();
 }
 
 const BAD_ESCAPE = /^[^?]*%(?![0-9a-fA-F]{2})/;

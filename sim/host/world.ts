@@ -10,6 +10,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { type AssemblyOptions, assembleCluster } from '../cluster/create-cluster.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
+import { milliseconds } from '../engine/time.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
@@ -44,7 +45,13 @@ export class World {
 
   constructor({ seed, speed, ...options }: WorldOptions, storage: Storage<StoredObject>) {
     this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
-    this.driver = new RealTimeDriver(this.simulation, { speed, onDefect: options.onDefect });
+    let isStarting = true;
+    const early: unknown[] = [];
+    const onDefect = (error: unknown): void => {
+      if (isStarting) early.push(error);
+      else options.onDefect(error);
+    };
+    this.driver = new RealTimeDriver(this.simulation, { speed, onDefect });
     this.storage = storage;
     this.onDefect = options.onDefect;
     this.cluster = assembleCluster(this.simulation, {
@@ -55,8 +62,11 @@ export class World {
       storage,
     });
     this.cluster.driveBy('the control path');
-    // The server begins with the first step.
-    this.driver.act(() => undefined);
+    // The server begins with the first steps: nobody is served before all of them, however long they take.
+    this.driver.advance(milliseconds(0));
+    isStarting = false;
+    // A world that could not begin, as on a disk that takes nothing, is none.
+    if (early.length > 0) throw early[0];
   }
 
   /** Of what comes back from outside: nobody is there to hear what goes wrong with it. */

@@ -75,7 +75,8 @@ const keyedElement = (list: ListSchema, item: Json | undefined): PathElement | N
         `associative list with keys has an element that omits key field "${name}" (and doesn't have default value)`,
       );
     }
-    text += `${separator}${label}${JSON.stringify(value)}`;
+    // A number of more than 53 bits is a bigint.
+    text += `${separator}${label}${typeof value === 'bigint' ? String(value) : JSON.stringify(value)}`;
     separator = ',';
   }
   return `${text}}`;

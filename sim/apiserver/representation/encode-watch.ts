@@ -15,7 +15,7 @@ import type { WatchItem } from '../watch-cache/cache-event.ts';
 import { encodedObject } from './encode.ts';
 import { MEDIA_TYPE_OF, negotiateStream, type Negotiated } from './negotiate.ts';
 import { encodedPartial } from './partial-metadata.ts';
-import { tableOf } from './table.ts';
+import { includeObjectOf, tableOf } from './table.ts';
 
 export interface WatchEncoder {
   item(item: WatchItem): StreamPiece;
@@ -46,6 +46,8 @@ export function watchEncoderOf(exchange: Exchange, showObject: Show): WatchEncod
   const { encoding, view } = streamOf(exchange);
   if (encoding === 'protobuf') return protobufEncoder(exchange, show);
   if (!view) return jsonEncoder(exchange, show);
+  // Refused before the watch begins: its events have nobody to refuse them.
+  if (view.kind === 'Table') includeObjectOf(exchange);
   let isFirst = true;
   return {
     item: (item) => {

@@ -104,7 +104,7 @@ function cellsIn(
   };
 }
 
-function includeObjectOf({ request }: Exchange): IncludeObject {
+export function includeObjectOf({ request }: Exchange): IncludeObject {
   const value = request.query.first('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;

@@ -37,9 +37,10 @@ function driversErrors({ spec }: CSINode): FieldError[] {
 }
 
 function driverErrors(
-  { name, nodeID, topologyKeys = [], allocatable }: CSINodeDriver,
+  { name, nodeID, topologyKeys: given, allocatable }: CSINodeDriver,
   path: FieldPath,
 ): FieldError[] {
+  const topologyKeys = given ?? [];
   const errors = driverNameErrors(name, path.child('name'));
   if (!nodeID) errors.push(required(path.child('nodeID')));
   else if (nodeID.length > MAX_NODE_ID) {
