@@ -84,6 +84,6 @@ describe('answers of a server that syncs', () => {
     gate.noteWrite();
     finishSync();
     expect(calls).toBe(1);
-    expect(String(held?.read())).toBe('event');
+    expect(held?.read()).toEqual(Buffer.from('event'));
   });
 });
