@@ -74,7 +74,10 @@ const keepsEntries = (
   !sentEntries ||
   (subresource !== undefined && subresource !== '') ||
   sentEntries === entries ||
-  (entries.length > 0 && equalJson(sentEntries as unknown as Json, entries as unknown as Json));
+  (entries.length > 0 && equalJson(jsonOf(sentEntries), jsonOf(entries)));
+
+/** Entries are JSON through and through; their TypeScript type is just more precise. */
+const jsonOf = (entries: readonly ManagedFieldsEntry[]): Json => entries as unknown as Json;
 
 /** After an update of values that the writer alone owns; undefined if there is more to it. */
 const entriesOfRenewal = (
@@ -173,7 +176,7 @@ export const keepIdleTimes = (live: JsonObject, updated: JsonObject): JsonObject
   if (!equalButForTimes(before, after)) return updated;
   const metadata: JsonObject = {
     ...(updated['metadata'] as JsonObject),
-    managedFields: before as unknown as Json,
+    managedFields: jsonOf(before),
   };
   const idle = { ...updated, metadata };
   return equalJson(live, idle) ? live : updated;
