@@ -22,6 +22,7 @@ import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { NodeAuthorizer } from '../apiserver/authorization/node-authorizer.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap/bootstrap.ts';
+import { type AdvertisedAddress, keepKubernetesService } from '../apiserver/bootstrap/kubernetes-service.ts';
 import { holdIdentityLease } from '../apiserver/bootstrap/identity-lease.ts';
 import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
@@ -46,6 +47,8 @@ export interface ControlPlaneOptions {
   readonly featureGates?: FeatureGates;
   /** Name of the lease that the server holds in `kube-system`, such as `apiserver-0`; none without it. */
   readonly identity?: string;
+  /** Where the service `default/kubernetes` finds the server; without it there is no such service. */
+  readonly advertisedAddress?: AdvertisedAddress;
   /** As `--runtime-config` takes it. */
   readonly runtimeConfig?: string;
   readonly authorizationMode?: AuthorizationMode;
@@ -120,6 +123,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   server.start();
   DefinitionSync.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);
+  if (options.advertisedAddress) keepKubernetesService(server, options.advertisedAddress);
   return server;
 }
 

@@ -66,6 +66,9 @@ export interface ClusterOptions {
   readonly agents?: AgentSettings;
 }
 
+/** Addresses of API servers inside the cluster end in 10 and on. */
+const FIRST_SERVER = 10;
+const SERVER_PORT = 6443;
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 /** Names of all controllers, in the order in which they start. */
 export const EVERY_CONTROLLER = MODELLED_CONTROLLERS;
@@ -133,6 +136,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     (_, index) =>
       new ApiServerActor(simulation, `apiserver/${index}`, {
         authorizesNodes: templates.length > 0,
+        advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
         ...settings,
         release,
         writeFaults,

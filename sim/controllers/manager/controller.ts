@@ -18,6 +18,8 @@ export interface SharedInformer<T extends ApiObject = ApiObject> {
   readonly isSynced: boolean;
   waitUntilSynced(): Process<void>;
   addHandler(handler: ChangeHandler<T>): void;
+  /** Its kind is not served any more: whoever asks for it later gets another informer. */
+  release(): void;
 }
 
 export interface ControllerContext {

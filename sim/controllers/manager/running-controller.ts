@@ -34,6 +34,7 @@ export class RunningController {
           },
           waitUntilSynced: () => informer.waitUntilSynced(context),
           addHandler: (handler) => informer.addHandler(handler, news),
+          release: () => informers.drop(handle),
         };
       },
     };
