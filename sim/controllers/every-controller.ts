@@ -1,6 +1,7 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
+import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
@@ -9,6 +10,7 @@ import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
 
 export const CONTROLLERS: readonly Controller[] = [
   GARBAGE_COLLECTOR,
+  NAMESPACES,
   NODE_LIFECYCLE,
   POD_GARBAGE_COLLECTOR,
   SERVICE_ACCOUNTS,
