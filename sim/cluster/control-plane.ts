@@ -15,7 +15,8 @@ import type { MetricFamily } from '../api/exposition.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
 import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
 import type { SurfacePath } from '../apiserver/surface/surface.ts';
-import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
+import { AccountTokens } from '../apiserver/authentication/account-token.ts';
+import { ServiceAccountTokens, type TokenWorld } from '../apiserver/authentication/service-account-tokens.ts';
 import { Endpoints } from '../apiserver/endpoints/endpoints.ts';
 import { scale } from '../apiserver/endpoints/scale.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
@@ -103,10 +104,9 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     ...rest
   } = options;
   const registry = new Registry(rowsOf(release, runtimeConfig));
-  const tokens = new ServiceAccountTokens({
-    nowMs: () => options.surroundings.wallMs(),
-    lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
-  });
+  const lookup: TokenWorld['lookup'] = (resource, namespace, name) =>
+    storedObject(server, resource, namespace, name);
+  const tokens = new ServiceAccountTokens({ nowMs: () => options.surroundings.wallMs(), lookup });
   const server: ApiServer = new ApiServer({
     ...rest,
     release,
@@ -116,7 +116,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
     endpoints: new Endpoints(BUILTIN_KINDS, { scale }),
-    tokenAuthenticators,
+    tokenAuthenticators: [...tokenAuthenticators, new AccountTokens({ lookup })],
     serviceAccountTokens: tokens,
   });
   untilWritten(options.surroundings, () => bootstrap(server));

@@ -22,6 +22,7 @@ import {
   type ControllerManagerOptions,
 } from '../controllers/manager/controller-manager.ts';
 import { type NodesOption, templatesOf } from './fleet.ts';
+import { managerCredentials } from './manager-credentials.ts';
 import { WriteCount } from './write-count.ts';
 import { WriteFaults } from './write-faults.ts';
 
@@ -109,6 +110,8 @@ export interface AssemblyOptions
       ClusterOptions,
       'nodes' | 'apiServers' | 'controllers' | 'controllerManagers' | 'leaderElect' | 'agents'
     > {
+  /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
+  readonly rootCertificate?: string;
   /** Makes another such cluster. */
   readonly remake?: () => Cluster;
 }
@@ -125,6 +128,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     agents: agentSettings = {},
     release = RELEASE_1_31,
     remake,
+    rootCertificate,
     ...settings
   } = options;
   const { storage } = settings;
@@ -149,6 +153,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     servers,
     controllers: selectControllers(controllers),
     electsLeader: leaderElect,
+    credentials: managerCredentials(rootCertificate),
   });
   const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
   const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');

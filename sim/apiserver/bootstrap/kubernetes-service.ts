@@ -50,7 +50,7 @@ export function keepKubernetesService(host: KubernetesServiceHost, address: Adve
         'endpoints',
         endpointsRestored({ addresses, ports: [port] }, isStarting),
       );
-      if (endpoints) ensure(host, 'endpointslices.discovery.k8s.io', () => sliceOf(endpoints as Endpoints));
+      if (endpoints) ensure(host, 'endpointslices.discovery.k8s.io', () => sliceOf(endpoints));
       surroundings.after(INTERVAL_MS, () => keep(false));
     });
   keep(true);
