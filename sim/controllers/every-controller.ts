@@ -6,6 +6,7 @@ import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
+import { RESOURCE_QUOTAS } from './resource-quota/resource-quota-controller.ts';
 import { ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
 import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-token.ts';
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
@@ -19,6 +20,7 @@ export const CONTROLLERS: readonly Controller[] = [
   SERVICE_ACCOUNTS,
   SERVICE_ACCOUNT_TOKENS,
   ROOT_CA_PUBLISHER,
+  RESOURCE_QUOTAS,
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,
