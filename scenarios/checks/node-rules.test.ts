@@ -41,9 +41,11 @@ const worldWith = (
 ): MakeWorld =>
   clusterWorldOf((options: ClusterOptions) => {
     const controllers = EVERY_CONTROLLER.filter((name) => name !== lacks);
-    const cluster = createCluster({ ...options, controllers });
-    mutate(cluster);
-    return cluster;
+    const onAssembled = (cluster: Cluster): void => {
+      mutate(cluster);
+      options.onAssembled?.(cluster);
+    };
+    return createCluster({ ...options, controllers, onAssembled });
   });
 
 const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'Ready');
