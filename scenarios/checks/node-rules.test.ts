@@ -41,10 +41,14 @@ const worldWith = (
   mutate: (cluster: Cluster) => void = () => undefined,
 ): MakeWorld =>
   clusterWorldOf((options: ClusterOptions) => {
-    const controllers = EVERY_CONTROLLER.filter((name) => name !== lacks && name !== 'garbage-collector-controller');
-    const cluster = createCluster({ ...options, controllers });
-    mutate(cluster);
-    return cluster;
+    const controllers = EVERY_CONTROLLER.filter(
+      (name) => name !== lacks && name !== 'garbage-collector-controller',
+    );
+    const onAssembled = (cluster: Cluster): void => {
+      mutate(cluster);
+      options.onAssembled?.(cluster);
+    };
+    return createCluster({ ...options, controllers, onAssembled });
   });
 
 const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'Ready');
