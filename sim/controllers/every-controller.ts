@@ -1,11 +1,13 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
+import { DEPLOYMENT } from './deployment/deployment-controller.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
+import { REPLICA_SET, REPLICATION_CONTROLLER } from './replica-set/replica-set-controller.ts';
 import { RESOURCE_QUOTAS } from './resource-quota/resource-quota-controller.ts';
 import { ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
 import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-token.ts';
@@ -24,4 +26,7 @@ export const CONTROLLERS: readonly Controller[] = [
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,
+  REPLICATION_CONTROLLER,
+  REPLICA_SET,
+  DEPLOYMENT,
 ];
