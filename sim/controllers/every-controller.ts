@@ -2,6 +2,7 @@
 import type { Controller } from './manager/controller.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import { DEPLOYMENT } from './deployment/deployment-controller.ts';
+import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -13,6 +14,8 @@ import { ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
 import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-token.ts';
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
 import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
+import { VOLUME_BINDER } from './volume-binder/volume-binder.ts';
+import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './volume-protection/volume-protection.ts';
 
 export const CONTROLLERS: readonly Controller[] = [
   GARBAGE_COLLECTOR,
@@ -23,6 +26,10 @@ export const CONTROLLERS: readonly Controller[] = [
   SERVICE_ACCOUNT_TOKENS,
   ROOT_CA_PUBLISHER,
   RESOURCE_QUOTAS,
+  VOLUME_BINDER,
+  VOLUME_PROTECTION,
+  CLAIM_PROTECTION,
+  EPHEMERAL_VOLUMES,
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,

@@ -4,6 +4,7 @@ import type { Deployment, ReplicaSet } from '../../api/types/apps-v1.ts';
 import type { Pod, PodTemplateSpec } from '../../api/types/core-v1.ts';
 import type { StoredObject } from '../../apiserver/stores/stored-object.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
+import { managerCredentials } from '../../cluster/manager-credentials.ts';
 import { assembleCluster, createCluster, type ClusterOptions } from '../../cluster/create-cluster.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { seconds } from '../../engine/time.ts';
@@ -26,7 +27,13 @@ export function worldOf(controllers: readonly Controller[], seed = 1): Cluster {
     controllers: ['serviceaccount-controller'],
   });
   const servers = cluster.apiServers.map(({ name }) => name);
-  const manager = new ControllerManager(simulation, { number: 7, servers, controllers, electsLeader: false });
+  const manager = new ControllerManager(simulation, {
+    number: 7,
+    servers,
+    controllers,
+    electsLeader: false,
+    credentials: managerCredentials(),
+  });
   cluster.advance(seconds(5));
   expect(manager.isLeading).toBe(true);
   return cluster;
