@@ -1,11 +1,13 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
+import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
 import { DEPLOYMENT } from './deployment/deployment-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
 import { REPLICA_SET, REPLICATION_CONTROLLER } from './replica-set/replica-set-controller.ts';
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
+import { STATEFUL_SET } from './stateful-set/stateful-set-controller.ts';
 import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
 
 export const CONTROLLERS: readonly Controller[] = [
@@ -17,4 +19,6 @@ export const CONTROLLERS: readonly Controller[] = [
   REPLICATION_CONTROLLER,
   REPLICA_SET,
   DEPLOYMENT,
+  DAEMON_SET,
+  STATEFUL_SET,
 ];
