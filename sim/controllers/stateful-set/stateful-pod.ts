@@ -36,11 +36,7 @@ export interface PodVersion {
   readonly revision: string;
 }
 
-export function newPod(
-  set: StatefulSet,
-  ordinal: number,
-  { template, revision }: PodVersion,
-): NewObject<Pod> {
+export function newPod(set: StatefulSet, ordinal: number, { template, revision }: PodVersion): PodDraft {
   const { namespace = '', name: prefix = '' } = set.metadata;
   const owner = ownerReferenceOf({ controllerHandle: BUILTIN_HANDLES.statefulSets, controller: set });
   const pod = podFromTemplate(template, { namespace, prefix, owner });

@@ -11,6 +11,7 @@ import { MemoryStorage } from '../../storage/memory-storage.ts';
 import { ControllerManager } from '../manager/controller-manager.ts';
 import type { Controller } from '../manager/controller.ts';
 import { targetOf } from '../daemon-set/daemon-pod.ts';
+import { managerCredentials } from '../../cluster/manager-credentials.ts';
 import { isActive, isReady } from './pods.ts';
 
 export function world(options: ClusterOptions = {}): Cluster {
@@ -27,7 +28,13 @@ export function worldOf(controllers: readonly Controller[], seed = 1): Cluster {
     controllers: ['serviceaccount-controller'],
   });
   const servers = cluster.apiServers.map(({ name }) => name);
-  const manager = new ControllerManager(simulation, { number: 7, servers, controllers, electsLeader: false });
+  const manager = new ControllerManager(simulation, {
+    number: 7,
+    servers,
+    controllers,
+    electsLeader: false,
+    credentials: managerCredentials(),
+  });
   cluster.advance(seconds(5));
   expect(manager.isLeading).toBe(true);
   return cluster;
