@@ -27,7 +27,13 @@ import {
 } from '../manager/controller.ts';
 import { attemptAll, slowStart } from '../workload/attempts.ts';
 import { type Expected, expectedBy, type WorkloadOptions } from '../workload/expected.ts';
-import { isNamespaceEnding, messageOf, PodControl, podFromTemplate } from '../workload/pod-control.ts';
+import {
+  isNamespaceEnding,
+  messageOf,
+  PodControl,
+  type PodDraft,
+  podFromTemplate,
+} from '../workload/pod-control.ts';
 import { PodNews } from '../workload/pod-news.ts';
 import { isActive, isReady } from '../workload/pods.ts';
 import { planReplicas } from './replica-plan.ts';
@@ -180,7 +186,7 @@ class ReplicaController<T extends ApiObject> {
     return failure && { reason: 'FailedCreate', error: failure };
   }
 
-  *#createOne(key: string, set: T, pod: Parameters<PodControl['create']>[1]): Process<void> {
+  *#createOne(key: string, set: T, pod: PodDraft): Process<void> {
     try {
       yield* this.#podControl.create(set, pod);
     } catch (error) {

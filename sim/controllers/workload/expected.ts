@@ -17,6 +17,7 @@ const NOTHING: Expected = {
   areSatisfied: () => true,
   expectCreations: ignore,
   expectDeletions: ignore,
+  expectChanges: ignore,
   creationObserved: ignore,
   deletionObserved: ignore,
   forget: ignore,

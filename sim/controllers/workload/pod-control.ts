@@ -1,12 +1,11 @@
 /** Makes and deletes the pods of a workload, and tells of it by Events about the workload. */
-import type { ApiObject, OwnerReference } from '../../api/object.ts';
+import type { ApiObject, ObjectMeta, OwnerReference } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
-import type { Pod, PodTemplateSpec } from '../../api/types/core-v1.ts';
+import type { Pod, PodSpec, PodTemplateSpec } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { EventRecorder } from '../../client/event-recorder.ts';
-import type { NewObject } from '../../client/options.ts';
 import type { Process } from '../../engine/process.ts';
 
 const { pods } = BUILTIN_HANDLES;
@@ -26,7 +25,7 @@ export class PodControl {
   }
 
   /** `owner` with its kind: items of lists do not say theirs. @throws CallFailure */
-  *create(owner: ApiObject, pod: NewObject<Pod>): Process<Pod> {
+  *create(owner: ApiObject, pod: PodDraft): Process<Pod> {
     try {
       const created = yield* this.#client.create(pods, pod);
       this.#tell(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name ?? ''}`);
@@ -55,6 +54,13 @@ export class PodControl {
   }
 }
 
+/** A pod that is to be made. */
+export interface PodDraft {
+  readonly metadata: ObjectMeta;
+  readonly spec?: PodSpec;
+  readonly [member: string]: unknown;
+}
+
 /** A pod as the template wants it, named by the server: `prefix-xxxxx`. */
 export function podFromTemplate(
   template: PodTemplateSpec | undefined,
@@ -63,7 +69,7 @@ export function podFromTemplate(
     prefix,
     owner,
   }: { readonly namespace: string; readonly prefix: string; readonly owner: OwnerReference },
-): NewObject<Pod> {
+): PodDraft {
   const { labels, annotations, finalizers } = template?.metadata ?? {};
   return {
     metadata: {

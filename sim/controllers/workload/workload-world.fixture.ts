@@ -11,6 +11,8 @@ import { seconds } from '../../engine/time.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 import { ControllerManager } from '../manager/controller-manager.ts';
 import type { Controller } from '../manager/controller.ts';
+import { targetOf } from '../daemon-set/daemon-pod.ts';
+import { managerCredentials } from '../../cluster/manager-credentials.ts';
 import { isActive, isReady } from './pods.ts';
 
 export function world(options: ClusterOptions = {}): Cluster {
@@ -81,6 +83,16 @@ export function deployment(
     metadata: { name: 'web' },
     spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: template(facts), ...spec },
   });
+}
+
+/** What no scheduler binds in these tests goes to the node that it is meant for, or to the only one. */
+export function bindAll(cluster: Cluster): void {
+  for (const pod of podsOf(cluster)) {
+    const { name = '', deletionTimestamp } = pod.metadata;
+    if (pod.spec?.nodeName || deletionTimestamp !== undefined) continue;
+    const binding = { metadata: { name }, target: { kind: 'Node', name: targetOf(pod) ?? 'worker-1' } };
+    cluster.client.pods.create(binding, { subresource: 'binding' });
+  }
 }
 
 export const podsOf = (cluster: Cluster): readonly Pod[] =>
