@@ -29,7 +29,7 @@ import { SchedulingQueue } from './queue/scheduling-queue.ts';
 import { VolumeBinder } from './volumes/volume-binding.ts';
 
 export const SCHEDULER_LEASE = { namespace: 'kube-system', name: 'kube-scheduler' } as const;
-const USER = { name: 'system:kube-scheduler', groups: ['system:masters', 'system:authenticated'] };
+const USER = { name: 'system:kube-scheduler', groups: ['system:authenticated'] };
 const USER_AGENT = 'kube-scheduler';
 /** Pods that have ended take no room. */
 const LIVE_PODS = 'status.phase!=Succeeded,status.phase!=Failed';
