@@ -4,7 +4,6 @@ import type { Deployment, ReplicaSet } from '../../api/types/apps-v1.ts';
 import type { Pod, PodTemplateSpec } from '../../api/types/core-v1.ts';
 import type { StoredObject } from '../../apiserver/stores/stored-object.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { managerCredentials } from '../../cluster/manager-credentials.ts';
 import { assembleCluster, createCluster, type ClusterOptions } from '../../cluster/create-cluster.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { seconds } from '../../engine/time.ts';

@@ -7,6 +7,7 @@ import type { OwnerReference } from '../../../../api/object.ts';
 import type { Pod, PodSpec } from '../../../../api/types/core-v1.ts';
 import { forbidden } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { formatTime } from '../../../../api/time-format.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
@@ -60,6 +61,7 @@ export const podKind = defineKind<Pod>({
           {
             type: 'PodScheduled',
             status: 'False',
+            lastTransitionTime: formatTime(context.nowMs),
             reason: 'SchedulingGated',
             message: 'Scheduling is blocked due to non-empty scheduling gates',
           },
