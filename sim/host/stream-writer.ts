@@ -53,16 +53,23 @@ export class StreamWriter {
   readonly #rounds: WriteRounds;
   #isPlanned = false;
   #isBlocked = false;
+  #breakOff: NodeJS.Timeout | undefined;
+  readonly #endPatienceMs: number;
 
   constructor(
     stream: ResponseStream,
     response: HttpResponse,
-    { handler, rounds }: { handler: RequestHandler; rounds: WriteRounds },
+    {
+      handler,
+      rounds,
+      patience,
+    }: { handler: RequestHandler; rounds: WriteRounds; patience: { readonly requestMs: number } },
   ) {
     this.#stream = stream;
     this.#response = response;
     this.#handler = handler;
     this.#rounds = rounds;
+    this.#endPatienceMs = patience.requestMs;
   }
 
   begin(): void {
@@ -71,12 +78,16 @@ export class StreamWriter {
       this.#isBlocked = false;
       this.#plan();
     });
-    this.#response.on('close', () => this.#handler.act(() => this.#stream.close()));
+    this.#response.on('close', () => {
+      clearTimeout(this.#breakOff);
+      this.#handler.act(() => this.#stream.close());
+    });
     this.#plan();
   }
 
   /** Events that come together are written together. */
   #plan(): void {
+    if (this.#isBlocked && this.#stream.ended) this.#breakOffLater();
     if (this.#isPlanned || this.#isBlocked) return;
     this.#isPlanned = true;
     this.#rounds.join(() => {
@@ -86,6 +97,13 @@ export class StreamWriter {
         () => this.#response.destroy(),
       );
     });
+  }
+
+  /** Who reads nothing does not learn of the end either. */
+  #breakOffLater(): void {
+    this.#breakOff ??= setTimeout(() => {
+      if (this.#isBlocked) this.#response.destroy();
+    }, this.#endPatienceMs);
   }
 
   #flush(): void {
