@@ -22,6 +22,7 @@ import {
   type ControllerManagerOptions,
 } from '../controllers/manager/controller-manager.ts';
 import { type NodesOption, templatesOf } from './fleet.ts';
+import { managerCredentials } from './manager-credentials.ts';
 import { WriteCount } from './write-count.ts';
 import { WriteFaults } from './write-faults.ts';
 
@@ -66,6 +67,9 @@ export interface ClusterOptions {
   readonly agents?: AgentSettings;
 }
 
+/** Addresses of API servers inside the cluster end in 10 and on. */
+const FIRST_SERVER = 10;
+const SERVER_PORT = 6443;
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 /** Names of all controllers, in the order in which they start. */
 export const EVERY_CONTROLLER = MODELLED_CONTROLLERS;
@@ -106,6 +110,8 @@ export interface AssemblyOptions
       ClusterOptions,
       'nodes' | 'apiServers' | 'controllers' | 'controllerManagers' | 'leaderElect' | 'agents'
     > {
+  /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
+  readonly rootCertificate?: string;
   /** Makes another such cluster. */
   readonly remake?: () => Cluster;
 }
@@ -122,6 +128,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     agents: agentSettings = {},
     release = RELEASE_1_31,
     remake,
+    rootCertificate,
     ...settings
   } = options;
   const { storage } = settings;
@@ -133,6 +140,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     (_, index) =>
       new ApiServerActor(simulation, `apiserver/${index}`, {
         authorizesNodes: templates.length > 0,
+        advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
         ...settings,
         release,
         writeFaults,
@@ -145,6 +153,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     servers,
     controllers: selectControllers(controllers),
     electsLeader: leaderElect,
+    credentials: managerCredentials(rootCertificate),
   });
   const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
   const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');
