@@ -87,7 +87,6 @@ export class StreamWriter {
 
   /** Events that come together are written together. */
   #plan(): void {
-    if (this.#isBlocked && this.#stream.ended) this.#breakOffLater();
     if (this.#isPlanned || this.#isBlocked) return;
     this.#isPlanned = true;
     this.#rounds.join(() => {
@@ -99,10 +98,13 @@ export class StreamWriter {
     });
   }
 
-  /** Who reads nothing does not learn of the end either. */
-  #breakOffLater(): void {
+  /** Who reads nothing does not learn of the end either: its connection is broken off. */
+  #watchBlocked(): void {
     this.#breakOff ??= setTimeout(() => {
-      if (this.#isBlocked) this.#response.destroy();
+      this.#breakOff = undefined;
+      if (!this.#isBlocked) return;
+      if (this.#stream.ended) this.#response.destroy();
+      else this.#watchBlocked();
     }, this.#endPatienceMs);
   }
 
@@ -112,6 +114,7 @@ export class StreamWriter {
       if (piece === undefined) break;
       this.#isBlocked = !this.#write(piece);
     }
+    if (this.#isBlocked) this.#watchBlocked();
     if (this.#stream.ended && !this.#isBlocked && !this.#response.writableEnded) this.#response.end();
   }
 
