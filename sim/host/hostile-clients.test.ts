@@ -95,6 +95,16 @@ describe('a hostile client', () => {
     expect(defects).toEqual([]);
   }, 60_000);
 
+  test('may name the whole URL, and is held to its host', async () => {
+    const get = (target: string): Promise<string> => raw(`GET ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect(statusesOf(await get(`http://localhost${CONFIG_MAPS}/cm`))).toEqual(['200']);
+    expect(statusesOf(await get('http://localhost?x'))).toEqual(['200']);
+    expect(statusesOf(await get(`http://evil.test${CONFIG_MAPS}/cm`))).toEqual(['403']);
+    expect(await raw('OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n')).toMatch(
+      /200 OK\r\ncontent-length: 0/i,
+    );
+  });
+
   test('gets the API answer to a method nobody knows', async () => {
     const answer = await raw(`BREW ${CONFIG_MAPS} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     expect(statusesOf(answer)).toEqual(['405']);
