@@ -1,9 +1,6 @@
 /** Settles how the answer will be represented, so that a wish that cannot be met has no effect. */
 import type { Exchange } from '../request/exchange.ts';
-import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
-
-/** Custom resources have no protobuf, except as metadata. */
-const CUSTOM_ENCODINGS: Offer['encodings'] = ['json', 'yaml'];
+import { COLLECTION_OFFER, negotiate, OBJECT_OFFER } from '../representation/negotiate.ts';
 
 const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
 
@@ -14,12 +11,7 @@ export function prepareAnswer(exchange: Exchange): void {
   const accept = request.headers['accept'];
   const isCollection = info.name === '' && (request.method === 'GET' || request.method === 'HEAD');
   const offer = isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
-  if (!exchange.routed.resource.isCustom) exchange.accepted = negotiate(accept, offer);
-  else exchange.accepted = negotiateCustom(accept, offer);
-}
-
-function negotiateCustom(accept: string | undefined, offer: Offer) {
-  const wide = negotiate(accept, offer);
-  if (wide.encoding !== 'protobuf' || wide.view !== undefined) return wide;
-  return negotiate(accept, { ...offer, encodings: CUSTOM_ENCODINGS });
+  // Custom resources have no protobuf, except as metadata.
+  const isCustom = exchange.routed.resource.isCustom;
+  exchange.accepted = negotiate(accept, isCustom ? { ...offer, viewsOnly: 'protobuf' } : offer);
 }
