@@ -76,9 +76,9 @@ describe('a Job', () => {
     const [first = 0, second = 0, third = 0] = made;
     expect(made).toHaveLength(3);
     // And a few seconds in which the pod is started, runs, and is gathered.
-    expect(second - first).toBeGreaterThan(12);
+    expect(second - first).toBeGreaterThan(10);
     expect(second - first).toBeLessThan(18);
-    expect(third - second).toBeGreaterThan(22);
+    expect(third - second).toBeGreaterThan(20);
     expect(third - second).toBeLessThan(28);
     expect(reasonOf(cluster, 'Failed')).toBe('BackoffLimitExceeded');
     expect(statusOf(cluster)?.failed).toBe(3);
