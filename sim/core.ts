@@ -41,7 +41,22 @@ export type { Machine } from './node/machine/machine.ts';
 export type { NodeAgent } from './node/node-agent.ts';
 export type { FaultEvent } from './cluster/faults.ts';
 export type { RuntimeContainer } from './node/runtime/container-runtime.ts';
-export type { WriteFault } from './cluster/write-faults.ts';
+export {
+  type FailedRequests,
+  type FatalRequests,
+  type LostAnswers,
+  type RefusalStatus,
+  type RequestSelection,
+  type RequestVerb,
+  REFUSALS,
+  REQUEST_VERBS,
+  type WriteFault,
+  type WriteSelection,
+} from './cluster/request-faults.ts';
+export type { ServerSettings, WatchSelection } from './cluster/faulty-server.ts';
+export { runtimeConfigKeys, strangeRuntimeConfigKey } from './apiserver/registry/runtime-config.ts';
+export { behaviourProblem } from './node/runtime/workload-behaviour.ts';
+export { ADMISSION_PLUGINS } from './apiserver/admission/default-plugins.ts';
 export {
   type CheckpointRestore,
   restoreCheckpoint,

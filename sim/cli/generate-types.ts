@@ -95,7 +95,27 @@ function importInto(module: string, from: string, name: string): void {
   imports.set(from, names);
 }
 
-function fieldText({ name, schema, required }: FieldSchema, module: string, isObject: boolean): string {
+/** What the catalog knows of a member, for whoever points at it. */
+function fieldDoc(field: FieldSchema): string {
+  const { schema, required, enum: words } = field;
+  const facts = [
+    schema.kind === 'scalar' ? SCALAR_DOCS[schema.scalar] : undefined,
+    words && `One of ${words.map((word) => JSON.stringify(word)).join(', ')}.`,
+    field.default === undefined ? undefined : `Default ${JSON.stringify(field.default)}.`,
+    schema.kind === 'list' && schema.listKeys && schema.listKeys.length > 0
+      ? `Items are told apart by ${schema.listKeys.join(', ')}.`
+      : undefined,
+    required ? 'Required.' : undefined,
+    schema.kind === 'struct' ? typeDescription(typeNameOf(schema.key)) : undefined,
+  ];
+  return docText(facts.filter((fact) => fact !== undefined).join(' ') || undefined, '  ');
+}
+
+const docText = (text: string | undefined, indent: string): string =>
+  text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
+
+function fieldText(field: FieldSchema, module: string, isObject: boolean): string {
+  const { name, schema, required } = field;
   if (isObject && (name === 'apiVersion' || name === 'kind')) return `  readonly ${name}: string;\n`;
   const isAlways = required || (isObject && name === 'metadata');
   const text = typeText(schema, module);
@@ -125,9 +145,12 @@ mkdirSync(TARGET, { recursive: true });
 for (const [name, module] of [...modules].sort(byKey)) {
   const bodies = [...module.structs].sort(byKey).map(([typeName, struct]) => {
     const isObject = objectKeys.has(struct.key);
-    if (isObject) importInto(name, '../object', 'ApiObject');
     const fields = struct.fields.map((field) => fieldText(field, name, isObject)).join('');
-    return `export interface ${typeName}${isObject ? ' extends ApiObject' : ''} {\n${fields}}\n`;
+    const about = docText(typeDescription(typeName), '');
+    // An interface would need ApiObject's index signature, which lets every misspelt member pass.
+    return isObject
+      ? `${about}export type ${typeName} = {\n${fields}};\n`
+      : `${about}export interface ${typeName} {\n${fields}}\n`;
   });
   const imports = [...module.imports]
     .sort(byKey)

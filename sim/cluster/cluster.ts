@@ -35,7 +35,8 @@ import { ManagerNames } from './manager-names.ts';
 import { recorded } from './recorded.ts';
 import { type SyncClient, syncClient } from './sync-client.ts';
 import type { WriteCount } from './write-count.ts';
-import type { WriteFaults } from './write-faults.ts';
+import type { RequestFaults } from './request-faults.ts';
+import type { StorageMembers } from './storage-members.ts';
 
 export interface ClusterParts {
   readonly simulation: Simulation;
@@ -44,7 +45,9 @@ export interface ClusterParts {
   readonly controllerManagers: readonly ControllerManager[];
   readonly agents: readonly NodeAgent[];
   readonly makeAgent: (template: NodeTemplate, actorName: string) => NodeAgent;
-  readonly writeFaults: WriteFaults;
+  readonly requestFaults: RequestFaults;
+  /** Absent: the storage does not fail. */
+  readonly members?: StorageMembers;
   /** Of the one who looks on from outside. */
   readonly userClient: ApiClient;
   readonly writes: WriteCount;
@@ -93,7 +96,6 @@ export class Cluster {
   readonly #journal: Journal<Cluster> | undefined;
   /** While a past is made again: where it ends. */
   #pastEnd = Infinity;
-  #watchCacheLagMs = 0;
   /** Somebody else drives: says so, and how. */
   #driver: string | undefined;
 
@@ -110,11 +112,16 @@ export class Cluster {
       agentsOfZone: (zone) =>
         this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
       zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
-      writeFaults: parts.writeFaults,
+      requestFaults: parts.requestFaults,
+      serverCalled: (name) => parts.apiServers.find((server) => server.name === name),
+      members: parts.members,
       managers: new ManagerNames(parts.controllerManagers, parts.storage),
     });
     for (const { name, supervisor } of parts.controllerManagers)
       supervisor.onChange = () => this.#faults.lifeChanged(name);
+    parts.requestFaults.onOver = () => this.#faults.requestsChanged();
+    const { members } = parts;
+    if (members) this.#faults.listen(() => members.look());
     this.faults = this.#recorded(this.#faults, 'faults', (cluster) => cluster.#faults);
     this.client = syncClient((what, act) => this.perform(what, act));
   }
@@ -314,20 +321,34 @@ export class Cluster {
     this.machine(actorName).reboot();
   }
 
-  /** How late API servers see changes from now on; 0 undoes it. */
-  lagWatchCaches(milliseconds: number): void {
-    this.perform('lag watch caches', (cluster) => cluster.#lagWatchCaches(milliseconds));
+  /**
+   * How late API servers see changes from now on, also after a restart; 0 undoes it. `server`: only that one, such as
+   * `apiserver/1`.
+   */
+  lagWatchCaches(by: Micros, server?: string): void {
+    this.perform('lag watch caches', (cluster) => cluster.#lagWatchCaches(by, server));
   }
 
-  #lagWatchCaches(milliseconds: number): void {
-    for (const { server } of this.apiServers) server?.setWatchCacheLag(milliseconds);
-    this.#watchCacheLagMs = milliseconds;
-    this.faults.cachesChanged();
+  #lagWatchCaches(by: Micros, name: string | undefined): void {
+    const lagging = this.apiServers.filter((server) => name === undefined || server.name === name);
+    if (lagging.length === 0) throw new RangeError(`there is no API server ${JSON.stringify(name)}`);
+    for (const server of lagging) server.setWatchCacheLag(by / 1_000);
+    this.#faults.cachesChanged();
   }
 
-  /** As set by `lagWatchCaches`. */
-  get watchCacheLagMs(): number {
-    return this.#watchCacheLagMs;
+  /** Of the API server that is latest. */
+  get watchCacheLag(): Micros {
+    return milliseconds(Math.max(...this.apiServers.map(({ watchCacheLagMs }) => watchCacheLagMs)));
+  }
+
+  /** For whoever hands requests to API servers on a way of its own. */
+  get requestFaults(): RequestFaults {
+    return this.#parts.requestFaults;
+  }
+
+  /** Whether every API server reaches a storage that works, and none of its members is late. */
+  get isStorageWhole(): boolean {
+    return this.#parts.members?.isWhole ?? true;
   }
 
   #agent(name: string): NodeAgent {
