@@ -3,6 +3,7 @@
  * Node. `sim/index.ts` has both in one.
  */
 export { GuestFailure, type GuestVerbs, withGuests } from './host/guest-cluster.ts';
+export type { PromiseClient, PromiseResource, PromiseWatch } from './host/guest/promise-client.ts';
 export {
   type GuestEnvironment,
   type GuestFunction,

@@ -202,7 +202,11 @@ export class ApiClient implements Reader, Writer, Watcher {
     const collection = collectionPath(handle, namespace);
     const { subresource, timeout } = options;
     const path = subresource ? `${collection}/${metadata.name ?? ''}/${subresource}` : collection;
-    return this.#ask('POST', path, { query: writeQuery(options), body: typed(handle, object, subresource), timeout });
+    return this.#ask('POST', path, {
+      query: writeQuery(options),
+      body: typed(handle, object, subresource),
+      timeout,
+    });
   }
 
   update<T extends ApiObject>(
@@ -398,11 +402,8 @@ const isStatus = (body: unknown): body is Status =>
   typeof body === 'object' && body !== null && Reflect.get(body, 'kind') === 'Status';
 
 /** With its type, which only custom resources need; subresources have types of their own. */
-function typed(
-  handle: ResourceHandle,
-  object: { readonly apiVersion?: unknown; readonly kind?: unknown },
-  subresource: string | undefined,
-): object {
+function typed(handle: ResourceHandle, given: object, subresource: string | undefined): object {
+  const object: { readonly apiVersion?: unknown; readonly kind?: unknown } = given;
   const isTyped = object.kind !== undefined && object.apiVersion !== undefined;
   if (isTyped || (subresource !== undefined && subresource !== 'status')) return object;
   return { apiVersion: apiVersionOf(handle), kind: handle.kind, ...object };

@@ -209,7 +209,7 @@ export class Cluster {
 
   #finish<T>(process: Process<T>): T {
     const task = this.user.spawn('call', () => process, { failure: 'kept' });
-    if (this.#pastEnd === Infinity) return this.simulation.finish(task);
+    if (this.#pastEnd === Infinity) return withCallersLine(() => this.simulation.finish(task));
     while (task.state === 'active' && this.simulation.step(this.#pastEnd as Micros));
     if (task.state === 'active') throw new PastEnds();
     return task.result();
@@ -244,8 +244,7 @@ export class Cluster {
       const seen = attempt(check);
       if (seen.kind === 'value') return seen.value;
       if (this.now >= deadline) {
-        const why = seen.error instanceof Error ? `: ${seen.error.message}` : '';
-        throw new NotInTime(`not within ${formatMicros(within)}${why}`, { cause: seen.error });
+        throw notInTime(within, seen);
       }
       this.advance(microseconds(Math.min(every, deadline - this.now)));
     }
@@ -373,19 +372,53 @@ export class Cluster {
   }
 }
 
+/** What fails in a call was made within the simulation: whoever reads it looks for the own line. */
+function withCallersLine<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Error && !(error instanceof InvariantViolation)) addCallersLine(error);
+    throw error;
+  }
+}
+
+/** Appends where the call was made, unless it is there. */
+export function addCallersLine(error: Error, here = new Error()): void {
+  const lines = (here.stack ?? '').split('\n').filter((line) => !INSIDE.test(line) && /^\s+at /.test(line));
+  const missing = lines.filter((line) => error.stack?.includes(line) !== true);
+  if (missing.length > 0) error.stack = [error.stack ?? String(error), ...missing].join('\n');
+}
+
+/** Files of the simulation itself. */
+const INSIDE = /\/(sim\/(cluster|engine|client|host)|kubesim\/dist)\/(?!.*\.test\.)|node:internal/;
+
 const twinOf = (node: string): string => `node/${node}~twin`;
 
 type Seen<T> =
   | { readonly kind: 'value'; readonly value: Exclude<T, false | undefined> }
-  | { readonly kind: 'not-yet'; readonly error: unknown };
+  | { readonly kind: 'not-yet'; readonly value?: unknown; readonly error: unknown };
 
 function attempt<T>(check: () => T): Seen<T> {
   try {
     const value = check();
-    if (value === false || value === undefined) return { kind: 'not-yet', error: undefined };
+    if (value === false || value === undefined) return { kind: 'not-yet', value, error: undefined };
     return { kind: 'value', value: value as Exclude<T, false | undefined> };
   } catch (error) {
     if (error instanceof InvariantViolation) throw error;
     return { kind: 'not-yet', error };
   }
+}
+
+/** What was there last: a value that was not yet right, or why there was none. */
+export function notInTime(
+  within: Micros,
+  { error, value }: { readonly error?: unknown; readonly value?: unknown },
+): NotInTime {
+  const last =
+    error === undefined
+      ? `: the last value was ${String(value)}`
+      : `: the last look failed: ${error instanceof Error ? error.message : String(error)}`;
+  return new NotInTime(`not within ${formatMicros(within)}${last}`, {
+    ...(error !== undefined && { cause: error }),
+  });
 }

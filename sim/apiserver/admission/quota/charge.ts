@@ -76,7 +76,7 @@ const isConcerned = (quota: ResourceQuota, rule: UsageRule, object: ApiObject): 
   scopesOf(quota).every((scope) => rule.isInScope?.(object, scope) === true);
 
 const scopesOf = ({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] => [
-  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const })),
   ...(spec?.scopeSelector?.matchExpressions ?? []),
 ];
 
