@@ -3,6 +3,15 @@
  * Node. `sim/index.ts` has both in one.
  */
 export { GuestFailure, type GuestVerbs, withGuests } from './host/guest-cluster.ts';
+export {
+  type GuestElector,
+  type GuestElectorOptions,
+  type GuestInformer,
+  type GuestInformerOptions,
+  type GuestTools,
+  type GuestWorkQueue,
+  keyOfObject,
+} from './host/guest/guest-tools.ts';
 export type { PromiseClient, PromiseResource, PromiseWatch } from './host/guest/promise-client.ts';
 export {
   type GuestEnvironment,

@@ -27,13 +27,13 @@ describe('a mistake in a scenario is named with its place', () => {
     [
       'an API version that is switched on and is not there',
       inCluster('{ runtimeConfig: { app/v1: true } }'),
-      '6:30',
+      '6:39',
       /no API version `app\/v1` to serve or not; did you mean `apps\/v1`\?/,
     ],
     [
       'an unknown admission plugin',
       inCluster('{ admission: { disable: [ServiceAcount] } }'),
-      '6:36',
+      '6:37',
       /no admission plugin `ServiceAcount`; did you mean `ServiceAccount`\?/,
     ],
     ['an epoch that is no time', inCluster('{ epoch: yesterday }'), '6:21', /epoch is "yesterday"/],
@@ -52,7 +52,7 @@ describe('a mistake in a scenario is named with its place', () => {
     [
       'a misspelt member of the behaviour of a container',
       withStep(`${POD}behaviour.kubesim.dev/main: '{"runsForSecond": 3}' } } }`),
-      '7:68',
+      '7:108',
       /unknown member "runsForSecond"; there are runsForSeconds/,
     ],
     [
@@ -60,7 +60,7 @@ describe('a mistake in a scenario is named with its place', () => {
       withStep(`${POD}behavior.kubesim.dev/main: '{}' } } }`)
         .replace('behavior', 'behaviour.')
         .replace('behaviour..', 'behaviour.x.'),
-      '7:68',
+      '7:110',
       /did you mean `behaviour\.kubesim\.dev`\?/,
     ],
     [
@@ -168,7 +168,12 @@ describe('a mistake in a scenario is named with its place', () => {
     ['YAML that does not parse', withStep('- advance: "5s'), '8:1', /YAML: Missing closing "quote/],
     ['a key given twice', withStep('- advance: 5s', '  advance: 6s'), '8:7', /YAML: Map keys must be unique/],
     ['an empty file', '', '1:1', /the file is empty/],
-    ['two documents', `${withStep('- advance: 5s')}---\na: b\n`, '8:1', /more than one document/],
+    [
+      'a second document that is no scenario',
+      `${withStep('- advance: 5s')}---\na: b\n`,
+      '9:1',
+      /unknown key `a` in the scenario/,
+    ],
   ])('%s', (_, text, place, message) => {
     const [first] = problemsOf(text);
     expect(`${first?.line}:${first?.column}`).toBe(place);

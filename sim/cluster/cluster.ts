@@ -383,10 +383,22 @@ function withCallersLine<T>(act: () => T): T {
 }
 
 /** Appends where the call was made, unless it is there. */
-export function addCallersLine(error: Error, here = new Error()): void {
+function addCallersLine(error: Error): void {
+  const here = deepError();
   const lines = (here.stack ?? '').split('\n').filter((line) => !INSIDE.test(line) && /^\s+at /.test(line));
   const missing = lines.filter((line) => error.stack?.includes(line) !== true);
   if (missing.length > 0) error.stack = [error.stack ?? String(error), ...missing].join('\n');
+}
+
+/** Calls lie deep in the simulation. */
+const FRAMES = 60;
+
+function deepError(): Error {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const error = new Error('here');
+  Error.stackTraceLimit = limit;
+  return error;
 }
 
 /** Files of the simulation itself. */
@@ -417,7 +429,7 @@ export function notInTime(
   const last =
     error === undefined
       ? `: the last value was ${String(value)}`
-      : `: the last look failed: ${error instanceof Error ? error.message : String(error)}`;
+      : `: ${error instanceof Error ? error.message : String(error)}`;
   return new NotInTime(`not within ${formatMicros(within)}${last}`, {
     ...(error !== undefined && { cause: error }),
   });
