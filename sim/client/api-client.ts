@@ -304,6 +304,11 @@ export class ApiClient implements Reader, Writer, Watcher {
     return this.#send(this.#call(method, path, options), options.timeout, (answer) => answer);
   }
 
+  /** The document at a path, in the form that `accept` asks for. @throws ApiError, NoAnswer */
+  read(path: string, accept: string): Process<unknown> {
+    return this.#send({ ...this.#call('GET', path, {}), accept }, this.#timeout, bodyOf);
+  }
+
   /** Breaks off the connection; what is under way ends with `NoAnswer`, the next call dials again. */
   close(): void {
     this.#connections.close();

@@ -30,6 +30,8 @@ export interface ApiCall {
    * too, and a text where the server would send bytes.
    */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Form of the answer, where it is not the usual one. */
+  readonly accept?: string;
   /** Belongs to the call from now on: nobody changes it any more. */
   readonly body?: unknown;
   readonly user: Identity;

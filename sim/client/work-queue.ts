@@ -110,6 +110,8 @@ export class WorkQueue<Key extends string = string> {
 export interface ReconcileResult {
   /** Look at it again after so long. */
   readonly requeueAfter?: Micros;
+  /** As after a failure: after a growing pause. */
+  readonly requeue?: true;
 }
 
 /** Takes a key, makes the world as it should be, says whether to come back. Call failures bring the key back. */
@@ -130,6 +132,10 @@ function* work<Key extends string>(queue: WorkQueue<Key>, reconcile: Reconcile<K
     if (key === undefined) return;
     try {
       const result = yield* reconcile(key);
+      if (result?.requeue) {
+        queue.addRateLimited(key);
+        continue;
+      }
       queue.forget(key);
       if (result?.requeueAfter !== undefined) queue.addAfter(key, result.requeueAfter);
     } catch (error) {

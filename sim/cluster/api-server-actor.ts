@@ -255,14 +255,15 @@ function answered(context: Context, call: ApiCall, response: ApiResponse): ApiAn
 }
 
 function requestOf(
-  { method, path, query, contentType, headers: further, body, user, userAgent }: ApiCall,
+  { method, path, query, contentType, accept, headers: further, body, user, userAgent }: ApiCall,
   peer: string,
 ): ApiRequest {
   return {
     method,
     path,
     query: QueryParameters.of(query),
-    headers: headersOf(userAgent, contentType, further),
+    headers:
+      accept === undefined ? headersOf(userAgent, contentType, further) : { 'user-agent': userAgent, accept },
     user,
     wire: further !== undefined && query['watch'] === undefined,
     remoteAddress: peer,

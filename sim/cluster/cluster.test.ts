@@ -127,7 +127,8 @@ describe('a cluster', () => {
     expect(first.objects).toMatchObject({
       '/registry/minions/': 2,
       '/registry/leases/': 2,
-      '/registry/configmaps/': 1,
+      // With the root certificate of each of the four namespaces.
+      '/registry/configmaps/': 5,
     });
   });
 });

@@ -426,10 +426,8 @@ export function notInTime(
   within: Micros,
   { error, value }: { readonly error?: unknown; readonly value?: unknown },
 ): NotInTime {
-  const last =
-    error === undefined
-      ? `: the last value was ${String(value)}`
-      : `: ${error instanceof Error ? error.message : String(error)}`;
+  const message = error instanceof Error ? error.message : JSON.stringify(error);
+  const last = error === undefined ? `: the last value was ${String(value)}` : `: ${message}`;
   return new NotInTime(`not within ${formatMicros(within)}${last}`, {
     ...(error !== undefined && { cause: error }),
   });

@@ -15,13 +15,15 @@ import type { MetricFamily } from '../api/exposition.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
 import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
 import type { SurfacePath } from '../apiserver/surface/surface.ts';
-import { ServiceAccountTokens } from '../apiserver/authentication/service-account-tokens.ts';
+import { AccountTokens } from '../apiserver/authentication/account-token.ts';
+import { ServiceAccountTokens, type TokenWorld } from '../apiserver/authentication/service-account-tokens.ts';
 import { Endpoints } from '../apiserver/endpoints/endpoints.ts';
 import { scale } from '../apiserver/endpoints/scale.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { NodeAuthorizer } from '../apiserver/authorization/node-authorizer.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { bootstrap } from '../apiserver/bootstrap/bootstrap.ts';
+import { type AdvertisedAddress, keepKubernetesService } from '../apiserver/bootstrap/kubernetes-service.ts';
 import { holdIdentityLease } from '../apiserver/bootstrap/identity-lease.ts';
 import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
 import { standardSurface } from '../apiserver/surface/standard-surface.ts';
@@ -48,6 +50,8 @@ export interface ControlPlaneOptions {
   readonly featureGates?: FeatureGates;
   /** Name of the lease that the server holds in `kube-system`, such as `apiserver-0`; none without it. */
   readonly identity?: string;
+  /** Where the service `default/kubernetes` finds the server; without it there is no such service. */
+  readonly advertisedAddress?: AdvertisedAddress;
   /** As `--runtime-config` takes it. */
   readonly runtimeConfig?: string;
   readonly authorizationMode?: AuthorizationMode;
@@ -102,10 +106,9 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     ...rest
   } = options;
   const registry = new Registry(rowsOf(release, runtimeConfig));
-  const tokens = new ServiceAccountTokens({
-    nowMs: () => options.surroundings.wallMs(),
-    lookup: (resource, namespace, name) => storedObject(server, resource, namespace, name),
-  });
+  const lookup: TokenWorld['lookup'] = (resource, namespace, name) =>
+    storedObject(server, resource, namespace, name);
+  const tokens = new ServiceAccountTokens({ nowMs: () => options.surroundings.wallMs(), lookup });
   const server: ApiServer = new ApiServer({
     ...rest,
     release,
@@ -115,13 +118,14 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
     endpoints: new Endpoints(BUILTIN_KINDS, { scale }),
-    tokenAuthenticators,
+    tokenAuthenticators: [...tokenAuthenticators, new AccountTokens({ lookup })],
     serviceAccountTokens: tokens,
   });
   untilWritten(options.surroundings, () => bootstrap(server));
   server.start();
   DefinitionSync.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);
+  if (options.advertisedAddress) keepKubernetesService(server, options.advertisedAddress);
   return server;
 }
 

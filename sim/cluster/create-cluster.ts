@@ -28,6 +28,7 @@ import { type NodesOption, templatesOf } from './fleet.ts';
 import { RequestFaults } from './request-faults.ts';
 import { settlingTime } from './settling-time.ts';
 import { StorageMembers } from './storage-members.ts';
+import { managerCredentials } from './manager-credentials.ts';
 import { WriteCount } from './write-count.ts';
 
 export interface ClusterOptions {
@@ -87,6 +88,9 @@ export interface ClusterOptions {
   readonly agents?: AgentSettings;
 }
 
+/** Addresses of API servers inside the cluster end in 10 and on. */
+const FIRST_SERVER = 10;
+const SERVER_PORT = 6443;
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 /** Names of all controllers, in the order in which they start. */
 export const EVERY_CONTROLLER = MODELLED_CONTROLLERS;
@@ -153,6 +157,8 @@ export interface AssemblyOptions
       | 'agents'
       | 'storageMembers'
     > {
+  /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
+  readonly rootCertificate?: string;
   /** Makes another such cluster. */
   readonly remake?: () => Cluster;
 }
@@ -170,6 +176,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     release = RELEASE_1_31,
     storageMembers = 0,
     remake,
+    rootCertificate,
     ...settings
   } = options;
   const { storage } = settings;
@@ -185,9 +192,10 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       ? new StorageMembers(simulation, { count: storageMembers, servers, storage })
       : undefined;
   const apiServers = servers.map(
-    (name) =>
+    (name, index) =>
       new ApiServerActor(simulation, name, {
         authorizesNodes: templates.length > 0,
+        advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
         ...settings,
         release,
         requestFaults,
@@ -202,6 +210,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     servers,
     controllers: selectControllers(controllers),
     electsLeader: leaderElect,
+    credentials: managerCredentials(rootCertificate),
   });
   const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
   const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');

@@ -4,14 +4,13 @@
  * account, or the object that it is bound to. Specification: "Authentication".
  */
 import type { ApiObject } from '../../api/object.ts';
-import { contentTag } from '../discovery/content-tag.ts';
 import type { UserInfo } from '../request/request.ts';
+import { readSigned, signed } from './signed-text.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
 
 /** Who issues the tokens, and for whom they are if nobody else is named. */
 export const TOKEN_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
-const SECRET = 'kubesim';
 const EXTRA = 'authentication.kubernetes.io/';
 const PRIVATE = 'kubernetes.io';
 
@@ -63,8 +62,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
       nbf: issuedAt,
       sub: `system:serviceaccount:${namespace}:${account.name}`,
     };
-    const body = `${encode({ alg: 'RS256', kid: contentTag(SECRET) })}.${encode(payload)}`;
-    return `${body}.${signatureOf(body)}`;
+    return signed(payload);
   }
 
   authenticate(token: string): UserInfo | undefined {
@@ -105,23 +103,10 @@ export function userOf({ id, namespace, account, bound }: TokenClaims): UserInfo
   };
 }
 
-const encode = (value: object): string => encodeText(JSON.stringify(value));
-
-const encodeText = (text: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-
-const signatureOf = (body: string): string => encodeText(contentTag(`${SECRET}.${body}`));
-
 function readToken(token: string): TokenClaims | undefined {
-  const [head = '', payload = '', signature = '', ...more] = token.split('.');
-  if (more.length > 0 || signature === '' || signatureOf(`${head}.${payload}`) !== signature)
-    return undefined;
-  const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
-  const text = new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
-  const { aud, exp, iat, jti, [PRIVATE]: own } = JSON.parse(text) as SignedPayload;
+  const signedPayload = readSigned(token);
+  if (!isSignedPayload(signedPayload)) return undefined;
+  const { aud, exp, iat, jti, [PRIVATE]: own } = signedPayload;
   const { namespace, serviceaccount, ...bound } = own;
   return {
     id: jti,
@@ -145,3 +130,6 @@ interface SignedPayload {
     readonly serviceaccount: NamedObject;
   };
 }
+
+const isSignedPayload = (value: unknown): value is SignedPayload =>
+  typeof value === 'object' && value !== null && Reflect.get(value, 'iss') === TOKEN_ISSUER;

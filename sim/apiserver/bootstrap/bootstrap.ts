@@ -1,16 +1,16 @@
 /**
  * What a server puts into an empty storage before it answers: its own namespaces, the roles that
- * requests depend on, the service `kubernetes`. What is there already stays as it is.
+ * everybody depends on, its own versions. What is there already stays as it is.
  */
 import type { ApiObject } from '../../api/object.ts';
 import type { Release } from '../../api/release/release.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { defaultApiServices } from './default-api-services.ts';
-import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from '../authorization/bootstrap-roles.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
+import { rbacDefaults } from './rbac-defaults.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 
 const namespace = (name: string): ApiObject => ({
@@ -34,8 +34,6 @@ const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly A
   ['prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', DEFAULT_PRIORITY_LEVELS],
   ['flowschemas.flowcontrol.apiserver.k8s.io', DEFAULT_FLOW_SCHEMAS],
   ['namespaces', ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map(namespace)],
-  ['clusterroles.rbac.authorization.k8s.io', BOOTSTRAP_ROLES],
-  ['clusterrolebindings.rbac.authorization.k8s.io', BOOTSTRAP_BINDINGS],
   [
     'priorityclasses.scheduling.k8s.io',
     [
@@ -65,6 +63,9 @@ export function bootstrap(stores: BootstrapHost): void {
   const apiServices = defaultApiServices(stores.registry, release.rules.servicePriorities, now);
   for (const [text, objects, form] of [
     ...BUILTIN_OBJECTS.map(([name, builtin]) => [name, builtin, keptForm] as const),
+    ...Object.entries(rbacDefaults()).map(
+      ([name, builtin]) => [`${name}.rbac.authorization.k8s.io`, builtin, keptForm] as const,
+    ),
     ['apiservices.apiregistration.k8s.io', apiServices, stored] as const,
   ]) {
     const resource = stores.registry.findByText(text);
@@ -74,7 +75,9 @@ export function bootstrap(stores: BootstrapHost): void {
       const prepared = form(resource, object);
       const metadata = { ...prepared.metadata, uid: surroundings.uuid(), creationTimestamp: now };
       const whole = { ...prepared, metadata };
-      store.create(store.key('', object.metadata.name ?? ''), (revision) => atRevision(whole, revision));
+      store.create(store.key(object.metadata.namespace ?? '', object.metadata.name ?? ''), (revision) =>
+        atRevision(whole, revision),
+      );
     }
   }
 }

@@ -24,6 +24,7 @@ import {
   PLAIN_OFFER,
   type View,
 } from '../representation/negotiate.ts';
+import { deepFreeze } from '../registry/storage-form.ts';
 import { respondPlain } from '../representation/respond.ts';
 import type { Resource } from '../registry/resource.ts';
 import { methodNotAllowed, pageNotFound, resourceNotFound } from '../stages/route.ts';
@@ -43,6 +44,7 @@ export class DiscoveryPaths {
   #generation = -1;
   #served: Served = { groups: [], resources: [] };
   #openApi: OpenApiDocuments | undefined;
+  readonly #aggregated = new Map<string, JsonObject>();
   readonly #otherPaths: () => readonly string[];
 
   /** `otherPaths`: what `/` lists beside the API groups. */
@@ -131,7 +133,11 @@ export class DiscoveryPaths {
     root: AggregatedRoot,
     version: AggregatedVersion,
   ): void {
-    const document = aggregatedDiscovery(this.#current(exchange.server), { root, version });
+    const document = this.#aggregatedOf(exchange.server, root, version);
+    if (!exchange.request.wire) {
+      exchange.respond(200, { kind: 'object', object: document });
+      return;
+    }
     const text = encodeJson(document);
     const tag = entityTag(text);
     const type = `${MEDIA_TYPE_OF[encoding]};g=${view?.group ?? ''};v=${version};as=${view?.kind ?? ''}`;
@@ -153,6 +159,16 @@ export class DiscoveryPaths {
     }
   }
 
+  /** The same document as long as nothing changes. */
+  #aggregatedOf(server: ReleaseView, root: AggregatedRoot, version: AggregatedVersion): JsonObject {
+    const served = this.#current(server);
+    const known = this.#aggregated.get(root + version);
+    if (known) return known;
+    const document = deepFreeze(aggregatedDiscovery(served, { root, version }));
+    this.#aggregated.set(root + version, document);
+    return document;
+  }
+
   #documents(server: ReleaseView): OpenApiDocuments {
     const served = this.#current(server);
     return (this.#openApi ??= new OpenApiDocuments({
@@ -166,6 +182,7 @@ export class DiscoveryPaths {
     if (this.#generation === registry.generation) return this.#served;
     this.#generation = registry.generation;
     this.#openApi = undefined;
+    this.#aggregated.clear();
     const builtin: ServedResource[] = [];
     const custom: ServedResource[] = [];
     for (const resource of registry.all()) (resource.isCustom ? custom : builtin).push(...rowsOf(resource));

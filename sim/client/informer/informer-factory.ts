@@ -3,6 +3,7 @@
  * the network once, and all controllers read the same copy; what each is told, and when, is the matter of its delivery.
  */
 import type { ApiObject } from '../../api/object.ts';
+import type { Task } from '../../engine/task.ts';
 import type { Micros } from '../../engine/time.ts';
 import type { ApiClient } from '../api-client.ts';
 import { collectionPath, type ResourceHandle } from '../resource-handle.ts';
@@ -15,13 +16,26 @@ export interface InformerFactoryOptions {
   readonly resyncEvery?: () => Micros;
 }
 
+interface Running {
+  readonly informer: object;
+  readonly tasks: readonly Task<void>[];
+}
+
 export class InformerFactory {
   readonly #options: InformerFactoryOptions;
   /** By the path of the collection. */
-  readonly #informers = new Map<string, object>();
+  readonly #informers = new Map<string, Running>();
 
   constructor(options: InformerFactoryOptions) {
     this.#options = options;
+  }
+
+  /** Ends the informer of a kind that is not served any more. */
+  drop(handle: ResourceHandle): void {
+    const path = collectionPath(handle, '');
+    const running = this.#informers.get(path);
+    this.#informers.delete(path);
+    for (const task of running?.tasks ?? []) task.cancel();
   }
 
   /** The informer of a kind; it is started when somebody first asks for it. */
@@ -29,7 +43,7 @@ export class InformerFactory {
     const path = collectionPath(handle, '');
     const known = this.#informers.get(path);
     // The objects of one collection are of one type.
-    if (known) return known as Informer<T>;
+    if (known) return known.informer as Informer<T>;
     const { client, resyncEvery } = this.#options;
     const informer = new Informer<T>({
       client,
@@ -37,8 +51,7 @@ export class InformerFactory {
       indexers: standardIndexesOf(handle),
       ...(resyncEvery && { resyncEvery: resyncEvery() }),
     });
-    this.#informers.set(path, informer);
-    informer.start();
+    this.#informers.set(path, { informer, tasks: informer.start() });
     return informer;
   }
 }

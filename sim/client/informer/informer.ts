@@ -93,12 +93,14 @@ export class Informer<T extends ApiObject = ApiObject> {
     for (const object of this.store.list()) tellOfAdded(listener, object);
   }
 
-  /** Starts it in its client's actor. */
-  start(): Task<void> {
+  /** Starts it in its client's actor; it ends with these tasks. */
+  start(): readonly Task<void>[] {
     const { client, handle, resyncEvery } = this.#options;
-    if (resyncEvery !== undefined)
-      client.context.spawn(`resync of ${handle.resource}`, this.#resync(resyncEvery));
-    return client.context.spawn(`informer of ${handle.resource}`, this.run());
+    const resync =
+      resyncEvery === undefined
+        ? []
+        : [client.context.spawn(`resync of ${handle.resource}`, this.#resync(resyncEvery))];
+    return [...resync, client.context.spawn(`informer of ${handle.resource}`, this.run())];
   }
 
   /** Asks every now and then, in the given context or its own. */

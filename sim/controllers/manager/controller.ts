@@ -9,6 +9,7 @@ import type { Lister } from '../../client/informer/object-store.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
+import type { ManagerCredentials } from './credentials.ts';
 
 /** A shared informer, as one controller sees it. */
 export interface SharedInformer<T extends ApiObject = ApiObject> {
@@ -18,6 +19,8 @@ export interface SharedInformer<T extends ApiObject = ApiObject> {
   readonly isSynced: boolean;
   waitUntilSynced(): Process<void>;
   addHandler(handler: ChangeHandler<T>): void;
+  /** Its kind is not served any more: whoever asks for it later gets another informer. */
+  release(): void;
 }
 
 export interface ControllerContext {
@@ -25,6 +28,7 @@ export interface ControllerContext {
   readonly context: Context;
   /** Over the connections of the manager, as the controller's own user. */
   readonly client: ApiClient;
+  readonly credentials: ManagerCredentials;
   /** With the indexes `namespace`, `owner`, `controller`, and `node` of pods. */
   informerOf<T extends ApiObject>(handle: ResourceHandle<T>): SharedInformer<T>;
 }

@@ -7,23 +7,26 @@ import type { Part } from '../../engine/part.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Micros } from '../../engine/time.ts';
 import type { Controller, ControllerContext } from './controller.ts';
+import type { ManagerCredentials } from './credentials.ts';
 
 export interface ManagerParts {
   readonly client: ApiClient;
   readonly informers: InformerFactory;
+  readonly credentials: ManagerCredentials;
 }
 
 export class RunningController {
   readonly #part: Part;
   readonly #news: DeliveryQueue;
 
-  constructor(controller: Controller, { client, informers }: ManagerParts) {
+  constructor(controller: Controller, { client, informers, credentials }: ManagerParts) {
     const { part, context } = client.context.part(controller.name);
     this.#part = part;
     const news = new DeliveryQueue({ context, isPaused: () => part.isPaused });
     this.#news = news;
     const world: ControllerContext = {
       context,
+      credentials,
       client: client.as({ context, user: userOf(controller, client.user) }),
       informerOf: (handle) => {
         const informer = informers.informerOf(handle);
@@ -34,6 +37,7 @@ export class RunningController {
           },
           waitUntilSynced: () => informer.waitUntilSynced(context),
           addHandler: (handler) => informer.addHandler(handler, news),
+          release: () => informers.drop(handle),
         };
       },
     };

@@ -1,0 +1,98 @@
+/**
+ * What the API serves, as clients find it out: two requests for aggregated discovery. A client that asks again gets the
+ * same value while nothing has changed. Specification: "Discovery".
+ */
+import { invariant } from '../../engine/invariant.ts';
+import type { Process } from '../../engine/process.ts';
+import type { ApiClient } from '../api-client.ts';
+import type { ResourceHandle } from '../resource-handle.ts';
+
+const ACCEPT = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+export interface DiscoveredResource {
+  readonly handle: ResourceHandle;
+  readonly verbs: readonly string[];
+}
+
+/** `APIGroupDiscoveryList`, as far as it is read here. */
+interface DiscoveryDocument {
+  readonly items: readonly {
+    readonly metadata: { readonly name?: string };
+    readonly versions: readonly {
+      readonly version: string;
+      readonly resources: readonly {
+        readonly resource: string;
+        readonly responseKind: { readonly kind: string };
+        readonly scope: 'Namespaced' | 'Cluster';
+        readonly verbs: readonly string[];
+      }[];
+    }[];
+  }[];
+}
+
+/** All that is served at one time. */
+export class ServedResources {
+  /** Each resource once, in the version that its group prefers. */
+  readonly preferred: readonly DiscoveredResource[];
+  readonly #byKind = new Map<string, ResourceHandle>();
+
+  constructor(documents: readonly DiscoveryDocument[]) {
+    const preferred = new Map<string, DiscoveredResource>();
+    for (const { group, found } of documents.flatMap(resourcesOf)) {
+      const { version, kind, resource } = found.handle;
+      const name = `${group}/${resource}`;
+      if (!preferred.has(name)) preferred.set(name, found);
+      const key = kindKey(group ? `${group}/${version}` : version, kind);
+      if (!this.#byKind.has(key)) this.#byKind.set(key, found.handle);
+    }
+    this.preferred = [...preferred.values()];
+  }
+
+  /** The resource whose objects say this of themselves. */
+  handleOf(apiVersion: string, kind: string): ResourceHandle | undefined {
+    return this.#byKind.get(kindKey(apiVersion, kind));
+  }
+}
+
+const kindKey = (apiVersion: string, kind: string): string => `${apiVersion}, Kind=${kind}`;
+
+const resourcesOf = ({
+  items,
+}: DiscoveryDocument): readonly { readonly group: string; readonly found: DiscoveredResource }[] =>
+  items.flatMap(({ metadata: { name: group = '' }, versions }) =>
+    versions.flatMap(({ version, resources }) =>
+      resources.map(({ resource, responseKind: { kind }, scope, verbs }) => ({
+        group,
+        found: { handle: { group, version, resource, kind, isNamespaced: scope === 'Namespaced' }, verbs },
+      })),
+    ),
+  );
+
+export class Discovery {
+  readonly #client: ApiClient;
+  #documents: readonly unknown[] = [];
+  #served: ServedResources | undefined;
+
+  constructor(client: ApiClient) {
+    this.#client = client;
+  }
+
+  /** @throws ApiError, NoAnswer */
+  *served(): Process<ServedResources> {
+    const documents: unknown[] = [];
+    for (const path of ['/api', '/apis']) documents.push(yield* this.#client.read(path, ACCEPT));
+    const isSame = documents.every((document, at) => document === this.#documents[at]);
+    if (this.#served && isSame) return this.#served;
+    this.#documents = documents;
+    return (this.#served = new ServedResources(documents.map(asDocument)));
+  }
+}
+
+function asDocument(value: unknown): DiscoveryDocument {
+  invariant(
+    typeof value === 'object' && value !== null && Array.isArray(Reflect.get(value, 'items')),
+    'aggregated discovery answers with a list of groups',
+    { value },
+  );
+  return value as DiscoveryDocument;
+}

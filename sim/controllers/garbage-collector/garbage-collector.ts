@@ -1,0 +1,180 @@
+/**
+ * The garbage collector: it deletes objects whose owners are gone, finishes deletions in the foreground, and takes owners
+ * out of dependents that are to stay. It follows every kind that can be listed, watched and deleted, and asks every
+ * 30 s which kinds there are. The graph is in `dependency-graph.ts`, what is done about an object in
+ * `collected-object.ts`. Specification: "Owner references, garbage collection".
+ */
+import type { ApiObject, OwnerReference } from '../../api/object.ts';
+import { isCallFailure } from '../../client/api-failure.ts';
+import { Discovery, type DiscoveredResource, ServedResources } from '../../client/discovery/discovery.ts';
+import { EventRecorder } from '../../client/event-recorder.ts';
+import { apiVersionOf, collectionPath, type ResourceHandle } from '../../client/resource-handle.ts';
+import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import { seconds } from '../../engine/time.ts';
+import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
+import { AbsentOwners } from './absent-owners.ts';
+import { collect, type CollectorView, orphan, type Outcome } from './collected-object.ts';
+import { DependencyGraph } from './dependency-graph.ts';
+import { type GraphNode, type Identity, textOfIdentity } from './graph-node.ts';
+
+const RESYNC = seconds(30);
+const WORKERS = 20;
+const NEEDED = ['delete', 'list', 'watch'];
+
+export const GARBAGE_COLLECTOR = defineController({
+  name: 'garbage-collector-controller',
+  formerNames: ['garbagecollector'],
+  serviceAccount: 'generic-garbage-collector',
+  start: (world) => new GarbageCollector(world).run(),
+});
+
+class GarbageCollector {
+  readonly #world: ControllerContext;
+  readonly #context: Context;
+  readonly #discovery: Discovery;
+  readonly #recorder: EventRecorder;
+  readonly #absent = new AbsentOwners();
+  readonly #graph: DependencyGraph;
+  readonly #toDelete: WorkQueue;
+  readonly #toOrphan: WorkQueue;
+  /** By the path of the collection. */
+  readonly #followed = new Map<string, SharedInformer>();
+  #served = new ServedResources([]);
+
+  constructor(world: ControllerContext) {
+    const { context, client } = world;
+    this.#world = world;
+    this.#context = context;
+    this.#discovery = new Discovery(client);
+    this.#recorder = new EventRecorder(client, 'garbage-collector-controller');
+    this.#toDelete = new WorkQueue(context);
+    this.#toOrphan = new WorkQueue(context);
+    this.#graph = new DependencyGraph({
+      absent: this.#absent,
+      ownerMeant: (reference, dependent) => this.#ownerMeant(reference, dependent),
+      events: {
+        toDelete: (node) => this.#toDelete.add(node.identity.uid),
+        toOrphan: (node) => this.#toOrphan.add(node.identity.uid),
+        misplaced: (dependent, reference) => this.#tellOfMisplaced(dependent, reference),
+      },
+    });
+  }
+
+  *run(): Process<void> {
+    yield* this.#follow();
+    for (const informer of this.#followed.values()) yield* informer.waitUntilSynced();
+    startWorkers(this.#context, this.#toDelete, {
+      workers: WORKERS,
+      reconcile: (uid) => this.#attempt(uid, this.#toDelete, collect),
+    });
+    startWorkers(this.#context, this.#toOrphan, {
+      workers: WORKERS,
+      reconcile: (uid) => this.#attempt(uid, this.#toOrphan, orphan),
+    });
+    for (;;) {
+      yield* this.#context.sleep(RESYNC);
+      yield* this.#follow();
+    }
+  }
+
+  /** Follows the kinds that have come, and lets go of those that are not served any more. */
+  *#follow(): Process<void> {
+    try {
+      this.#served = yield* this.#discovery.served();
+    } catch (error) {
+      // What is known stays; the next round asks again.
+      if (!isCallFailure(error)) throw error;
+      return;
+    }
+    const wanted = new Map(
+      this.#served.preferred.filter(isFollowed).map(({ handle }) => [collectionPath(handle, ''), handle]),
+    );
+    for (const [path, handle] of wanted) if (!this.#followed.has(path)) this.#followKind(path, handle);
+    for (const path of [...this.#followed.keys()]) {
+      if (wanted.has(path)) continue;
+      this.#followed.get(path)?.release();
+      this.#followed.delete(path);
+    }
+  }
+
+  #followKind(path: string, handle: ResourceHandle): void {
+    const informer = this.#world.informerOf(handle);
+    this.#followed.set(path, informer);
+    informer.addHandler({
+      added: (object) => this.#graph.changed(identityOf(handle, object), object),
+      changed: (object, old) => {
+        // Behind a broken watch it was deleted and made anew.
+        const isSame = old.metadata.uid === object.metadata.uid;
+        if (!isSame) this.#graph.removed(identityOf(handle, old));
+        this.#graph.changed(identityOf(handle, object), object, isSame ? old : undefined);
+      },
+      removed: (object) => this.#graph.removed(identityOf(handle, object)),
+    });
+  }
+
+  *#attempt(
+    uid: string,
+    queue: WorkQueue,
+    act: (view: CollectorView, node: GraphNode) => Process<Outcome>,
+  ): Process<undefined> {
+    const node = this.#graph.find(uid);
+    if (!node) return undefined;
+    const { identity } = node;
+    const view: CollectorView = {
+      client: this.#world.client,
+      absent: this.#absent,
+      served: this.#served,
+      ownerMeant: (reference, dependent) => this.#ownerMeant(reference, dependent),
+    };
+    const outcome = yield* act(view, node);
+    if (outcome === 'absent') this.#graph.removed(identity, false);
+    if (outcome === 'waits') {
+      for (const dependent of node.blockingDependents())
+        if (!dependent.isDeletingDependents) this.#toDelete.add(dependent.identity.uid);
+    }
+    // Nobody has seen it yet, or its kind may come: it is asked for again.
+    const isUnseen = node.isVirtual && this.#graph.find(uid) === node && outcome !== 'absent';
+    if (outcome === 'unknown kind' || isUnseen) queue.addRateLimited(uid);
+    return undefined;
+  }
+
+  /** Owners of kinds that have no namespaces are in none. */
+  #ownerMeant({ apiVersion, kind, name, uid }: OwnerReference, dependent: Identity): Identity {
+    const isNamespaced = this.#served.handleOf(apiVersion, kind)?.isNamespaced ?? true;
+    return { apiVersion, kind, namespace: isNamespaced ? dependent.namespace : '', name, uid };
+  }
+
+  #tellOfMisplaced({ identity }: GraphNode, reference: OwnerReference): void {
+    const { apiVersion, kind, namespace, name, uid } = identity;
+    const { apiVersion: ownerVersion, kind: ownerKind, name: ownerName, uid: ownerUid } = reference;
+    const meant = textOfIdentity({
+      apiVersion: ownerVersion,
+      kind: ownerKind,
+      namespace,
+      name: ownerName,
+      uid: ownerUid,
+    });
+    this.#recorder.recordFor(
+      { apiVersion, kind, name, uid, ...(namespace !== '' && { namespace }) },
+      {
+        type: 'Warning',
+        reason: 'OwnerRefInvalidNamespace',
+        message: `ownerRef ${meant} does not exist in namespace "${namespace}"`,
+      },
+    );
+  }
+}
+
+/** Events belong to nobody, and nothing to them. */
+const isFollowed = ({ handle, verbs }: DiscoveredResource): boolean =>
+  handle.resource !== 'events' && NEEDED.every((verb) => verbs.includes(verb));
+
+const identityOf = (handle: ResourceHandle, { metadata }: ApiObject): Identity => ({
+  apiVersion: apiVersionOf(handle),
+  kind: handle.kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+});
