@@ -57,6 +57,8 @@ export {
 } from './engine/time.ts';
 export type { NodeTemplate } from './node/node-template.ts';
 export { RELEASE_1_31 } from './api/release/release-1-31.ts';
+export { checkSchedulerConfiguration } from './scheduler/configuration/make-profiles.ts';
+export type { SchedulerConfiguration } from './scheduler/configuration/scheduler-configuration.ts';
 export { selectControllers } from './cluster/controller-selection.ts';
 export type { Release } from './api/release/release.ts';
 export type {

@@ -1,6 +1,12 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
-import { ADMISSION_PLUGINS, FeatureGates, RELEASE_1_31, selectControllers } from '../../sim/index.ts';
+import {
+  ADMISSION_PLUGINS,
+  checkSchedulerConfiguration,
+  FeatureGates,
+  RELEASE_1_31,
+  selectControllers,
+} from '../../sim/index.ts';
 import { checkFaultNames } from './fault-names.ts';
 import { behaviourFindings } from './behaviour-check.ts';
 import { strangeRuntimeConfig } from './runtime-config-check.ts';
@@ -48,6 +54,7 @@ class MeaningCheck {
     this.#featureGates();
     this.#controllers();
     this.#servers();
+    this.#scheduler();
     // A probe is looked at with its step and by itself.
     const seen = new Set<string>();
     return this.#findings.filter(({ offset, message }) => {
@@ -108,6 +115,21 @@ class MeaningCheck {
     const isCustom = this.#customGroups.size > 0;
     for (const { path: within, message, expected } of checkFaultNames(fault, isCustom))
       this.#report([...path, ...within], message, expected);
+  }
+
+  #scheduler(): void {
+    const { scheduler } = this.#scenario.spec.cluster ?? {};
+    if (typeof scheduler !== 'object') return;
+    try {
+      checkSchedulerConfiguration(scheduler);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'the scheduler makes no sense';
+      this.#report(
+        ['spec', 'cluster', 'scheduler'],
+        message,
+        'a configuration that kube-scheduler would take',
+      );
+    }
   }
 
   #steps(steps: readonly Step[], path: Path): void {

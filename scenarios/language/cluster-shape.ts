@@ -130,6 +130,71 @@ const admissionShape = struct({
   },
 });
 
+const pluginSetShape = struct({
+  name: 'PluginSet',
+  doc: 'Changes of the usual plugins at one point.',
+  fields: {
+    enabled: optional(
+      list(
+        'Come after the usual ones, or take their place.',
+        struct({
+          name: 'PluginChoice',
+          doc: 'A plugin.',
+          fields: {
+            name: required(text('Such as `ImageLocality`.')),
+            weight: optional(integer('What its score counts.', 0, 100)),
+          },
+        }),
+      ),
+    ),
+    disabled: optional(
+      list(
+        'Do not run.',
+        struct({
+          name: 'PluginName',
+          doc: 'A plugin.',
+          fields: { name: required(text('Such as `ImageLocality`, or `*`.')) },
+        }),
+      ),
+    ),
+  },
+});
+
+const schedulerShape = struct({
+  name: 'Scheduler',
+  doc: 'How pods are given nodes: parts of `KubeSchedulerConfiguration`.',
+  fields: {
+    profiles: optional(
+      list(
+        'Default: one, `default-scheduler`.',
+        struct({
+          name: 'SchedulerProfile',
+          doc: 'Plugins under a name that pods can ask for.',
+          fields: {
+            schedulerName: optional(text('Default: `default-scheduler`.')),
+            percentageOfNodesToScore: optional(integer('0: by the size of the cluster.', 0, 100)),
+            plugins: optional(
+              map('By point: `multiPoint` (all of them), `filter`, `score`, `postFilter`, …', pluginSetShape),
+            ),
+          },
+        }),
+      ),
+    ),
+    percentageOfNodesToScore: optional(
+      integer(
+        'How many of the nodes are looked at, if so many fit. Default: by the size of the cluster.',
+        0,
+        100,
+      ),
+    ),
+    podInitialBackoffSeconds: optional(integer('Pause after the first failure. Default: 1.', 1, 3_600)),
+    podMaxBackoffSeconds: optional(integer('Longest pause. Default: 10.', 1, 3_600)),
+    assumedPodSeconds: optional(
+      integer('How long a pod counts as placed that was bound and not seen so. Default: for ever.', 1, 3_600),
+    ),
+  },
+});
+
 export const clusterShape = struct({
   name: 'Cluster',
   doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
@@ -154,9 +219,17 @@ export const clusterShape = struct({
         9,
       ),
     ),
+    scheduler: optional({
+      kind: 'either',
+      doc: 'Whether pods are given nodes, and how. Default: true.',
+      options: [flag('Whether at all.'), schedulerShape],
+    } as const),
+    schedulers: optional(
+      integer('Schedulers, `scheduler/0` and on, of which one leads (`scheduler/leader`). Default: 1.', 1, 9),
+    ),
     leaderElect: optional(
       flag(
-        'Whether controller managers work only while they hold the lease `kube-system/kube-controller-manager`. Default: if there are several.',
+        'Whether controller managers and schedulers work only while they hold the lease `kube-system/kube-controller-manager` or `kube-scheduler`. Default: if there are several of a kind.',
       ),
     ),
     latency: optional(latencyShape),

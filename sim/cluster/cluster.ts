@@ -25,6 +25,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { ControllerManager } from '../controllers/manager/controller-manager.ts';
 import type { Machine } from '../node/machine/machine.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';
@@ -43,6 +44,7 @@ export interface ClusterParts {
   readonly storage: Storage<StoredObject>;
   readonly apiServers: readonly ApiServerActor[];
   readonly controllerManagers: readonly ControllerManager[];
+  readonly schedulers: readonly Scheduler[];
   readonly agents: readonly NodeAgent[];
   readonly makeAgent: (template: NodeTemplate, actorName: string) => NodeAgent;
   readonly requestFaults: RequestFaults;
@@ -115,9 +117,9 @@ export class Cluster {
       requestFaults: parts.requestFaults,
       serverCalled: (name) => parts.apiServers.find((server) => server.name === name),
       members: parts.members,
-      managers: new ManagerNames(parts.controllerManagers, parts.storage),
+      managers: new ManagerNames(parts, parts.storage),
     });
-    for (const { name, supervisor } of parts.controllerManagers)
+    for (const { name, supervisor } of [...parts.controllerManagers, ...parts.schedulers])
       supervisor.onChange = () => this.#faults.lifeChanged(name);
     parts.requestFaults.onOver = () => this.#faults.requestsChanged();
     const { members } = parts;

@@ -15,6 +15,8 @@ import { microseconds, type Micros } from '../engine/time.ts';
 import type { TraceOptions } from '../engine/trace.ts';
 import { type AgentSettings, NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
+import { Scheduler, type SchedulerOptions } from '../scheduler/scheduler.ts';
+import type { SchedulerConfiguration } from '../scheduler/configuration/scheduler-configuration.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
 import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
@@ -62,7 +64,11 @@ export interface ClusterOptions {
   readonly controllers?: readonly string[];
   /** How many managers run them, `controller-manager/0` and on; default 1. */
   readonly controllerManagers?: number;
-  /** Managers work only while they hold a lease; default: if there are several. */
+  /** Whether pods are given nodes, and how: the parts of KubeSchedulerConfiguration that mean something; default true. */
+  readonly scheduler?: boolean | SchedulerConfiguration;
+  /** How many schedulers there are, `scheduler/0` and on, of which one leads; default 1. */
+  readonly schedulers?: number;
+  /** Managers and schedulers work only while they hold a lease; default: if there are several of a kind. */
   readonly leaderElect?: boolean;
   readonly authorizationMode?: AuthorizationMode;
   /** Of API servers, and of agents that are of no other; default 1.31. */
@@ -113,6 +119,8 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(options.apiServers !== undefined && { apiServers: options.apiServers }),
     ...(options.controllers && { controllers: options.controllers }),
     ...(options.controllerManagers !== undefined && { controllerManagers: options.controllerManagers }),
+    ...(options.scheduler !== undefined && { scheduler: options.scheduler }),
+    ...(options.schedulers !== undefined && { schedulers: options.schedulers }),
     ...(options.leaderElect !== undefined && { leaderElect: options.leaderElect }),
     ...(authorizationMode !== undefined && { authorizationMode }),
     ...(options.release && { release: options.release }),
@@ -153,6 +161,8 @@ export interface AssemblyOptions
       | 'apiServers'
       | 'controllers'
       | 'controllerManagers'
+      | 'scheduler'
+      | 'schedulers'
       | 'leaderElect'
       | 'agents'
       | 'storageMembers'
@@ -170,7 +180,9 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     apiServers: serverCount = 1,
     controllers = EVERY_CONTROLLER,
     controllerManagers: managerCount = 1,
-    leaderElect = managerCount > 1,
+    scheduler = true,
+    schedulers: schedulerCount = 1,
+    leaderElect,
     observers = [],
     agents: agentSettings = {},
     release = RELEASE_1_31,
@@ -209,8 +221,14 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     count: managerCount,
     servers,
     controllers: selectControllers(controllers),
-    electsLeader: leaderElect,
+    electsLeader: leaderElect ?? managerCount > 1,
     credentials: managerCredentials(rootCertificate),
+  });
+  const schedulers = schedulersOf(simulation, {
+    count: scheduler === false ? 0 : schedulerCount,
+    servers,
+    electsLeader: leaderElect ?? schedulerCount > 1,
+    ...(typeof scheduler === 'object' && { configuration: scheduler }),
   });
   const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
   const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');
@@ -231,6 +249,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     storage,
     apiServers,
     controllerManagers,
+    schedulers,
     agents,
     makeAgent,
     requestFaults,
@@ -255,6 +274,14 @@ function managersOf(
     (_, number) => new ControllerManager(simulation, { ...options, number }),
   );
 }
+
+type SchedulersOptions = Omit<SchedulerOptions, 'number'> & { readonly count: number };
+
+const schedulersOf = (
+  simulation: Simulation,
+  { count, ...options }: SchedulersOptions,
+): readonly Scheduler[] =>
+  Array.from({ length: count }, (_, number) => new Scheduler(simulation, { ...options, number }));
 
 function simulationOf(options: ClusterOptions): Simulation {
   const { seed = 1, replay, epochMs, latency, schedule, trace, isRecording, settled = false } = options;
