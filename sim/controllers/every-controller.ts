@@ -5,6 +5,7 @@ import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
 import { DEPLOYMENT } from './deployment/deployment-controller.ts';
 import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
+import { JOB } from './job/job-controller.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
@@ -40,4 +41,5 @@ export const CONTROLLERS: readonly Controller[] = [
   DEPLOYMENT,
   DAEMON_SET,
   STATEFUL_SET,
+  JOB,
 ];
