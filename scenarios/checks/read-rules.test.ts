@@ -376,7 +376,7 @@ describe('lists', () => {
   test('are held to it for informers as well', async () => {
     const lacking = listsOf('/api/v1/nodes', (list) => ({ ...list, items: list.items.slice(1) }));
     const steps = `    - advance: 15s\n    - fault: { crash: { actor: controller-manager/0 } }\n    - fault: { restart: { actor: controller-manager/0 } }\n    - advance: 15s\n`;
-    const record = await tampered(lacking, steps);
+    const record = await tampered(lacking, steps, '{ nodes: 2, scheduler: false }');
     expect(record.failure?.property).toBe('list-snapshot');
     expect(record.failure?.details.join()).toContain('controller-manager/0 listing /api/v1/nodes');
   });

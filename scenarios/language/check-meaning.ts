@@ -1,6 +1,11 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
-import { FeatureGates, RELEASE_1_31, selectControllers } from '../../sim/index.ts';
+import {
+  checkSchedulerConfiguration,
+  FeatureGates,
+  RELEASE_1_31,
+  selectControllers,
+} from '../../sim/index.ts';
 import { knownKind, type KindLookup } from '../world/kinds.ts';
 import { MATCHERS } from '../checks/match.ts';
 import type { Finding, Path } from './read-value.ts';
@@ -44,6 +49,7 @@ class MeaningCheck {
     this.#steps(steps, ['spec', 'steps']);
     this.#featureGates();
     this.#controllers();
+    this.#scheduler();
     // A probe is looked at with its step and by itself.
     const seen = new Set<string>();
     return this.#findings.filter(({ offset, message }) => {
@@ -79,6 +85,21 @@ class MeaningCheck {
           'a controller that is modelled, or `*`',
         );
       }
+    }
+  }
+
+  #scheduler(): void {
+    const { scheduler } = this.#scenario.spec.cluster ?? {};
+    if (typeof scheduler !== 'object') return;
+    try {
+      checkSchedulerConfiguration(scheduler);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'the scheduler makes no sense';
+      this.#report(
+        ['spec', 'cluster', 'scheduler'],
+        message,
+        'a configuration that kube-scheduler would take',
+      );
     }
   }
 

@@ -122,6 +122,79 @@ const agentsShape = struct({
   },
 });
 
+const admissionShape = struct({
+  name: 'Admission',
+  doc: 'Which admission plugins run in API servers, by the names that kube-apiserver has for them.',
+  fields: {
+    disable: optional(list('Plugins that do not run.', text('Such as `ServiceAccount`.'))),
+  },
+});
+
+const pluginSetShape = struct({
+  name: 'PluginSet',
+  doc: 'Changes of the usual plugins at one point.',
+  fields: {
+    enabled: optional(
+      list(
+        'Come after the usual ones, or take their place.',
+        struct({
+          name: 'PluginChoice',
+          doc: 'A plugin.',
+          fields: {
+            name: required(text('Such as `ImageLocality`.')),
+            weight: optional(integer('What its score counts.', 0, 100)),
+          },
+        }),
+      ),
+    ),
+    disabled: optional(
+      list(
+        'Do not run.',
+        struct({
+          name: 'PluginName',
+          doc: 'A plugin.',
+          fields: { name: required(text('Such as `ImageLocality`, or `*`.')) },
+        }),
+      ),
+    ),
+  },
+});
+
+const schedulerShape = struct({
+  name: 'Scheduler',
+  doc: 'How pods are given nodes: parts of `KubeSchedulerConfiguration`.',
+  fields: {
+    profiles: optional(
+      list(
+        'Default: one, `default-scheduler`.',
+        struct({
+          name: 'SchedulerProfile',
+          doc: 'Plugins under a name that pods can ask for.',
+          fields: {
+            schedulerName: optional(text('Default: `default-scheduler`.')),
+            percentageOfNodesToScore: optional(integer('0: by the size of the cluster.', 0, 100)),
+            plugins: optional(
+              map('By point: `multiPoint` (all of them), `filter`, `score`, `postFilter`, …', pluginSetShape),
+            ),
+          },
+        }),
+      ),
+    ),
+    percentageOfNodesToScore: optional(
+      integer(
+        'How many of the nodes are looked at, if so many fit. Default: by the size of the cluster.',
+        0,
+        100,
+      ),
+    ),
+    podInitialBackoffSeconds: optional(integer('Pause after the first failure. Default: 1.', 1, 3_600)),
+    podMaxBackoffSeconds: optional(integer('Longest pause. Default: 10.', 1, 3_600)),
+    assumedPodSeconds: optional(
+      integer('How long a pod counts as placed that was bound and not seen so. Default: for ever.', 1, 3_600),
+    ),
+  },
+});
+
 export const clusterShape = struct({
   name: 'Cluster',
   doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
@@ -146,9 +219,17 @@ export const clusterShape = struct({
         9,
       ),
     ),
+    scheduler: optional({
+      kind: 'either',
+      doc: 'Whether pods are given nodes, and how. Default: true.',
+      options: [flag('Whether at all.'), schedulerShape],
+    } as const),
+    schedulers: optional(
+      integer('Schedulers, `scheduler/0` and on, of which one leads (`scheduler/leader`). Default: 1.', 1, 9),
+    ),
     leaderElect: optional(
       flag(
-        'Whether controller managers work only while they hold the lease `kube-system/kube-controller-manager`. Default: if there are several.',
+        'Whether controller managers and schedulers work only while they hold the lease `kube-system/kube-controller-manager` or `kube-scheduler`. Default: if there are several of a kind.',
       ),
     ),
     latency: optional(latencyShape),
@@ -163,6 +244,19 @@ export const clusterShape = struct({
     compactionInterval: optional(duration('How often old history is dropped; 0: never. Default: 5m.')),
     watchCacheLag: optional(duration('How late the API server sees changes. Default: 0.')),
     featureGates: optional(map('Feature gates of the API server.', flag('On or off.'))),
+    admission: optional(admissionShape),
+    settled: optional(
+      flag(
+        'Whether the first step finds everything up: nodes Ready, namespaces with their service accounts, leaders elected. What it takes to get there happens before time 0. `false`: the first step is the very first thing that happens. Default: true.',
+      ),
+    ),
+    epoch: optional({
+      ...text('What the clocks show at time 0. Default: `2025-01-01T00:00:00Z`.'),
+      pattern: {
+        source: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z$',
+        expected: 'a time such as 2025-01-01T00:00:00Z, in quotes',
+      },
+    }),
     runtimeConfig: optional(
       map('API versions to serve or not: `api/all`, `apps/v1`.', flag('Served or not.')),
     ),

@@ -80,9 +80,11 @@ const lifeFaults = {
   lagController: optional(
     struct({
       name: 'LagController',
-      doc: 'A controller hears of changes later than its manager, which others share. 0 sets it right again.',
+      doc: 'A controller hears of changes later than its manager, which others share; or a scheduler does. 0 sets it right again.',
       fields: {
-        controller: required(text('Such as `controller/node-lifecycle`; or several, `controller/node-*`.')),
+        controller: required(
+          text('Such as `controller/node-lifecycle`; or several, `controller/node-*`; or `scheduler/0`.'),
+        ),
         by: required(duration('How late.')),
       },
     }),

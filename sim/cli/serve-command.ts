@@ -60,6 +60,7 @@ interface ServeFlags {
   readonly controllers?: readonly string[];
   readonly controllerManagers?: number;
   readonly leaderElect?: boolean;
+  readonly scheduler: boolean;
   readonly apiServerOnly?: boolean;
   readonly kubeletPorts?: number;
   readonly kubeletAuthorizationMode: 'AlwaysAllow' | 'Webhook';
@@ -137,7 +138,7 @@ export function serveCommand(): Command {
     .option('--nodes <number>', 'how many nodes: worker-1, worker-2, … (default: 1)', countOf)
     .option(
       '--controllers <list>',
-      `which controllers run, as kube-controller-manager takes them: *, name, -name (default: *). Modelled: ${MODELLED_CONTROLLERS.join(', ')}. Not modelled, as is the scheduler (set spec.nodeName, or create a Binding): ${UNMODELLED_CONTROLLERS.join(', ')}`,
+      `which controllers run, as kube-controller-manager takes them: *, name, -name (default: *). Modelled: ${MODELLED_CONTROLLERS.join(', ')}. Not modelled: ${UNMODELLED_CONTROLLERS.join(', ')}`,
       flagParser(controllersOf),
     )
     .option(
@@ -147,10 +148,11 @@ export function serveCommand(): Command {
     )
     .option(
       '--leader-elect [boolean]',
-      'whether controller managers work only while they hold the lease kube-system/kube-controller-manager (default: if there are several)',
+      'whether controller managers and the scheduler work only while they hold a lease (default: controller managers if there are several)',
       booleanOf,
     )
-    .option('--api-server-only', 'no nodes and no controllers')
+    .option('--scheduler [boolean]', 'whether pods are given nodes', booleanOf, true)
+    .option('--api-server-only', 'no nodes, no controllers and no scheduler')
     .option(
       '--kubelet-ports <port>',
       'first of the ports for HTTPS, one for each node, that lead to the agent of that node (0: any)',
@@ -270,6 +272,7 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     ...(flags.apiServerOnly !== true && {
       nodes: flags.nodes ?? 1,
       controllers: flags.controllers ?? EVERY_CONTROLLER,
+      scheduler: flags.scheduler,
       ...(flags.controllerManagers !== undefined && { controllerManagers: flags.controllerManagers }),
       ...(flags.leaderElect !== undefined && { leaderElect: flags.leaderElect }),
       agents: {

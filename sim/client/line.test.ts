@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
 import { seconds } from '../engine/time.ts';
 
-const alone = (): Cluster => createCluster({ controllers: [], trace: { keeps: 'all' } });
+const alone = (): Cluster => createCluster({ controllers: [], scheduler: false, trace: { keeps: 'all' } });
 
 /** Seconds at which the user pinged the server over its watches. */
 const pings = (cluster: Cluster, since = seconds(1)): number[] =>

@@ -127,7 +127,7 @@ describe('a cluster', () => {
     expect(first.objects).toMatchObject({
       '/registry/minions/': 2,
       '/registry/leases/': 2,
-      '/registry/configmaps/': 1,
+      '/registry/configmaps/': 5,
     });
   });
 });

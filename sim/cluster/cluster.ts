@@ -25,6 +25,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { ControllerManager } from '../controllers/manager/controller-manager.ts';
 import type { Machine } from '../node/machine/machine.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';
@@ -42,6 +43,7 @@ export interface ClusterParts {
   readonly storage: Storage<StoredObject>;
   readonly apiServers: readonly ApiServerActor[];
   readonly controllerManagers: readonly ControllerManager[];
+  readonly schedulers: readonly Scheduler[];
   readonly agents: readonly NodeAgent[];
   readonly makeAgent: (template: NodeTemplate, actorName: string) => NodeAgent;
   readonly writeFaults: WriteFaults;
@@ -111,9 +113,9 @@ export class Cluster {
         this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
       zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
       writeFaults: parts.writeFaults,
-      managers: new ManagerNames(parts.controllerManagers, parts.storage),
+      managers: new ManagerNames(parts, parts.storage),
     });
-    for (const { name, supervisor } of parts.controllerManagers)
+    for (const { name, supervisor } of [...parts.controllerManagers, ...parts.schedulers])
       supervisor.onChange = () => this.#faults.lifeChanged(name);
     this.faults = this.#recorded(this.#faults, 'faults', (cluster) => cluster.#faults);
     this.client = syncClient((what, act) => this.perform(what, act));
@@ -163,6 +165,8 @@ export class Cluster {
    */
   fork({ at = this.now, seed }: ForkOptions): Cluster {
     this.#checkDriver();
+    if (at < 0)
+      throw new RangeError('a fork begins at time 0 or later: what was before is how the cluster came up');
     if (at > this.now)
       throw new RangeError(`a fork begins in the past: ${formatMicros(at)} is still to come`);
     const fork = this.#parts.remake?.();

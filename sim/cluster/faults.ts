@@ -10,6 +10,7 @@ import type { Latency } from '../engine/link.ts';
 import type { Way } from '../engine/network.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { after, type Micros } from '../engine/time.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { ManagedController, ManagerNames } from './manager-names.ts';
 import type { WriteFaults } from './write-faults.ts';
 import { type WriteFault, type WriteSelection } from './write-faults.ts';
@@ -128,7 +129,7 @@ export class Faults {
   /** The actor ends at this instant: its processes, timers, connections. `isSilent`: as without power. */
   crash(actor: string, options: CrashOptions = {}): void {
     this.#lives(actor, (each) => {
-      this.#targets.managers.managerOf(each.name)?.supervisor.takeOver();
+      this.#targets.managers.supervisorOf(each.name)?.takeOver();
       each.crash(options);
     });
   }
@@ -138,7 +139,7 @@ export class Faults {
     const isOne = this.actors(actor).length === 1;
     this.#lives(actor, (each) => {
       if (!isOne && each.state !== 'crashed') return;
-      this.#targets.managers.managerOf(each.name)?.supervisor.takeOver();
+      this.#targets.managers.supervisorOf(each.name)?.takeOver();
       each.restart();
     });
   }
@@ -157,9 +158,11 @@ export class Faults {
       this.#lives(actor, (each) => each.resume());
   }
 
-  /** A controller hears of everything so much later than its manager, until 0 undoes it. @throws RangeError */
+  /** A controller hears of everything so much later than its manager, or a scheduler, until 0 undoes it. @throws RangeError */
   lag(controller: string, by: Micros): void {
-    const isDone = this.#controllers(controller, (each) => each.manager.lag(each.controller, by));
+    const isDone =
+      this.#schedulers(controller, (each) => each.lag(by)) ||
+      this.#controllers(controller, (each) => each.manager.lag(each.controller, by));
     if (!isDone) throw new RangeError(`there is no controller ${JSON.stringify(controller)}`);
   }
 
@@ -214,7 +217,7 @@ export class Faults {
 
   /** An actor by its name, a node agent by its node's, or the first manager that runs a controller. */
   actor(name: string): Actor {
-    const found = this.#known(name) ?? this.#targets.managers.managers(name)[0]?.actor;
+    const found = this.#known(name) ?? this.#targets.managers.actors(name)[0];
     if (found) return found;
     const names = this.#simulation.actors.map((actor) => actor.name);
     throw new RangeError(`there is no actor ${JSON.stringify(name)}; there are ${shortened(names)}`);
@@ -232,8 +235,8 @@ export class Faults {
       const found = this.#simulation.actors.filter((actor) => actor.name.startsWith(prefix));
       if (found.length > 0) return found;
     }
-    const managers = this.#known(name) ? [] : this.#targets.managers.managers(name);
-    if (managers.length > 0) return managers.map(({ actor }) => actor);
+    const supervised = this.#known(name) ? [] : this.#targets.managers.actors(name);
+    if (supervised.length > 0) return supervised;
     if (!name.startsWith('zone/')) return [this.actor(name)];
     const names = this.#targets.agentsOfZone(name.slice('zone/'.length));
     if (names.length > 0) return names.map((each) => this.actor(each));
@@ -273,6 +276,17 @@ export class Faults {
       this.#tell({ verb: 'life', actors: [each.manager.name] });
     }
     return true;
+  }
+
+  /** False: the name does not mean schedulers. */
+  #schedulers(name: string, act: (each: Scheduler) => void): boolean {
+    if (!name.startsWith('scheduler/')) return false;
+    const schedulers = this.#targets.managers.schedulersAmong(this.actors(name));
+    for (const each of schedulers) {
+      act(each);
+      this.#tell({ verb: 'life', actors: [each.name] });
+    }
+    return schedulers.length > 0;
   }
 
   #known(name: string): Actor | undefined {

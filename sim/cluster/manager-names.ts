@@ -2,16 +2,35 @@
  * What names of controllers and managers mean in faults. `controller/node-lifecycle` is that controller in every manager
  * (`controller/node-lifecycle-controller` too, and `controller/node-*` all that begin so), and
  * `controller-manager/1/ttl-controller` that of one manager. What only a process can suffer (crashes, links, clocks)
- * befalls the managers that run it. `controller-manager/leader` is the manager whose name stands in the lease at present.
+ * befalls the managers that run it. `controller-manager/leader` is the manager whose name stands in the lease at present,
+ * `scheduler/leader` the scheduler.
  */
 import type { Controller } from '../controllers/manager/controller.ts';
 import { type ControllerManager, MANAGER_LEASE } from '../controllers/manager/controller-manager.ts';
+import { type Scheduler, SCHEDULER_LEASE } from '../scheduler/scheduler.ts';
+import type { Actor } from '../engine/actor.ts';
+import type { Supervisor } from '../engine/supervisor.ts';
 import type { Lease } from '../api/types/coordination-k8s-io-v1.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Storage } from '../storage/storage.ts';
 
-const LEASE_KEY = `/registry/leases/${MANAGER_LEASE.namespace}/${MANAGER_LEASE.name}`;
+const leaseKey = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `/registry/leases/${namespace}/${name}`;
 const LEADER = 'controller-manager/leader';
+const LEADING_SCHEDULER = 'scheduler/leader';
+
+/** A process that somebody keeps going, and that may lead. */
+interface Supervised {
+  readonly name: string;
+  readonly hostName: string;
+  readonly actor: Actor;
+  readonly supervisor: Supervisor;
+}
+
+export interface SupervisedParts {
+  readonly controllerManagers: readonly ControllerManager[];
+  readonly schedulers: readonly Scheduler[];
+}
 
 export interface ManagedController {
   readonly manager: ControllerManager;
@@ -20,10 +39,12 @@ export interface ManagedController {
 
 export class ManagerNames {
   readonly #managers: readonly ControllerManager[];
+  readonly #schedulers: readonly Scheduler[];
   readonly #storage: Storage<StoredObject>;
 
-  constructor(managers: readonly ControllerManager[], storage: Storage<StoredObject>) {
-    this.#managers = managers;
+  constructor({ controllerManagers, schedulers }: SupervisedParts, storage: Storage<StoredObject>) {
+    this.#managers = controllerManagers;
+    this.#schedulers = schedulers;
     this.#storage = storage;
   }
 
@@ -36,15 +57,25 @@ export class ManagerNames {
     });
   }
 
-  /** The managers that a name other than their own means; none for other names. */
-  managers(name: string): readonly ControllerManager[] {
-    if (name === LEADER) return this.#leaders;
-    return [...new Set(this.controllers(name).map(({ manager }) => manager))];
+  /** The actors that a name other than their own means; none for other names. */
+  actors(name: string): readonly Actor[] {
+    if (name === LEADING_SCHEDULER)
+      return this.#leaders(this.#schedulers, leaseKey(SCHEDULER_LEASE)).map(({ actor }) => actor);
+    const managers =
+      name === LEADER
+        ? this.#leaders(this.#managers, leaseKey(MANAGER_LEASE))
+        : new Set(this.controllers(name).map(({ manager }) => manager));
+    return [...managers].map(({ actor }) => actor);
   }
 
-  /** The manager that is an actor. */
-  managerOf(actor: string): ControllerManager | undefined {
-    return this.#managers.find(({ name }) => name === actor);
+  /** Whoever keeps an actor going. */
+  supervisorOf(actor: string): Supervisor | undefined {
+    return [...this.#managers, ...this.#schedulers].find(({ name }) => name === actor)?.supervisor;
+  }
+
+  /** The schedulers among actors. */
+  schedulersAmong(actors: readonly Actor[]): readonly Scheduler[] {
+    return this.#schedulers.filter(({ actor }) => actors.includes(actor));
   }
 
   /** Controllers that are paused, as names for faults. */
@@ -61,11 +92,11 @@ export class ManagerNames {
     return this.#managers.some((manager) => manager.isHinderedBeyond(lag));
   }
 
-  /** At the most one. A single manager without a lease leads. */
-  get #leaders(): readonly ControllerManager[] {
-    const lease: Lease | undefined = this.#storage.get(LEASE_KEY)?.value;
-    if (!lease && this.#managers.length === 1) return this.#managers;
+  /** At the most one. A single one without a lease leads. */
+  #leaders<T extends Supervised>(candidates: readonly T[], key: string): readonly T[] {
+    const lease: Lease | undefined = this.#storage.get(key)?.value;
+    if (!lease && candidates.length === 1) return candidates;
     const holder = lease?.spec?.holderIdentity ?? '';
-    return this.#managers.filter(({ hostName }) => holder.startsWith(`${hostName}_`));
+    return candidates.filter(({ hostName }) => holder.startsWith(`${hostName}_`));
   }
 }

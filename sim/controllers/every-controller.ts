@@ -4,6 +4,7 @@ import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-rol
 import { CRON_JOB } from './cron-job/cron-job-controller.ts';
 import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
 import { DEPLOYMENT } from './deployment/deployment-controller.ts';
+import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { JOB } from './job/job-controller.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
@@ -11,12 +12,15 @@ import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
 import { REPLICA_SET, REPLICATION_CONTROLLER } from './replica-set/replica-set-controller.ts';
+import { RESOURCE_QUOTAS } from './resource-quota/resource-quota-controller.ts';
 import { ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
 import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-token.ts';
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
 import { STATEFUL_SET } from './stateful-set/stateful-set-controller.ts';
 import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
 import { TTL_AFTER_FINISHED } from './ttl-after-finished/ttl-after-finished-controller.ts';
+import { VOLUME_BINDER } from './volume-binder/volume-binder.ts';
+import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './volume-protection/volume-protection.ts';
 
 export const CONTROLLERS: readonly Controller[] = [
   GARBAGE_COLLECTOR,
@@ -26,6 +30,11 @@ export const CONTROLLERS: readonly Controller[] = [
   SERVICE_ACCOUNTS,
   SERVICE_ACCOUNT_TOKENS,
   ROOT_CA_PUBLISHER,
+  RESOURCE_QUOTAS,
+  VOLUME_BINDER,
+  VOLUME_PROTECTION,
+  CLAIM_PROTECTION,
+  EPHEMERAL_VOLUMES,
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,

@@ -57,6 +57,7 @@ export class World {
     this.cluster = assembleCluster(this.simulation, {
       identity: 'apiserver-0',
       controllers: [],
+      scheduler: false,
       urlCalls: realUrlCalls((work) => this.#inject(work)),
       ...options,
       storage,

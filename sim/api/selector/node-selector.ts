@@ -12,7 +12,7 @@ export function wantsNode(
 }
 
 /** A term that asks for nothing matches nothing. */
-function matchesTerm(
+export function matchesTerm(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   { metadata }: Node,
 ): boolean {

@@ -83,7 +83,11 @@ function boundPod(
   Object.assign((pod.metadata.annotations ??= {}), metadata.annotations);
   if (Object.keys(pod.metadata.annotations).length === 0) delete pod.metadata.annotations;
   const status = (pod.status ??= {});
-  const conditions = (status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
-  status.conditions = [{ type: 'PodScheduled', status: 'True', lastTransitionTime: now }, ...conditions];
+  const known = status.conditions ?? [];
+  const old = known.find(({ type }) => type === 'PodScheduled');
+  const isNews = old?.status !== 'True';
+  const lastTransitionTime = (isNews ? undefined : old.lastTransitionTime) ?? now;
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime };
+  status.conditions = old ? known.map((each) => (each === old ? scheduled : each)) : [...known, scheduled];
   return pod;
 }

@@ -72,6 +72,7 @@ export class VirtualServer implements ServerUnderTest {
       ...(runtimeConfig !== undefined && { runtimeConfig }),
       ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
       controllers: hasControllers ? EVERY_CONTROLLER : [],
+      scheduler: hasControllers,
       identity: 'apiserver-0',
       ...(onDefect && { onDefect }),
       authorizationMode: 'RBAC',

@@ -22,7 +22,7 @@ describe('a controller manager', () => {
       'taint-eviction-controller',
       'ttl-controller',
     ];
-    const cluster = createCluster({ nodes: 1, controllers });
+    const cluster = createCluster({ nodes: 1, controllers, settled: false });
     const watched: string[] = [];
     const server = cluster.faults.actor('apiserver/0');
     server.overhear({
@@ -47,7 +47,7 @@ describe('a controller manager', () => {
   });
 
   it('lets each controller write as its own user over one connection', () => {
-    const cluster = createCluster({ nodes: 1 });
+    const cluster = createCluster({ nodes: 1, settled: false });
     const users = new Set<string>();
     const server = cluster.faults.actor('apiserver/0');
     server.overhear({

@@ -5,26 +5,22 @@
  *
  * A controller can be paused, or hear late, by itself. Such a fault lasts until it is undone, through restarts.
  */
-import type { Lease } from '../../api/types/coordination-k8s-io-v1.ts';
 import { ApiClient } from '../../client/api-client.ts';
-import { EventRecorder } from '../../client/event-recorder.ts';
 import { InformerFactory } from '../../client/informer/informer-factory.ts';
-import { LeaderElector } from '../../client/leader-election/leader-elector.ts';
+import { candidacy } from '../../client/leader-election/candidacy.ts';
 import type { Actor } from '../../engine/actor.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
-import { hours, seconds, type Micros } from '../../engine/time.ts';
+import { hours, type Micros } from '../../engine/time.ts';
 import { type Controller, isCalled } from './controller.ts';
 import type { ManagerCredentials } from './credentials.ts';
 import { RunningController } from './running-controller.ts';
-import { Supervisor } from './supervisor.ts';
+import { Supervisor } from '../../engine/supervisor.ts';
 
 export const MANAGER_LEASE = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
 const USER = { name: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
 const USER_AGENT = 'kube-controller-manager';
-/** Calls about the lease are given up after half of the renew deadline. */
-const ELECTION_TIMEOUT = seconds(5);
 /** Handlers are told anew of everything every 12 to 24 hours. */
 const RESYNC = hours(12);
 
@@ -119,26 +115,16 @@ export class ControllerManager {
       this.#startControllers(client);
       return;
     }
-    const elector = this.#candidate(client);
+    const elector = candidacy({
+      client,
+      lease: MANAGER_LEASE,
+      hostName: this.hostName,
+      component: USER_AGENT,
+    });
     yield* elector.acquire();
     this.#startControllers(client);
     yield* elector.hold();
     this.supervisor.exit();
-  }
-
-  #candidate(client: ApiClient): LeaderElector {
-    const { context } = client;
-    const electionClient = client.as({ timeout: ELECTION_TIMEOUT });
-    const recorder = new EventRecorder(electionClient, USER_AGENT);
-    return new LeaderElector({
-      client: electionClient,
-      ...MANAGER_LEASE,
-      identity: `${this.hostName}_${context.site('identity').uuid()}`,
-      tell: (lease, message) => {
-        context.trace('leader-election', message);
-        if (lease) tellOf(recorder, lease, message);
-      },
-    });
   }
 
   #startControllers(client: ApiClient): void {
@@ -161,19 +147,4 @@ export class ControllerManager {
       if (this.#paused.has(controller)) one.pause();
     }
   }
-}
-
-function tellOf(recorder: EventRecorder, { metadata }: Lease, message: string): void {
-  const { name = '', namespace = '', uid, resourceVersion } = metadata;
-  recorder.recordFor(
-    {
-      kind: 'Lease',
-      apiVersion: 'coordination.k8s.io/v1',
-      name,
-      namespace,
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-    },
-    { type: 'Normal', reason: 'LeaderElection', message },
-  );
 }

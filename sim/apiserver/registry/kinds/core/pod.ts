@@ -7,6 +7,7 @@ import type { OwnerReference } from '../../../../api/object.ts';
 import type { Pod, PodSpec } from '../../../../api/types/core-v1.ts';
 import { forbidden } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { formatTime } from '../../../../api/time-format.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
@@ -19,7 +20,7 @@ import { containerStream, portForward } from '../../../endpoints/pod-streams.ts'
 import { podProxy } from '../../../endpoints/proxy.ts';
 import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { containersOf, defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
-import { qosClassOf } from '../pod-spec/qos-class.ts';
+import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';
@@ -60,6 +61,7 @@ export const podKind = defineKind<Pod>({
           {
             type: 'PodScheduled',
             status: 'False',
+            lastTransitionTime: formatTime(context.nowMs),
             reason: 'SchedulingGated',
             message: 'Scheduling is blocked due to non-empty scheduling gates',
           },

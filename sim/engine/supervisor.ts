@@ -2,9 +2,9 @@
  * Whoever keeps a process of the control plane going: one that ends by itself is started again, at first soon, then
  * with pauses that double, and soon again after it has run for a while. As an agent does with a static pod.
  */
-import type { Actor } from '../../engine/actor.ts';
-import type { Simulation } from '../../engine/simulation.ts';
-import { after, minutes, seconds, type Micros } from '../../engine/time.ts';
+import type { Actor } from './actor.ts';
+import type { Simulation } from './simulation.ts';
+import { after, minutes, seconds, type Micros } from './time.ts';
 
 /** Until the end of a process is noticed. */
 const NOTICED_AFTER = seconds(1);

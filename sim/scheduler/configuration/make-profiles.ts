@@ -1,0 +1,138 @@
+/** Makes profiles of a configuration, and complains of one that makes no sense as kube-scheduler does. Pure. */
+import type { Plugin } from '../framework/plugin.ts';
+import { Profile } from '../framework/profile.ts';
+import { type KnownPlugin, knownPlugins } from './default-plugins.ts';
+import {
+  checkConfiguration,
+  DEFAULT_SCHEDULER_NAME,
+  EXTENSION_POINTS,
+  type ExtensionPoint,
+  type PluginChoice,
+  type PluginSet,
+  type SchedulerConfiguration,
+  SchedulerConfigurationError,
+  type SchedulerProfile,
+} from './scheduler-configuration.ts';
+
+/** By name of the scheduler that pods ask for. @throws SchedulerConfigurationError */
+export function makeProfiles(
+  configuration: SchedulerConfiguration,
+  volumeBinding: Plugin,
+): ReadonlyMap<string, Profile> {
+  checkConfiguration(configuration);
+  const known = knownPlugins(volumeBinding);
+  const { profiles = [{}], percentageOfNodesToScore } = configuration;
+  return new Map(
+    profiles.map((profile) => {
+      const { schedulerName = DEFAULT_SCHEDULER_NAME } = profile;
+      return [
+        schedulerName,
+        profileOf({ percentageOfNodesToScore, ...profile, schedulerName }, known),
+      ] as const;
+    }),
+  );
+}
+
+/** @throws SchedulerConfigurationError */
+export const checkSchedulerConfiguration = (configuration: SchedulerConfiguration): void =>
+  void makeProfiles(configuration, { name: 'VolumeBinding' });
+
+type NamedProfile = Omit<SchedulerProfile, 'percentageOfNodesToScore'> & {
+  readonly schedulerName: string;
+  readonly percentageOfNodesToScore?: number | undefined;
+};
+
+function profileOf(profile: NamedProfile, known: readonly KnownPlugin[]): Profile {
+  const { schedulerName, percentageOfNodesToScore } = profile;
+  const at = (point: ExtensionPoint): readonly Chosen[] => chosenAt(point, profile, known);
+  const chosen = new Map(EXTENSION_POINTS.map((point) => [point, at(point)] as const));
+  const of = (point: ExtensionPoint): readonly Chosen[] => chosen.get(point) ?? [];
+  const sorts = of('queueSort').length;
+  const name = JSON.stringify(schedulerName);
+  if (sorts !== 1) {
+    const why =
+      sorts === 0
+        ? `at least one queue sort plugin is needed for profile with scheduler name ${name}`
+        : `only one queue sort plugin required for profile with scheduler name ${name}, but got ${sorts}`;
+    throw complaint(schedulerName, why);
+  }
+  if (of('bind').length === 0)
+    throw complaint(
+      schedulerName,
+      `at least one bind plugin is needed for profile with scheduler name ${name}`,
+    );
+  for (const { plugin, weight } of of('score'))
+    if (weight === 0)
+      throw complaint(
+        schedulerName,
+        `score plugin ${JSON.stringify(plugin.name)} is not configured with weight`,
+      );
+  return new Profile({
+    schedulerName,
+    preEnqueue: of('preEnqueue').map(({ plugin }) => plugin),
+    filters: of('filter').map(({ plugin }) => plugin),
+    scores: of('score'),
+    preempts: of('postFilter').length > 0,
+    ...(percentageOfNodesToScore && { percentageOfNodesToScore }),
+  });
+}
+
+interface Chosen {
+  readonly plugin: Plugin;
+  readonly weight: number;
+}
+
+function chosenAt(
+  point: ExtensionPoint,
+  { schedulerName, plugins = {} }: NamedProfile,
+  known: readonly KnownPlugin[],
+): readonly Chosen[] {
+  const find = (name: string): KnownPlugin => {
+    const found = known.find(({ plugin }) => plugin.name === name);
+    if (!found) throw complaint(schedulerName, `${typeNameOf(point)} ${JSON.stringify(name)} does not exist`);
+    return found;
+  };
+  const everywhere = merged(
+    known.map(({ plugin: { name }, weight }) => ({ name, ...(weight && { weight }) })),
+    plugins.multiPoint,
+  );
+  const usual = everywhere.filter(({ name }) => find(name).points.includes(point));
+  const own = plugins[point];
+  for (const { name } of own?.enabled ?? [])
+    if (!find(name).points.includes(point))
+      throw complaint(
+        schedulerName,
+        `plugin ${JSON.stringify(name)} does not extend ${typeNameOf(point)} plugin`,
+      );
+  const names = new Set<string>();
+  return merged(usual, own).map(({ name, weight }) => {
+    if (names.has(name))
+      throw complaint(
+        schedulerName,
+        `plugin ${JSON.stringify(name)} already registered as ${JSON.stringify(typeNameOf(point))}`,
+      );
+    names.add(name);
+    return { plugin: find(name).plugin, weight: weight ?? find(name).weight ?? 1 };
+  });
+}
+
+/** What is enabled anew takes the place of a usual one of its name, or comes last. */
+function merged(
+  usual: readonly PluginChoice[],
+  { enabled = [], disabled = [] }: PluginSet = {},
+): readonly PluginChoice[] {
+  const off = new Set(disabled.map(({ name }) => name));
+  const kept = off.has('*') ? [] : usual.filter(({ name }) => !off.has(name));
+  const replaced = kept.map((choice) => enabled.find(({ name }) => name === choice.name) ?? choice);
+  const isInPlace = (choice: PluginChoice): boolean => replaced.includes(choice);
+  return [...replaced, ...enabled.filter((choice) => !isInPlace(choice))];
+}
+
+/** `filter` → `FilterPlugin` */
+const typeNameOf = (point: ExtensionPoint): string =>
+  `${point.charAt(0).toUpperCase()}${point.slice(1)}Plugin`;
+
+const complaint = (schedulerName: string, why: string): SchedulerConfigurationError =>
+  new SchedulerConfigurationError(
+    `initializing profiles: creating profile for scheduler name ${schedulerName}: ${why}`,
+  );
