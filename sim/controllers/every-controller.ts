@@ -4,6 +4,7 @@ import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-rol
 import { CRON_JOB } from './cron-job/cron-job-controller.ts';
 import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
 import { DEPLOYMENT } from './deployment/deployment-controller.ts';
+import { DISRUPTION } from './disruption/disruption-controller.ts';
 import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { JOB } from './job/job-controller.ts';
@@ -46,4 +47,5 @@ export const CONTROLLERS: readonly Controller[] = [
   JOB,
   CRON_JOB,
   TTL_AFTER_FINISHED,
+  DISRUPTION,
 ];
