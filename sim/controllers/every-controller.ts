@@ -1,6 +1,9 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
+import { ENDPOINTS } from './endpoints/endpoints-controller.ts';
+import { ENDPOINT_SLICES } from './endpointslice/endpointslice-controller.ts';
+import { ENDPOINT_SLICE_MIRRORING } from './endpointslice-mirroring/endpointslice-mirroring-controller.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -22,4 +25,7 @@ export const CONTROLLERS: readonly Controller[] = [
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,
+  ENDPOINTS,
+  ENDPOINT_SLICES,
+  ENDPOINT_SLICE_MIRRORING,
 ];
