@@ -97,7 +97,7 @@ class World {
       prefix: PREFIX,
       progress: new Progress(this.#storage),
       nowMs: () => this.#writes,
-      windowLimits: { lowestCapacity: 4, highestCapacity: 8, freshMs: 3 },
+      windowLimits: { lowestCapacity: 4, highestCapacity: 8, freshMs: 3, maxBytes: Infinity },
     });
   }
 

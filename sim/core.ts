@@ -2,7 +2,16 @@
  * The door of the simulation alone (`kubesim/core`): a cluster without guests, for whoever drives it synchronously, also
  * in a browser. Nothing behind it knows the platform. `sim/index.ts` adds guests to it.
  */
-export { createCluster } from './cluster/create-cluster.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { type ClusterOptions, createCluster as assemble } from './cluster/create-cluster.ts';
+
+/**
+ * A cluster at virtual time 0: its nodes are Ready and its bootstrap is done, unless `settled` is false. Nothing more
+ * happens in it until it is driven.
+ */
+export const createCluster = (options: ClusterOptions = {}): Cluster =>
+  assemble({ settled: true, ...options });
+
 export type { ApiList, ApiObject, ObjectMeta } from './api/object.ts';
 export { ApiError, forbidden, type Status, type StatusReason } from './api/status.ts';
 export { isAlreadyExists, isConflict, isGone, isNotFound } from './client/api-failure.ts';

@@ -42,27 +42,22 @@ function neighbourProblem(pod: Pod, node: Node, { placed, perhapsPlaced }: Bindi
     (other: PlacedPod): boolean =>
       labels[key] !== undefined && other.labels[key] === labels[key] && isOther(other);
   for (const term of antiOf(pod)) {
-    const near = placed
-      .filter(isBeside(term.topologyKey))
-      .find((other) => isAbout(term, pod, other.pod as Pod));
+    const near = placed.filter(isBeside(term.topologyKey)).find((other) => isAbout(term, pod, other.pod));
     if (near) return `it does not want to be near ${near.pod.metadata.name}`;
   }
   for (const { pod: other, labels: of } of placed.filter(isOther))
-    for (const term of antiOf(other as Pod))
+    for (const term of antiOf(other))
       if (
         of[term.topologyKey] !== undefined &&
         of[term.topologyKey] === labels[term.topologyKey] &&
-        isAbout(term, other as Pod, pod)
+        isAbout(term, other, pod)
       )
         return `${other.metadata.name} does not want it near`;
   for (const term of nearOf(pod)) {
-    if (
-      perhapsPlaced.filter(isBeside(term.topologyKey)).some((other) => isAbout(term, pod, other.pod as Pod))
-    )
+    if (perhapsPlaced.filter(isBeside(term.topologyKey)).some((other) => isAbout(term, pod, other.pod)))
       continue;
     const isFirst =
-      isAbout(term, pod, pod) &&
-      !placed.some((other) => isOther(other) && isAbout(term, pod, other.pod as Pod));
+      isAbout(term, pod, pod) && !placed.some((other) => isOther(other) && isAbout(term, pod, other.pod));
     if (!isFirst) return `nobody whom it wants near is there`;
   }
   return undefined;

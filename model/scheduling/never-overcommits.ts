@@ -15,7 +15,7 @@ export class NeverOvercommits implements SchedulingRule {
       const room = Math.max(
         ...(nodes as readonly Node[]).map(({ status }) => amountOf(status?.allocatable?.[resource] ?? '0')),
       );
-      const own = resource === 'pods' ? 1 : requestOf(pod as Pod, resource);
+      const own = resource === 'pods' ? 1 : requestOf(pod, resource);
       const sum = all.reduce(
         (total, each) => total + (resource === 'pods' ? 1 : requestOf(each, resource)),
         0,

@@ -6,7 +6,7 @@ const priorityOf = ({ spec }: Pod): number => spec?.priority ?? 0;
 
 export class PreemptsLesserPods implements SchedulingRule {
   deletionProblem({ victim, waiting }: Deletion): string | undefined {
-    const priority = priorityOf(victim as Pod);
+    const priority = priorityOf(victim);
     const isForOne = (waiting as readonly Pod[]).some(
       (pod) => priorityOf(pod) > priority && pod.spec?.preemptionPolicy !== 'Never',
     );

@@ -77,7 +77,7 @@ export class SchedulerView {
   }
 
   #heard(object: ApiObject, at: number): void {
-    if (object.kind === 'Node') this.#remember(this.#nodes, object.metadata.name ?? '', object as Node, at);
+    if (object.kind === 'Node') this.#remember(this.#nodes, object.metadata.name ?? '', object, at);
     if (object.kind !== 'Pod') return;
     const pod = object as Pod;
     if (hasEnded(pod)) {

@@ -17,9 +17,10 @@ import type { MakeWorld } from '../world/world.ts';
 
 const { nodes, pods, leases } = BUILTIN_HANDLES;
 
+/** Without the garbage collector: owners are made up. */
 function run(steps: string, makeWorld: MakeWorld = createClusterWorld, more = ''): Promise<RunRecord> {
   const head = 'apiVersion: kubesim.dev/v1\nkind: Scenario\nmetadata: { name: sample }\n';
-  const text = `${head}spec:\n  cluster: { nodes: 3 }\n${more}  steps:\n${steps}`;
+  const text = `${head}spec:\n  cluster: { nodes: 3, controllers: ['*', '-garbage-collector-controller'] }\n${more}  steps:\n${steps}`;
   const result = loadScenario('sample.yaml', text);
   if (result.kind === 'invalid')
     throw new Error(result.problems.map(({ line, message }) => `${line}: ${message}`).join('\n'));
@@ -40,10 +41,14 @@ const worldWith = (
   mutate: (cluster: Cluster) => void = () => undefined,
 ): MakeWorld =>
   clusterWorldOf((options: ClusterOptions) => {
-    const controllers = EVERY_CONTROLLER.filter((name) => name !== lacks);
-    const cluster = createCluster({ ...options, controllers });
-    mutate(cluster);
-    return cluster;
+    const controllers = EVERY_CONTROLLER.filter(
+      (name) => name !== lacks && name !== 'garbage-collector-controller',
+    );
+    const onAssembled = (cluster: Cluster): void => {
+      mutate(cluster);
+      options.onAssembled?.(cluster);
+    };
+    return createCluster({ ...options, controllers, onAssembled });
   });
 
 const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'Ready');

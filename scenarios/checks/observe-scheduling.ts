@@ -76,8 +76,8 @@ function sentIn({ body }: Message, isInformed: boolean): Seen | undefined {
   const { method, path = '' } = body ?? {};
   if (method === 'POST') {
     const [, namespace, name] = BINDING.exec(path) ?? [];
-    if (name === undefined) return undefined;
-    const { metadata, target } = body?.body as { metadata: { uid?: string }; target: { name: string } };
+    if (name === undefined || !body) return undefined;
+    const { metadata, target } = body.body as { metadata: { uid?: string }; target: { name: string } };
     return {
       kind: 'binds',
       pod: `${namespace}/${name}`,

@@ -122,6 +122,14 @@ const agentsShape = struct({
   },
 });
 
+const admissionShape = struct({
+  name: 'Admission',
+  doc: 'Which admission plugins run in API servers, by the names that kube-apiserver has for them.',
+  fields: {
+    disable: optional(list('Plugins that do not run.', text('Such as `ServiceAccount`.'))),
+  },
+});
+
 const pluginSetShape = struct({
   name: 'PluginSet',
   doc: 'Changes of the usual plugins at one point.',
@@ -236,6 +244,19 @@ export const clusterShape = struct({
     compactionInterval: optional(duration('How often old history is dropped; 0: never. Default: 5m.')),
     watchCacheLag: optional(duration('How late the API server sees changes. Default: 0.')),
     featureGates: optional(map('Feature gates of the API server.', flag('On or off.'))),
+    admission: optional(admissionShape),
+    settled: optional(
+      flag(
+        'Whether the first step finds everything up: nodes Ready, namespaces with their service accounts, leaders elected. What it takes to get there happens before time 0. `false`: the first step is the very first thing that happens. Default: true.',
+      ),
+    ),
+    epoch: optional({
+      ...text('What the clocks show at time 0. Default: `2025-01-01T00:00:00Z`.'),
+      pattern: {
+        source: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z$',
+        expected: 'a time such as 2025-01-01T00:00:00Z, in quotes',
+      },
+    }),
     runtimeConfig: optional(
       map('API versions to serve or not: `api/all`, `apps/v1`.', flag('Served or not.')),
     ),

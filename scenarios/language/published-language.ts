@@ -38,6 +38,12 @@ This page is made by \`kubesim schema --reference\`.
 but one variable becomes its value, whatever its type. Variables come from \`spec.variables\`, \`capture\`, \`set\` and
 \`repeat.index\`; \`\${seed}\` and \`\${now}\` are always there. \`$\${\` stands for a plain \`\${\`.
 
+## Time
+
+Before the first step the cluster comes up: nodes are Ready, namespaces have their service accounts, leaders are elected.
+All that happens before time 0, at which the clocks show \`cluster.epoch\`; time lines of reports begin there. With
+\`cluster.settled: false\` the first step comes at time 0 of an empty cluster, to test how it comes up.
+
 ## Workloads
 
 Without a word a container just runs. The annotation \`behaviour.kubesim.dev/<container>\` of its pod (or \`behaviour.kubesim.dev/*\`)

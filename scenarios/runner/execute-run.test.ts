@@ -112,7 +112,7 @@ describe('the check that equal seeds give equal runs', () => {
   test('names the first record in which two runs differ', async () => {
     let worlds = 0;
     const unsteady: MakeWorld = (options) => {
-      const cluster = worlds++ === 1 ? { ...options.cluster, nodes: 1 } : options.cluster;
+      const cluster = { ...options.cluster, settled: false, nodes: worlds++ === 1 ? 1 : 0 };
       return createClusterWorld({ ...options, cluster });
     };
     const record = await run('  steps:\n    - advance: 1s\n', {

@@ -175,13 +175,15 @@ const endOf = (executed: Executed): Executed => ({
 function timelineOf({ tail, records, now }: Executed): Timeline {
   const lanes = new Map<string, Mark[]>();
   for (const { at, actor, kind, subject } of tail) {
+    // What came before the story: the cluster came up.
+    if (at < 0) continue;
     const name = actor === '' ? 'world' : actor;
     const marks = lanes.get(name) ?? [];
     marks.push({ at, kind, text: subject });
     lanes.set(name, marks);
   }
   return {
-    from: tail.length === records ? 0 : (tail[0]?.at ?? 0),
+    from: tail.length === records ? 0 : Math.max(0, tail[0]?.at ?? 0),
     to: now,
     lanes: [...lanes].map(([actor, marks]): Lane => ({ actor, marks })),
     omitted: records - tail.length,

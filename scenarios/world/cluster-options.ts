@@ -26,9 +26,15 @@ export function clusterOptions({
   featureGates,
   runtimeConfig,
   agents,
+  admission,
+  settled = true,
+  epoch,
 }: ClusterSpec): ClusterOptions {
   return {
     nodes,
+    settled,
+    ...(epoch !== undefined && { epochMs: Date.parse(epoch) }),
+    ...(admission?.disable && { disabledAdmissionPlugins: admission.disable }),
     ...(apiServers !== undefined && { apiServers }),
     ...(controllers && { controllers }),
     ...(controllerManagers !== undefined && { controllerManagers }),

@@ -62,9 +62,24 @@ class ClusterWorld implements World {
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
     const { observer, writesByDelta } = options;
+    const ofNodes = NODE_RULES.filter((rule) => rules.includes(rule));
+    const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
+    this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
+    const ofSchedulers = SCHEDULING_RULES.filter((rule) => rules.includes(rule));
+    this.#schedulingRules = new SchedulingRules(ofSchedulers);
+    this.#readRules = new ReadRules(ofReads);
+    let readObserver: ReadObserver | undefined;
+    const lookOn = (made: Cluster): void => {
+      if (keepsHistory) this.#keepHistory(made);
+      if (ofNodes.length > 0) observeNodes(made, (observation) => this.#nodeRules.observe(observation));
+      if (ofSchedulers.length > 0)
+        observeScheduling(made, (observation) => this.#schedulingRules.observe(observation));
+      if (ofReads.length > 0) readObserver = new ReadObserver(made, this.#readRules);
+    };
     this.#cluster = make({
       ...clusterOptions(cluster),
       seed,
+      onAssembled: lookOn,
       ...(replay && { replay }),
       ...(writesByDelta !== undefined && { writesByDelta }),
       trace: {
@@ -75,18 +90,7 @@ class ClusterWorld implements World {
       },
     });
     this.#user = new WireUser(this.#cluster);
-    const ofNodes = NODE_RULES.filter((rule) => rules.includes(rule));
-    const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
-    this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
-    const ofSchedulers = SCHEDULING_RULES.filter((rule) => rules.includes(rule));
-    this.#schedulingRules = new SchedulingRules(ofSchedulers);
-    this.#readRules = new ReadRules(ofReads);
-    if (keepsHistory) this.#keepHistory();
-    if (ofNodes.length > 0)
-      observeNodes(this.#cluster, (observation) => this.#nodeRules.observe(observation));
-    if (ofSchedulers.length > 0)
-      observeScheduling(this.#cluster, (observation) => this.#schedulingRules.observe(observation));
-    if (ofReads.length > 0) this.#readObserver = new ReadObserver(this.#cluster, this.#readRules);
+    this.#readObserver = readObserver;
   }
 
   get now(): number {
@@ -182,8 +186,8 @@ class ClusterWorld implements World {
     return this.#history;
   }
 
-  #keepHistory(): void {
-    this.#cluster.storage.watch({
+  #keepHistory(cluster: Cluster): void {
+    cluster.storage.watch({
       prefix: '',
       onEvents: (events, revision) => {
         for (const event of events) {

@@ -266,3 +266,9 @@ export const quantityOf = (value: bigint | number, format: QuantityFormat = 'Dec
   scale: 0,
   format,
 });
+
+/** Of two texts. */
+export const isEqualQuantity = (left: string, right: string): boolean =>
+  compareQuantities(parseQuantity(left), parseQuantity(right)) === 0;
+
+export const isZero = (text: string): boolean => parseQuantity(text).unscaled === 0n;

@@ -7,7 +7,7 @@
 import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
 import { ApiError, defectError } from '../api/status.ts';
-import { type Storage, StorageWriteError } from '../storage/storage.ts';
+import { type Revision, type Storage, StorageWriteError } from '../storage/storage.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
 import { DeprecatedUse } from './metrics/deprecated-use.ts';
@@ -102,7 +102,7 @@ export class ApiServer implements ServerView {
     this.writesByDelta = options.writesByDelta ?? true;
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
     this.#progress = new Progress(options.storage);
-    this.upkeep = new StorageUpkeep(options);
+    this.upkeep = new StorageUpkeep({ ...options, onCompacted: (revision) => this.#forgetUpTo(revision) });
     this.serviceAccountTokens = options.serviceAccountTokens;
     this.#tokenAuthenticators = [...(options.tokenAuthenticators ?? []), this.serviceAccountTokens];
     this.#observers = options.observers ?? [];
@@ -195,6 +195,10 @@ export class ApiServer implements ServerView {
   setWatchCacheLag(milliseconds: number): void {
     this.#watchCacheLagMs = milliseconds;
     for (const { cache } of this.#stores.values()) cache.setLag(this.#lag());
+  }
+
+  #forgetUpTo(revision: Revision): void {
+    for (const { cache } of this.#stores.values()) cache.forgetUpTo(revision);
   }
 
   /** The server goes down: all its watches end. */

@@ -18,6 +18,11 @@ interface Expectation {
   readonly since: Micros;
 }
 
+export interface ExpectedChanges {
+  readonly creations: number;
+  readonly deletions: readonly string[];
+}
+
 export class Expectations {
   readonly #now: () => Micros;
   readonly #records = new Map<string, Expectation>();
@@ -42,6 +47,11 @@ export class Expectations {
   /** These will be deleted. What was expected before is forgotten. */
   expectDeletions(key: string, uids: readonly string[]): void {
     this.#records.set(key, { creations: 0, deletions: new Set(uids), since: this.#now() });
+  }
+
+  /** Both at once. What was expected before is forgotten. */
+  expectChanges(key: string, { creations, deletions }: ExpectedChanges): void {
+    this.#records.set(key, { creations, deletions: new Set(deletions), since: this.#now() });
   }
 
   /** One was seen, or could not be created after all. */

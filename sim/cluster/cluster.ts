@@ -167,6 +167,8 @@ export class Cluster {
    */
   fork({ at = this.now, seed }: ForkOptions): Cluster {
     this.#checkDriver();
+    if (at < 0)
+      throw new RangeError('a fork begins at time 0 or later: what was before is how the cluster came up');
     if (at > this.now)
       throw new RangeError(`a fork begins in the past: ${formatMicros(at)} is still to come`);
     const fork = this.#parts.remake?.();

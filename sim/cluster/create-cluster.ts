@@ -2,6 +2,7 @@
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { Release } from '../api/release/release.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
+import { checkPluginNames } from '../apiserver/admission/default-plugins.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
@@ -9,6 +10,7 @@ import type { ChoiceLog } from '../engine/choices.ts';
 import type { Latency } from '../engine/link.ts';
 import type { Schedule } from '../engine/schedule-policy.ts';
 import { Simulation } from '../engine/simulation.ts';
+import { microseconds } from '../engine/time.ts';
 import type { TraceOptions } from '../engine/trace.ts';
 import { type AgentSettings, NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
@@ -25,6 +27,7 @@ import {
 } from '../controllers/manager/controller-manager.ts';
 import { type NodesOption, templatesOf } from './fleet.ts';
 import { managerCredentials } from './manager-credentials.ts';
+import { settlingTime } from './settling-time.ts';
 import { WriteCount } from './write-count.ts';
 import { WriteFaults } from './write-faults.ts';
 
@@ -35,7 +38,14 @@ export interface ClusterOptions {
   readonly seed?: number;
   /** Answers instead of the seed: the choices of an earlier run's report. */
   readonly replay?: ChoiceLog;
-  /** Milliseconds since 1970 when the cluster begins; default 2025-01-01T00:00:00Z. */
+  /**
+   * Whether it begins when everything is up: nodes Ready, namespaces with their service accounts, leaders elected. What
+   * it takes to get there happens before time 0. Default in `sim/index.ts`: true; here: false.
+   */
+  readonly settled?: boolean;
+  /** Called once all is there and before anything happens, also what happens before time 0: for who looks on. */
+  readonly onAssembled?: (cluster: Cluster) => void;
+  /** Milliseconds since 1970 at time 0; default 2025-01-01T00:00:00Z. */
   readonly epochMs?: number;
   readonly latency?: Latency;
   /** How the order of what could happen at about the same time is found; default `first-come`. */
@@ -65,6 +75,8 @@ export interface ClusterOptions {
   readonly runtimeConfig?: string;
   /** Admission plugins beside the servers' own: after those of them that change objects, before quotas are charged. */
   readonly admission?: readonly AdmissionPlugin[];
+  /** Names of the servers' own plugins that do not run, such as `ServiceAccount`. @throws RangeError for others */
+  readonly disabledAdmissionPlugins?: readonly string[];
   readonly compactionIntervalMs?: number;
   readonly watchCacheLagMs?: number;
   /** See `ControlPlaneOptions`: a mode for tests. */
@@ -80,8 +92,16 @@ const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:auth
 /** Names of all controllers, in the order in which they start. */
 export const EVERY_CONTROLLER = MODELLED_CONTROLLERS;
 
-/** A cluster at virtual time 0: its actors start with the first step. */
+/** A cluster at virtual time 0: its actors start with the first step, or before it when it is `settled`. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
+  const cluster = assembledCluster(options);
+  options.onAssembled?.(cluster);
+  if (options.settled === true) cluster.simulation.runUntil(microseconds(0));
+  return cluster;
+}
+
+function assembledCluster(options: ClusterOptions): Cluster {
+  checkPluginNames(options.disabledAdmissionPlugins ?? []);
   const { authorizationMode, featureGates, runtimeConfig, compactionIntervalMs, watchCacheLagMs } = options;
   return assembleCluster(simulationOf(options), {
     storage: new MemoryStorage<StoredObject>(),
@@ -97,6 +117,9 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(options.admission && { admission: options.admission }),
+    ...(options.disabledAdmissionPlugins && {
+      disabledAdmissionPlugins: options.disabledAdmissionPlugins,
+    }),
     ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
     ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
     ...(options.writesByDelta !== undefined && { writesByDelta: options.writesByDelta }),
@@ -106,7 +129,7 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
 }
 
 /** Who looks on, looks at one cluster. */
-function unobserved({ trace, ...options }: ClusterOptions): ClusterOptions {
+function unobserved({ trace, onAssembled: _, ...options }: ClusterOptions): ClusterOptions {
   return trace?.keeps === undefined ? options : { ...options, trace: { keeps: trace.keeps } };
 }
 
@@ -229,17 +252,11 @@ const schedulersOf = (
 ): readonly Scheduler[] =>
   Array.from({ length: count }, (_, number) => new Scheduler(simulation, { ...options, number }));
 
-function simulationOf({
-  seed = 1,
-  replay,
-  epochMs,
-  latency,
-  schedule,
-  trace,
-  isRecording,
-}: ClusterOptions): Simulation {
+function simulationOf(options: ClusterOptions): Simulation {
+  const { seed = 1, replay, epochMs, latency, schedule, trace, isRecording, settled = false } = options;
   return new Simulation({
     seed,
+    ...(settled && { startsAt: microseconds(0 - settlingTime(options)) }),
     ...(replay && { replay }),
     ...(epochMs !== undefined && { epochMs }),
     ...(latency && { latency }),

@@ -1,18 +1,26 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
+import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
+import { DEPLOYMENT } from './deployment/deployment-controller.ts';
 import { ENDPOINTS } from './endpoints/endpoints-controller.ts';
-import { ENDPOINT_SLICES } from './endpointslice/endpointslice-controller.ts';
 import { ENDPOINT_SLICE_MIRRORING } from './endpointslice-mirroring/endpointslice-mirroring-controller.ts';
+import { ENDPOINT_SLICES } from './endpointslice/endpointslice-controller.ts';
+import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
+import { REPLICA_SET, REPLICATION_CONTROLLER } from './replica-set/replica-set-controller.ts';
+import { RESOURCE_QUOTAS } from './resource-quota/resource-quota-controller.ts';
 import { ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
 import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-token.ts';
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
+import { STATEFUL_SET } from './stateful-set/stateful-set-controller.ts';
 import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
+import { VOLUME_BINDER } from './volume-binder/volume-binder.ts';
+import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './volume-protection/volume-protection.ts';
 
 export const CONTROLLERS: readonly Controller[] = [
   GARBAGE_COLLECTOR,
@@ -22,10 +30,20 @@ export const CONTROLLERS: readonly Controller[] = [
   SERVICE_ACCOUNTS,
   SERVICE_ACCOUNT_TOKENS,
   ROOT_CA_PUBLISHER,
+  RESOURCE_QUOTAS,
+  VOLUME_BINDER,
+  VOLUME_PROTECTION,
+  CLAIM_PROTECTION,
+  EPHEMERAL_VOLUMES,
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,
   ENDPOINTS,
   ENDPOINT_SLICES,
   ENDPOINT_SLICE_MIRRORING,
+  REPLICATION_CONTROLLER,
+  REPLICA_SET,
+  DEPLOYMENT,
+  DAEMON_SET,
+  STATEFUL_SET,
 ];

@@ -12,9 +12,14 @@ export class EventQueue {
   readonly #far = new FarEvents();
   #size = 0;
   /** Instant of the latest event taken. Everything near lies less than the wheel's span ahead of it. */
-  #cursor = 0;
+  #cursor: number;
   /** Cancelled events in the wheel. */
   #cancelledNear = 0;
+
+  /** `start`: the instant at which everything begins. */
+  constructor(start = 0) {
+    this.#cursor = start;
+  }
 
   /** Events that are still to happen. */
   get size(): number {

@@ -35,6 +35,8 @@ export interface KernelOptions {
   readonly choices: Choices;
   readonly trace: Trace;
   readonly schedule: Schedule;
+  /** Where the clock begins; default 0. */
+  readonly startsAt?: Micros;
 }
 
 const RESUMED = label('resumed');
@@ -50,12 +52,12 @@ export class Kernel {
   /** Undefined: first come, first served. */
   readonly #policy: SchedulePolicy | undefined;
   readonly #enabled: EnabledEvents | undefined;
-  readonly #queue = new EventQueue();
+  readonly #queue: EventQueue;
   /** Due now and before everything in the queue: what was held back and let go. */
   readonly #released = new Fifo<QueuedEvent>();
   readonly #ready = new Fifo<Runnable>();
   #failures: Failure[] = [];
-  #now = 0 as Micros;
+  #now: Micros;
   /** Events at the present instant so far. */
   #standstill = 0;
   #lastId = 0;
@@ -63,9 +65,11 @@ export class Kernel {
   /** The process that runs now: events that it schedules carry its name. */
   activity: Label = OUTSIDE;
 
-  constructor({ choices, trace, schedule }: KernelOptions) {
+  constructor({ choices, trace, schedule, startsAt = 0 as Micros }: KernelOptions) {
     this.choices = choices;
     this.trace = trace;
+    this.#now = startsAt;
+    this.#queue = new EventQueue(startsAt);
     this.#policy = policyOf(schedule, choices);
     this.#enabled = this.#policy && new EnabledEvents(this.#queue, this.#policy, windowOf(schedule));
   }

@@ -105,7 +105,7 @@ export class Wire {
   readonly link: Link;
   readonly #kernel: Kernel;
   readonly destination: Destination | undefined;
-  #lastDueAt = -1;
+  #lastDueAt = -Infinity;
   /** Packets that the link let pass and that the actor has not taken yet: a later fault of the link is not theirs. */
   readonly #passed = new Set<QueuedEvent>();
 

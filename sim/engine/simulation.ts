@@ -28,6 +28,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Milliseconds since 1970 at virtual time 0; default 2025-01-01T00:00:00Z. */
   readonly epochMs?: number;
+  /** Where virtual time begins; before 0 lies what happened before the story. Default 0. */
+  readonly startsAt?: Micros;
   /** Answers instead of the seed: a choice log of an earlier run. */
   readonly replay?: ChoiceLog;
   /** Whether `choices.log()` is kept; default true. */
@@ -57,11 +59,24 @@ export class Simulation {
   #isRunning = false;
 
   constructor(options: SimulationOptions) {
-    const { seed, replay, isRecording = true, schedule = 'first-come', latency, isGuarded = true } = options;
+    const {
+      seed,
+      replay,
+      isRecording = true,
+      schedule = 'first-come',
+      latency,
+      isGuarded = true,
+      startsAt,
+    } = options;
     this.epochMs = options.epochMs ?? DEFAULT_EPOCH_MS;
     this.choices = new Choices({ seed, isRecording, ...(replay && { replay }) });
     this.trace = new Trace(options.trace);
-    this.#kernel = new Kernel({ choices: this.choices, trace: this.trace, schedule });
+    this.#kernel = new Kernel({
+      choices: this.choices,
+      trace: this.trace,
+      schedule,
+      ...(startsAt !== undefined && { startsAt }),
+    });
     this.network = new Network({
       kernel: this.#kernel,
       hosts: this.#actors,

@@ -71,6 +71,40 @@ describe('a hostile client', () => {
     expect(await exists('cm')).toBe(true);
   });
 
+  test('who never reads a watch is cut off, and its connection ends though it does not learn of it', async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET ${CONFIG_MAPS}?watch=true HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    await new Promise((resolve) => void socket.once('data', resolve));
+    socket.pause();
+    const text = 'x'.repeat(20_000);
+    for (let serial = 0; serial < 1_250; serial++) {
+      await fetch(`${url}${CONFIG_MAPS}/cm`, {
+        method: 'PUT',
+        headers: JSON_TYPE,
+        body: JSON.stringify({ metadata: { name: 'cm' }, data: { text, serial: String(serial) } }),
+      });
+    }
+    await sleep(4_500);
+    let answer = '';
+    socket.on('data', (data) => (answer = (answer + data.toString('latin1')).slice(-100)));
+    const closed = new Promise((resolve) => void socket.once('close', resolve));
+    socket.resume();
+    await closed;
+    expect(answer).not.toMatch(/\r\n0\r\n\r\n$/);
+    expect(defects).toEqual([]);
+  }, 60_000);
+
+  test('may name the whole URL, and is held to its host', async () => {
+    const get = (target: string): Promise<string> => raw(`GET ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect(statusesOf(await get(`http://localhost${CONFIG_MAPS}/cm`))).toEqual(['200']);
+    expect(statusesOf(await get('http://localhost?x'))).toEqual(['200']);
+    expect(statusesOf(await get(`http://evil.test${CONFIG_MAPS}/cm`))).toEqual(['403']);
+    expect(await raw('OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n')).toMatch(
+      /200 OK\r\ncontent-length: 0/i,
+    );
+  });
+
   test('gets the API answer to a method nobody knows', async () => {
     const answer = await raw(`BREW ${CONFIG_MAPS} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     expect(statusesOf(answer)).toEqual(['405']);

@@ -167,6 +167,14 @@ function serveInTurn(port: Port, request: HttpRequest, response: HttpResponse): 
 function serveRequest(port: Port, request: HttpRequest, response: HttpResponse): void {
   const { handler, patience } = port;
   const { method = 'GET' } = request;
+  if (method === 'OPTIONS' && request.url === '*') {
+    // Asks whether anybody is there at all.
+    writeHead(response, 200, { 'content-length': '0' });
+    response.end();
+    request.resume();
+    return;
+  }
+  toUrlOfPath(request);
   const problem = isUrlOfPath(request) ? handler.gate.problem(method, webHeaders(request)) : 'not a path';
   if (problem !== undefined) {
     refuse(request, response, isUrlOfPath(request) ? forbiddenToPages(problem) : badRequest(problem));
@@ -223,7 +231,17 @@ function throwAway(request: HttpRequest, patienceMs: number): void {
 
 const BAD_ESCAPE = /^[^?]*%(?![0-9a-fA-F]{2})/;
 
-/** The other forms of a request's target are for proxies. */
+const ABSOLUTE = /^https?:\/\/([^/?#]+)(?=[/?]|$)/i;
+
+/** A target with scheme and host, as proxies are sent, says by itself whom it means. */
+function toUrlOfPath(request: HttpRequest): void {
+  const [whole = '', host] = ABSOLUTE.exec(request.url ?? '/') ?? [];
+  if (host === undefined || 'stream' in request) return;
+  const rest = (request.url ?? '').slice(whole.length);
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  request.headers.host = host;
+}
+
 const isUrlOfPath = ({ url = '/' }: HttpRequest): boolean => url.startsWith('/') && !BAD_ESCAPE.test(url);
 
 /** Answers before anything of the request has been looked at, and takes no more of it. */

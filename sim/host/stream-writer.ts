@@ -53,16 +53,23 @@ export class StreamWriter {
   readonly #rounds: WriteRounds;
   #isPlanned = false;
   #isBlocked = false;
+  #breakOff: NodeJS.Timeout | undefined;
+  readonly #endPatienceMs: number;
 
   constructor(
     stream: ResponseStream,
     response: HttpResponse,
-    { handler, rounds }: { handler: RequestHandler; rounds: WriteRounds },
+    {
+      handler,
+      rounds,
+      patience,
+    }: { handler: RequestHandler; rounds: WriteRounds; patience: { readonly requestMs: number } },
   ) {
     this.#stream = stream;
     this.#response = response;
     this.#handler = handler;
     this.#rounds = rounds;
+    this.#endPatienceMs = patience.requestMs;
   }
 
   begin(): void {
@@ -71,7 +78,10 @@ export class StreamWriter {
       this.#isBlocked = false;
       this.#plan();
     });
-    this.#response.on('close', () => this.#handler.act(() => this.#stream.close()));
+    this.#response.on('close', () => {
+      clearTimeout(this.#breakOff);
+      this.#handler.act(() => this.#stream.close());
+    });
     this.#plan();
   }
 
@@ -88,12 +98,23 @@ export class StreamWriter {
     });
   }
 
+  /** Who reads nothing does not learn of the end either: its connection is broken off. */
+  #watchBlocked(): void {
+    this.#breakOff ??= setTimeout(() => {
+      this.#breakOff = undefined;
+      if (!this.#isBlocked) return;
+      if (this.#stream.ended) this.#response.destroy();
+      else this.#watchBlocked();
+    }, this.#endPatienceMs);
+  }
+
   #flush(): void {
     while (!this.#isBlocked && !this.#response.destroyed) {
       const piece = this.#nextPiece();
       if (piece === undefined) break;
       this.#isBlocked = !this.#write(piece);
     }
+    if (this.#isBlocked) this.#watchBlocked();
     if (this.#stream.ended && !this.#isBlocked && !this.#response.writableEnded) this.#response.end();
   }
 

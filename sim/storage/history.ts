@@ -1,4 +1,5 @@
 import { invariant } from '../engine/invariant.ts';
+import { SampledSize } from './rough-size.ts';
 import type { Revision, StorageEvent } from './storage.ts';
 
 /** The events of one revision, in the order of their operations. */
@@ -11,6 +12,7 @@ export interface Commit<V> {
 export class History<V> {
   #first: number;
   #commits: Commit<V>[] = [];
+  readonly #size = new SampledSize();
 
   /** @param first revision that the first commit will have */
   constructor(first: Revision) {
@@ -20,6 +22,17 @@ export class History<V> {
   append(commit: Commit<V>): void {
     invariant(commit.revision === this.#first + this.#commits.length, 'every revision has one commit');
     this.#commits.push(commit);
+    this.#size.added(() => commit.events.map(valueOf));
+  }
+
+  /** About how much memory the retained commits hold. */
+  get bytes(): number {
+    return this.#size.bytes;
+  }
+
+  /** The revision in the middle of what is retained. */
+  get middle(): number {
+    return this.#first + Math.floor(this.#commits.length / 2);
   }
 
   /** Commits at or after `revision`. */
@@ -33,6 +46,11 @@ export class History<V> {
     const superseded = this.#commits.slice(0, dropped + 1);
     this.#commits = this.#commits.slice(dropped);
     this.#first += dropped;
+    this.#size.keepLast(this.#commits.length);
     return superseded;
   }
 }
+
+/** What an event brought, or what it took away. */
+const valueOf = <V>(event: StorageEvent<V>): V | undefined =>
+  event.kind === 'put' ? event.entry.value : event.previous?.value;

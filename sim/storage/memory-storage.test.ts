@@ -139,3 +139,50 @@ describe('memory of the memory storage', () => {
     expect(records.map(({ kind }) => kind)).toEqual(['base', 'commit', 'compaction']);
   });
 });
+
+describe('history that is larger than it may be', () => {
+  const lived = (writes: number) => {
+    const records: JournalRecord<string>[] = [];
+    const store = new MemoryStorage<string>({
+      onRecord: (record) => records.push(record),
+      maxHistoryBytes: 1_000_000,
+    });
+    for (let count = 0; count < writes; count++)
+      store.transact({ compare: [], success: [put('a', 'x'.repeat(10_000))] });
+    return { store, records };
+  };
+
+  test('is compacted to its newer half, as the journal is told', () => {
+    const { store, records } = lived(500);
+    expect(store.compactedRevision).toBeGreaterThan(380);
+    expect(store.compactedRevision).toBeLessThan(470);
+    expect(() =>
+      store.watch({ prefix: '', startRevision: 2 as Revision, onEvents: () => undefined }),
+    ).toThrow(RevisionError);
+    const compactions = records.filter(({ kind }) => kind === 'compaction');
+    expect(compactions.at(-1)).toEqual({ kind: 'compaction', revision: store.compactedRevision });
+    expect(restored(records).compactedRevision).toBe(store.compactedRevision);
+  });
+
+  test('is left alone as long as it is small', () => {
+    expect(lived(50).store.compactedRevision).toBe(0);
+  });
+
+  test('goes before a write, so that a write that is refused has changed nothing', () => {
+    let isFull = false;
+    const store = new MemoryStorage<string>({
+      maxHistoryBytes: 1_000,
+      onRecord: () => {
+        if (isFull) throw new StorageWriteError('noSpace', 'full');
+      },
+    });
+    const write = () => store.transact({ compare: [], success: [put('a', 'x'.repeat(1_000))] });
+    write();
+    isFull = true;
+    const { revision } = store;
+    expect(write).toThrow(StorageWriteError);
+    expect(store.revision).toBe(revision);
+    isFull = false;
+    expect(write().succeeded).toBe(true);
+  });
+});

@@ -28,9 +28,14 @@ import {
 } from './storage.ts';
 import { keyOf, Watchers } from './watchers.ts';
 
+/** Much more than five minutes of a busy cluster. */
+const DEFAULT_MAX_HISTORY_BYTES = 256 * 1024 * 1024;
+
 export interface MemoryStorageOptions<V> {
   /** Told of everything that will change the store, before it does: if it throws, nothing has changed. */
   readonly onRecord?: (record: JournalRecord<V>) => void;
+  /** History beyond about this size is compacted before it is old: its older half, before the next write. */
+  readonly maxHistoryBytes?: number;
 }
 
 export class MemoryStorage<V> implements Storage<V> {
@@ -41,10 +46,12 @@ export class MemoryStorage<V> implements Storage<V> {
   readonly #watchers = new Watchers<V>();
   readonly #leases = new Leases();
   readonly #onRecord: ((record: JournalRecord<V>) => void) | undefined;
+  readonly #maxHistoryBytes: number;
   #isDelivering = false;
 
-  constructor({ onRecord }: MemoryStorageOptions<V> = {}) {
+  constructor({ onRecord, maxHistoryBytes = DEFAULT_MAX_HISTORY_BYTES }: MemoryStorageOptions<V> = {}) {
     this.#onRecord = onRecord;
+    this.#maxHistoryBytes = maxHistoryBytes;
   }
 
   get revision(): Revision {
@@ -81,6 +88,7 @@ export class MemoryStorage<V> implements Storage<V> {
       };
     }
     this.#checkOperations(success);
+    if (this.#history.bytes > this.#maxHistoryBytes) this.#boundHistory();
     const revision = nextRevision(this.#revision);
     const events: StorageEvent<V>[] = [];
     const entries = success.map((operation) => this.#plan(operation, revision, events));
@@ -170,6 +178,11 @@ export class MemoryStorage<V> implements Storage<V> {
         this.#skipTo(record.revision);
         return;
     }
+  }
+
+  #boundHistory(): void {
+    const { middle } = this.#history;
+    if (middle > this.#compactedRevision && middle <= this.#revision) this.compact(middle as Revision);
   }
 
   #checkOperations(operations: readonly StorageOperation<V>[]): void {

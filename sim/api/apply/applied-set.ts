@@ -124,7 +124,7 @@ const scalarProblem = (scalar: ScalarName, value: Json): string | undefined => {
     case 'int32':
     case 'int64':
     case 'float64':
-      return typeof value === 'number'
+      return typeof value === 'number' || typeof value === 'bigint'
         ? undefined
         : `expected numeric (int or float), got ${goTypeName(value)}`;
     case 'boolean':

@@ -3,7 +3,8 @@
  * applied by the client may be taken without a conflict, and the annotation is kept up to date as long as it is there.
  */
 
-import { compareStrings, escapeHtml } from '../go-text.ts';
+import { encodeJson } from '../codec/encode.ts';
+import { compareStrings } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
 import { validateAnnotations } from '../validation/labels.ts';
@@ -56,7 +57,7 @@ const lastAppliedText = (applied: JsonObject): string => {
   const { [LAST_APPLIED]: _, ...annotations } = annotationsOf(applied);
   const metadata = applied['metadata'];
   const plain = isMap(metadata) ? { ...applied, metadata: { ...metadata, annotations } } : applied;
-  return `${escapeHtml(JSON.stringify(sorted(plain)))}\n`;
+  return `${encodeJson(sorted(plain))}\n`;
 };
 
 const sorted = (value: Json | undefined): Json => {

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FieldSet } from './field-set.ts';
 import { fieldSetOfFieldsV1, fieldsV1Of } from './fields-v1.ts';
-import { pathText } from './path-element.ts';
+import type { Json } from '../object.ts';
+import type { ListSchema } from '../schema.ts';
+import { elementOfItem, pathText } from './path-element.ts';
+import { ANY } from './shape.ts';
 
 const element = fc.constantFrom('f:a', 'f:b', 'k:{"name":"x","port":80}', 'v:"y"', 'v:1', 'i:0');
 const path = fc.array(element, { minLength: 1, maxLength: 3 });
@@ -59,4 +62,14 @@ describe('sets of field paths', () => {
     expect(read && textOf(read)).toBe('{"k:{\\"name\\":\\"x\\",\\"port\\":80}":{}}');
     expect(fieldSetOfFieldsV1({ nocolon: {} })).toBeUndefined();
   });
+});
+
+it('an element of a set may be a number of more than 53 bits', () => {
+  const numbers: ListSchema = {
+    kind: 'list',
+    items: ANY,
+    listType: 'set',
+    listMapKeys: [],
+  } as unknown as ListSchema;
+  expect(elementOfItem(numbers, 9007199254740993n as unknown as Json)).toBe('v:9007199254740993');
 });

@@ -3,6 +3,7 @@
  * element of a list by its keys, `v:"x"` a member of a set, `i:0` a place in a list. Equal steps have equal texts.
  */
 
+import { compactJson } from '../codec/encode.ts';
 import { compareStrings, goNumberOrBoolean, goQuote } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema } from '../schema.ts';
@@ -88,7 +89,7 @@ const setElement = (item: Json | undefined): PathElement | NoPathElement => {
   }
   if (Array.isArray(item)) return new NoPathElement('not supported: associative list with lists as elements');
   if (isMap(item)) return new NoPathElement("associative list without keys has an element that's a map type");
-  return `v:${JSON.stringify(item)}`;
+  return `v:${compactJson(item)}`;
 };
 
 /** A step read from fieldsV1. */

@@ -15,14 +15,14 @@ const isClosing = (unit: number): boolean => unit === 0x7d || unit === 0x5d;
 
 /** Index behind the string that begins at `start`; the end of the text if it is not closed. */
 export const endOfString = (text: string, start: number): number => {
-  let quoteAt = text.indexOf('"', start + 1);
-  while (quoteAt > 0) {
-    let backslashes = 0;
-    while (text.charCodeAt(quoteAt - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return quoteAt + 1;
-    quoteAt = text.indexOf('"', quoteAt + 1);
+  for (let from = start + 1; ;) {
+    const quoteAt = text.indexOf('"', from);
+    if (quoteAt < 0) return text.length;
+    let before = quoteAt - 1;
+    while (before > start && text.charCodeAt(before) === BACKSLASH) before--;
+    if ((quoteAt - before) % 2 === 1) return quoteAt + 1;
+    from = quoteAt + 1;
   }
-  return text.length;
 };
 
 const BRACKET = /[[{]/g;

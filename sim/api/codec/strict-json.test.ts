@@ -80,3 +80,11 @@ describe('written texts', () => {
     expect(encodePrettyJson({ a: [1, {}], b: [] })).toBe('{\n  "a": [\n    1,\n    {}\n  ],\n  "b": []\n}');
   });
 });
+
+it('takes time in proportion to the length of a text without escapes', () => {
+  const text = `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":"v"`).join(',')}}`;
+  for (let round = 0; round < 5; round++) parseJson(text);
+  const from = process.cpuUsage();
+  parseJson(text);
+  expect(process.cpuUsage(from).user / 1_000).toBeLessThan(1_000);
+});

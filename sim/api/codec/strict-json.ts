@@ -5,6 +5,7 @@
 import { MAX_DEPTH, parseNodes, plainValue, tooDeep, type JsonNode } from './json-nodes.ts';
 import { goQuote } from '../go-text.ts';
 import { DecodeError } from './decode-error.ts';
+import { endOfString } from './nesting.ts';
 
 export interface ParsedJson {
   readonly value: unknown;
@@ -23,21 +24,7 @@ const MINUS = 45;
 const NINE = 57;
 const ZERO = 48;
 const COLON = 58;
-const BACKSLASH = 92;
-const LETTER_D = 100;
-const LETTER_U = 117;
 const LONGEST_SAFE_NUMBER = 15;
-
-/** Index behind a string with escapes that begins at `start`, negative if one of them is a surrogate. */
-const endOfEscapedString = (text: string, start: number): number => {
-  for (let at = start + 1; ; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) return at + 1;
-    if (unit !== BACKSLASH) continue;
-    at++;
-    if (text.charCodeAt(at) === LETTER_U && (text.charCodeAt(at + 1) | 0x20) === LETTER_D) return -1;
-  }
-};
 
 /** Index behind the number that begins at `start`, negative if it is no plain integer of up to 15 digits. */
 const endOfNumber = (text: string, start: number): number => {
@@ -47,21 +34,18 @@ const endOfNumber = (text: string, start: number): number => {
   return next === 0x2e || next === 0x65 || at - start > LONGEST_SAFE_NUMBER ? -1 : at;
 };
 
+/** Where one is, `JSON.parse` may have changed something. */
+const SURROGATE_ESCAPE = /\\u[dD]/;
+
 /** Counts members in a valid text; −1 if `JSON.parse` would have changed something. */
 const countMembersOfText = (text: string): number => {
+  if (SURROGATE_ESCAPE.test(text)) return -1;
   let count = 0;
   let depth = 0;
-  let backslashAt = text.indexOf('\\');
   for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
-      const quoteAt = text.indexOf('"', at + 1);
-      if (backslashAt < 0 || quoteAt < backslashAt) at = quoteAt + 1;
-      else {
-        at = endOfEscapedString(text, at);
-        if (at < 0) return -1;
-        backslashAt = text.indexOf('\\', at);
-      }
+      at = endOfString(text, at);
       let next = text.charCodeAt(at);
       while (next <= 0x20) next = text.charCodeAt(++at);
       if (next === COLON) count++;

@@ -10,6 +10,7 @@ import { DecodeError } from './decode-error.ts';
 import { goQuote } from '../go-text.ts';
 import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
 import { parsePlainly } from './strict-json.ts';
+import { parsePlainYaml } from './plain-yaml.ts';
 import { isYamlTooDeep } from './yaml-nesting.ts';
 import { setMember } from './json-nodes.ts';
 import { isTolerated, yamlErrorMessage } from './yaml-errors.ts';
@@ -206,15 +207,33 @@ const converted = (text: string): ParsedYaml => {
 export const yamlToJson = (text: string): ParsedYaml => {
   const json = asPlainJson(text);
   if (json) return { value: json.value, duplicates: [] };
+  return parsePlainYaml(text) ?? parseAnyYaml(text);
+};
+
+/** The same without any short way. */
+export const parseAnyYaml = (text: string): ParsedYaml => {
   if (isYamlTooDeep(text)) throw new DecodeError(TOO_DEEP);
   return converted(text);
 };
 
+/** A blank line, a comment, or the mark that a document begins. */
+const LINE_BEFORE = /(?: *(?:#.*)?|---)\n/y;
+
+const contentStart = (text: string): number => {
+  let at = 0;
+  do LINE_BEFORE.lastIndex = at;
+  while (LINE_BEFORE.test(text) && (at = LINE_BEFORE.lastIndex) < text.length);
+  return at;
+};
+
 /** Clients like to send JSON as YAML: it is read much faster as what it is. Undefined: it is no JSON, or means something else. */
 const asPlainJson = (text: string): { readonly value: unknown } | undefined => {
-  if (!text.startsWith('{') || isNestedTooDeep(text)) return undefined;
+  const start = contentStart(text);
+  if (text[start] !== '{') return undefined;
+  const json = text.slice(start);
+  if (isNestedTooDeep(json)) return undefined;
   try {
-    return parsePlainly(text);
+    return parsePlainly(json);
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

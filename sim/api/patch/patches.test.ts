@@ -311,3 +311,9 @@ describe('strategic merge patch', () => {
     expect(after({ $patch: 1 })).toBe('500 unknown patch type: %!s(int64=1) in map: map[$patch:1]');
   });
 });
+
+it('merges more members than a call has room for', () => {
+  const data = Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`k${at}`, 'v']));
+  const text = applyMergePatchText('{"a":1}', JSON.stringify({ data }));
+  expect(Object.keys((JSON.parse(text) as { data: object }).data)).toHaveLength(150_000);
+});

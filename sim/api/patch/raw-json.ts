@@ -94,8 +94,8 @@ export class RawNode {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (next === null) written.push('null');
       else if (typeof next === 'string') written.push(next);
-      else if (next.members) pending.push(...piecesOfObject(next.members).reverse());
-      else if (next.items) pending.push(...piecesOfArray(next.items).reverse());
+      else if (next.members) pushReversed(pending, piecesOfObject(next.members));
+      else if (next.items) pushReversed(pending, piecesOfArray(next.items));
       else written.push(escapeHtml(next.compact()));
     }
     return written.join('');
@@ -146,6 +146,11 @@ export const rawEquals = (left: RawValue, right: RawValue): boolean =>
   left === null || right === null ? left === right : left.equals(right);
 
 export const writeRaw = (value: RawValue): string => (value === null ? 'null' : value.write());
+
+/** One by one: there may be more than a call has room for. */
+const pushReversed = <T>(list: T[], added: readonly T[]): void => {
+  for (let at = added.length - 1; at >= 0; at--) list.push(added[at] as T);
+};
 
 const piecesOfObject = (members: ReadonlyMap<string, RawValue>): (RawValue | string)[] => {
   const pieces: (RawValue | string)[] = ['{'];

@@ -69,6 +69,7 @@ const isMap = (value: Json): value is JsonObject =>
 const goKind = (value: Json): string => {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return Array.isArray(value) ? 'slice' : 'map';
 };
@@ -82,10 +83,14 @@ const misfitOfScalar = (scalar: ScalarName, value: Json): string | undefined => 
       return typeof value === 'boolean' ? undefined : 'unrecognized type: bool';
     case 'int32':
     case 'int64':
+      // More than 53 bits: the decoder says whether they fit.
+      if (typeof value === 'bigint') return undefined;
       if (typeof value !== 'number') return `unrecognized type: ${scalar}`;
       return Number.isInteger(value) ? undefined : `cannot convert float64 to ${scalar}`;
     case 'float64':
-      return typeof value === 'number' ? undefined : 'unrecognized type: float64';
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? undefined
+        : 'unrecognized type: float64';
     case 'bytes':
       return typeof value === 'string' || Array.isArray(value)
         ? undefined

@@ -41,6 +41,10 @@ export interface AdmissionAttributes {
   readonly context: AdmissionContext;
 }
 
+/** What refusals call the object: before it has a name, by the beginning of the one that it will get. */
+export const shownName = ({ name, object }: Pick<AdmissionAttributes, 'name' | 'object'>): string =>
+  name || object?.metadata.generateName || 'Unknown';
+
 export interface AdmissionPlugin {
   readonly name: string;
   /** Asked once for each resource, so it must not depend on anything else. */

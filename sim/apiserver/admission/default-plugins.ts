@@ -61,3 +61,15 @@ export const pluginsOf = ({ disabled = [], outside = [] }: PluginSelection): rea
   const own = ({ name }: AdmissionPlugin): boolean => !disabled.includes(name);
   return [...FIRST.filter(own), ...outside.map(outsidePlugin), ...LAST.filter(own)];
 };
+
+/** Names of all that there are, in the order in which they run. */
+export const ADMISSION_PLUGINS: readonly string[] = [...FIRST, ...LAST].map(({ name }) => name);
+
+/** @throws RangeError */
+export function checkPluginNames(names: readonly string[]): void {
+  const stranger = names.find((name) => !ADMISSION_PLUGINS.includes(name));
+  if (stranger !== undefined)
+    throw new RangeError(
+      `there is no admission plugin ${JSON.stringify(stranger)}; there are ${ADMISSION_PLUGINS.join(', ')}`,
+    );
+}

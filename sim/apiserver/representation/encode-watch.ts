@@ -16,6 +16,7 @@ import { encodedObject } from './encode.ts';
 import { MEDIA_TYPE_OF, negotiateStream, type Negotiated } from './negotiate.ts';
 import { encodedPartial } from './partial-metadata.ts';
 import { includeObjectOf, tableOf } from './table.ts';
+import { lengthOf, WarmBytes } from './warm-bytes.ts';
 
 export interface WatchEncoder {
   item(item: WatchItem): StreamPiece;
@@ -79,7 +80,7 @@ function jsonEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObject): 
       const known = cache.get(item);
       if (known) return known;
       const bytes = framed(item.type, encodedObject(show(item), 'json', version));
-      cache.set(item, bytes);
+      cache.keep(item, bytes);
       return bytes;
     },
     error: (status) => jsonLine('ERROR', encodeJson(status)),
@@ -105,7 +106,7 @@ function protobufEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObjec
       const known = cache.get(item);
       if (known) return known;
       const bytes = encodeWatchFrame(item.type, encodedObject(show(item), 'protobuf', version));
-      cache.set(item, bytes);
+      cache.keep(item, bytes);
       return bytes;
     },
     error: (status) =>
@@ -120,12 +121,16 @@ function protobufEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObjec
   };
 }
 
-const caches = new Map<string, WeakMap<WatchItem, Uint8Array>>();
+type Kept = WarmBytes<WatchItem, Uint8Array>;
 
-function cacheFor(form: string): WeakMap<WatchItem, Uint8Array> {
+const caches = new Map<string, Kept>();
+/** Watchers are told at about the same time. */
+const FORM_BYTES = 16 * 1024 * 1024;
+
+function cacheFor(form: string): Kept {
   const known = caches.get(form);
   if (known) return known;
-  const cache = new WeakMap<WatchItem, Uint8Array>();
+  const cache: Kept = new WarmBytes(lengthOf, FORM_BYTES);
   caches.set(form, cache);
   return cache;
 }

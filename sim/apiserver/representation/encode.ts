@@ -1,6 +1,6 @@
 /**
- * Objects as bytes. What is encoded of a frozen object is kept with it, once for each form, and
- * reused by every get, list and watch that shows it. Specification: "Content negotiation".
+ * Objects as bytes. What is encoded of a frozen object is kept with it, once for each form, while it is
+ * warm, and reused by every get, list and watch that shows it. Specification: "Content negotiation".
  */
 import { encodeJson, encodePrettyJson } from '../../api/codec/encode.ts';
 import { encodeYaml } from '../../api/codec/encode-yaml.ts';
@@ -8,6 +8,7 @@ import { wrapEnvelope } from '../../api/codec/envelope.ts';
 import { encodeProtobuf } from '../../api/codec/protobuf.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Encoding } from './negotiate.ts';
+import { lengthOf, WarmBytes } from './warm-bytes.ts';
 
 /** What the bytes say of themselves, and how they are written. */
 export interface TypedForm {
@@ -18,7 +19,7 @@ export interface TypedForm {
 }
 
 const TEXT = new TextEncoder();
-const keptJson = new WeakMap<object, Uint8Array>();
+const keptJson = new WarmBytes<object, Uint8Array>(lengthOf);
 /** A message as a schema writes it: servers of different releases have different ones for a stored object. */
 interface KeptMessage {
   readonly schema: StructSchema | undefined;
@@ -26,7 +27,7 @@ interface KeptMessage {
 }
 
 /** Without envelopes, so that lists can use them. */
-const keptMessages = new WeakMap<object, KeptMessage>();
+const keptMessages = new WarmBytes<object, KeptMessage>(({ bytes }) => bytes.length);
 
 /** Compact JSON ends with a line break; the other forms as they are. The bytes are shared: never change them. */
 export function encodedObject(object: object, encoding: Encoding, form: TypedForm): Uint8Array {
@@ -35,7 +36,7 @@ export function encodedObject(object: object, encoding: Encoding, form: TypedFor
   const known = keptJson.get(object);
   if (known) return known;
   const bytes = encodeFresh(object, encoding, form);
-  if (Object.isFrozen(object)) keptJson.set(object, bytes);
+  if (Object.isFrozen(object)) keptJson.keep(object, bytes);
   return bytes;
 }
 
@@ -64,6 +65,6 @@ export function messageOf(object: object, { schema, kind }: TypedForm): Uint8Arr
     );
   }
   const bytes = encodeProtobuf(schema, object);
-  if (Object.isFrozen(object)) keptMessages.set(object, { schema, bytes });
+  if (Object.isFrozen(object)) keptMessages.keep(object, { schema, bytes });
   return bytes;
 }

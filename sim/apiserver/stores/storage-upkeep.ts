@@ -3,7 +3,7 @@
  * than one interval and up to two is gone), and keys with a lease expire. Specification: "Limits".
  */
 import { Compactor } from '../../storage/compactor.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Revision, Storage } from '../../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { untilWritten } from './until-written.ts';
@@ -15,6 +15,7 @@ export class StorageUpkeep {
   readonly #surroundings: ApiServerSurroundings;
   readonly #intervalMs: number;
   readonly #compactor: Compactor;
+  readonly #onCompacted: (revision: Revision) => void;
   #stopCompaction: () => void = () => undefined;
 
   /** An interval of 0 keeps the whole history. */
@@ -22,11 +23,14 @@ export class StorageUpkeep {
     storage: Storage<StoredObject>;
     surroundings: ApiServerSurroundings;
     compactionIntervalMs?: number;
+    /** Told at each look at the history, what is gone by then. */
+    onCompacted: (revision: Revision) => void;
   }) {
     this.#storage = options.storage;
     this.#surroundings = options.surroundings;
     this.#intervalMs = options.compactionIntervalMs ?? DEFAULT_COMPACTION_INTERVAL_MS;
     this.#compactor = new Compactor(options.storage);
+    this.#onCompacted = options.onCompacted;
   }
 
   start(): void {
@@ -63,6 +67,8 @@ export class StorageUpkeep {
 
   #compactAgain(): void {
     this.#compactor.tick();
+    const { compactedRevision } = this.#storage;
+    if (compactedRevision > 0) this.#onCompacted(compactedRevision as Revision);
     this.#stopCompaction = this.#surroundings.after(this.#intervalMs, () => this.#compactAgain());
   }
 }

@@ -87,3 +87,19 @@ test.each([
   expect(status).toBe(400);
   expect(text).toContain('invalid continue token: continue key is not valid: json: cannot unmarshal number');
 });
+
+test('a number beyond doubles is written into what was applied last', () => {
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
+  const spec = template({ containers: [{ name: 'c', image: 'i', securityContext: { runAsUser: 1 } }] });
+  const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'large', annotations } };
+  expect(ask('POST', SETS, { ...set, spec: { ...spec, serviceName: 'x' } }).status).toBe(201);
+  const applied = JSON.stringify({ ...set, spec: { ...spec, serviceName: 'x' } }).replace(
+    '"runAsUser":1',
+    '"runAsUser":9007199254740993',
+  );
+  const path = `${SETS}/large?fieldManager=kubectl&force=true`;
+  const { status, text } = ask('PATCH', path, applied, 'application/apply-patch+yaml');
+  expect(status).toBe(200);
+  expect(text).toContain('"runAsUser":9007199254740993');
+  expect(text).toContain('runAsUser\\":9007199254740993');
+});

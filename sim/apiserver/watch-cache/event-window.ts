@@ -1,6 +1,7 @@
 import type { Revision } from '../../storage/storage.ts';
 import type { CacheEvent } from './cache-event.ts';
 import { Fifo } from '../../engine/fifo.ts';
+import { SampledSize } from '../../storage/rough-size.ts';
 
 /** How many events a cache keeps for watches that resume. The defaults are those of the real server. */
 export interface WindowLimits {
@@ -8,12 +9,15 @@ export interface WindowLimits {
   readonly highestCapacity: number;
   /** Events younger than this are worth more room. */
   readonly freshMs: number;
+  /** Beyond about this size, only the fewest events are kept. */
+  readonly maxBytes: number;
 }
 
 export const DEFAULT_WINDOW_LIMITS: WindowLimits = {
   lowestCapacity: 100,
   highestCapacity: 100 * 1024,
   freshMs: 75_000,
+  maxBytes: 128 * 1024 * 1024,
 };
 
 /**
@@ -25,6 +29,7 @@ export class EventWindow {
   #capacity: number;
   readonly #events = new Fifo<CacheEvent>();
   readonly #receivedAtMs = new Fifo<number>();
+  readonly #bytes = new SampledSize();
   #start: Revision;
 
   /** @param start revision of the state that the first event will build on */
@@ -48,6 +53,18 @@ export class EventWindow {
     while (this.size >= this.#capacity) this.#forgetOldest();
     this.#events.push(event);
     this.#receivedAtMs.push(receivedAtMs);
+    this.#bytes.added(() => event.current ?? event.previous);
+    while (this.#bytes.bytes > this.#limits.maxBytes && this.size > this.#limits.lowestCapacity)
+      this.#forgetOldest();
+  }
+
+  /** Forgets events up to a revision, but for the fewest that are always kept. */
+  forgetUpTo(revision: Revision): void {
+    const { lowestCapacity } = this.#limits;
+    while (this.size > lowestCapacity && (this.#events.at(0)?.revision ?? Infinity) <= revision)
+      this.#forgetOldest();
+    while (this.#capacity / 2 >= Math.max(this.size, lowestCapacity))
+      this.#capacity = Math.floor(this.#capacity / 2);
   }
 
   /** The held events after `revision`, oldest first. */
@@ -75,5 +92,6 @@ export class EventWindow {
   #forgetOldest(): void {
     this.#start = this.#events.shift()?.revision ?? this.#start;
     this.#receivedAtMs.shift();
+    this.#bytes.keepLast(this.size);
   }
 }

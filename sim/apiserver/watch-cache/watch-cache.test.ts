@@ -33,7 +33,7 @@ function kitchen({ before = [] as string[], freshMs = 75_000 } = {}) {
     prefix: '/configmaps/',
     progress,
     nowMs: () => nowMs,
-    windowLimits: { lowestCapacity: 4, highestCapacity: 16, freshMs },
+    windowLimits: { lowestCapacity: 4, highestCapacity: 16, freshMs, maxBytes: Infinity },
   });
   const open = (request: Partial<CacheWatchRequest> = {}) => {
     let readiness = 0;

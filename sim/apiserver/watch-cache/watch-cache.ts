@@ -180,6 +180,11 @@ export class WatchCache {
     return watch;
   }
 
+  /** The storage has forgotten its history up to here: old events are no longer worth their room. */
+  forgetUpTo(revision: Revision): void {
+    this.#window.forgetUpTo(revision);
+  }
+
   /** From now on events arrive through `lag`; without one they arrive at once. What is on its way stays in order. */
   setLag(lag: Lag | undefined): void {
     this.#lag = lag;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newTally, type Tally } from './finding.ts';
 import { fuzz, type FuzzOptions } from './fuzz.ts';
+import { attackMemory, attackSilently, attackWatches } from './memory.ts';
 import { mutated } from './mutate.ts';
 import { Random } from './random.ts';
 import { recordedCalls } from './recorded-calls.ts';
@@ -30,6 +31,19 @@ describe('a server bears', () => {
     await attackWire(options(300), tally);
     withoutHarm(tally);
   }, 60_000);
+
+  test('objects that come and go, idle watches, and readers that never read, in bounded memory', async () => {
+    for (const [attack, count] of [
+      [attackMemory, 300],
+      [attackWatches, 100],
+      [attackSilently, 300],
+    ] as const) {
+      const tally = newTally();
+      await attack(options(count), tally);
+      withoutHarm(tally);
+      expect(tally.figures['beforeMb']).toBeGreaterThan(0);
+    }
+  }, 120_000);
 
   test('clients that keep no rules', async () => {
     const tally = newTally();

@@ -18,9 +18,17 @@ export interface Tally {
   defects: number;
   hangs: number;
   readonly findings: Finding[];
+  /** What else was measured, with its unit in the name. */
+  readonly figures: Record<string, number>;
 }
 
-export const newTally = (): Tally => ({ requests: 0, defects: 0, hangs: 0, findings: [] });
+export const newTally = (): Tally => ({
+  requests: 0,
+  defects: 0,
+  hangs: 0,
+  findings: [],
+  figures: {},
+});
 
 const DIRECTORY = 'reports/out';
 

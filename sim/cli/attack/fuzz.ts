@@ -1,5 +1,6 @@
 /** Sends hostile requests to a server in this process, on virtual time, and makes smaller what does harm. */
 import type { Call } from '../../../model/golden/replay/server-under-test.ts';
+import type { Fsync } from '../../host/data-directory/data-directory.ts';
 import { VirtualServer } from '../golden/virtual-server.ts';
 import { commandFor, headline, type Tally } from './finding.ts';
 import { mutated } from './mutate.ts';
@@ -54,6 +55,10 @@ export interface FuzzOptions {
   /** Asked before each request. */
   readonly isOver: (tally: Tally) => boolean;
   readonly onProgress: (tally: Tally) => void;
+  /** Of servers that are killed: how often their writes are forced to disk. */
+  readonly fsync?: Fsync;
+  /** Of these: operations on files for each fault, on average; 0: none. */
+  readonly oneFaultIn?: number;
 }
 
 export function fuzz({ seed, isOver, onProgress }: FuzzOptions, tally: Tally): void {
@@ -83,7 +88,7 @@ export function fuzz({ seed, isOver, onProgress }: FuzzOptions, tally: Tally): v
     const alone = harmOf(call)?.kind === harm.kind ? smallest(call, harm.kind) : undefined;
     const command = alone
       ? commandFor(alone)
-      : `npm run attack -- --only fuzz --seed ${seed} --requests ${tally.requests}`;
+      : `npm run attack -- --only fuzz --seed ${seed} --count ${tally.requests}`;
     tally.findings.push({ what, call: alone, command });
     target = new Target();
   }

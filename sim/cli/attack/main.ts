@@ -1,42 +1,70 @@
 /**
- * `npm run attack -- --for 10m [--only fuzz|wire|sockets|crashes|disk] [--seed 1]`: attacks the simulator as hostile
+ * `npm run attack -- --for 10m [--count 1000] [--only NAME] [--seed 1] [--json FILE]`: attacks the simulator as hostile
  * clients would, and its data directory as kills, losses of power and failing disks do.
  * Exit code 1 when something was found, with the command that does it again.
  */
+import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import type { Fsync } from '../../host/data-directory/data-directory.ts';
 import { durationOf, integerOf } from '../flag-values.ts';
 import { wholeNumber } from '../command-options.ts';
 import { newTally, readCall, type Tally } from './finding.ts';
 import { fuzz, type FuzzOptions, harmOf } from './fuzz.ts';
+import { attackMemory, attackSilently, attackWatches } from './memory.ts';
 import { attackSockets } from './sockets.ts';
 import { attackCrashes, attackStories } from './storage-attackers.ts';
 import { attackWire } from './wire.ts';
 
-type Attacker = (options: FuzzOptions, tally: Tally) => Promise<void> | void;
+interface Attacker {
+  readonly attack: (options: FuzzOptions, tally: Tally) => Promise<void> | void;
+  /** What it counts. */
+  readonly unit: string;
+  /** Ends there at the latest: beyond, it would find the limits of the machine. */
+  readonly most?: number;
+}
 
 const ATTACKERS: Readonly<Record<string, Attacker>> = {
-  fuzz,
-  wire: attackWire,
-  sockets: attackSockets,
-  crashes: attackCrashes,
-  disk: attackStories,
+  fuzz: { attack: fuzz, unit: 'requests' },
+  wire: { attack: attackWire, unit: 'requests' },
+  sockets: { attack: attackSockets, unit: 'connections' },
+  crashes: { attack: attackCrashes, unit: 'kills' },
+  disk: { attack: attackStories, unit: 'writes' },
+  memory: { attack: attackMemory, unit: 'pairs' },
+  watches: { attack: attackWatches, unit: 'watches', most: 10_000 },
+  readers: { attack: attackSilently, unit: 'events' },
 };
 
 interface AttackFlags {
   readonly for: number;
   readonly only?: string;
   readonly seed: number;
-  readonly requests?: number;
+  readonly count?: number;
   readonly request?: string;
+  readonly json?: string;
+  readonly fsync: Fsync;
+  readonly oneFaultIn: number;
 }
 
 await new Command('attack')
   .description('Attack the simulator as hostile clients would, and say what it did not bear.')
   .option('--for <duration>', 'how long, shared by all attackers', durationOf, 60_000)
+  .option('--count <number>', 'instead: end each attacker after so many of what it counts', wholeNumber)
   .addOption(new Option('--only <attacker>', 'one of them').choices(Object.keys(ATTACKERS)))
   .option('--seed <number>', 'equal seeds, equal attacks', integerOf, 1)
-  .option('--requests <number>', 'end after so many requests of each attacker', wholeNumber)
+  .option('--json <file>', 'where the figures are written')
+  .addOption(
+    new Option('--fsync <when>', 'of servers that are killed')
+      .choices(['always', 'interval', 'never'])
+      .default('always'),
+  )
+  .option('--one-fault-in <number>', 'of their operations on files (0: none)', integerOf, 60)
   .option('--request <file>', 'send one request that was written down, and nothing else')
+  .addHelpText(
+    'after',
+    `\nThey count: ${Object.entries(ATTACKERS)
+      .map(([name, { unit }]) => `${name} ${unit}`)
+      .join(', ')}.`,
+  )
   .action(attack)
   .parseAsync();
 
@@ -50,29 +78,43 @@ async function attack(flags: AttackFlags): Promise<void> {
   const chosen = Object.entries(ATTACKERS).filter(
     ([name]) => flags.only === undefined || flags.only === name,
   );
+  const figures: Record<string, object> = {};
   for (const [name, attacker] of chosen) {
     const tally = newTally();
-    await attacker(optionsOf(flags, name, chosen.length), tally);
-    report(name, tally);
+    const startedMs = performance.now();
+    await attacker.attack(optionsOf(flags, attacker, chosen.length), tally);
+    report(name, attacker.unit, tally);
+    figures[name] = figuresOf(attacker.unit, tally, Math.round((performance.now() - startedMs) / 1_000));
+    if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(figures, undefined, 2)}\n`);
     if (tally.findings.length > 0) process.exitCode = 1;
   }
 }
 
-function optionsOf({ seed, for: ms, requests }: AttackFlags, name: string, shares: number): FuzzOptions {
+function optionsOf(flags: AttackFlags, { unit, most = Infinity }: Attacker, shares: number): FuzzOptions {
+  const { seed, for: ms, count, fsync, oneFaultIn } = flags;
   const end = performance.now() + ms / shares;
   return {
     seed,
-    isOver: (tally) => (requests === undefined ? performance.now() > end : tally.requests >= requests),
-    onProgress: ({ requests: sent, findings }) => {
-      if (process.stdout.isTTY)
-        process.stdout.write(`\r${name}: ${sent} requests, ${findings.length} findings `);
+    fsync,
+    oneFaultIn,
+    isOver: ({ requests }) =>
+      requests >= Math.min(count ?? Infinity, most) || (count === undefined && performance.now() > end),
+    onProgress: ({ requests: done, findings }) => {
+      if (process.stdout.isTTY) process.stdout.write(`\r${done} ${unit}, ${findings.length} findings `);
     },
   };
 }
 
-function report(name: string, { requests, defects, hangs, findings }: Tally): void {
+function figuresOf(unit: string, tally: Tally, seconds: number): object {
+  const { requests, defects, hangs, figures, findings } = tally;
+  const told = findings.map(({ what, command }) => ({ what, command }));
+  return { [unit]: requests, seconds, defects, hangs, ...figures, findings: told };
+}
+
+function report(name: string, unit: string, { requests, defects, hangs, figures, findings }: Tally): void {
   if (process.stdout.isTTY) process.stdout.write('\r');
-  process.stdout.write(`${name}: ${requests} requests, ${defects} defects, ${hangs} hangs\n`);
+  const more = Object.entries(figures).map(([figure, value]) => `, ${figure} ${value}`);
+  process.stdout.write(`${name}: ${requests} ${unit}, ${defects} defects, ${hangs} hangs${more.join('')}\n`);
   for (const { what, call, command } of findings) {
     process.stdout.write(`  ${what}\n`);
     if (call) process.stdout.write(`    ${call.method} ${call.path} (${call.body?.length ?? 0} bytes)\n`);

@@ -173,7 +173,7 @@ export async function attackSockets({ seed, isOver, onProgress }: FuzzOptions, t
     if (what.startsWith('defect')) tally.defects++;
     else tally.hangs++;
     if (tally.findings.some((known) => known.what === what)) return;
-    const command = `npm run attack -- --only sockets --seed ${seed} --requests ${tally.requests}`;
+    const command = `npm run attack -- --only sockets --seed ${seed} --count ${tally.requests}`;
     tally.findings.push({ what, call: undefined, command });
   };
   try {

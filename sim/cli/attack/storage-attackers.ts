@@ -1,23 +1,50 @@
-/** What attacks a data directory, as attackers of the one command. A request is a write that a client was answered. */
+/** What attacks a data directory, as attackers of the one command. A request is the end of a server, or a write. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { attackDisk } from '../../host/data-directory/disk-attack.ts';
 import { attackByCrashes } from './crashes.ts';
 import type { Tally } from './finding.ts';
 import type { FuzzOptions } from './fuzz.ts';
 
+/** Starts in a third of the time. */
+function bundledServer(): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'kubesim-server-')), 'server.mjs');
+  const entry = join(import.meta.dirname, 'faulty-server.ts');
+  execFileSync('npx', ['rolldown', entry, '--platform', 'node', '--format', 'esm', '--file', file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return file;
+}
+
 /** Real servers: killed at random instants, on files that fail now and then. */
 export async function attackCrashes(options: FuzzOptions, tally: Tally): Promise<void> {
-  const { broken } = await attackByCrashes({
-    seed: options.seed,
-    fsync: 'always',
-    oneIn: 60,
+  const { seed, fsync = 'always', oneFaultIn = 60 } = options;
+  const {
+    broken,
+    kills: _kills,
+    ...figures
+  } = await attackByCrashes({
+    seed,
+    fsync,
+    oneIn: oneFaultIn,
     lifeMs: 600,
-    isOver: ({ acknowledged, refused, broken: found }) => {
-      tally.requests = acknowledged + refused;
-      options.onProgress?.(tally);
+    server: [bundledServer()],
+    isOver: ({ kills, broken: found, ...now }) => {
+      tally.requests = kills;
+      Object.assign(tally.figures, now);
+      options.onProgress(tally);
       return found.length > 0 || options.isOver(tally);
     },
   });
-  for (const promise of broken) found(tally, JSON.stringify(promise), options.seed, 'crashes');
+  const ofKind = (kind: string): number => broken.filter((promise) => promise.kind === kind).length;
+  Object.assign(tally.figures, figures, {
+    acknowledgedLost: ofKind('acknowledgedLost'),
+    refusedKept: ofKind('refusedKept'),
+    versionsReused: ofKind('versionReused'),
+  });
+  for (const promise of broken) found(tally, JSON.stringify(promise), seed, 'crashes');
 }
 
 const STEPS = 400;
@@ -34,7 +61,7 @@ export function attackStories(options: FuzzOptions, tally: Tally): void {
       found(tally, error instanceof Error ? error.message : String(error), seed, 'disk');
       return;
     }
-    options.onProgress?.(tally);
+    options.onProgress(tally);
   }
 }
 

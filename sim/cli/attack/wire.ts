@@ -55,7 +55,7 @@ function note(tally: Tally, what: string, call: Call | undefined, seed = 0): voi
   if (tally.findings.some((known) => known.what === what)) return;
   const command = call
     ? commandFor(call)
-    : `npm run attack -- --only wire --seed ${seed} --requests ${tally.requests}`;
+    : `npm run attack -- --only wire --seed ${seed} --count ${tally.requests}`;
   tally.findings.push({ what, call, command });
 }
 

@@ -44,6 +44,8 @@ const TOKENS = [
   'alice-token,alice,alice-uid,"devs"',
   'bob-token,bob,bob-uid\n',
 ].join('\n');
+/** So long a real client takes from call to call: controllers hear meanwhile of what it did. */
+const CLIENT_PAUSE: Micros = milliseconds(5);
 const PATIENCE: Micros = seconds(90);
 const ADDRESS = '127.0.0.1:6443';
 const CHUNKED = ['transfer-encoding', 'chunked'] as const;
@@ -53,6 +55,7 @@ export class VirtualServer implements ServerUnderTest {
   readonly baseUrl = `http://${ADDRESS}`;
   readonly #simulation = new Simulation({ seed: 1, isGuarded: false, isRecording: false });
   readonly #cluster: Cluster;
+  readonly #hasControllers: boolean;
 
   constructor(options: VirtualServerOptions = {}) {
     const {
@@ -62,6 +65,7 @@ export class VirtualServer implements ServerUnderTest {
       hasControllers = false,
       onDefect,
     } = options;
+    this.#hasControllers = hasControllers;
     this.#cluster = assembleCluster(this.#simulation, {
       storage: new MemoryStorage<StoredObject>(),
       featureGates: FeatureGates.parse(RELEASE_1_31.gates, featureGates),
@@ -121,6 +125,7 @@ export class VirtualServer implements ServerUnderTest {
     actor.spawn('request', function* (): Process<void> {
       response = yield* server.handle(request);
     });
+    if (this.#hasControllers) this.#simulation.runFor(CLIENT_PAUSE);
     this.#simulation.runUntil(this.#simulation.now);
     while (!response && this.#simulation.step(limit));
     if (!response) throw new Error('no answer within a minute and a half');

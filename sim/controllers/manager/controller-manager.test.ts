@@ -15,7 +15,14 @@ const hasAccount = (cluster: Cluster, namespace: string): boolean =>
 
 describe('a controller manager', () => {
   it('follows each kind once, whoever of its controllers asks', () => {
-    const cluster = createCluster({ nodes: 1 });
+    const controllers = [
+      'node-lifecycle-controller',
+      'pod-garbage-collector-controller',
+      'serviceaccount-controller',
+      'taint-eviction-controller',
+      'ttl-controller',
+    ];
+    const cluster = createCluster({ nodes: 1, controllers, settled: false });
     const watched: string[] = [];
     const server = cluster.faults.actor('apiserver/0');
     server.overhear({
@@ -40,7 +47,7 @@ describe('a controller manager', () => {
   });
 
   it('lets each controller write as its own user over one connection', () => {
-    const cluster = createCluster({ nodes: 1 });
+    const cluster = createCluster({ nodes: 1, settled: false });
     const users = new Set<string>();
     const server = cluster.faults.actor('apiserver/0');
     server.overhear({

@@ -4,7 +4,7 @@
  */
 import { ApiError, forbidden, notFound } from '../../../api/status.ts';
 import { PERMANENT_NAMESPACES } from '../../registry/kinds/core/namespace.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { type AdmissionAttributes, type AdmissionPlugin, shownName } from '../admission.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
@@ -25,13 +25,14 @@ export const namespaceLifecycle: AdmissionPlugin = {
   },
 };
 
-function checkIsOpen({ namespace, resource, object, name, context }: AdmissionAttributes): void {
+function checkIsOpen(attributes: AdmissionAttributes): void {
+  const { namespace, resource, context } = attributes;
   const present = context.lookup('namespaces', '', namespace);
   if (!present) throw notFound(NAMESPACES, namespace);
   if (present.metadata.deletionTimestamp === undefined) return;
   const refused = forbidden(
     resource,
-    name || (object?.metadata.generateName ?? ''),
+    shownName(attributes),
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   );
   const { reason, message, details } = refused.status;

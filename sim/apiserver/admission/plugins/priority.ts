@@ -6,7 +6,7 @@ import { forbidden } from '../../../api/status.ts';
 import type { Pod } from '../../../api/types/core-v1.ts';
 import type { PriorityClass } from '../../../api/types/scheduling-k8s-io-v1.ts';
 import type { Draft, HookContext } from '../../registry/strategy.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { type AdmissionAttributes, type AdmissionPlugin, shownName } from '../admission.ts';
 
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 const SYSTEM_PREFIX = 'system-';
@@ -59,7 +59,9 @@ interface Resolved {
   readonly policy: string;
 }
 
-function resolve({ object, resource, name, context }: AdmissionAttributes): void {
+function resolve(attributes: AdmissionAttributes): void {
+  const { object, resource, context } = attributes;
+  const name = shownName(attributes);
   const { spec } = object as Draft<Pod>;
   if (!spec) return;
   const {

@@ -14,24 +14,12 @@ import type { ResourceStore } from '../../stores/resource-store.ts';
 import type { StoredObject } from '../../stores/stored-object.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { type Charge, chargesOf } from '../quota/charge.ts';
-import { claimRule } from '../quota/claim-usage.ts';
-import { podRule } from '../quota/pod-usage.ts';
-import { serviceRule } from '../quota/service-usage.ts';
-import { objectCountRule, type UsageRule } from '../quota/usage-rule.ts';
+import { ownRuleOf, ruleOf } from '../../../api/quota/usage-rules.ts';
 
 const QUOTAS = 'resourcequotas';
 
-const RULES: ReadonlyMap<string, UsageRule> = new Map([
-  ['persistentvolumeclaims', claimRule],
-  ['pods', podRule],
-  ['services', serviceRule],
-]);
-
 /** Events, and what is asked but never stored. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['bindings', 'events', 'localsubjectaccessreviews']);
-
-const ownRuleOf = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): UsageRule | undefined =>
-  group === '' ? RULES.get(resource) : undefined;
 
 export const resourceQuota: AdmissionPlugin = {
   name: 'ResourceQuota',
@@ -57,11 +45,12 @@ function charge(
   store: ResourceStore,
   entries: readonly StoredEntry<StoredObject>[],
 ): void {
-  const { resource, name, object, oldObject, isDryRun } = attributes;
+  const { resource, name, object, oldObject, isDryRun, context } = attributes;
   if (!object) return;
   const charges = chargesOf({
     quotas: entries.map(({ value }) => value as ResourceQuota),
-    rule: ownRuleOf(resource) ?? objectCountRule(resource),
+    rule: ruleOf(resource),
+    nowMs: context.nowMs,
     object,
     old: oldObject,
     refuse: (why) => forbidden(resource, name, why),

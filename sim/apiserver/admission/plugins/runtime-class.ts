@@ -4,7 +4,7 @@ import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { Pod } from '../../../api/types/core-v1.ts';
 import type { RuntimeClass } from '../../../api/types/node-k8s-io-v1.ts';
 import type { Draft } from '../../registry/strategy.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { type AdmissionAttributes, type AdmissionPlugin, shownName } from '../admission.ts';
 
 export const runtimeClass: AdmissionPlugin = {
   name: 'RuntimeClass',
@@ -21,18 +21,20 @@ export const runtimeClass: AdmissionPlugin = {
 
 type DraftSpec = NonNullable<Draft<Pod>['spec']>;
 
-function classOf(
-  { context, resource, name: pod }: AdmissionAttributes,
-  name: string,
-): RuntimeClass | undefined {
+function classOf(attributes: AdmissionAttributes, name: string): RuntimeClass | undefined {
+  const { context, resource } = attributes;
   if (name === '') return undefined;
   const found = context.lookup('runtimeclasses.node.k8s.io', '', name) as RuntimeClass | undefined;
   if (found) return found;
-  throw forbidden(resource, pod, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  throw forbidden(
+    resource,
+    shownName(attributes),
+    `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`,
+  );
 }
 
 function setOverhead(
-  { resource, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   spec: DraftSpec,
   found: RuntimeClass | undefined,
 ): void {
@@ -40,8 +42,8 @@ function setOverhead(
   if (!overhead) {
     if (spec.overhead === undefined) return;
     throw forbidden(
-      resource,
-      name,
+      attributes.resource,
+      shownName(attributes),
       found
         ? "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
         : 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
@@ -49,26 +51,22 @@ function setOverhead(
   }
   if (spec.overhead !== undefined && !isEqualJson(spec.overhead, overhead)) {
     throw forbidden(
-      resource,
-      name,
+      attributes.resource,
+      shownName(attributes),
       "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
     );
   }
   spec.overhead = { ...overhead };
 }
 
-function setScheduling(
-  { resource, name }: AdmissionAttributes,
-  spec: DraftSpec,
-  { scheduling }: RuntimeClass,
-): void {
+function setScheduling(attributes: AdmissionAttributes, spec: DraftSpec, { scheduling }: RuntimeClass): void {
   const selector = scheduling?.nodeSelector ?? {};
   for (const [key, value] of Object.entries(selector)) {
     const present = spec.nodeSelector?.[key];
     if (present === undefined || present === value) continue;
     throw forbidden(
-      resource,
-      name,
+      attributes.resource,
+      shownName(attributes),
       `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${present}`,
     );
   }

@@ -5,7 +5,7 @@
 import { badRequest, forbidden } from '../../../api/status.ts';
 import type { Container, Pod, PodSpec, ServiceAccount } from '../../../api/types/core-v1.ts';
 import type { Draft, HookContext } from '../../registry/strategy.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { type AdmissionAttributes, type AdmissionPlugin, shownName } from '../admission.ts';
 
 const DEFAULT_NAME = 'default';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -57,14 +57,12 @@ function checkMirror({ resource, name }: AdmissionAttributes, spec: PodSpec): vo
   }
 }
 
-function accountOf(
-  { context, namespace, resource, name: pod }: AdmissionAttributes,
-  name: string,
-): ServiceAccount {
+function accountOf(attributes: AdmissionAttributes, name: string): ServiceAccount {
+  const { context, namespace, resource } = attributes;
   const account = context.lookup('serviceaccounts', namespace, name);
   if (account) return account;
   const why = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
-  throw forbidden(resource, pod, why);
+  throw forbidden(resource, shownName(attributes), why);
 }
 
 function mountToken(spec: Draft<PodSpec>, context: HookContext): void {

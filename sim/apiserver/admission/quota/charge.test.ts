@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiObject } from '../../../api/object.ts';
 import type { PodSpec, ResourceQuota } from '../../../api/types/core-v1.ts';
-import { textsOf } from './amounts.ts';
+import { textsOf } from '../../../api/quota/amounts.ts';
 import { chargesOf } from './charge.ts';
-import { claimRule } from './claim-usage.ts';
-import { podRule } from './pod-usage.ts';
-import { serviceRule } from './service-usage.ts';
-import { objectCountRule, type UsageRule } from './usage-rule.ts';
+import { claimRule } from '../../../api/quota/claim-usage.ts';
+import { podRule } from '../../../api/quota/pod-usage.ts';
+import { serviceRule } from '../../../api/quota/service-usage.ts';
+import { objectCountRule, type UsageRule } from '../../../api/quota/usage-rule.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -30,10 +30,10 @@ const podOf = (spec: Partial<PodSpec> = {}): ApiObject =>
 
 function charged(rule: UsageRule, quotas: readonly ResourceQuota[], object: ApiObject, old?: ApiObject) {
   const refuse = (why: string): Error => new Error(why);
-  return chargesOf({ quotas, rule, object, old, refuse }).map(({ used }) => used);
+  return chargesOf({ nowMs: 0, quotas, rule, object, old, refuse }).map(({ used }) => used);
 }
 
-const usage = (rule: UsageRule, object: ApiObject): Texts => textsOf(rule.usageOf(object));
+const usage = (rule: UsageRule, object: ApiObject): Texts => textsOf(rule.usageOf(object, 0));
 
 describe('a charge', () => {
   const configMaps = objectCountRule({ group: '', resource: 'configmaps' });

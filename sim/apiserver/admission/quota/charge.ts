@@ -3,7 +3,7 @@
  * status limits; one without status limits nothing yet.
  */
 import type { ApiObject } from '../../../api/object.ts';
-import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../api/types/core-v1.ts';
+import type { ResourceQuota } from '../../../api/types/core-v1.ts';
 import {
   type Amounts,
   amountsOf,
@@ -14,8 +14,9 @@ import {
   only,
   sumOf,
   textsOf,
-} from './amounts.ts';
-import type { UsageRule } from './usage-rule.ts';
+} from '../../../api/quota/amounts.ts';
+import { isInScopes } from '../../../api/quota/usage-rules.ts';
+import type { UsageRule } from '../../../api/quota/usage-rule.ts';
 
 export interface Charge {
   readonly quota: ResourceQuota;
@@ -29,6 +30,7 @@ export interface ChargeRequest {
   readonly object: ApiObject;
   /** Absent: the object is new. */
   readonly old: ApiObject | undefined;
+  readonly nowMs: number;
   /** Makes the error of a refusal. */
   readonly refuse: (why: string) => Error;
 }
@@ -36,14 +38,14 @@ export interface ChargeRequest {
 const NOTHING: Amounts = new Map();
 
 /** Only quotas whose count changes. @throws what `refuse` makes */
-export function chargesOf({ quotas, rule, object, old, refuse }: ChargeRequest): readonly Charge[] {
+export function chargesOf({ quotas, rule, object, old, nowMs, refuse }: ChargeRequest): readonly Charge[] {
   const concerned = quotas.filter((quota) => isConcerned(quota, rule, object));
   if (concerned.length === 0) return [];
   for (const quota of concerned) {
     const problem = problemWith(quota, rule, object);
     if (problem !== undefined) throw refuse(problem);
   }
-  const change = differenceOf(rule.usageOf(object), old ? rule.usageOf(old) : NOTHING);
+  const change = differenceOf(rule.usageOf(object, nowMs), old ? rule.usageOf(old, nowMs) : NOTHING);
   return concerned.flatMap((quota) => {
     const hard = amountsOf(quota.status?.hard);
     const used = amountsOf(quota.status?.used);
@@ -72,13 +74,7 @@ const trackedNames = ({ status }: ResourceQuota, rule: UsageRule): readonly stri
     .sort();
 
 const isConcerned = (quota: ResourceQuota, rule: UsageRule, object: ApiObject): boolean =>
-  trackedNames(quota, rule).length > 0 &&
-  scopesOf(quota).every((scope) => rule.isInScope?.(object, scope) === true);
-
-const scopesOf = ({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] => [
-  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
-  ...(spec?.scopeSelector?.matchExpressions ?? []),
-];
+  trackedNames(quota, rule).length > 0 && isInScopes(quota, rule, object);
 
 function problemWith(quota: ResourceQuota, rule: UsageRule, object: ApiObject): string | undefined {
   const names = trackedNames(quota, rule);

@@ -5,7 +5,7 @@ import { forbidden, invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { rangeFinding } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import { qosClassOf } from '../pod-spec/qos-class.ts';
+import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { MAX_DEADLINE_SECONDS } from '../pod-spec/validate-pod-spec.ts';
 
 const NONE: readonly FieldError[] = [];

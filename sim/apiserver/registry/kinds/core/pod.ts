@@ -20,7 +20,7 @@ import { containerStream, portForward } from '../../../endpoints/pod-streams.ts'
 import { podProxy } from '../../../endpoints/proxy.ts';
 import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { containersOf, defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
-import { qosClassOf } from '../pod-spec/qos-class.ts';
+import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';

@@ -9,7 +9,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
-import { isExtended } from '../pod-spec/validate-resources.ts';
+import { isExtended } from '../../../../api/pod/resource-names.ts';
 import { isCountedResource, quotaResourceNameErrors } from './resource-names.ts';
 
 const SCOPES = [

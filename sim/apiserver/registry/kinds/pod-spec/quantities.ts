@@ -5,14 +5,12 @@ import {
   formatQuantity,
   parseQuantity,
   type Quantity,
-  quantityOf,
   roundUpQuantity,
 } from '../../../../api/quantity.ts';
 
 export type ResourceList = Readonly<Record<string, string>>;
 
 const MILLI = -3;
-const ZERO = quantityOf(0);
 
 /** Nothing finer than a thousandth is kept; rounded up. */
 export function roundToMilli(resources: Record<string, string>): void {
@@ -23,8 +21,6 @@ export function roundToMilli(resources: Record<string, string>): void {
   }
 }
 
-export const isZero = (text: string): boolean => compareQuantities(parseQuantity(text), ZERO) === 0;
-
 export const isInteger = (text: string): boolean => {
   const quantity = parseQuantity(text);
   return compareQuantities(quantity, roundUpQuantity(quantity, 0)) === 0;
@@ -32,9 +28,6 @@ export const isInteger = (text: string): boolean => {
 
 export const isGreater = (left: string, right: string): boolean =>
   compareQuantities(parseQuantity(left), parseQuantity(right)) > 0;
-
-export const isEqualQuantity = (left: string, right: string): boolean =>
-  compareQuantities(parseQuantity(left), parseQuantity(right)) === 0;
 
 const GO_FORMAT: Readonly<Record<Quantity['format'], string>> = {
   DecimalSI: 'DecimalSI',

@@ -1,4 +1,5 @@
 /** Rules of `resources` of a container: names, amounts, and requests against limits. */
+import { isExtended, isNative } from '../../../../api/pod/resource-names.ts';
 import { ownMember } from '../../../../api/own-member.ts';
 import { compareStrings, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
@@ -9,7 +10,8 @@ import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { qualifiedName } from '../../../../api/validation/names.ts';
 import { NOT_NEGATIVE } from '../../../../api/validation/numbers.ts';
 import { isContainerResource, isCountedResource, isStandardResource } from '../core/resource-names.ts';
-import { goQuantity, isEqualQuantity, isGreater, isInteger, type ResourceList } from './quantities.ts';
+import { isEqualQuantity } from '../../../../api/quantity.ts';
+import { goQuantity, isGreater, isInteger, type ResourceList } from './quantities.ts';
 
 const NONE: readonly FieldError[] = [];
 
@@ -101,12 +103,6 @@ function validateRequest(
 }
 
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
-
-const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
-
-/** Resources of device plugins and the like. */
-export const isExtended = (name: string): boolean =>
-  !isNative(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 
 function isDivisible(name: string, amount: string): boolean {
   const size = pageSizeOf(name);

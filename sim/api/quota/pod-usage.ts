@@ -1,13 +1,8 @@
 /** Pods are counted by number and by what their containers ask for and are limited to. */
-import type { ApiObject } from '../../../api/object.ts';
-import type {
-  Container,
-  Pod,
-  PodSpec,
-  ScopedResourceSelectorRequirement,
-} from '../../../api/types/core-v1.ts';
-import { qosClassOf } from '../../registry/kinds/pod-spec/qos-class.ts';
-import { isExtended } from '../../registry/kinds/pod-spec/validate-resources.ts';
+import type { ApiObject } from '../object.ts';
+import type { Container, Pod, PodSpec, ScopedResourceSelectorRequirement } from '../types/core-v1.ts';
+import { qosClassOf } from '../pod/qos-class.ts';
+import { isExtended } from '../pod/resource-names.ts';
 import { type Amounts, amountsOf, counts, largestOf, only, sumOf } from './amounts.ts';
 import type { UsageRule } from './usage-rule.ts';
 
@@ -28,13 +23,15 @@ export const podRule: UsageRule = {
     TRACKED.has(name) ||
     /^(?:requests\.)?hugepages-/.test(name) ||
     (name.startsWith(REQUESTS) && isExtended(name.slice(REQUESTS.length))),
-  usageOf: (object) => {
+  usageOf: (object, nowMs) => {
+    if (hasEnded(object, nowMs)) return counts({ 'count/pods': 1 });
     const spec = specOf(object);
     const requests = sumOf(totalOf(spec, 'requests'), amountsOf(spec.overhead));
     const limits = totalOf(spec, 'limits');
     const overhead = only(amountsOf(spec.overhead), (name) => limits.has(name));
     return sumOf(counts({ 'count/pods': 1 }), computeUsage(requests, sumOf(limits, overhead)));
   },
+  frees: (object, old, nowMs) => hasEnded(object, nowMs) && !hasEnded(old, nowMs),
   problemWith: (object, limited) => {
     const demanded = DEMANDED.filter((name) => limited.includes(name));
     if (demanded.length === 0) return undefined;
@@ -50,6 +47,14 @@ export const podRule: UsageRule = {
   },
   isInScope: (object, scope) => isInScope(specOf(object), scope),
 };
+
+/** It asks for nothing any more: it is over, or should be. */
+function hasEnded({ metadata, status }: Pod, nowMs: number): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
+  if (deletionTimestamp === undefined || grace === undefined) return false;
+  return nowMs > Date.parse(deletionTimestamp) + grace * 1_000;
+}
 
 const specOf = (object: ApiObject): PodSpec => (object as Pod).spec ?? { containers: [] };
 

@@ -1,5 +1,5 @@
 /** Services are counted by number, by node ports and by load balancers. */
-import type { Service } from '../../../api/types/core-v1.ts';
+import type { Service } from '../types/core-v1.ts';
 import { counts } from './amounts.ts';
 import type { UsageRule } from './usage-rule.ts';
 
@@ -13,6 +13,7 @@ const TRACKED: ReadonlySet<string> = new Set([
 export const serviceRule: UsageRule = {
   countsUpdates: true,
   tracks: (name) => TRACKED.has(name),
+  frees: (object, old) => (object as Service).spec?.type !== (old as Service).spec?.type,
   usageOf: (object) =>
     counts({
       'count/services': 1,

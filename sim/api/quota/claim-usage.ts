@@ -1,6 +1,6 @@
 /** Claims of volumes are counted by number and by storage, each also by storage class. */
-import { parseQuantity, type Quantity, quantityOf } from '../../../api/quantity.ts';
-import type { PersistentVolumeClaim } from '../../../api/types/core-v1.ts';
+import { parseQuantity, type Quantity, quantityOf } from '../quantity.ts';
+import type { PersistentVolumeClaim } from '../types/core-v1.ts';
 import type { UsageRule } from './usage-rule.ts';
 
 const CLAIMS = 'persistentvolumeclaims';
@@ -16,10 +16,11 @@ export const claimRule: UsageRule = {
     name === `count/${CLAIMS}` ||
     name.endsWith(OF_CLASS + CLAIMS) ||
     name.endsWith(OF_CLASS + STORAGE),
+  frees: (object, old) => storageOf(object) !== storageOf(old),
   usageOf: (object) => {
     const { metadata, spec }: PersistentVolumeClaim = object;
     const className = metadata.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? '';
-    const storage = spec?.resources?.requests?.['storage'];
+    const storage = storageOf(object);
     const usage = new Map<string, Quantity>([[`count/${CLAIMS}`, quantityOf(1)]]);
     const add = (name: string, amount: Quantity): void => {
       usage.set(name, amount);
@@ -30,3 +31,6 @@ export const claimRule: UsageRule = {
     return usage;
   },
 };
+
+const storageOf = ({ spec }: PersistentVolumeClaim): string | undefined =>
+  spec?.resources?.requests?.['storage'];

@@ -7,7 +7,7 @@ import {
   type Quantity,
   quantityOf,
   subtractQuantities,
-} from '../../../api/quantity.ts';
+} from '../quantity.ts';
 
 export type Amounts = ReadonlyMap<string, Quantity>;
 export type AmountTexts = Readonly<Record<string, string>>;

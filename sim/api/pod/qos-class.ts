@@ -1,6 +1,6 @@
 /** The quality of service class of a pod, from what its containers ask for and are limited to. */
-import type { PodSpec } from '../../../../api/types/core-v1.ts';
-import { isEqualQuantity, isZero } from './quantities.ts';
+import type { PodSpec } from '../types/core-v1.ts';
+import { isEqualQuantity, isZero } from '../quantity.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 

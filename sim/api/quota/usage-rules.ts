@@ -1,0 +1,28 @@
+/** Which rule counts what, and which quotas count it at all. Pure. */
+import type { ApiObject } from '../object.ts';
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../types/core-v1.ts';
+import { claimRule } from './claim-usage.ts';
+import { podRule } from './pod-usage.ts';
+import { serviceRule } from './service-usage.ts';
+import { type GroupResource, objectCountRule, type UsageRule } from './usage-rule.ts';
+
+const RULES: ReadonlyMap<string, UsageRule> = new Map([
+  ['persistentvolumeclaims', claimRule],
+  ['pods', podRule],
+  ['services', serviceRule],
+]);
+
+/** Undefined: its objects are counted, and nothing of them. */
+export const ownRuleOf = ({ group, resource }: GroupResource): UsageRule | undefined =>
+  group === '' ? RULES.get(resource) : undefined;
+
+export const ruleOf = (resource: GroupResource): UsageRule =>
+  ownRuleOf(resource) ?? objectCountRule(resource);
+
+export const scopesOf = ({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] => [
+  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+  ...(spec?.scopeSelector?.matchExpressions ?? []),
+];
+
+export const isInScopes = (quota: ResourceQuota, rule: UsageRule, object: ApiObject): boolean =>
+  scopesOf(quota).every((scope) => rule.isInScope?.(object, scope) === true);

@@ -1,0 +1,141 @@
+/**
+ * The quota controller: it counts anew what quotas count when something goes, when what is limited changes, and every
+ * 5 minutes; what is added is counted by the API server itself. It follows every kind that can be counted, and asks
+ * every 30 s which there are. What is used is found in `quota-usage.ts`.
+ */
+import type { ApiObject } from '../../api/object.ts';
+import { ruleOf } from '../../api/quota/usage-rules.ts';
+import type { UsageRule } from '../../api/quota/usage-rule.ts';
+import type { ResourceQuota } from '../../api/types/core-v1.ts';
+import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { Discovery, type DiscoveredResource } from '../../client/discovery/discovery.ts';
+import { storeKeyOf } from '../../client/informer/object-store.ts';
+import { collectionPath, type ResourceHandle } from '../../client/resource-handle.ts';
+import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
+import type { Process } from '../../engine/process.ts';
+import { minutes, seconds } from '../../engine/time.ts';
+import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
+import { quotaStatus } from './quota-usage.ts';
+
+const { resourceQuotas } = BUILTIN_HANDLES;
+const COUNT_ALL = minutes(5);
+const LOOK_FOR_KINDS = seconds(30);
+const WORKERS = 5;
+const NEEDED = ['create', 'delete', 'list', 'watch'];
+
+export const RESOURCE_QUOTAS = defineController({
+  name: 'resourcequota-controller',
+  formerNames: ['resourcequota'],
+  serviceAccount: 'resourcequota-controller',
+  start: (world) => new ResourceQuotaController(world).run(),
+});
+
+interface FollowedKind {
+  readonly informer: SharedInformer;
+  readonly rule: UsageRule;
+}
+
+class ResourceQuotaController {
+  readonly #world: ControllerContext;
+  readonly #queue: WorkQueue;
+  readonly #quotas: SharedInformer<ResourceQuota>;
+  readonly #discovery: Discovery;
+  /** By the path of the collection. */
+  readonly #kinds = new Map<string, FollowedKind>();
+
+  constructor(world: ControllerContext) {
+    this.#world = world;
+    this.#queue = new WorkQueue(world.context);
+    this.#quotas = world.informerOf(resourceQuotas);
+    this.#discovery = new Discovery(world.client);
+  }
+
+  *run(): Process<void> {
+    const { context } = this.#world;
+    const note = (quota: ResourceQuota): void => this.#queue.add(storeKeyOf(quota));
+    this.#quotas.addHandler({
+      added: note,
+      changed: (quota, old) => {
+        if (quota.spec !== old.spec) note(quota);
+      },
+    });
+    yield* this.#follow();
+    yield* this.#quotas.waitUntilSynced();
+    for (const { informer } of this.#kinds.values()) yield* informer.waitUntilSynced();
+    startWorkers(context, this.#queue, { workers: WORKERS, reconcile: (key) => this.#count(key) });
+    context.spawn('count all', this.#countAll());
+    for (;;) {
+      yield* context.sleep(LOOK_FOR_KINDS);
+      yield* this.#follow();
+    }
+  }
+
+  *#countAll(): Process<void> {
+    for (;;) {
+      yield* this.#world.context.sleep(COUNT_ALL);
+      for (const key of this.#quotas.store.keys()) this.#queue.add(key);
+    }
+  }
+
+  *#follow(): Process<void> {
+    let found: readonly DiscoveredResource[];
+    try {
+      found = (yield* this.#discovery.served()).preferred;
+    } catch (error) {
+      // What is known stays; the next round asks again.
+      if (!isCallFailure(error)) throw error;
+      return;
+    }
+    const wanted = new Map(
+      found.filter(isCountable).map(({ handle }) => [collectionPath(handle, ''), handle]),
+    );
+    for (const [path, handle] of wanted) if (!this.#kinds.has(path)) this.#followKind(path, handle);
+    for (const path of [...this.#kinds.keys()]) {
+      if (wanted.has(path)) continue;
+      this.#kinds.get(path)?.informer.release();
+      this.#kinds.delete(path);
+    }
+  }
+
+  #followKind(path: string, handle: ResourceHandle): void {
+    const rule = ruleOf(handle);
+    const informer = this.#world.informerOf(handle);
+    this.#kinds.set(path, { informer, rule });
+    informer.addHandler({
+      changed: (object, old) => {
+        if (rule.frees?.(object, old, this.#world.context.wallMs())) this.#noteQuotasOf(object, rule);
+      },
+      removed: (object) => this.#noteQuotasOf(object, rule),
+    });
+  }
+
+  #noteQuotasOf({ metadata: { namespace = '' } }: ApiObject, rule: UsageRule): void {
+    for (const quota of this.#quotas.store.byIndex('namespace', namespace)) {
+      if (Object.keys(quota.spec?.hard ?? {}).some((name) => rule.tracks(name)))
+        this.#queue.add(storeKeyOf(quota));
+    }
+  }
+
+  *#count(key: string): Process<undefined> {
+    const quota = this.#quotas.store.get(key);
+    if (!quota) return undefined;
+    const { namespace = '' } = quota.metadata;
+    const kinds = [...this.#kinds.values()].map(({ informer, rule }) => ({
+      rule,
+      objects: () => informer.store.byIndex('namespace', namespace),
+    }));
+    const status = quotaStatus(quota, kinds, this.#world.context.wallMs());
+    if (!status) return undefined;
+    try {
+      yield* this.#world.client.update(resourceQuotas, { ...quota, status }, { subresource: 'status' });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    return undefined;
+  }
+}
+
+/** Events are not counted. */
+const isCountable = ({ handle, verbs }: DiscoveredResource): boolean =>
+  handle.isNamespaced && handle.resource !== 'events' && NEEDED.every((verb) => verbs.includes(verb));
