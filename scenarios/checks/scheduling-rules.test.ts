@@ -5,7 +5,7 @@ import { ApiClient } from '../../sim/client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../sim/client/builtin-handles.ts';
 import type { ResourceHandle } from '../../sim/client/resource-handle.ts';
 import type { Process } from '../../sim/engine/process.ts';
-import { createCluster, seconds, type ClusterOptions } from '../../sim/index.ts';
+import { createCluster, seconds, type Cluster, type ClusterOptions } from '../../sim/index.ts';
 import { clusterWorldOf, createClusterWorld } from '../world/cluster-world.ts';
 import { executeRun } from '../runner/execute-run.ts';
 import { loadScenario } from '../language/load-scenario.ts';
@@ -71,26 +71,33 @@ describe('a scheduler', () => {
 
   test('is held to scheduler-preempts-lesser-pods', async () => {
     const wanton: MakeWorld = clusterWorldOf((options: ClusterOptions) => {
-      const cluster = createCluster({ ...options, scheduler: false });
-      cluster.simulation.actor('scheduler/0', {
-        *start(context): Process<void> {
-          const user = { name: 'system:kube-scheduler', groups: ['system:masters'] };
-          const client = new ApiClient({ context, servers: ['apiserver/0'], user });
-          yield* context.sleep(seconds(25));
-          const { items } = yield* client.list(pods);
-          const [first] = items;
-          if (!first) return;
-          const { name = '', namespace = '' } = first.metadata;
-          const target = { kind: 'Node', name: 'worker-1' };
-          yield* client.create(
-            BINDINGS,
-            { metadata: { name, namespace }, target },
-            { subresource: 'binding' },
-          );
-          yield* client.delete(pods, { name, namespace });
+      const wantonScheduler = (cluster: Cluster) =>
+        cluster.simulation.actor('scheduler/0', {
+          *start(context): Process<void> {
+            const user = { name: 'system:kube-scheduler', groups: ['system:masters'] };
+            const client = new ApiClient({ context, servers: ['apiserver/0'], user });
+            yield* context.sleep(seconds(25));
+            const { items } = yield* client.list(pods);
+            const [first] = items;
+            if (!first) return;
+            const { name = '', namespace = '' } = first.metadata;
+            const target = { kind: 'Node', name: 'worker-1' };
+            yield* client.create(
+              BINDINGS,
+              { metadata: { name, namespace }, target },
+              { subresource: 'binding' },
+            );
+            yield* client.delete(pods, { name, namespace });
+          },
+        });
+      return createCluster({
+        ...options,
+        scheduler: false,
+        onAssembled: (cluster) => {
+          wantonScheduler(cluster);
+          options.onAssembled?.(cluster);
         },
       });
-      return cluster;
     });
     expect((await run(pod('a'), undefined, wanton)).failure?.property).toBe('scheduler-preempts-lesser-pods');
   });

@@ -98,9 +98,12 @@ describe('a mistake in a scenario is named with its place', () => {
     ],
     [
       'a controller that is not modelled',
-      withStep('- advance: 5s').replace('spec:', 'spec:\n  cluster: { controllers: [service-cidr-controller] }'),
+      withStep('- advance: 5s').replace(
+        'spec:',
+        'spec:\n  cluster: { controllers: [service-cidr-controller] }',
+      ),
       '6:28',
-      /"service-cidr-controller" is not modelled; there are garbage-collector-controller/,
+      /"service-cidr-controller" is not modelled; there are .*garbage-collector-controller/,
     ],
     ['no verb', withStep('- name: nothing'), '7:7', /spec\.steps\[0\] has no verb/],
     ['two verbs', withStep('- advance: 5s', '  stop: a'), '7:7', /has 2 verbs: stop, advance/],
