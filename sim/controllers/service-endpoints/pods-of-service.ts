@@ -69,8 +69,10 @@ export const addressOf = ({ status }: Pod, family: string): string | undefined =
   return (all.length > 0 ? all : status?.podIP ? [status.podIP] : []).find((ip) => familyOf(ip) === family);
 };
 
-export const familiesOf = ({ spec }: Service): readonly string[] =>
-  spec?.ipFamilies && spec.ipFamilies.length > 0 ? spec.ipFamilies : ['IPv4'];
+export function familiesOf({ spec }: Service): readonly ('IPv4' | 'IPv6')[] {
+  const families = (spec?.ipFamilies ?? []).filter((family) => family !== '');
+  return families.length > 0 ? families : ['IPv4'];
+}
 
 /** Whether anything about a pod has changed that endpoints tell, or that services select it by. */
 export function matters(pod: Pod, old: Pod): boolean {
