@@ -2,6 +2,7 @@
 import type { History } from '../../model/history.ts';
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
 import { durable, linearizable, type ObservedOperation } from '../../model/operation-guarantees.ts';
+import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import type { CheckerName, RuleName } from '../language/checkers.ts';
 import type { Scenario } from '../language/scenario-shape.ts';
@@ -21,11 +22,12 @@ export class Observations {
 export const needsHistory = ({ spec: { checkers = [] } }: Scenario): boolean =>
   checkers.includes('writes-durable') || checkers.includes('reads-linearizable');
 
-/** Rules about reads watch every run; those about nodes every cluster that has nodes, and others by name. */
+/** Rules about reads watch every run; those about nodes and schedulers every cluster with nodes, and others by name. */
 export function rulesOf({ spec }: Scenario): readonly RuleName[] {
   const { checkers = [], exempt = [], cluster } = spec;
   const hasNodes = cluster?.nodes !== undefined && cluster.nodes !== 0;
-  const rules = [...READ_RULES, ...NODE_RULES.filter((rule) => hasNodes || checkers.includes(rule))];
+  const ofNodes = [...NODE_RULES, ...SCHEDULING_RULES];
+  const rules = [...READ_RULES, ...ofNodes.filter((rule) => hasNodes || checkers.includes(rule))];
   return rules.filter((rule) => !exempt.includes(rule));
 }
 

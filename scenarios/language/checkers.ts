@@ -1,5 +1,6 @@
 /** The ready-made checkers of the language: their names, and what each promises. */
 import { NODE_RULES, type NodeRuleName } from '../../model/nodes/node-rules.ts';
+import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/scheduling/scheduling-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -40,13 +41,23 @@ const OF_NODES = {
     'no pod stays on a node that is not ready, unreachable or gone for longer than it tolerates, plus the turns of the nodes before it.',
 } as const satisfies Readonly<Record<NodeRuleName, string>>;
 
+const OF_SCHEDULERS = {
+  'scheduler-never-overcommits':
+    'a scheduler never gives a node more than it has, by what it knows of the node and of the pods there.',
+  'scheduler-keeps-required-rules':
+    'a scheduler sends no pod where taints, selectors, required affinities, gates or taken ports forbid it, by what it knows.',
+  'scheduler-preempts-lesser-pods':
+    'a scheduler deletes a pod only for one of higher priority that waits for a node.',
+} as const satisfies Readonly<Record<SchedulingRuleName, string>>;
+
 /** Rules that watch whole runs, without being asked to. */
-export type RuleName = ReadRuleName | NodeRuleName;
+export type RuleName = ReadRuleName | NodeRuleName | SchedulingRuleName;
 
 export const CHECKERS = [
   ...READ_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
+  ...SCHEDULING_RULES,
 ];
 export type CheckerName = (typeof CHECKERS)[number];
 
@@ -66,5 +77,9 @@ export function checkersText(): string {
     'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
     '',
     ...listed(OF_NODES),
+    '',
+    'So do rules about schedulers:',
+    '',
+    ...listed(OF_SCHEDULERS),
   ].join('\n');
 }
