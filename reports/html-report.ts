@@ -58,7 +58,7 @@ function titleOf({ records }: RunSummary): string {
 }
 
 function verdict(summary: RunSummary): string {
-  const { records, changes, startedAt, realMs, command } = summary;
+  const { records, changes, startedAt, realMs, command, interrupted } = summary;
   const { runs, passed } = countsOf(records);
   const isGood = passed === runs;
   const virtual = records.reduce((sum, { virtualMicros }) => sum + virtualMicros, 0);
@@ -68,11 +68,12 @@ function verdict(summary: RunSummary): string {
       ? 'The run passed'
       : `All ${runs} runs passed`
     : `${runs - passed} of ${runs} ${runs === 1 ? 'run' : 'runs'} failed`;
+  const cut = interrupted ? ` (interrupted, ${interrupted.planned - runs} not made)` : '';
   const news =
     changes.since === undefined
       ? 'The first report here: there is nothing to compare with.'
       : newsText(summary);
-  return `<header class="verdict ${isGood ? 'good' : 'bad'}"><div class="sign">${isGood ? '✓' : '✗'}</div><div><h1>${title}</h1><p>${news}</p><p class="soft mono">${escapeXml(command)}</p></div></header>
+  return `<header class="verdict ${isGood ? 'good' : 'bad'}"><div class="sign">${isGood ? '✓' : '✗'}</div><div><h1>${title}${cut}</h1><p>${news}</p><p class="soft mono">${escapeXml(command)}</p></div></header>
 <div class="tiles">${[
     tile('scenarios', String(groupsOf(records).length)),
     tile('runs passed', `${passed} of ${runs}`, isGood ? 'good' : 'bad'),

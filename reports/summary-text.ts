@@ -81,7 +81,10 @@ function changeLines({ changes }: RunSummary): string[] {
   return parts.length === 0 ? [] : [`since ${since}: ${parts.join(', ')}`];
 }
 
-function totals({ records, realMs }: RunSummary, paint: (code: number, text: string) => string): string {
+function totals(
+  { records, realMs, interrupted }: RunSummary,
+  paint: (code: number, text: string) => string,
+): string {
   const { runs, passed, failed, invalid, defects } = countsOf(records);
   const virtual = records.reduce((sum, record) => sum + record.virtualMicros, 0);
   const parts = [
@@ -89,6 +92,7 @@ function totals({ records, realMs }: RunSummary, paint: (code: number, text: str
     failed > 0 && `${failed} failed`,
     invalid > 0 && `${invalid} invalid`,
     defects > 0 && `${defects} with a bug of the simulator`,
-  ].filter((part) => part !== false);
+    interrupted && `interrupted, ${interrupted.planned - runs} not made`,
+  ].filter((part) => typeof part === 'string');
   return `${parts.join(', ')}; ${formatVirtual(virtual)} of virtual time in ${(realMs / 1_000).toFixed(2)}s`;
 }
