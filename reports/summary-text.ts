@@ -61,7 +61,7 @@ export function failureText(
     paint(31, printable(`✗ ${scenario} (seed ${seed}): ${property}`)),
     printable(`  ${kind} at ${formatVirtual(at)} of virtual time; ${file}:${line}:${column}`),
   ];
-  for (const detail of details) lines.push(printable(`    ${detail}`));
+  for (const detail of details) lines.push(printable(`    ${shortened(detail)}`));
   if (excerpt !== '') lines.push(printable(excerpt));
   if (allChoices > 0) lines.push(`  ${choices.length} of ${allChoices} decisions of chance are needed`);
   if (trace.length > 0)
@@ -69,6 +69,14 @@ export function failureText(
   if (command !== undefined) lines.push(`  reproduce: ${paint(36, printable(command))}`);
   return lines.join('\n');
 }
+
+const LONG_TEXT = 600;
+
+/** A whole answer would push everything else off the screen. */
+const shortened = (text: string): string =>
+  text.length <= LONG_TEXT
+    ? text
+    : `${text.slice(0, LONG_TEXT)}… (${text.length - LONG_TEXT} more characters in report.json)`;
 
 function changeLines({ changes }: RunSummary): string[] {
   const { since, newFailures, fixed, stillFailing } = changes;
