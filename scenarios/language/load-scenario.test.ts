@@ -98,7 +98,10 @@ describe('a mistake in a scenario is named with its place', () => {
     ],
     [
       'a controller that is not modelled',
-      withStep('- advance: 5s').replace('spec:', 'spec:\n  cluster: { controllers: [service-cidr-controller] }'),
+      withStep('- advance: 5s').replace(
+        'spec:',
+        'spec:\n  cluster: { controllers: [service-cidr-controller] }',
+      ),
       '6:28',
       /"service-cidr-controller" is not modelled; there are garbage-collector-controller/,
     ],
