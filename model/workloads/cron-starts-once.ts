@@ -42,9 +42,8 @@ export class CronStartsOnce implements NodeRule {
     if (observation.kind !== 'stored') return;
     const { before, after } = observation;
     const object = after ?? before;
-    if (object?.kind === 'CronJob')
-      this.#cronJobStored(at, before as CronJob | undefined, after as CronJob | undefined);
-    else if (object?.kind === 'Job' && after && !before) this.#started(at, after as Job);
+    if (object?.kind === 'CronJob') this.#cronJobStored(at, before, after);
+    else if (object?.kind === 'Job' && after && !before) this.#started(at, after);
   }
 
   look(at: number): void {

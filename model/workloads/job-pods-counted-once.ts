@@ -31,8 +31,8 @@ export class JobPodsCountedOnce implements NodeRule {
     if (observation.kind !== 'stored') return;
     const { at, before, after } = observation;
     const object = after ?? before;
-    if (object?.kind === 'Job') this.#jobStored(at, before as Job | undefined, after as Job | undefined);
-    else if (object?.kind === 'Pod') this.#podStored(at, before as Pod | undefined, after as Pod | undefined);
+    if (object?.kind === 'Job') this.#jobStored(at, before, after);
+    else if (object?.kind === 'Pod') this.#podStored(at, before, after);
   }
 
   look(): void {

@@ -45,9 +45,8 @@ export class ReplicasConverge implements NodeRule {
     if (observation.kind !== 'stored') return;
     const { before, after } = observation;
     const { kind = '' } = after ?? before ?? {};
-    if (kind === 'Pod') this.#podStored(at, before as Pod | undefined, after as Pod | undefined);
-    else if (KINDS.has(kind))
-      this.#setStored(at, before as ReplicaSet | undefined, after as ReplicaSet | undefined);
+    if (kind === 'Pod') this.#podStored(at, before, after);
+    else if (KINDS.has(kind)) this.#setStored(at, before, after);
   }
 
   look(at: number): void {

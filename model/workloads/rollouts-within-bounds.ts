@@ -64,10 +64,8 @@ export class RolloutsWithinBounds implements NodeRule {
     if (observation.kind !== 'stored') return;
     const { at, before, after } = observation;
     const { kind } = after ?? before ?? {};
-    if (kind === 'Deployment')
-      this.#deploymentStored(at, before as Deployment | undefined, after as Deployment | undefined);
-    else if (kind === 'ReplicaSet')
-      this.#setStored(at, before as ReplicaSet | undefined, after as ReplicaSet | undefined);
+    if (kind === 'Deployment') this.#deploymentStored(at, before, after);
+    else if (kind === 'ReplicaSet') this.#setStored(at, before, after);
   }
 
   look(): void {

@@ -26,10 +26,9 @@ export class StatefulPodsInOrder implements NodeRule {
     const object = after ?? before;
     if (object?.kind === 'StatefulSet') {
       const uid = object.metadata.uid ?? '';
-      if (after) this.#sets.set(uid, after as StatefulSet);
+      if (after) this.#sets.set(uid, after);
       else this.#sets.delete(uid);
-    } else if (object?.kind === 'Pod')
-      this.#podStored(at, before as Pod | undefined, after as Pod | undefined);
+    } else if (object?.kind === 'Pod') this.#podStored(at, before, after);
   }
 
   look(): void {
@@ -37,7 +36,7 @@ export class StatefulPodsInOrder implements NodeRule {
   }
 
   #podStored(at: number, before: Pod | undefined, after: Pod | undefined): void {
-    const name = nameOf(after ?? (before as Pod));
+    const name = nameOf(after ?? before);
     if (after && isReady(after) && !isOver(after)) this.#readyUntil.set(name, Infinity);
     else if (this.#readyUntil.get(name) === Infinity) this.#readyUntil.set(name, at);
     const set = after && !before ? this.#sets.get(controllerOf(after)?.uid ?? '') : undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { NodeRules } from '../../model/nodes/node-rules.ts';
 import type { Pod } from '../../sim/api/types/core-v1.ts';
-import { ApiClient } from '../../sim/client/api-client.ts';
+import type { ApiClient } from '../../sim/client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../sim/client/builtin-handles.ts';
 import { EVERY_CONTROLLER } from '../../sim/cluster/create-cluster.ts';
 import type { Process } from '../../sim/engine/process.ts';
