@@ -36,7 +36,9 @@ export class StatefulPodsInOrder implements NodeRule {
   }
 
   #podStored(at: number, before: Pod | undefined, after: Pod | undefined): void {
-    const name = nameOf(after ?? before);
+    const pod = after ?? before;
+    if (!pod) return;
+    const name = nameOf(pod);
     if (after && isReady(after) && !isOver(after)) this.#readyUntil.set(name, Infinity);
     else if (this.#readyUntil.get(name) === Infinity) this.#readyUntil.set(name, at);
     const set = after && !before ? this.#sets.get(controllerOf(after)?.uid ?? '') : undefined;

@@ -1,6 +1,7 @@
 /** The ready-made checkers of the language: their names, and what each promises. */
 import { NODE_RULES, type NodeRuleName } from '../../model/nodes/node-rules.ts';
 import { WORKLOAD_RULES, type WorkloadRuleName } from '../../model/workloads/workload-rules.ts';
+import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/scheduling/scheduling-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -54,14 +55,24 @@ const OF_WORKLOADS = {
   'cron-starts-once': 'a CronJob starts once at each of its times, and leaves none out that it must not.',
 } as const satisfies Readonly<Record<WorkloadRuleName, string>>;
 
+const OF_SCHEDULERS = {
+  'scheduler-never-overcommits':
+    'a scheduler never gives a node more than it has, by what it knows of the node and of the pods there.',
+  'scheduler-keeps-required-rules':
+    'a scheduler sends no pod where taints, selectors, required affinities, gates or taken ports forbid it, by what it knows.',
+  'scheduler-preempts-lesser-pods':
+    'a scheduler deletes a pod only for one of higher priority that waits for a node.',
+} as const satisfies Readonly<Record<SchedulingRuleName, string>>;
+
 /** Rules that watch whole runs, without being asked to. */
-export type RuleName = ReadRuleName | NodeRuleName | WorkloadRuleName;
+export type RuleName = ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
 
 export const CHECKERS = [
   ...READ_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
   ...WORKLOAD_RULES,
+  ...SCHEDULING_RULES,
 ];
 export type CheckerName = (typeof CHECKERS)[number];
 
@@ -85,5 +96,9 @@ export function checkersText(): string {
     'Rules about workloads watch every cluster with all controllers, in the same way:',
     '',
     ...listed(OF_WORKLOADS),
+    '',
+    'So do rules about schedulers:',
+    '',
+    ...listed(OF_SCHEDULERS),
   ].join('\n');
 }

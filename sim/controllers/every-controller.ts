@@ -5,6 +5,9 @@ import { CRON_JOB } from './cron-job/cron-job-controller.ts';
 import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
 import { DEPLOYMENT } from './deployment/deployment-controller.ts';
 import { DISRUPTION } from './disruption/disruption-controller.ts';
+import { ENDPOINTS } from './endpoints/endpoints-controller.ts';
+import { ENDPOINT_SLICE_MIRRORING } from './endpointslice-mirroring/endpointslice-mirroring-controller.ts';
+import { ENDPOINT_SLICES } from './endpointslice/endpointslice-controller.ts';
 import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { JOB } from './job/job-controller.ts';
@@ -39,6 +42,9 @@ export const CONTROLLERS: readonly Controller[] = [
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,
+  ENDPOINTS,
+  ENDPOINT_SLICES,
+  ENDPOINT_SLICE_MIRRORING,
   REPLICATION_CONTROLLER,
   REPLICA_SET,
   DEPLOYMENT,

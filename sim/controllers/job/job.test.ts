@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../api/types/batch-v1.ts';
+import type { Job, PodFailurePolicy, PodFailurePolicyRule } from '../../api/types/batch-v1.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { microseconds, milliseconds, minutes, seconds } from '../../engine/time.ts';
 import type { WorkloadBehaviour } from '../../node/runtime/workload-behaviour.ts';
@@ -100,7 +100,9 @@ describe('a Job', () => {
 
   it('whose policy ignores a failure does not count it, and fails at once where the policy says so', () => {
     const cluster = world();
-    const rule = (action: string) => ({ rules: [{ action, onExitCodes: { operator: 'In', values: [3] } }] });
+    const rule = (action: PodFailurePolicyRule['action']): PodFailurePolicy => ({
+      rules: [{ action, onExitCodes: { operator: 'In', values: [3] } }],
+    });
     job(cluster, { backoffLimit: 0, podFailurePolicy: rule('Ignore') }, FAILS);
     cluster.advance(minutes(1));
     expect([statusOf(cluster)?.failed, endsWith(cluster, 'Failed')]).toEqual([undefined, false]);
@@ -172,7 +174,7 @@ describe('expectations keep a Job from making pods twice', () => {
     for (let seed = 1; seed <= 5; seed++) {
       const cluster = worldOf([jobController({ hasExpectations })], seed);
       const created = createdPods(cluster);
-      cluster.lagWatchCaches(30);
+      cluster.lagWatchCaches(milliseconds(30));
       job(cluster, { parallelism: 4 }, DONE, '');
       for (let poke = 2; poke < 12; poke++) {
         // A new generation is looked at without delay.

@@ -116,13 +116,13 @@ const dropFinalizer = <T extends ApiObject>(
 function* withFinalizers<T extends ApiObject>(
   client: ApiClient,
   handle: ResourceHandle<T>,
-  { metadata: { name = '', namespace, resourceVersion } }: T,
+  object: T,
   finalizers: readonly string[],
 ): Process<void> {
+  const { finalizers: _, ...others } = object.metadata;
+  const metadata = finalizers.length > 0 ? { ...others, finalizers } : others;
   try {
-    const key = { name, ...(namespace !== undefined && { namespace }) };
-    const body = { metadata: { resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
-    yield* client.patch(handle, key, { type: 'merge', body });
+    yield* client.update(handle, { ...object, metadata });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

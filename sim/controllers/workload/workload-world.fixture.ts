@@ -46,7 +46,7 @@ export interface TemplateFacts {
   /** Empty: whoever schedules decides. */
   readonly node?: string;
   readonly app?: string;
-  readonly restartPolicy?: string;
+  readonly restartPolicy?: NonNullable<PodTemplateSpec['spec']>['restartPolicy'];
   readonly behaviour?: WorkloadBehaviour;
   readonly spec?: Partial<NonNullable<PodTemplateSpec['spec']>>;
 }
