@@ -14,7 +14,29 @@ export const createCluster = (options: ClusterOptions = {}): Cluster =>
 
 export type { ApiList, ApiObject, ObjectMeta } from './api/object.ts';
 export { ApiError, forbidden, type Status, type StatusReason } from './api/status.ts';
-export { isAlreadyExists, isConflict, isGone, isNotFound } from './client/api-failure.ts';
+export {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isServerError,
+  isTimeout,
+  isTooManyRequests,
+  retryAfter,
+} from './client/api-failure.ts';
+export type * from './client/options.ts';
+export type { ResourceCalls } from './client/resource-client.ts';
+export type { EventuallyOptions, ForkOptions, SettleOptions } from './cluster/cluster.ts';
+export type { Faults, Flapping, LinkFault } from './cluster/faults.ts';
+export type { SyncClient, SyncResource } from './cluster/sync-client.ts';
+export type { AuthorizationMode } from './cluster/control-plane.ts';
+export type { CrashOptions } from './engine/actor.ts';
+export type { ClockSettings } from './engine/clock.ts';
+export type { Latency } from './engine/link.ts';
+export type { TraceOptions } from './engine/trace.ts';
+export type { AgentSettings } from './node/node-agent.ts';
 export { BUILTIN_HANDLES } from './client/builtin-handles.ts';
 export { NoAnswer } from './client/no-answer.ts';
 export type { ObjectKey, ResourceHandle } from './client/resource-handle.ts';
@@ -24,7 +46,15 @@ export type { ClusterReport } from './cluster/cluster-report.ts';
 export type { ClusterOptions } from './cluster/create-cluster.ts';
 export type { Fleet } from './cluster/fleet.ts';
 export type { ChoiceLog } from './engine/choices.ts';
-export { hours, microseconds, milliseconds, minutes, seconds, type Micros } from './engine/time.ts';
+export {
+  hours,
+  microseconds,
+  milliseconds,
+  milliseconds as ms,
+  minutes,
+  seconds,
+  type Micros,
+} from './engine/time.ts';
 export type { NodeTemplate } from './node/node-template.ts';
 export { RELEASE_1_31 } from './api/release/release-1-31.ts';
 export { checkSchedulerConfiguration } from './scheduler/configuration/make-profiles.ts';
@@ -43,7 +73,22 @@ export type { Machine } from './node/machine/machine.ts';
 export type { NodeAgent } from './node/node-agent.ts';
 export type { FaultEvent } from './cluster/faults.ts';
 export type { RuntimeContainer } from './node/runtime/container-runtime.ts';
-export type { WriteFault } from './cluster/write-faults.ts';
+export {
+  type FailedRequests,
+  type FatalRequests,
+  type LostAnswers,
+  type RefusalStatus,
+  type RequestSelection,
+  type RequestVerb,
+  REFUSALS,
+  REQUEST_VERBS,
+  type WriteFault,
+  type WriteSelection,
+} from './cluster/request-faults.ts';
+export type { ServerSettings, WatchSelection } from './cluster/faulty-server.ts';
+export { runtimeConfigKeys, strangeRuntimeConfigKey } from './apiserver/registry/runtime-config.ts';
+export { behaviourProblem } from './node/runtime/workload-behaviour.ts';
+export { ADMISSION_PLUGINS } from './apiserver/admission/default-plugins.ts';
 export {
   type CheckpointRestore,
   restoreCheckpoint,

@@ -4,6 +4,16 @@
  */
 export { GuestFailure, type GuestVerbs, withGuests } from './host/guest-cluster.ts';
 export {
+  type GuestElector,
+  type GuestElectorOptions,
+  type GuestInformer,
+  type GuestInformerOptions,
+  type GuestTools,
+  type GuestWorkQueue,
+  keyOfObject,
+} from './host/guest/guest-tools.ts';
+export type { PromiseClient, PromiseResource, PromiseWatch } from './host/guest/promise-client.ts';
+export {
   type GuestEnvironment,
   type GuestFunction,
   type GuestHandler,

@@ -7,9 +7,15 @@ import type { Answer } from '../world/world.ts';
 /** Everything in which the answer differs from what was expected. Without `status`, any success will do. */
 export function mismatchesOf(expect: Expectation | undefined, answer: Answer): readonly Mismatch[] {
   const found: Mismatch[] = [];
-  const { status, headers, body, warnings, events, ended } = expect ?? {};
+  const { status, answer: kind, headers, body, warnings, events, ended } = expect ?? {};
   if (status !== undefined) found.push(...match(status, answer.status, 'status'));
-  else if (answer.status < 200 || answer.status > 299)
+  else if (kind === 'none') {
+    if (answer.status !== 0)
+      found.push({
+        path: 'answer',
+        message: `should be none, but there is one, with status ${answer.status}`,
+      });
+  } else if (answer.status < 200 || answer.status > 299)
     found.push({ path: 'status', message: `should be a success, but is ${answer.status}` });
   for (const [name, value] of Object.entries(headers ?? {})) {
     found.push(...match(value, answer.headers[name.toLowerCase()], `headers.${name}`));
@@ -18,7 +24,8 @@ export function mismatchesOf(expect: Expectation | undefined, answer: Answer): r
   if (warnings !== undefined) found.push(...match(warnings, answer.warnings, 'warnings'));
   if (events !== undefined) found.push(...match(events, answer.events, 'events'));
   if (ended !== undefined) found.push(...match(ended, answer.ended, 'ended'));
-  const hasBodyMismatch = found.some(({ path }) => path === 'status') && answer.body !== undefined;
+  const hasBodyMismatch =
+    found.some(({ path }) => path === 'status' || path === 'answer') && answer.body !== undefined;
   if (hasBodyMismatch) found.push({ path: 'body', message: `says ${messageOf(answer.body)}` });
   return found;
 }

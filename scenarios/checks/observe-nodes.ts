@@ -187,9 +187,8 @@ class ControlPlane {
   }
 
   get #isWhole(): boolean {
-    const { simulation, faults, watchCacheLagMs } = this.#cluster;
-    if (faults.hindersControllers(microseconds(SLOW_MICROS)) || watchCacheLagMs * 1_000 > SLOW_MICROS)
-      return false;
+    const { simulation, faults, watchCacheLag } = this.#cluster;
+    if (faults.hindersControllers(microseconds(SLOW_MICROS)) || watchCacheLag > SLOW_MICROS) return false;
     const within = simulation.actors.filter(({ name }) => isOfControlPlane(name));
     if (within.some(({ name, state }) => state !== 'running' || this.#drifting.has(name))) return false;
     const servers = within.filter(({ name }) => name.startsWith('apiserver/'));
@@ -203,4 +202,5 @@ const isFine = ({ simulation: { network } }: Cluster, a: string, b: string): boo
     ({ state, latency }) => state === 'healthy' && latency.max <= SLOW_MICROS,
   );
 
-const isOfControlPlane = (actor: string): boolean => actor.startsWith('apiserver/') || isController(actor);
+const isOfControlPlane = (actor: string): boolean =>
+  actor.startsWith('apiserver/') || actor.startsWith('etcd/') || isController(actor);

@@ -66,8 +66,8 @@ export class ReadObserver {
 
   /** Time has gone by: streams that nothing hinders should have brought what was written a while ago. */
   look(): void {
-    const { now, watchCacheLagMs } = this.#cluster;
-    if (now - this.#lastFaultAt < PATIENCE || watchCacheLagMs > 0) return;
+    const { now, watchCacheLag, isStorageWhole } = this.#cluster;
+    if (now - this.#lastFaultAt < PATIENCE || watchCacheLag > 0 || !isStorageWhole) return;
     for (const stream of this.#streams.values()) {
       if (!stream.end.isOpen) this.#close(stream);
       else if (now - stream.openedAt >= PATIENCE && this.#isUnhindered(stream))

@@ -65,7 +65,7 @@ class Listener {
     const isOwn = verb === 'life' && actors.includes(this.#name);
     if (isOwn) this.#informedFrom = this.#cluster.now + AWAKE_AFTER;
     if (isOwn && this.#cluster.faults.actor(this.#name).state === 'crashed') this.#tell({ kind: 'ended' });
-    else if (verb === 'link' || verb === 'life' || verb === 'writes') this.#tell({ kind: 'disturbed' });
+    else if (verb === 'link' || verb === 'life' || verb === 'requests') this.#tell({ kind: 'disturbed' });
   }
 }
 

@@ -207,7 +207,10 @@ describe('watch-filtered', () => {
     ]);
 
   test.each<[string, Tamper]>([
-    ['an event as what it is not', shown(({ object }) => ({ type: 'MODIFIED', object }))],
+    [
+      'an event as what it is not',
+      shown(({ type, object }) => ({ type: type === 'MODIFIED' ? 'ADDED' : 'MODIFIED', object })),
+    ],
     [
       'an object as it never was',
       shown(({ type, object }) => ({ type, object: { ...object, data: { n: 'x' } } })),

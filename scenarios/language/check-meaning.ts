@@ -1,11 +1,15 @@
 /** Checks that go beyond the form of a scenario: what it refers to must exist. */
 import { isMap, isScalar, visit, type Document, type Node } from 'yaml';
 import {
+  ADMISSION_PLUGINS,
   checkSchedulerConfiguration,
   FeatureGates,
   RELEASE_1_31,
   selectControllers,
 } from '../../sim/index.ts';
+import { checkFaultNames } from './fault-names.ts';
+import { behaviourFindings } from './behaviour-check.ts';
+import { strangeRuntimeConfig } from './runtime-config-check.ts';
 import { knownKind, type KindLookup } from '../world/kinds.ts';
 import { MATCHERS } from '../checks/match.ts';
 import type { Finding, Path } from './read-value.ts';
@@ -49,6 +53,7 @@ class MeaningCheck {
     this.#steps(steps, ['spec', 'steps']);
     this.#featureGates();
     this.#controllers();
+    this.#servers();
     this.#scheduler();
     // A probe is looked at with its step and by itself.
     const seen = new Set<string>();
@@ -86,6 +91,30 @@ class MeaningCheck {
         );
       }
     }
+  }
+
+  #servers(): void {
+    const { admission, runtimeConfig } = this.#scenario.spec.cluster ?? {};
+    for (const [index, name] of (admission?.disable ?? []).entries())
+      if (!ADMISSION_PLUGINS.includes(name))
+        this.#report(
+          ['spec', 'cluster', 'admission', 'disable', index],
+          `there is no admission plugin \`${name}\`${didYouMean(name, ADMISSION_PLUGINS)}`,
+          `one of ${ADMISSION_PLUGINS.join(', ')}`,
+        );
+    this.#runtimeConfig(runtimeConfig, ['spec', 'cluster', 'runtimeConfig']);
+  }
+
+  #runtimeConfig(settings: Readonly<Record<string, boolean>> | undefined, path: Path): void {
+    for (const { key, message, expected } of strangeRuntimeConfig(settings))
+      this.#report([...path, key], message, expected);
+  }
+
+  #fault(fault: NonNullable<Step['fault']>, path: Path): void {
+    this.#runtimeConfig(fault.restart?.runtimeConfig, [...path, 'restart', 'runtimeConfig']);
+    const isCustom = this.#customGroups.size > 0;
+    for (const { path: within, message, expected } of checkFaultNames(fault, isCustom))
+      this.#report([...path, ...within], message, expected);
   }
 
   #scheduler(): void {
@@ -133,6 +162,7 @@ class MeaningCheck {
         `${pathText(path)} has nothing to delay`,
         'a `fault` beside the `delay`',
       );
+    if (step.fault) this.#fault(step.fault, [...path, 'fault']);
     if (step.expect) this.#matchers([...path, 'expect']);
     if (step.watch) this.#streams.add(step.watch.stream);
     if (step.events) this.#stream(step.events.stream, [...path, 'events', 'stream']);
@@ -216,6 +246,8 @@ class MeaningCheck {
         'a manifest with apiVersion, kind and metadata',
       );
     this.#kind(apiVersion, kind, path);
+    for (const { path: within, message, expected } of behaviourFindings(manifest))
+      this.#report([...path, ...within], message, expected);
   }
 
   #kind(apiVersion: string, kind: string, path: Path): void {

@@ -244,6 +244,13 @@ export const clusterShape = struct({
     compactionInterval: optional(duration('How often old history is dropped; 0: never. Default: 5m.')),
     watchCacheLag: optional(duration('How late the API server sees changes. Default: 0.')),
     featureGates: optional(map('Feature gates of the API server.', flag('On or off.'))),
+    storageMembers: optional(
+      integer(
+        'Members of the storage, `etcd/0` and on, that can lag, crash, be cut off and lose their majority; `apiserver/1` talks to `etcd/1`, in turn. Default: a storage that does not fail.',
+        1,
+        9,
+      ),
+    ),
     admission: optional(admissionShape),
     settled: optional(
       flag(

@@ -1,12 +1,17 @@
 /** The part of the scenario language that breaks things and makes them whole again. */
 import { optional, required } from './shape.ts';
-import { duration, flag, integer, struct, text, word } from './shape-builders.ts';
+import { REFUSALS, REQUEST_VERBS } from '../../sim/index.ts';
+import { duration, flag, integer, list, map, struct, text, word } from './shape-builders.ts';
 
 const linkFields = {
   from: required(
     text('An actor, such as `node/worker-1`; all that begin alike, `node/*`; or `zone/zone-1`.'),
   ),
-  to: optional(text('Another actor, such as `apiserver/0`, or several. Default: everybody else.')),
+  to: optional(
+    text(
+      'Another actor, such as `apiserver/0`, or several. Default: everybody else, but not who looks on from outside (`user/test`): steps go on to reach it.',
+    ),
+  ),
 };
 const wayField = optional(
   word(
@@ -30,7 +35,35 @@ const writeFields = {
   resource: optional(text('Plural of the kind, such as `leases`. Default: all.')),
   namespace: optional(text('Namespace. Default: all.')),
   name: optional(text('Name of the object. Default: all.')),
-  user: optional(text('Who writes, such as `system:node:worker-1`. Default: everybody.')),
+  subresource: optional(text('Subresource, such as `status`; `""` for the object itself. Default: both.')),
+  user: optional(text('Who asks, such as `system:node:worker-1`. Default: everybody.')),
+  actor: optional(
+    text('The actor that asks, such as `controller-manager/0` or `node/*`. Default: everybody.'),
+  ),
+  server: optional(text('The API server that is asked, such as `apiserver/1`. Default: all.')),
+};
+const verbWord = word('Verb.', REQUEST_VERBS);
+const requestFields = {
+  verb: optional({
+    kind: 'either',
+    doc: 'What is asked, or a list of such verbs. Default: all, reads too.',
+    options: [verbWord, list('Several verbs.', verbWord)],
+  } as const),
+  ...writeFields,
+};
+const countFields = {
+  nth: optional(integer('Only this one of them, counted from 1.', 1)),
+  after: optional(integer('So many of them pass before. Default: 0.', 0)),
+  count: optional(integer('So many are struck; then it is over. Default: until it is undone.', 1)),
+  percent: optional(
+    integer('Of a hundred that could be struck, so many are, by chance. Default: all.', 0, 100),
+  ),
+};
+const statusField = optional(integer(`HTTP status: ${REFUSALS.join(', ')}. Default: 500.`, 400, 504));
+const fatalFields = {
+  ...requestFields,
+  ...countFields,
+  crashes: optional(text('Who crashes instead, such as `apiserver/0`. Default: who asks.')),
 };
 
 /** A fault that does not say more than whom it is about. */
@@ -96,7 +129,19 @@ const lifeFaults = {
       fields: { ...actorFields, silent: optional(flag('As by loss of power: peers get no reset.')) },
     }),
   ),
-  restart: onActor('Restart', 'Starts a crashed actor anew; of several, those that are crashed.'),
+  restart: optional(
+    struct({
+      name: 'Restart',
+      doc: 'Starts a crashed actor anew; of several, those that are crashed. API servers may come back with other settings.',
+      fields: {
+        ...actorFields,
+        featureGates: optional(map('Feature gates of an API server from now on.', flag('On or off.'))),
+        runtimeConfig: optional(
+          map('API versions that an API server serves from now on.', flag('Served or not.')),
+        ),
+      },
+    }),
+  ),
   pause: onActor(
     'Pause',
     'An actor stands still; messages and timers queue up. A controller stands still while its manager and the others go on. Undone by `resume`.',
@@ -132,10 +177,7 @@ const apiFaults = {
     struct({
       name: 'FailWrites',
       doc: 'API servers refuse writes, as when their storage does not answer. Undone by `allowWrites`.',
-      fields: {
-        ...writeFields,
-        status: optional(integer('HTTP status: 429, 500, 503 or 504. Default: 500.', 429, 504)),
-      },
+      fields: { ...writeFields, ...countFields, status: statusField },
     }),
   ),
   allowWrites: optional(
@@ -145,11 +187,91 @@ const apiFaults = {
       fields: writeFields,
     }),
   ),
+  failRequests: optional(
+    struct({
+      name: 'FailRequests',
+      doc: 'API servers refuse requests and do nothing. Undone by `allowRequests`, or over when as many were refused as are to be.',
+      fields: {
+        ...requestFields,
+        ...countFields,
+        status: statusField,
+        retryAfterSeconds: optional(integer('Header `Retry-After`. Default: 1 with 429.', 0)),
+      },
+    }),
+  ),
+  loseAnswers: optional(
+    struct({
+      name: 'LoseAnswers',
+      doc: 'Requests are done, and nobody hears of it. Undone by `allowRequests`.',
+      fields: {
+        ...requestFields,
+        ...countFields,
+        resets: optional(
+          flag('The connection breaks. Default: nothing comes back until who waits gives up.'),
+        ),
+      },
+    }),
+  ),
+  crashBefore: optional(
+    struct({
+      name: 'CrashBefore',
+      doc: 'Who makes such a request crashes just before it is done: it never is. Once, unless `count` says otherwise. Undone by `restart` (and, before it has struck, by `allowRequests`).',
+      fields: fatalFields,
+    }),
+  ),
+  crashAfter: optional(
+    struct({
+      name: 'CrashAfter',
+      doc: 'Who makes such a request crashes once it is done, and before the answer is there. Otherwise as `crashBefore`.',
+      fields: fatalFields,
+    }),
+  ),
+  allowRequests: optional(
+    struct({
+      name: 'AllowRequests',
+      doc: 'Ends what `failRequests`, `loseAnswers`, `crashBefore` and `crashAfter` do to the same requests.',
+      fields: requestFields,
+    }),
+  ),
+  endWatches: optional(
+    struct({
+      name: 'EndWatches',
+      doc: 'API servers end watches now, as they do when watches get old; who watches opens them anew.',
+      fields: {
+        server: optional(text('API server, such as `apiserver/1`. Default: all.')),
+        actor: optional(text('Who watches, such as `controller-manager/0`. Default: everybody.')),
+        resource: optional(text('Plural of the kind, such as `pods`. Default: all.')),
+        expired: optional(
+          flag('The version to go on from counts as too old (410): who watches has to list anew.'),
+        ),
+      },
+    }),
+  ),
   lagWatchCache: optional(
     struct({
       name: 'LagWatchCache',
-      doc: 'API servers see changes late. 0 sets them right again.',
-      fields: { by: required(duration('How late.')) },
+      doc: 'API servers see changes late, also after a restart. 0 sets them right again.',
+      fields: {
+        by: required(duration('How late.')),
+        server: optional(text('Only this API server, such as `apiserver/1`. Default: all.')),
+      },
+    }),
+  ),
+  lagStorageMember: optional(
+    struct({
+      name: 'LagStorageMember',
+      doc: 'A member of the storage tells the caches of its API servers late; one that restarts begins with what the member knows. 0 sets it right again.',
+      fields: {
+        member: required(text('Such as `etcd/1`; see `cluster.storageMembers`.')),
+        by: required(duration('How late.')),
+      },
+    }),
+  ),
+  changeStorageLeader: optional(
+    struct({
+      name: 'ChangeStorageLeader',
+      doc: 'The storage chooses another leader; meanwhile writes and reads of the latest fail. Over by itself.',
+      fields: { takes: required(duration('How long it is without a leader.')) },
     }),
   ),
 };

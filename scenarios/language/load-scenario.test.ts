@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadScenario } from './load-scenario.ts';
+import { loadScenario, loadScenarios } from './load-scenario.ts';
 import { formatProblems, type Problem } from './problem.ts';
 
 const HEAD = `apiVersion: kubesim.dev/v1
@@ -18,8 +18,66 @@ function problemsOf(text: string): readonly Problem[] {
 const withStep = (...lines: readonly string[]): string =>
   `${HEAD}${lines.map((line) => `    ${line}\n`).join('')}`;
 
+const inCluster = (cluster: string): string =>
+  `${HEAD.replace('  steps:\n', `  cluster: ${cluster}\n  steps:\n`)}    - advance: 1s\n`;
+const POD = '- create: { apiVersion: v1, kind: Pod, metadata: { name: a, annotations: { ';
+
 describe('a mistake in a scenario is named with its place', () => {
   test.each([
+    [
+      'an API version that is switched on and is not there',
+      inCluster('{ runtimeConfig: { app/v1: true } }'),
+      '6:39',
+      /no API version `app\/v1` to serve or not; did you mean `api\/v1`\?/,
+    ],
+    [
+      'an unknown admission plugin',
+      inCluster('{ admission: { disable: [ServiceAcount] } }'),
+      '6:37',
+      /no admission plugin `ServiceAcount`; did you mean `ServiceAccount`\?/,
+    ],
+    ['an epoch that is no time', inCluster('{ epoch: yesterday }'), '6:21', /epoch is "yesterday"/],
+    [
+      'an unknown resource of a fault',
+      withStep('- fault: { failRequests: { resource: pod } }'),
+      '7:42',
+      /no resource `pod`; did you mean `pods`\?/,
+    ],
+    [
+      'an unknown verb of a fault',
+      withStep('- fault: { failRequests: { verb: udpate } }'),
+      '7:38',
+      /verb is "udpate"/,
+    ],
+    [
+      'a misspelt member of the behaviour of a container',
+      withStep(`${POD}behaviour.kubesim.dev/main: '{"runsForSecond": 3}' } } }`),
+      '7:108',
+      /unknown member "runsForSecond"; there are runsForSeconds/,
+    ],
+    [
+      'a misspelt prefix of the behaviour of a container',
+      withStep(`${POD}behavior.kubesim.dev/main: '{}' } } }`)
+        .replace('behavior', 'behaviour.')
+        .replace('behaviour..', 'behaviour.x.'),
+      '7:110',
+      /did you mean `behaviour\.kubesim\.dev`\?/,
+    ],
+    [
+      'a property throughout the run taken for one for a while',
+      HEAD.replace(
+        '  steps:\n',
+        '  always: [{ name: n, for: 3s, get: { kind: Pod, name: a } }]\n  steps:\n',
+      ) + '    - advance: 1s\n',
+      '6:23',
+      /unknown key `for` in spec\.always\[0\]; what stands in `spec.always` holds throughout the run; for a while, use the step `always`/,
+    ],
+    [
+      'a property for a while taken for one throughout the run',
+      withStep('- always: { get: { kind: Pod, name: a } }'),
+      '7:15',
+      /has no `for`; the step `always` lasts for a while; what holds throughout the run stands in `spec.always`/,
+    ],
     [
       'a misspelt key of a step',
       withStep('- advanec: 5s'),
@@ -113,7 +171,12 @@ describe('a mistake in a scenario is named with its place', () => {
     ['YAML that does not parse', withStep('- advance: "5s'), '8:1', /YAML: Missing closing "quote/],
     ['a key given twice', withStep('- advance: 5s', '  advance: 6s'), '8:7', /YAML: Map keys must be unique/],
     ['an empty file', '', '1:1', /the file is empty/],
-    ['two documents', `${withStep('- advance: 5s')}---\na: b\n`, '8:1', /more than one document/],
+    [
+      'a second document that is no scenario',
+      `${withStep('- advance: 5s')}---\na: b\n`,
+      '9:1',
+      /unknown key `a` in the scenario/,
+    ],
   ])('%s', (_, text, place, message) => {
     const [first] = problemsOf(text);
     expect(`${first?.line}:${first?.column}`).toBe(place);
@@ -169,5 +232,33 @@ describe('a good scenario', () => {
 
   test('may write a plain ${ with two dollar signs', () => {
     expect(problemsOf(withStep("- get: { kind: Pod, name: '$${a}' }"))).toEqual([]);
+  });
+});
+
+describe('a file with several documents', () => {
+  const named = (name: string): string =>
+    `${HEAD.replace('name: sample', `name: ${name}`)}    - advance: 1s\n`;
+
+  test('holds as many scenarios, each with its own places', () => {
+    const results = loadScenarios('all.yaml', `${named('one')}---\n${named('two')}---\n`);
+    const found = results.flatMap((result) =>
+      result.kind === 'loaded'
+        ? [[result.loaded.scenario.metadata.name, result.loaded.locate(['metadata', 'name']).line]]
+        : [],
+    );
+    expect(found).toEqual([
+      ['one', 4],
+      ['two', 12],
+    ]);
+    const two = loadScenario('all.yaml', `${named('one')}---\n${named('two')}`, 'two');
+    expect(two.kind === 'loaded' && two.loaded.scenario.metadata.name).toBe('two');
+  });
+
+  test('tells the mistakes of each', () => {
+    const results = loadScenarios(
+      'all.yaml',
+      `${named('one')}---\n${named('two').replace('advance', 'advanec')}`,
+    );
+    expect(results.map(({ kind }) => kind)).toEqual(['loaded', 'invalid']);
   });
 });

@@ -26,8 +26,49 @@ export type LoadResult =
       readonly problems: readonly Problem[];
     };
 
-export function loadScenario(file: string, text: string): LoadResult {
+/** The scenario of this name in a file, or the only one; of several without a name it is the first. */
+export function loadScenario(file: string, text: string, name?: string): LoadResult {
+  const results = loadScenarios(file, text);
+  const found = results.find(
+    (result) => result.kind === 'loaded' && result.loaded.scenario.metadata.name === name,
+  );
+  return found ?? results.find(({ kind }) => kind === 'invalid') ?? results[0] ?? emptyFile(file, text);
+}
+
+/** One for each document of a file, in their order; those that hold nothing are left out. */
+export function loadScenarios(file: string, text: string): readonly LoadResult[] {
   const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  const all = (Array.isArray(documents) ? (documents as Document.Parsed[]) : []).filter(
+    (document) => document.contents !== null || document.errors.length > 0,
+  );
+  if (all.length === 0) return [emptyFile(file, text)];
+  return all.map((document) => loadDocument({ file, text, lines }, document));
+}
+
+const emptyFile = (file: string, text: string): LoadResult => ({
+  kind: 'invalid',
+  file,
+  text,
+  problems: [
+    {
+      file,
+      line: 1,
+      column: 1,
+      length: 1,
+      message: 'the file is empty',
+      expected: 'a document with `kind: Scenario`',
+    },
+  ],
+});
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly lines: LineCounter;
+}
+
+function loadDocument({ file, text, lines }: Source, document: Document.Parsed): LoadResult {
   const invalid = (findings: readonly Finding[]): LoadResult => ({
     kind: 'invalid',
     file,
@@ -44,23 +85,8 @@ export function loadScenario(file: string, text: string): LoadResult {
       };
     }),
   });
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
-  const [document, second] = Array.isArray(documents) ? (documents as Document.Parsed[]) : [];
-  if (!document)
-    return invalid([
-      { offset: 0, length: 1, message: 'the file is empty', expected: 'a document with `kind: Scenario`' },
-    ]);
   const broken = syntaxFindings(document);
   if (broken.length > 0) return invalid(broken);
-  if (second)
-    return invalid([
-      {
-        offset: second.range[0],
-        length: 3,
-        message: 'the file holds more than one document',
-        expected: 'one scenario in a file',
-      },
-    ]);
   const reader = new ValueReader(document);
   const value = reader.read(scenarioShape, document.contents, []);
   if (reader.findings.length > 0) return invalid(reader.findings);

@@ -60,7 +60,10 @@ export const expectShape = struct({
   name: 'Expect',
   doc: 'What the answer must look like. A mapping matches when all its members do; a list when it is as long and each item matches. See "Matching".',
   fields: {
-    status: optional(json('HTTP status, or a matcher. Default: any 2xx.')),
+    status: optional(json('HTTP status, or a matcher; 0 when no answer comes. Default: any 2xx.')),
+    answer: optional(
+      word('`none`: no answer comes, because the connection breaks or a minute goes by.', ['none']),
+    ),
     headers: optional(map('Response headers by name, in any case.', json('Value or matcher.'))),
     body: optional(json('The object or Status in the answer.')),
     warnings: optional(json('Texts of the `Warning` headers, as a list.')),
@@ -102,7 +105,11 @@ export const eventuallyShape = struct({
 
 export const alwaysShape = struct({
   name: 'Always',
-  doc: 'Asks again and again; fails at the first look at which the expectation does not hold.',
+  doc: 'For a while, from this step on: asks again and again; fails at the first look at which the expectation does not hold. What must hold throughout the run stands in `spec.always`, which is a list and has no `for`.',
+  hints: {
+    for: 'the step `always` lasts for a while; what holds throughout the run stands in `spec.always`',
+    name: 'a step has its name beside `always`',
+  },
   verbs: PROBES,
   verbWord: 'verb',
   fields: {
@@ -115,7 +122,11 @@ export const alwaysShape = struct({
 
 export const propertyShape = struct({
   name: 'Property',
-  doc: 'Must hold after every step, and every second while time is advanced.',
+  doc: 'Must hold throughout the run: after every step, and every second while time is advanced. What must hold for a while only is the step `always`, with `for`.',
+  hints: {
+    for: 'what stands in `spec.always` holds throughout the run; for a while, use the step `always`',
+    name: 'each property of `spec.always` says in words what holds',
+  },
   verbs: PROBES,
   verbWord: 'verb',
   fields: { name: required(text('What holds, in words.')), ...probeFields, ...probeRest },

@@ -36,7 +36,8 @@ This page is made by \`kubesim schema --reference\`.
 
 \`\${name}\` in any text of a step is replaced when the step runs; \`\${name.path[0]}\` looks inside. A text that is nothing
 but one variable becomes its value, whatever its type. Variables come from \`spec.variables\`, \`capture\`, \`set\` and
-\`repeat.index\`; \`\${seed}\` and \`\${now}\` are always there. \`$\${\` stands for a plain \`\${\`.
+\`repeat.index\`; \`\${seed}\` and \`\${now}\` are always there. \`$\${\` stands for a plain \`\${\`. Where text is wanted and the value is
+a number, \`\${text(j)}\` is the number as text: \`data: { round: '\${text(j)}' }\`.
 
 ## Time
 

@@ -71,7 +71,7 @@ export class ValueReader {
           shape.verbs && known.every(isVerb) ? `unknown ${shape.verbWord ?? 'verb'}` : 'unknown key';
         this.#report(
           key,
-          `${what} \`${name}\` in ${pathText(path)}${didYouMean(name, known)}`,
+          `${what} \`${name}\` in ${pathText(path)}${hintOf(shape, name) || didYouMean(name, known)}`,
           `one of ${known.join(', ')}`,
         );
         continue;
@@ -80,7 +80,11 @@ export class ValueReader {
     }
     for (const [name, { isRequired, shape: missing }] of Object.entries(shape.fields)) {
       if (isRequired && !node.has(name))
-        this.#report(node, `${pathText(path)} has no \`${name}\``, `${name}: ${describeShape(missing)}`);
+        this.#report(
+          node,
+          `${pathText(path)} has no \`${name}\`${hintOf(shape, name)}`,
+          `${name}: ${describeShape(missing)}`,
+        );
     }
     if (shape.verbs && !hasUnknown)
       this.#oneVerb(
@@ -175,6 +179,11 @@ export class ValueReader {
     this.findings.push({ offset: start, length, message, ...(expected !== undefined && { expected }) });
   }
 }
+
+const hintOf = ({ hints }: StructShape, name: string): string => {
+  const hint = hints?.[name];
+  return hint === undefined ? '' : `; ${hint}`;
+};
 
 function fits(shape: Shape, node: Node): boolean {
   switch (shape.kind) {

@@ -58,7 +58,12 @@ export const scenarioShape = struct({
               word('A checker about reads or nodes.', [...READ_RULES, ...NODE_RULES, ...SCHEDULING_RULES]),
             ),
           ),
-          always: optional(list('Properties that hold throughout the run.', propertyShape)),
+          always: optional(
+            list(
+              'Properties that hold throughout the run. (The step `always` is for a while.)',
+              propertyShape,
+            ),
+          ),
           steps: required(list('What happens, in order.', stepShape)),
         },
       }),

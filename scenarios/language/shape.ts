@@ -65,6 +65,8 @@ export interface StructShape {
   readonly verbs?: readonly string[];
   /** The verb's word in messages: `verb`, `fault`. */
   readonly verbWord?: string;
+  /** What to say of a field that belongs elsewhere, or that is missing, as it is taken for something else. */
+  readonly hints?: Readonly<Record<string, string>>;
 }
 
 /** The first option whose YAML form fits: options must differ in it (text, number, list, mapping). */

@@ -81,7 +81,11 @@ export const stepShape = struct({
   fields: {
     name: optional(text('What the step is for, in words.')),
     request: optional(requestShape),
-    create: optional(mapping('Manifest of an object to create.')),
+    create: optional(
+      mapping(
+        'Manifest of an object to create. Fields that there are not are refused, here and in `apply`, `update` and `patch`; `query: { fieldValidation: Ignore }` lets them be.',
+      ),
+    ),
     apply: optional(mapping("Manifest to apply on the server's side.")),
     update: optional(mapping('Manifest that replaces an object.')),
     patch: optional(

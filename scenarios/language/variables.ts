@@ -1,4 +1,7 @@
-/** `${name}` and `${name.path[0]}` in the texts of a scenario. `$${` stands for a plain `${`. */
+/**
+ * `${name}` and `${name.path[0]}` in the texts of a scenario; `${text(name)}` is text whatever the value. `$${` stands for
+ * a plain `${`.
+ */
 import { getPath } from './value-path.ts';
 import type { Json } from './shape.ts';
 
@@ -51,9 +54,17 @@ function fillText(text: string, variables: Variables): Json {
   );
 }
 
+/** `${text(j)}`: a number as text. */
+const TEXT_OF = /^text\(([^)]*)\)$/;
+
 const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function lookUp(path: string, variables: Variables): Json {
+  const inner = TEXT_OF.exec(path.trim())?.[1];
+  return inner === undefined ? valueAt(path, variables) : asText(valueAt(inner, variables));
+}
+
+function valueAt(path: string, variables: Variables): Json {
   const root = rootOf(path);
   const value = variables.get(root);
   if (value === undefined) throw new ScenarioError(`variable \`${root}\` has no value here`);
@@ -62,4 +73,5 @@ function lookUp(path: string, variables: Variables): Json {
   return member;
 }
 
-const rootOf = (path: string): string => /^[^.[]*/.exec(path.trim())?.[0] ?? '';
+const rootOf = (path: string): string =>
+  /^[^.[]*/.exec((TEXT_OF.exec(path.trim())?.[1] ?? path).trim())?.[0] ?? '';

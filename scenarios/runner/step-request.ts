@@ -33,10 +33,14 @@ export function kindOf(step: Step): KindName | undefined {
 export function requestOf(step: Step, find: FindPlace): WorldRequest | undefined {
   const bare = bareRequest(step, find);
   if (!bare) return undefined;
-  const query = { ...bare.query, ...step.query };
+  const isManifest = step.create ?? step.apply ?? step.update ?? step.patch;
+  const query = { ...(isManifest && STRICT), ...bare.query, ...step.query };
   const headers = { ...bare.headers, ...step.headers };
   return { ...bare, query, headers, server: step.server, user: step.as };
 }
+
+/** A misspelt field is a mistake of the author, unless the step says otherwise. */
+const STRICT = { fieldValidation: 'Strict' };
 
 function bareRequest(step: Step, find: FindPlace): WorldRequest | undefined {
   if (step.request) return rawRequest(step.request);

@@ -7,6 +7,7 @@ import {
   type ClusterOptions,
   type Schedule,
 } from '../../sim/index.ts';
+import { assignments } from './assignments.ts';
 import { latencyOf } from './faults.ts';
 import type { ClusterSpec, Scenario } from '../language/scenario-shape.ts';
 
@@ -29,10 +30,12 @@ export function clusterOptions({
   admission,
   settled = true,
   epoch,
+  storageMembers,
 }: ClusterSpec): ClusterOptions {
   return {
     nodes,
     settled,
+    ...(storageMembers !== undefined && { storageMembers }),
     ...(epoch !== undefined && { epochMs: Date.parse(epoch) }),
     ...(admission?.disable && { disabledAdmissionPlugins: admission.disable }),
     ...(apiServers !== undefined && { apiServers }),
@@ -44,8 +47,8 @@ export function clusterOptions({
     ...(latency && { latency: latencyOf(latency) }),
     ...(schedule !== undefined && { schedule: scheduleOf(schedule) }),
     ...(authorizationMode && { authorizationMode }),
-    compactionIntervalMs: (compactionInterval ?? 300_000_000) / 1_000,
-    ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
+    ...(compactionInterval !== undefined && { compactionInterval: microseconds(compactionInterval) }),
+    ...(watchCacheLag !== undefined && { watchCacheLag: microseconds(watchCacheLag) }),
     ...(featureGates && { featureGates: FeatureGates.parse(RELEASE_1_31.gates, assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
     ...(agents && { agents: agentSettings(agents) }),
@@ -83,8 +86,3 @@ const agentSettings = ({
   ...(authorizationMode && { authorizationMode }),
   ...(anonymousAuth !== undefined && { allowsAnonymous: anonymousAuth }),
 });
-
-const assignments = (flags: Readonly<Record<string, boolean>>): string =>
-  Object.entries(flags)
-    .map(([name, isOn]) => `${name}=${isOn}`)
-    .join(',');

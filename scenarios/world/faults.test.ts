@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../reports/run-record.ts';
 import { createClusterWorld } from './cluster-world.ts';
 import { executeRun } from '../runner/execute-run.ts';
-import { loadScenario, type LoadResult } from '../language/load-scenario.ts';
+import { loadScenario, type LoadedScenario, type LoadResult } from '../language/load-scenario.ts';
 
 const load = (steps: string, cluster = '{ nodes: { count: 2, zones: [a, b] } }'): LoadResult =>
   loadScenario(
@@ -11,10 +11,14 @@ const load = (steps: string, cluster = '{ nodes: { count: 2, zones: [a, b] } }')
   );
 
 function run(steps: string, cluster?: string): Promise<RunRecord> {
+  return executeRun(loadedOf(steps, cluster), { seed: 1, makeWorld: createClusterWorld });
+}
+
+function loadedOf(steps: string, cluster?: string): LoadedScenario {
   const result = load(steps, cluster);
   if (result.kind === 'invalid')
     throw new Error(result.problems.map(({ line, message }) => `${line}: ${message}`).join('\n'));
-  return executeRun(result.loaded, { seed: 1, makeWorld: createClusterWorld });
+  return result.loaded;
 }
 
 describe('a fault that cannot be is the mistake of the scenario', () => {
@@ -23,7 +27,10 @@ describe('a fault that cannot be is the mistake of the scenario', () => {
     ['{ crash: { actor: node/worker-9 } }', 'there is no actor `node/worker-9`'],
     ['{ reboot: { node: apiserver/0 } }', 'apiserver/0 is no node'],
     ['{ restart: { actor: zone/a } }', 'node/worker-1 is running: only a crashed actor restarts'],
-    ['{ failWrites: { status: 451 } }', 'writes fail with status 429, 500, 503 or 504, not with 451'],
+    [
+      '{ failWrites: { status: 451 } }',
+      'requests fail with status 400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504, not with 451',
+    ],
     ['{ allowWrites: { resource: pods } }', 'no `failWrites` before has chosen the same writes'],
     ['{ removeTwin: { node: worker-1 } }', 'worker-1 has no twin'],
     ['{ flap: { from: worker-1, down: 0, up: 1s } }', 'what flaps is down for a while and up for a while'],
@@ -95,4 +102,129 @@ describe('a step asks', () => {
     expect(verdict).toBe('invalid');
     expect(failure?.details).toEqual(['there is no API server `apiserver/1`; there are apiserver/0']);
   });
+});
+
+describe('what a first hour asks for', () => {
+  const POD = `    - create: { apiVersion: v1, kind: Pod, metadata: { name: first }, spec: { containers: [{ name: main, image: app }] } }\n`;
+  const passes = async (steps: string, cluster?: string): Promise<void> => {
+    const { failure } = await run(steps, cluster);
+    expect(failure?.details).toBeUndefined();
+  };
+
+  test('a pod is created by the first step', () => passes(POD));
+
+  test('and not in a cluster that is yet to come up', async () => {
+    const { failure } = await run(POD, '{ nodes: 2, settled: false }');
+    expect(failure?.details.join()).toContain('serviceaccount \\"default\\" not found');
+    await passes(POD, '{ settled: false, admission: { disable: [ServiceAccount] } }');
+  });
+
+  test('clocks show the epoch at time 0, and the time line begins there', async () => {
+    const record = await executeRun(
+      loadedOf(
+        `    - get: { kind: Node, name: worker-1 }
+      expect: { body: { metadata: { creationTimestamp: '2030-05-31T23:59:59Z' } } }
+`,
+        "{ nodes: 1, epoch: '2030-06-01T00:00:00Z' }",
+      ),
+      { seed: 1, makeWorld: createClusterWorld, hasTimeline: true },
+    );
+    expect(record.failure?.details).toBeUndefined();
+    expect(record.timeline?.lanes.flatMap(({ marks }) => marks).every(({ at }) => at >= 0)).toBe(true);
+  });
+
+  test('a number as text', () =>
+    passes(`    - repeat:
+        times: 2
+        index: j
+        steps:
+          - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: 'm-\${j}' }, data: { round: '\${text(j)}' } }
+    - get: { kind: ConfigMap, name: m-1 }
+      expect: { body: { data: { round: '1' } } }
+`));
+
+  test('a misspelt field of a manifest is refused, unless it is to be ignored', async () => {
+    const map = `    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: a }, dta: { a: b } }\n`;
+    expect((await run(map)).failure?.details.join()).toContain('unknown field \\"dta\\"');
+    await passes(`${map}      query: { fieldValidation: Ignore }\n`);
+  });
+
+  test('a node that is cut off is still seen from outside, and an actor that is named is not', async () => {
+    await passes(`    - fault: { partition: { from: worker-1 } }
+    - request: { node: worker-1, path: /pods }
+      expect: { status: 500, body: { $contains: Authorization error } }
+    - fault: { partition: { from: apiserver/0 } }
+    - get: { kind: Node, name: worker-1 }
+    - fault: { partition: { from: apiserver/0, to: user/test } }
+    - get: { kind: Node, name: worker-1 }
+      expect: { answer: none }
+    - fault: { heal: { from: apiserver/0 } }
+    - get: { kind: Node, name: worker-1 }
+`);
+    const { failure } = await run(
+      `    - get: { kind: Node, name: worker-1 }\n      expect: { answer: none }\n`,
+    );
+    expect(failure?.details[0]).toBe('answer should be none, but there is one, with status 200');
+  });
+
+  test('an actor without its first word is found', async () => {
+    const { failure } = await run('    - fault: { crash: { actor: leader } }\n');
+    expect(failure?.details.join()).toContain('there is no actor `leader`');
+    const other = await run('    - fault: { crash: { actor: test } }\n');
+    expect(other.failure?.details.join()).toContain('did you mean `user/test`?');
+  });
+
+  test('requests fail, are not answered and are the last, and all is well afterwards', () =>
+    passes(
+      `    - fault: { failRequests: { verb: create, resource: configmaps, nth: 2, status: 503 } }
+    - repeat:
+        times: 2
+        index: j
+        steps:
+          - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: 'a\${j}' } }
+            expect: { status: { $oneOf: [201, 503] } }
+    - get: { kind: ConfigMap, name: a1 }
+      expect: { status: 404 }
+    - fault: { allowRequests: { verb: create, resource: configmaps } }
+    - fault: { loseAnswers: { verb: create, resource: configmaps, count: 1, resets: true } }
+    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: a1 } }
+      expect: { answer: none }
+    - get: { kind: ConfigMap, name: a1 }
+    - fault: { crashAfter: { actor: node/worker-1, verb: update, resource: leases, nth: 2 } }
+    - advance: 30s
+    - fault: { restart: { actor: node/worker-1 } }
+    - fault: { lagWatchCache: { by: 10s, server: apiserver/1 } }
+    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: late } }
+    - get: { kind: ConfigMap, name: late }
+      server: apiserver/1
+      query: { resourceVersion: '0' }
+      expect: { status: 404 }
+    - fault: { lagWatchCache: { by: 0 } }
+    - fault: { crash: { actor: apiserver/1 } }
+    - fault: { restart: { actor: apiserver/1, runtimeConfig: { storage.k8s.io/v1alpha1: true } } }
+    - advance: 1s
+    - request: { path: /apis/storage.k8s.io/v1alpha1 }
+      server: apiserver/1
+    - fault: { endWatches: { resource: nodes, expired: true } }
+    - fault: { changeStorageLeader: { takes: 2s } }
+    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: b } }
+      expect: { status: 500, body: { message: { $contains: leader changed } } }
+    - advance: 2s
+    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: b } }
+    - fault: { lagStorageMember: { member: etcd/1, by: 1m } }
+    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: c } }
+    - fault: { crash: { actor: apiserver/1 } }
+    - fault: { restart: { actor: apiserver/1 } }
+    - advance: 1s
+    - get: { kind: ConfigMap, name: c }
+      server: apiserver/1
+      query: { resourceVersion: '0' }
+      expect: { status: 404 }
+    - fault: { lagStorageMember: { member: etcd/1, by: 0 } }
+    - get: { kind: ConfigMap, name: c }
+      server: apiserver/1
+      query: { resourceVersion: '0' }
+`,
+      '{ nodes: 2, apiServers: 2, storageMembers: 3 }',
+    ));
 });

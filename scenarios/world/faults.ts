@@ -5,18 +5,27 @@ import {
   type Machine,
   type Micros,
   type NodeAgent,
-  type WriteFault,
+  FeatureGates,
+  REFUSALS,
+  type RefusalStatus,
+  RELEASE_1_31,
+  type ServerSettings,
 } from '../../sim/index.ts';
 import type { Fault } from '../language/scenario-shape.ts';
 import { didYouMean } from '../language/suggest.ts';
+import { assignments } from './assignments.ts';
 import { ScenarioError } from '../language/variables.ts';
 
 /** @throws ScenarioError when there is no such actor, or it is not in a state for this fault. */
 export function applyFault(fault: Fault, cluster: Cluster): void {
-  applyToNetwork(fault, cluster);
-  applyToLife(fault, cluster);
-  applyToApi(fault, cluster);
-  applyToMachines(fault, cluster);
+  try {
+    applyToNetwork(fault, cluster);
+    applyToLife(fault, cluster);
+    applyToApi(fault, cluster);
+    applyToMachines(fault, cluster);
+  } catch (error) {
+    throw scenarioError(error);
+  }
 }
 
 /**
@@ -26,9 +35,8 @@ export function applyFault(fault: Fault, cluster: Cluster): void {
 export function checkFault(fault: Fault, cluster: Cluster): void {
   if (fault.cordon ?? fault.uncordon)
     throw new ScenarioError('a node is cordoned by a request, which cannot be delayed');
-  for (const target of Object.values(fault) as Partial<Record<'from' | 'to' | 'actor' | 'node', string>>[])
-    for (const name of [target.from, target.to, target.actor, target.node])
-      if (name !== undefined) requireActors(cluster, name);
+  for (const target of Object.values(fault))
+    for (const name of actorsIn(target)) requireActors(cluster, name);
 }
 
 function applyToNetwork(fault: Fault, cluster: Cluster): void {
@@ -64,7 +72,7 @@ function applyToLife(
     const [first] = actors;
     if (first && actors.every(({ state }) => state !== 'crashed'))
       throw new ScenarioError(`${first.name} is ${first.state}: only a crashed actor restarts`);
-    faults.restart(restart.actor);
+    faults.restart(restart.actor, settingsOf(restart));
   }
   if (pause) faults.pause(requireActors(cluster, pause.actor));
   if (resume) faults.resume(requireActors(cluster, resume.actor));
@@ -81,16 +89,44 @@ function applyToLife(
 }
 
 function applyToApi(
-  { cordon, uncordon, failWrites, allowWrites, lagWatchCache }: Fault,
+  { cordon, uncordon, lagWatchCache, lagStorageMember, ...fault }: Fault,
   cluster: Cluster,
 ): void {
   if (cordon) for (const { name } of agentsOf(cluster, cordon.node)) cluster.cordon(name);
   if (uncordon) for (const { name } of agentsOf(cluster, uncordon.node)) cluster.uncordon(name);
-  if (failWrites) cluster.faults.failWrites({ ...failWrites, status: statusOf(failWrites.status ?? 500) });
-  if (allowWrites && !cluster.faults.allowWrites(allowWrites))
-    throw new ScenarioError('no `failWrites` before has chosen the same writes');
-  if (lagWatchCache) cluster.lagWatchCaches(lagWatchCache.by / 1_000);
+  applyToRequests(fault, cluster);
+  if (lagWatchCache) cluster.lagWatchCaches(microseconds(lagWatchCache.by), lagWatchCache.server);
+  if (lagStorageMember)
+    cluster.faults.lagStorageMember(
+      requireActor(cluster, lagStorageMember.member),
+      microseconds(lagStorageMember.by),
+    );
+  if (fault.changeStorageLeader)
+    cluster.faults.changeStorageLeader(microseconds(fault.changeStorageLeader.takes));
 }
+
+function applyToRequests(fault: Fault, cluster: Cluster): void {
+  const { faults } = cluster;
+  const { failWrites, allowWrites, failRequests, loseAnswers, crashBefore, crashAfter } = fault;
+  for (const chosen of Object.values({ ...fault, lagWatchCache: undefined }))
+    for (const name of actorsIn(chosen)) requireActors(cluster, name);
+  if (failWrites) faults.failWrites({ ...failWrites, status: statusOf(failWrites.status) });
+  if (allowWrites && !faults.allowWrites(allowWrites))
+    throw new ScenarioError('no `failWrites` before has chosen the same writes');
+  if (failRequests) faults.failRequests({ ...failRequests, status: statusOf(failRequests.status) });
+  if (loseAnswers) faults.loseAnswers(loseAnswers);
+  if (crashBefore) faults.crashBefore(crashBefore);
+  if (crashAfter) faults.crashAfter(crashAfter);
+  if (fault.allowRequests && !faults.allowRequests(fault.allowRequests))
+    throw new ScenarioError('no fault of requests before has chosen the same requests');
+  if (fault.endWatches) faults.endWatches(fault.endWatches);
+}
+
+const ACTOR_FIELDS = ['from', 'to', 'actor', 'node', 'server', 'crashes', 'member'] as const;
+
+/** Names of actors in a fault. */
+const actorsIn = (target: object | undefined): readonly string[] =>
+  ACTOR_FIELDS.flatMap((name) => (target as Partial<Record<string, string>> | undefined)?.[name] ?? []);
 
 function applyToMachines(fault: Fault, cluster: Cluster): void {
   const each = (target: { readonly node: string } | undefined, act: (machine: Machine) => void): void => {
@@ -164,9 +200,22 @@ export function latencyOf({
   return { min: microseconds(min), typical: microseconds(typical), max: microseconds(max) };
 }
 
-function statusOf(status: number): NonNullable<WriteFault['status']> {
-  if (status === 429 || status === 500 || status === 503 || status === 504) return status;
-  throw new ScenarioError(`writes fail with status 429, 500, 503 or 504, not with ${status}`);
+/** Undefined: those that it had. */
+function settingsOf({
+  featureGates,
+  runtimeConfig,
+}: NonNullable<Fault['restart']>): ServerSettings | undefined {
+  if (!featureGates && !runtimeConfig) return undefined;
+  return {
+    ...(featureGates && { featureGates: FeatureGates.parse(RELEASE_1_31.gates, assignments(featureGates)) }),
+    ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
+  };
+}
+
+function statusOf(status = 500): RefusalStatus {
+  const known = REFUSALS.find((each) => each === status);
+  if (known) return known;
+  throw new ScenarioError(`requests fail with status ${REFUSALS.join(', ')}, not with ${status}`);
 }
 
 function agentsOf(cluster: Cluster, name: string): readonly NodeAgent[] {
@@ -196,8 +245,14 @@ export function requireActor({ simulation, faults }: Cluster, name: string): str
   if (faults.isController(name) || LEADERS.has(name)) return name;
   const names = simulation.actors.map((actor) => actor.name);
   throw new ScenarioError(
-    `there is no actor \`${name}\`${didYouMean(name, names) || `; there are ${names.slice(0, 12).join(', ')}`}`,
+    `there is no actor \`${name}\`${nearest(name, names) || `; there are ${names.slice(0, 12).join(', ')}`}`,
   );
+}
+
+/** `ctl` is most likely `guest/ctl`. */
+function nearest(name: string, names: readonly string[]): string {
+  const whole = names.find((each) => each.slice(each.indexOf('/') + 1) === name);
+  return whole === undefined ? didYouMean(name, names) : `; did you mean \`${whole}\`?`;
 }
 
 /** What cannot be done is the author's mistake; everything else is not. */

@@ -58,9 +58,14 @@ export interface ApiServerOptions {
   readonly writesByDelta?: boolean;
   /** 0 keeps the whole history. */
   readonly compactionIntervalMs?: number;
+  /** What watch caches learn from, where that is not the storage itself. */
+  readonly cacheSource?: CacheSource;
   /** How late events reach the watch caches, in milliseconds of the server's clock. */
   readonly watchCacheLagMs?: number;
 }
+
+/** What watch caches learn from: the storage, or something that tells later what it tells. */
+export type CacheSource = Pick<Storage<StoredObject>, 'range' | 'watch' | 'revision'>;
 
 export class ApiServer implements ServerView {
   readonly release: Release;
@@ -86,6 +91,7 @@ export class ApiServer implements ServerView {
   readonly #observers: readonly RequestObserver[];
   readonly #onDefect: ((error: unknown) => void) | undefined;
   readonly #progress: Progress;
+  readonly #cacheSource: CacheSource;
   #watchCacheLagMs: number;
   readonly #stores = new Map<string, ResourceStore>();
 
@@ -101,7 +107,8 @@ export class ApiServer implements ServerView {
     this.admission = new Admission(options.admission);
     this.writesByDelta = options.writesByDelta ?? true;
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
-    this.#progress = new Progress(options.storage);
+    this.#cacheSource = options.cacheSource ?? options.storage;
+    this.#progress = new Progress(this.#cacheSource);
     this.upkeep = new StorageUpkeep({ ...options, onCompacted: (revision) => this.#forgetUpTo(revision) });
     this.serviceAccountTokens = options.serviceAccountTokens;
     this.#tokenAuthenticators = [...(options.tokenAuthenticators ?? []), this.serviceAccountTokens];
@@ -165,7 +172,7 @@ export class ApiServer implements ServerView {
     const known = this.#stores.get(resource.storagePrefix);
     if (known) return known;
     const cache = new WatchCache({
-      storage: this.storage,
+      storage: this.#cacheSource,
       prefix: resource.storagePrefix,
       progress: this.#progress,
       nowMs: () => this.surroundings.wallMs(),

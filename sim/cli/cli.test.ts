@@ -141,7 +141,13 @@ test('a worker that does not come to an end costs one run', async () => {
   const endless = path('endless.mjs');
   await writeFile(endless, "process.on('message', () => { for (;;); }); process.send({ kind: 'ready' });");
   const lost: string[] = [];
-  const items = [1, 2].map((seed) => ({ file: 'x', seed, checksDeterminism: false, hasTimeline: false }));
+  const items = [1, 2].map((seed) => ({
+    scenario: 's',
+    file: 'x',
+    seed,
+    checksDeterminism: false,
+    hasTimeline: false,
+  }));
   await runInPool(items, {
     jobs: 1,
     entry: endless,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { ResourceFact } from '../api/catalog/builtin-resources.ts';
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { FieldSchema, ScalarName, Schema, StructSchema } from '../api/schema.ts';
+import { typeDescription } from '../apiserver/openapi/descriptions.ts';
 import { byKey } from '../api/go-text.ts';
 
 const { types, kinds, resources } = RELEASE_1_31.catalog;
@@ -26,6 +27,16 @@ const SCALARS: Readonly<Record<ScalarName, string>> = {
   duration: 'string',
   quantity: 'string',
   intOrString: 'number | string',
+};
+
+/** What a text stands for. */
+const SCALAR_DOCS: Partial<Readonly<Record<ScalarName, string>>> = {
+  bytes: 'Base64.',
+  timestamp: 'RFC 3339, whole seconds.',
+  microtime: 'RFC 3339, with microseconds.',
+  duration: 'Duration such as `1h30m`.',
+  quantity: 'Quantity such as `500m`, `2` or `1Gi`.',
+  intOrString: 'Number, or percentage such as `25%`, or name of a port.',
 };
 
 /** Written by hand in `sim/api/object.ts`. */
@@ -95,12 +106,46 @@ function importInto(module: string, from: string, name: string): void {
   imports.set(from, names);
 }
 
-function fieldText({ name, schema, required }: FieldSchema, module: string, isObject: boolean): string {
+/** What the catalog knows of a member, for whoever points at it. */
+function fieldDoc(field: FieldSchema): string {
+  const { schema, required, enum: words } = field;
+  const facts = [
+    schema.kind === 'scalar' ? SCALAR_DOCS[schema.scalar] : undefined,
+    words && `One of ${words.map((word) => JSON.stringify(word)).join(', ')}.`,
+    isTelling(field.default) ? `Default ${JSON.stringify(field.default)}.` : undefined,
+    schema.kind === 'list' && schema.listMapKeys.length > 0
+      ? `Items are told apart by ${schema.listMapKeys.join(', ')}.`
+      : undefined,
+    required ? 'Required.' : undefined,
+    schema.kind === 'struct' ? typeDescription(typeNameOf(schema.key)) : undefined,
+  ];
+  return docText(facts.filter((fact) => fact !== undefined).join(' ') || undefined, '  ');
+}
+
+/** What Go's types are without a word is no news. */
+const isTelling = (value: unknown): boolean =>
+  value !== undefined && value !== '' && value !== 0 && JSON.stringify(value) !== '{}';
+
+const docText = (text: string | undefined, indent: string): string =>
+  text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
+
+/** Closed: what the API refuses, the compiler refuses. Later releases may add words that answers then hold. */
+function unionOf({ schema, required, enum: words, itemEnum }: FieldSchema): string | undefined {
+  const union = (known: readonly string[]): string => known.map((word) => `'${word}'`).join(' | ');
+  // Nothing said is the empty text, as Go has it.
+  if (words && schema.kind === 'scalar' && !required) return union([...new Set([...words, ''])]);
+  if (words && schema.kind === 'scalar') return union(words);
+  if (itemEnum && schema.kind === 'list') return `readonly ${wrapped(union(itemEnum))}[]`;
+  return undefined;
+}
+
+function fieldText(field: FieldSchema, module: string, isObject: boolean): string {
+  const { name, schema, required } = field;
   if (isObject && (name === 'apiVersion' || name === 'kind')) return `  readonly ${name}: string;\n`;
   const isAlways = required || (isObject && name === 'metadata');
-  const text = typeText(schema, module);
+  const text = unionOf(field) ?? typeText(schema, module);
   if (text.includes('Json')) importInto(module, '../object', 'Json');
-  return `  readonly ${/^[a-zA-Z]\w*$/.test(name) ? name : JSON.stringify(name)}${isAlways ? '' : '?'}: ${text};\n`;
+  return `${fieldDoc(field)}  readonly ${/^[a-zA-Z]\w*$/.test(name) ? name : JSON.stringify(name)}${isAlways ? '' : '?'}: ${text};\n`;
 }
 
 for (const { group, version, kind } of resources.all) {
@@ -125,9 +170,12 @@ mkdirSync(TARGET, { recursive: true });
 for (const [name, module] of [...modules].sort(byKey)) {
   const bodies = [...module.structs].sort(byKey).map(([typeName, struct]) => {
     const isObject = objectKeys.has(struct.key);
-    if (isObject) importInto(name, '../object', 'ApiObject');
     const fields = struct.fields.map((field) => fieldText(field, name, isObject)).join('');
-    return `export interface ${typeName}${isObject ? ' extends ApiObject' : ''} {\n${fields}}\n`;
+    const about = docText(typeDescription(typeName), '');
+    // An interface would need ApiObject's index signature, which lets every misspelt member pass.
+    return isObject
+      ? `${about}export type ${typeName} = {\n${fields}};\n`
+      : `${about}export interface ${typeName} {\n${fields}}\n`;
   });
   const imports = [...module.imports]
     .sort(byKey)

@@ -58,6 +58,7 @@ describe('the package', () => {
         'dist/index.d.ts',
         'dist/core.d.ts',
         'dist/guests.d.ts',
+        'scenarios/README.md',
         'scenarios/scenario.schema.json',
         'scenarios/api/watch-resume.yaml',
       ]),
@@ -98,6 +99,10 @@ describe('the package', () => {
       });
       const output = execFileSync(process.execPath, ['consumer.js'], { cwd: folder, encoding: 'utf8' });
       expect(output).toBe('true true\n');
+      // Node 20.19 and later hand modules to CommonJS.
+      writeFileSync(join(folder, 'consumer.cjs'), "console.log(require('kubesim').createCluster().now)");
+      const common = execFileSync(process.execPath, ['consumer.cjs'], { cwd: folder, encoding: 'utf8' });
+      expect(common).toBe('0\n');
     },
     TIME_TO_PACK,
   );

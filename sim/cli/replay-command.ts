@@ -30,7 +30,7 @@ async function replay(file: string, isCurrent: boolean): Promise<number> {
   if (typeof recording === 'string') return complain(`${file}: ${recording}`);
   const text = isCurrent ? await readFile(recording.file, 'utf8').catch(() => undefined) : recording.text;
   if (text === undefined) return complain(`${recording.file}: the scenario is not there any more`);
-  const loaded = loadScenario(recording.file, text);
+  const loaded = loadScenario(recording.file, text, recording.scenario);
   if (loaded.kind === 'invalid') return complain(formatProblems(loaded.problems, loaded.text));
   const { seed, choices, checksDeterminism, failure } = recording;
   const isReplayed = failure.kind !== 'crash' && !checksDeterminism;

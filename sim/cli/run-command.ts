@@ -91,7 +91,7 @@ async function run(paths: readonly string[], flags: RunFlags, entry: string): Pr
     onRecord: (record, done, total) => progress.show(record, done, total),
   });
   progress.clear();
-  const records = made.map((record) => slim(withCommand(record, flags)));
+  const records = made.map((record) => slim(withCommand(record, flags, scenarios)));
   const unchanged = { newFailures: [], fixed: [], stillFailing: [] };
   const summary: RunSummary = {
     startedAt,
@@ -136,11 +136,17 @@ function slim(record: RunRecord): RunRecord {
 }
 
 /** With a report there is a recording; without one, the seed does it. */
-function withCommand(record: RunRecord, { reportDir }: RunFlags): RunRecord {
+function withCommand(
+  record: RunRecord,
+  { reportDir }: RunFlags,
+  scenarios: readonly LoadedScenario[],
+): RunRecord {
   if (!record.failure) return record;
+  const isAlone = scenarios.filter(({ file }) => file === record.file).length <= 1;
+  const filter = isAlone ? '' : ` --filter '^${record.scenario}$'`;
   const command =
     reportDir === undefined
-      ? `kubesim run ${record.file} --seed ${record.seed} --runs 1`
+      ? `kubesim run ${record.file}${filter} --seed ${record.seed} --runs 1`
       : `kubesim replay ${recordingFile(reportDir, record)}`;
   return { ...record, failure: { ...record.failure, command } };
 }

@@ -89,7 +89,7 @@ describe('a client', () => {
     const cluster = createCluster(quiet);
     const call = () => cluster.finish(cluster.userClient.get(pods, 'x', { timeout: seconds(2) }));
     cluster.advance(seconds(1));
-    cluster.faults.partition('apiserver/0');
+    cluster.faults.partition('apiserver/0', { from: 'user/test' });
     const late = thrownBy(call);
     expect(late).toBeInstanceOf(NoAnswer);
     expect(late).toMatchObject({ kind: 'timeout', wasSurelyNotDone: false });

@@ -202,7 +202,11 @@ export class ApiClient implements Reader, Writer, Watcher {
     const collection = collectionPath(handle, namespace);
     const { subresource, timeout } = options;
     const path = subresource ? `${collection}/${metadata.name ?? ''}/${subresource}` : collection;
-    return this.#ask('POST', path, { query: writeQuery(options), body: object, timeout });
+    return this.#ask('POST', path, {
+      query: writeQuery(options),
+      body: typed(handle, object, subresource),
+      timeout,
+    });
   }
 
   update<T extends ApiObject>(
@@ -211,7 +215,8 @@ export class ApiClient implements Reader, Writer, Watcher {
     options: WriteOptions = {},
   ): Process<T> {
     const path = objectPath(handle, keyOf(object), options.subresource);
-    return this.#ask('PUT', path, { query: writeQuery(options), body: object, timeout: options.timeout });
+    const body = typed(handle, object, options.subresource);
+    return this.#ask('PUT', path, { query: writeQuery(options), body, timeout: options.timeout });
   }
 
   patch<T extends ApiObject>(
@@ -400,3 +405,11 @@ function refusalOf({ status: code, body }: ApiAnswer): ApiError {
 
 const isStatus = (body: unknown): body is Status =>
   typeof body === 'object' && body !== null && Reflect.get(body, 'kind') === 'Status';
+
+/** With its type, which only custom resources need; subresources have types of their own. */
+function typed(handle: ResourceHandle, given: object, subresource: string | undefined): object {
+  const object: { readonly apiVersion?: unknown; readonly kind?: unknown } = given;
+  const isTyped = object.kind !== undefined && object.apiVersion !== undefined;
+  if (isTyped || (subresource !== undefined && subresource !== 'status')) return object;
+  return { apiVersion: apiVersionOf(handle), kind: handle.kind, ...object };
+}

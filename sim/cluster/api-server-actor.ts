@@ -2,8 +2,9 @@
  * An API server as an actor of the simulated network: its ports, and what survives its crashes (the storage does,
  * its caches do not). The server's side of `sim/client/protocol.ts`.
  */
-import type { Status } from '../api/status.ts';
+import { internalError, type Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
+import { type RequestInfo, requestInfoOf } from '../apiserver/request/request-info.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -22,23 +23,35 @@ import {
 import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
-import { begin, type Process } from '../engine/process.ts';
+import { begin, isProcess, type Process } from '../engine/process.ts';
 import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
+import { seconds } from '../engine/time.ts';
 import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
 import { engineSurroundings, type UrlCalls } from './engine-surroundings.ts';
-import type { WriteFaults } from './write-faults.ts';
+import type { FaultyServer, ServerSettings, WatchSelection } from './faulty-server.ts';
+import { refusalOf, type RequestEffect, type RequestFaults } from './request-faults.ts';
+import type { StorageMembers } from './storage-members.ts';
 
 export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundings'> {
-  readonly writeFaults?: WriteFaults;
+  readonly requestFaults?: RequestFaults;
+  readonly members?: StorageMembers;
+  /** Ends an actor, from within an event of another one. */
+  readonly crash?: (actor: string) => void;
+  /** Breaks the connections of two actors, from within an event of one of them. */
+  readonly breakOff?: (a: string, b: string) => void;
   /** The way to real URLs; without it there is none. */
   readonly urlCalls?: UrlCalls;
 }
 
-export class ApiServerActor {
+/** How long a server waits for a storage that does not answer. */
+const STORAGE_TIMEOUT = seconds(7);
+
+export class ApiServerActor implements FaultyServer {
   readonly actor: Actor;
-  readonly #settings: ApiServerSettings;
+  #settings: ApiServerSettings;
   #server: ApiServer | undefined;
+  readonly #watches = new Set<ServedWatch>();
 
   /** Serves from the next step of the simulation on. */
   constructor(simulation: Simulation, name: string, settings: ApiServerSettings) {
@@ -55,27 +68,162 @@ export class ApiServerActor {
     return this.actor.state === 'crashed' ? undefined : this.#server;
   }
 
+  get watchCacheLagMs(): number {
+    return this.#settings.watchCacheLagMs ?? 0;
+  }
+
+  /** In this life and in later ones. */
+  setWatchCacheLag(milliseconds: number): void {
+    this.#settings = { ...this.#settings, watchCacheLagMs: milliseconds };
+    this.server?.setWatchCacheLag(milliseconds);
+  }
+
+  reconfigure(settings: ServerSettings): void {
+    this.#settings = { ...this.#settings, ...settings };
+  }
+
+  endWatches({ actor, resource, expired = false }: WatchSelection): void {
+    for (const watch of [...this.#watches])
+      if ((actor === undefined || watch.connection.remote === actor) && isOf(watch.call, resource))
+        watch.end(expired);
+  }
+
   *#serve(context: Context): Process<void> {
     // The caches of the life before are gone with it; only the storage they were told by still knows them.
     this.#server?.close();
+    this.#watches.clear();
+    const { urlCalls, members } = this.#settings;
     const server = createApiServer({
       ...this.#settings,
-      surroundings: engineSurroundings(context, this.#settings.urlCalls),
+      ...(members && { cacheSource: members.sourceOf(this.name) }),
+      surroundings: engineSurroundings(context, urlCalls),
     });
     this.#server = server;
-    const { writeFaults } = this.#settings;
+    const { requestFaults } = this.#settings;
     serveCalls(context, API_PORT, (call, peer) => {
-      const refusal = writeFaults?.answerTo(call);
-      return refusal ? refuse(context, call, refusal) : answerCall(context, server, call, peer);
+      const effect = requestFaults?.strike(call, peer, this.name);
+      if (effect) return this.#struck(context, call, peer, effect);
+      const trouble = members && needsStorage(call) ? members.troubleOf(this.name) : undefined;
+      if (trouble !== undefined) return withoutStorage(context, call, trouble);
+      return answerCall(context, server, call, peer);
     });
-    context.listen(WATCH_PORT, (connection) => serveWatch(context, server, connection));
+    context.listen(WATCH_PORT, (connection) => this.#serveWatch(context, server, connection));
+  }
+
+  #struck(
+    context: Context,
+    call: ApiCall,
+    peer: string,
+    effect: RequestEffect,
+  ): ApiAnswer | Process<ApiAnswer> {
+    if (effect.kind === 'fail') return refuse(context, call, effect.answer);
+    const { server } = this;
+    const isDone = effect.kind === 'lose' || effect.when === 'after';
+    const answer = isDone && server ? answerCall(context, server, call, peer) : undefined;
+    return this.#unanswered(context, { call, peer, effect }, answer);
+  }
+
+  /** Does what is to be done, and says nothing. */
+  *#unanswered(
+    context: Context,
+    { call, peer, effect }: { readonly call: ApiCall; readonly peer: string; readonly effect: RequestEffect },
+    answer: ApiAnswer | Process<ApiAnswer> | undefined,
+  ): Process<ApiAnswer> {
+    if (isProcess(answer)) yield* answer;
+    context.trace('unanswered', call.path, {
+      method: call.method,
+      by: call.user.name,
+      done: answer !== undefined,
+    });
+    if (effect.kind === 'crash') this.#settings.crash?.(effect.victim ?? peer);
+    if (effect.kind === 'lose' && effect.resets) this.#settings.breakOff?.(this.name, peer);
+    return yield* context.deferred<ApiAnswer>().wait();
+  }
+
+  *#serveWatch(
+    context: Context,
+    server: ApiServer,
+    connection: Connection<WatchRequest, WatchReply>,
+  ): Process<void> {
+    const first = yield* connection.receive();
+    if (first?.kind !== 'open') return;
+    const { call } = first;
+    const effect = this.#settings.requestFaults?.strike(call, connection.remote, this.name);
+    if (effect?.kind === 'fail') {
+      connection.send({ kind: 'refused', answer: refuse(context, call, effect.answer) });
+      return;
+    }
+    if (effect?.kind === 'crash') {
+      this.#settings.crash?.(effect.victim ?? connection.remote);
+      return;
+    }
+    if (effect) return;
+    const response = yield* server.handle(requestOf(call, connection.remote));
+    if (response.body.kind !== 'stream') {
+      connection.send({ kind: 'refused', answer: answerOf(response, call) });
+      return;
+    }
+    connection.send({ kind: 'opened', warnings: warningsOf(response.headers) });
+    const { stream } = response.body;
+    const pump = context.spawn('watch', sendEvents(context, { stream, connection, of: call.path }));
+    const end = (isExpired: boolean): void => {
+      pump.cancel();
+      if (isExpired) connection.send({ kind: 'event', event: EXPIRED, of: call.path });
+      connection.close();
+    };
+    const served: ServedWatch = { connection, call, end };
+    this.#watches.add(served);
+    try {
+      yield* answerPings(connection);
+    } finally {
+      this.#watches.delete(served);
+      pump.cancel();
+      stream.close();
+    }
   }
 }
 
-/** Without a word to the server: a fault of writing. */
+interface ServedWatch {
+  readonly connection: Connection<WatchRequest, WatchReply>;
+  readonly call: ApiCall;
+  readonly end: (isExpired: boolean) => void;
+}
+
+const EXPIRED = {
+  type: 'ERROR',
+  object: refusalOf({ status: 410 }),
+} as const;
+
+const infoOf = (call: ApiCall): RequestInfo =>
+  requestInfoOf({ ...call, query: QueryParameters.of(call.query) });
+
+const isOf = (call: ApiCall, resource: string | undefined): boolean =>
+  resource === undefined || infoOf(call).resource === resource;
+
+/** Writes, and reads of what is surely the latest. */
+function needsStorage(call: ApiCall): boolean {
+  const { isResourceRequest } = infoOf(call);
+  if (call.method !== 'GET') return isResourceRequest;
+  return isResourceRequest && (call.query['resourceVersion'] ?? '') === '';
+}
+
+/** A leader that is being chosen is told at once; a storage that does not answer is waited for. */
+function withoutStorage(context: Context, call: ApiCall, trouble: string): ApiAnswer | Process<ApiAnswer> {
+  const answer = refuse(context, call, internalError(trouble).status);
+  return trouble.endsWith('timed out') ? late(context, answer) : answer;
+}
+
+function* late(context: Context, answer: ApiAnswer): Process<ApiAnswer> {
+  yield* context.sleep(STORAGE_TIMEOUT);
+  return answer;
+}
+
+/** Without a word to the server: a fault. */
 function refuse(context: Context, call: ApiCall, refusal: Status): ApiAnswer {
   context.trace(call.method, call.path, { by: call.user.name, refused: refusal.code });
-  return { status: refusal.code, warnings: NO_WARNINGS, ...(call.headers && { headers: [] }), body: refusal };
+  const seconds = refusal.details?.retryAfterSeconds;
+  const headers: ApiAnswer['headers'] = seconds === undefined ? [] : [['retry-after', String(seconds)]];
+  return { status: refusal.code, warnings: NO_WARNINGS, ...(call.headers && { headers }), body: refusal };
 }
 
 /** The answer itself where the server needs no time for it. */
@@ -168,29 +316,6 @@ function warningsOf(headers: ApiResponse['headers']): readonly string[] {
 /** `299 - "text"` → text. */
 const unquoted = (header: string): string =>
   /^\d+ \S+ "(.*)"$/s.exec(header)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? header;
-
-function* serveWatch(
-  context: Context,
-  server: ApiServer,
-  connection: Connection<WatchRequest, WatchReply>,
-): Process<void> {
-  const first = yield* connection.receive();
-  if (first?.kind !== 'open') return;
-  const response = yield* server.handle(requestOf(first.call, connection.remote));
-  if (response.body.kind !== 'stream') {
-    connection.send({ kind: 'refused', answer: answerOf(response, first.call) });
-    return;
-  }
-  connection.send({ kind: 'opened', warnings: warningsOf(response.headers) });
-  const { stream } = response.body;
-  const pump = context.spawn('watch', sendEvents(context, { stream, connection, of: first.call.path }));
-  try {
-    yield* answerPings(connection);
-  } finally {
-    pump.cancel();
-    stream.close();
-  }
-}
 
 interface Pumped {
   readonly stream: ResponseStream;

@@ -127,6 +127,7 @@ describe('a cluster', () => {
     expect(first.objects).toMatchObject({
       '/registry/minions/': 2,
       '/registry/leases/': 2,
+      // With the root certificate of each of the four namespaces.
       '/registry/configmaps/': 5,
     });
   });

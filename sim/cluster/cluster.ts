@@ -36,7 +36,8 @@ import { ManagerNames } from './manager-names.ts';
 import { recorded } from './recorded.ts';
 import { type SyncClient, syncClient } from './sync-client.ts';
 import type { WriteCount } from './write-count.ts';
-import type { WriteFaults } from './write-faults.ts';
+import type { RequestFaults } from './request-faults.ts';
+import type { StorageMembers } from './storage-members.ts';
 
 export interface ClusterParts {
   readonly simulation: Simulation;
@@ -46,7 +47,9 @@ export interface ClusterParts {
   readonly schedulers: readonly Scheduler[];
   readonly agents: readonly NodeAgent[];
   readonly makeAgent: (template: NodeTemplate, actorName: string) => NodeAgent;
-  readonly writeFaults: WriteFaults;
+  readonly requestFaults: RequestFaults;
+  /** Absent: the storage does not fail. */
+  readonly members?: StorageMembers;
   /** Of the one who looks on from outside. */
   readonly userClient: ApiClient;
   readonly writes: WriteCount;
@@ -96,7 +99,6 @@ export class Cluster {
   readonly #journal: Journal<Cluster> | undefined;
   /** While a past is made again: where it ends. */
   #pastEnd = Infinity;
-  #watchCacheLagMs = 0;
   /** Somebody else drives: says so, and how. */
   #driver: string | undefined;
 
@@ -114,11 +116,16 @@ export class Cluster {
       agentsOfZone: (zone) =>
         this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
       zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
-      writeFaults: parts.writeFaults,
+      requestFaults: parts.requestFaults,
+      serverCalled: (name) => parts.apiServers.find((server) => server.name === name),
+      members: parts.members,
       managers: new ManagerNames(parts, parts.storage),
     });
     for (const { name, supervisor } of [...parts.controllerManagers, ...parts.schedulers])
       supervisor.onChange = () => this.#faults.lifeChanged(name);
+    parts.requestFaults.onOver = () => this.#faults.requestsChanged();
+    const { members } = parts;
+    if (members) this.#faults.listen(() => members.look());
     this.faults = this.#recorded(this.#faults, 'faults', (cluster) => cluster.#faults);
     this.client = syncClient((what, act) => this.perform(what, act));
   }
@@ -206,7 +213,7 @@ export class Cluster {
 
   #finish<T>(process: Process<T>): T {
     const task = this.user.spawn('call', () => process, { failure: 'kept' });
-    if (this.#pastEnd === Infinity) return this.simulation.finish(task);
+    if (this.#pastEnd === Infinity) return withCallersLine(() => this.simulation.finish(task));
     while (task.state === 'active' && this.simulation.step(this.#pastEnd as Micros));
     if (task.state === 'active') throw new PastEnds();
     return task.result();
@@ -241,8 +248,7 @@ export class Cluster {
       const seen = attempt(check);
       if (seen.kind === 'value') return seen.value;
       if (this.now >= deadline) {
-        const why = seen.error instanceof Error ? `: ${seen.error.message}` : '';
-        throw new NotInTime(`not within ${formatMicros(within)}${why}`, { cause: seen.error });
+        throw notInTime(within, seen);
       }
       this.advance(microseconds(Math.min(every, deadline - this.now)));
     }
@@ -318,20 +324,34 @@ export class Cluster {
     this.machine(actorName).reboot();
   }
 
-  /** How late API servers see changes from now on; 0 undoes it. */
-  lagWatchCaches(milliseconds: number): void {
-    this.perform('lag watch caches', (cluster) => cluster.#lagWatchCaches(milliseconds));
+  /**
+   * How late API servers see changes from now on, also after a restart; 0 undoes it. `server`: only that one, such as
+   * `apiserver/1`.
+   */
+  lagWatchCaches(by: Micros, server?: string): void {
+    this.perform('lag watch caches', (cluster) => cluster.#lagWatchCaches(by, server));
   }
 
-  #lagWatchCaches(milliseconds: number): void {
-    for (const { server } of this.apiServers) server?.setWatchCacheLag(milliseconds);
-    this.#watchCacheLagMs = milliseconds;
-    this.faults.cachesChanged();
+  #lagWatchCaches(by: Micros, name: string | undefined): void {
+    const lagging = this.apiServers.filter((server) => name === undefined || server.name === name);
+    if (lagging.length === 0) throw new RangeError(`there is no API server ${JSON.stringify(name)}`);
+    for (const server of lagging) server.setWatchCacheLag(by / 1_000);
+    this.#faults.cachesChanged();
   }
 
-  /** As set by `lagWatchCaches`. */
-  get watchCacheLagMs(): number {
-    return this.#watchCacheLagMs;
+  /** Of the API server that is latest. */
+  get watchCacheLag(): Micros {
+    return milliseconds(Math.max(...this.apiServers.map(({ watchCacheLagMs }) => watchCacheLagMs)));
+  }
+
+  /** For whoever hands requests to API servers on a way of its own. */
+  get requestFaults(): RequestFaults {
+    return this.#parts.requestFaults;
+  }
+
+  /** Whether every API server reaches a storage that works, and none of its members is late. */
+  get isStorageWhole(): boolean {
+    return this.#parts.members?.isWhole ?? true;
   }
 
   #agent(name: string): NodeAgent {
@@ -356,19 +376,63 @@ export class Cluster {
   }
 }
 
+/** What fails in a call was made within the simulation: whoever reads it looks for the own line. */
+function withCallersLine<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Error && !(error instanceof InvariantViolation)) addCallersLine(error);
+    throw error;
+  }
+}
+
+/** Appends where the call was made, unless it is there. */
+function addCallersLine(error: Error): void {
+  const here = deepError();
+  const lines = (here.stack ?? '').split('\n').filter((line) => !INSIDE.test(line) && /^\s+at /.test(line));
+  const missing = lines.filter((line) => error.stack?.includes(line) !== true);
+  if (missing.length > 0) error.stack = [error.stack ?? String(error), ...missing].join('\n');
+}
+
+/** Calls lie deep in the simulation. */
+const FRAMES = 60;
+
+function deepError(): Error {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const error = new Error('here');
+  Error.stackTraceLimit = limit;
+  return error;
+}
+
+/** Files of the simulation itself. */
+const INSIDE = /\/(sim\/(cluster|engine|client|host)|kubesim\/dist)\/(?!.*\.test\.)|node:internal/;
+
 const twinOf = (node: string): string => `node/${node}~twin`;
 
 type Seen<T> =
   | { readonly kind: 'value'; readonly value: Exclude<T, false | undefined> }
-  | { readonly kind: 'not-yet'; readonly error: unknown };
+  | { readonly kind: 'not-yet'; readonly value?: unknown; readonly error: unknown };
 
 function attempt<T>(check: () => T): Seen<T> {
   try {
     const value = check();
-    if (value === false || value === undefined) return { kind: 'not-yet', error: undefined };
+    if (value === false || value === undefined) return { kind: 'not-yet', value, error: undefined };
     return { kind: 'value', value: value as Exclude<T, false | undefined> };
   } catch (error) {
     if (error instanceof InvariantViolation) throw error;
     return { kind: 'not-yet', error };
   }
+}
+
+/** What was there last: a value that was not yet right, or why there was none. */
+export function notInTime(
+  within: Micros,
+  { error, value }: { readonly error?: unknown; readonly value?: unknown },
+): NotInTime {
+  const message = error instanceof Error ? error.message : JSON.stringify(error);
+  const last = error === undefined ? `: the last value was ${String(value)}` : `: ${message}`;
+  return new NotInTime(`not within ${formatMicros(within)}${last}`, {
+    ...(error !== undefined && { cause: error }),
+  });
 }

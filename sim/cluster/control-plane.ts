@@ -4,7 +4,7 @@
  */
 import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import { pluginsOf } from '../apiserver/admission/default-plugins.ts';
-import { ApiServer } from '../apiserver/api-server.ts';
+import { ApiServer, type CacheSource } from '../apiserver/api-server.ts';
 import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
@@ -43,6 +43,8 @@ export type AuthorizationMode = 'AlwaysAllow' | 'AlwaysDeny' | 'RBAC';
 export interface ControlPlaneOptions {
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
+  /** What watch caches learn from, where that is not the storage itself. */
+  readonly cacheSource?: CacheSource;
   /** Whose API is spoken; default 1.31. */
   readonly release?: Release;
   readonly featureGates?: FeatureGates;

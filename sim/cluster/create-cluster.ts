@@ -4,13 +4,14 @@ import type { Release } from '../api/release/release.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import { checkPluginNames } from '../apiserver/admission/default-plugins.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
+import { strangeRuntimeConfigKey } from '../apiserver/registry/runtime-config.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
 import type { Latency } from '../engine/link.ts';
 import type { Schedule } from '../engine/schedule-policy.ts';
 import { Simulation } from '../engine/simulation.ts';
-import { microseconds } from '../engine/time.ts';
+import { microseconds, type Micros } from '../engine/time.ts';
 import type { TraceOptions } from '../engine/trace.ts';
 import { type AgentSettings, NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
@@ -26,10 +27,11 @@ import {
   type ControllerManagerOptions,
 } from '../controllers/manager/controller-manager.ts';
 import { type NodesOption, templatesOf } from './fleet.ts';
-import { managerCredentials } from './manager-credentials.ts';
+import { RequestFaults } from './request-faults.ts';
 import { settlingTime } from './settling-time.ts';
+import { StorageMembers } from './storage-members.ts';
+import { managerCredentials } from './manager-credentials.ts';
 import { WriteCount } from './write-count.ts';
-import { WriteFaults } from './write-faults.ts';
 
 export interface ClusterOptions {
   /** A number, a fleet over zones, or a list of names, templates and fleets; default none. */
@@ -77,8 +79,15 @@ export interface ClusterOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Names of the servers' own plugins that do not run, such as `ServiceAccount`. @throws RangeError for others */
   readonly disabledAdmissionPlugins?: readonly string[];
-  readonly compactionIntervalMs?: number;
-  readonly watchCacheLagMs?: number;
+  /** How often old history is dropped; default 5 minutes, 0: never. */
+  readonly compactionInterval?: Micros;
+  /** How late API servers see changes; default 0. */
+  readonly watchCacheLag?: Micros;
+  /**
+   * Members of the storage, `etcd/0` and on, that can lag, be cut off and lose their majority; `apiserver/1` talks to
+   * `etcd/1`, in turn. Default: none, a storage that does not fail.
+   */
+  readonly storageMembers?: number;
   /** See `ControlPlaneOptions`: a mode for tests. */
   readonly writesByDelta?: boolean;
   /** Who may use the endpoints of node agents, and where agents keep what is theirs. */
@@ -102,7 +111,8 @@ export function createCluster(options: ClusterOptions = {}): Cluster {
 
 function assembledCluster(options: ClusterOptions): Cluster {
   checkPluginNames(options.disabledAdmissionPlugins ?? []);
-  const { authorizationMode, featureGates, runtimeConfig, compactionIntervalMs, watchCacheLagMs } = options;
+  checkRuntimeConfig(options.release ?? RELEASE_1_31, options.runtimeConfig);
+  const { authorizationMode, featureGates, runtimeConfig, compactionInterval, watchCacheLag } = options;
   return assembleCluster(simulationOf(options), {
     storage: new MemoryStorage<StoredObject>(),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
@@ -120,12 +130,20 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(options.disabledAdmissionPlugins && {
       disabledAdmissionPlugins: options.disabledAdmissionPlugins,
     }),
-    ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
-    ...(watchCacheLagMs !== undefined && { watchCacheLagMs }),
+    ...(compactionInterval !== undefined && { compactionIntervalMs: compactionInterval / 1_000 }),
+    ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
+    ...(options.storageMembers !== undefined && { storageMembers: options.storageMembers }),
     ...(options.writesByDelta !== undefined && { writesByDelta: options.writesByDelta }),
     ...(options.agents && { agents: options.agents }),
     remake: () => createCluster(unobserved(options)),
   });
+}
+
+/** @throws RangeError for an API version that there is not. */
+function checkRuntimeConfig(release: Release, text = ''): void {
+  const stranger = strangeRuntimeConfigKey(release.catalog.resources.all, text);
+  if (stranger !== undefined)
+    throw new RangeError(`runtimeConfig: there is no API version ${JSON.stringify(stranger)}`);
 }
 
 /** Who looks on, looks at one cluster. */
@@ -147,6 +165,7 @@ export interface AssemblyOptions
       | 'schedulers'
       | 'leaderElect'
       | 'agents'
+      | 'storageMembers'
     > {
   /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
   readonly rootCertificate?: string;
@@ -167,27 +186,37 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     observers = [],
     agents: agentSettings = {},
     release = RELEASE_1_31,
+    storageMembers = 0,
     remake,
     rootCertificate,
     ...settings
   } = options;
   const { storage } = settings;
   const writes = new WriteCount();
-  const writeFaults = new WriteFaults();
+  const requestFaults = new RequestFaults((percent) =>
+    simulation.choices.site('faults of requests').bool(percent / 100),
+  );
+  const soon = (what: string, act: () => void): void => void simulation.at(simulation.now, what, act);
   const templates = templatesOf(nodes);
-  const apiServers = Array.from(
-    { length: serverCount },
-    (_, index) =>
-      new ApiServerActor(simulation, `apiserver/${index}`, {
+  const servers = Array.from({ length: serverCount }, (_, index) => `apiserver/${index}`);
+  const members =
+    storageMembers > 0
+      ? new StorageMembers(simulation, { count: storageMembers, servers, storage })
+      : undefined;
+  const apiServers = servers.map(
+    (name, index) =>
+      new ApiServerActor(simulation, name, {
         authorizesNodes: templates.length > 0,
         advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
         ...settings,
         release,
-        writeFaults,
+        requestFaults,
+        ...(members && { members }),
+        crash: (actor) => soon('crash at a request', () => cluster.faults.crash(actor)),
+        breakOff: (a, b) => soon('reset at a request', () => simulation.network.reset(a, b)),
         observers: [writes, ...observers],
       }),
   );
-  const servers = apiServers.map(({ name }) => name);
   const controllerManagers = managersOf(simulation, {
     count: managerCount,
     servers,
@@ -215,7 +244,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   const agents = templates.map((template) => makeAgent(template));
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
-  return new Cluster({
+  const cluster: Cluster = new Cluster({
     simulation,
     storage,
     apiServers,
@@ -223,11 +252,13 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     schedulers,
     agents,
     makeAgent,
-    writeFaults,
+    requestFaults,
+    ...(members && { members }),
     userClient,
     writes,
     ...(remake && { remake }),
   });
+  return cluster;
 }
 
 type ManagersOptions = Omit<ControllerManagerOptions, 'number'> & { readonly count: number };

@@ -133,7 +133,7 @@ it('whoever listens hears what was done to whom', () => {
   cluster.faults.crash('node/*');
   cluster.faults.jumpClock('worker-1', seconds(5));
   cluster.faults.driftClock('worker-1', 100);
-  cluster.lagWatchCaches(300);
+  cluster.lagWatchCaches(milliseconds(300));
   expect(heard).toEqual([
     { verb: 'link', actors: ['node/worker-1', 'apiserver/0'] },
     { verb: 'life', actors: ['node/worker-1'] },
@@ -142,5 +142,5 @@ it('whoever listens hears what was done to whom', () => {
     { verb: 'clock-drift', actors: ['node/worker-1'], ppm: 100 },
     { verb: 'cache', actors: [] },
   ]);
-  expect(cluster.watchCacheLagMs).toBe(300);
+  expect(cluster.watchCacheLag).toBe(milliseconds(300));
 });

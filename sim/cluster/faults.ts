@@ -1,7 +1,8 @@
 /**
  * Faults as verbs in opposite pairs, on actors by name: `apiserver/0`, `node/worker-1` or just `worker-1`,
  * `controller-manager/0`; on all that begin alike, `node/*`, `node/gpu-*`; on all node agents of a zone,
- * `zone/zone-1`; on controllers, `controller/node-lifecycle` (`manager-names.ts`). A fault without its second party is between the actor and everybody else. Whoever checks a run may
+ * `zone/zone-1`; on controllers, `controller/node-lifecycle` (`manager-names.ts`). A fault without its second
+ * party is between the actor and everybody else, but who looks on from outside. Whoever checks a run may
  * listen to what is done.
  */
 import type { Actor, CrashOptions } from '../engine/actor.ts';
@@ -12,8 +13,19 @@ import type { Simulation } from '../engine/simulation.ts';
 import { after, type Micros } from '../engine/time.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { ManagedController, ManagerNames } from './manager-names.ts';
-import type { WriteFaults } from './write-faults.ts';
-import { type WriteFault, type WriteSelection } from './write-faults.ts';
+import {
+  type FailedRequests,
+  type FatalRequests,
+  type LostAnswers,
+  refusalOf,
+  type RequestFaults,
+  type RequestSelection,
+  WRITE_VERBS,
+  type WriteFault,
+  type WriteSelection,
+} from './request-faults.ts';
+import type { FaultyServer, ServerSettings, WatchSelection } from './faulty-server.ts';
+import type { StorageMembers } from './storage-members.ts';
 
 export interface LinkFault {
   /** Absent: everybody else. */
@@ -32,7 +44,7 @@ export interface Flapping {
 
 /** What was done to whom, right after it was done. */
 export interface FaultEvent {
-  readonly verb: 'link' | 'life' | 'clock-jump' | 'clock-drift' | 'writes' | 'cache';
+  readonly verb: 'link' | 'life' | 'clock-jump' | 'clock-drift' | 'requests' | 'cache';
   /** Names of actors; of a link both ends. */
   readonly actors: readonly string[];
   /** Of a jump. */
@@ -47,8 +59,12 @@ export interface FaultTargets {
   agentsOfZone(zone: string): readonly string[];
   /** Names of all zones that nodes are in. */
   readonly zones: readonly string[];
-  readonly writeFaults: WriteFaults;
+  readonly requestFaults: RequestFaults;
   readonly managers: ManagerNames;
+  /** The server of that name; undefined: it is no API server. */
+  serverCalled(name: string): FaultyServer | undefined;
+  /** Undefined: the storage is one that does not fail. */
+  readonly members: StorageMembers | undefined;
 }
 
 type LinkVerb = (a: string, b: string, way: Way) => void;
@@ -72,7 +88,7 @@ export class Faults {
 
   /** Nothing passes between the actor and the other until `heal`; who waits for an answer times out. */
   partition(actor: string, fault: LinkFault = {}): void {
-    this.#links(actor, fault, (a, b, way) => this.#simulation.network.partition(a, b, way));
+    this.#links(actor, fault, (a, b, way) => this.#simulation.network.partition(a, b, way), true);
   }
 
   /** Ends partitions; what was on the way arrives now. */
@@ -102,7 +118,7 @@ export class Faults {
 
   /** Messages wait for `release`. */
   hold(actor: string, fault: LinkFault = {}): void {
-    this.#links(actor, fault, (a, b, way) => this.#simulation.network.hold(a, b, way));
+    this.#links(actor, fault, (a, b, way) => this.#simulation.network.hold(a, b, way), true);
   }
 
   release(actor: string, fault: LinkFault = {}): void {
@@ -111,7 +127,7 @@ export class Faults {
 
   /** How long messages take from now on. */
   setLatency(actor: string, latency: Latency, fault: LinkFault = {}): void {
-    this.#links(actor, fault, (a, b, way) => this.#simulation.network.setLatency(a, b, latency, way));
+    this.#links(actor, fault, (a, b, way) => this.#simulation.network.setLatency(a, b, latency, way), true);
   }
 
   /** Messages take as long as they do between others. */
@@ -121,8 +137,11 @@ export class Faults {
 
   /** Breaks the connections that exist now. */
   resetConnections(actor: string, { from }: Pick<LinkFault, 'from'> = {}): void {
-    this.#links(actor, { ...(from !== undefined && { from }) }, (a, b) =>
-      this.#simulation.network.reset(a, b),
+    this.#links(
+      actor,
+      { ...(from !== undefined && { from }) },
+      (a, b) => this.#simulation.network.reset(a, b),
+      true,
     );
   }
 
@@ -134,11 +153,15 @@ export class Faults {
     });
   }
 
-  /** A crashed actor starts anew; what it keeps on disk is still there. Of several, those that are crashed. */
-  restart(actor: string): void {
+  /**
+   * A crashed actor starts anew; what it keeps on disk is still there. Of several, those that are crashed. API servers
+   * may come back with other settings.
+   */
+  restart(actor: string, settings?: ServerSettings): void {
     const isOne = this.actors(actor).length === 1;
     this.#lives(actor, (each) => {
       if (!isOne && each.state !== 'crashed') return;
+      if (settings) this.#serverCalled(each.name).reconfigure(settings);
       this.#targets.managers.supervisorOf(each.name)?.takeOver();
       each.restart();
     });
@@ -180,24 +203,111 @@ export class Faults {
     this.#tell({ verb: 'clock-drift', actors: actors.map(({ name }) => name), ppm });
   }
 
-  /** The API servers refuse such writes until `allowWrites`. */
+  /** API servers refuse such writes until `allowWrites`. */
   failWrites(fault: WriteFault): void {
-    this.#targets.writeFaults.fail(fault);
-    this.#tell({ verb: 'writes', actors: [] });
+    const answer = refusalOf(fault);
+    this.#begin('fail-writes', { kind: 'fail', answer }, { ...fault, verb: WRITE_VERBS });
   }
 
   /** Ends what `failWrites` began with the same selection; false: nothing did. */
   allowWrites(selection: WriteSelection): boolean {
-    const hasEnded = this.#targets.writeFaults.allow(selection);
-    this.#tell({ verb: 'writes', actors: [] });
+    return this.#end(['fail-writes'], { ...selection, verb: WRITE_VERBS });
+  }
+
+  /**
+   * API servers refuse such requests, reads too, and do nothing, until `allowRequests` or until `count` were refused:
+   * `failRequests({ verb: 'update', nth: 3, status: 500 })`.
+   */
+  failRequests(fault: FailedRequests = {}): void {
+    this.#begin('fail', { kind: 'fail', answer: refusalOf(fault) }, fault);
+  }
+
+  /** Such requests are done, and nobody hears of it, until `allowRequests`. */
+  loseAnswers(fault: LostAnswers = {}): void {
+    this.#begin('lose', { kind: 'lose', resets: fault.resets ?? false }, fault);
+  }
+
+  /** Who makes such a request crashes just before it is done, so that it never is. */
+  crashBefore(fault: FatalRequests): void {
+    this.#begin(
+      'crash-before',
+      { kind: 'crash', when: 'before', victim: this.#victimOf(fault) },
+      once(fault),
+    );
+  }
+
+  /** Who makes such a request crashes once it is done and before it has the answer. */
+  crashAfter(fault: FatalRequests): void {
+    this.#begin('crash-after', { kind: 'crash', when: 'after', victim: this.#victimOf(fault) }, once(fault));
+  }
+
+  /** Ends what `failRequests`, `loseAnswers`, `crashBefore` and `crashAfter` began with the same selection; false: nothing did. */
+  allowRequests(selection: RequestSelection = {}): boolean {
+    return this.#end(['fail', 'lose', 'crash-before', 'crash-after'], selection);
+  }
+
+  /** API servers end such watches now; whoever watches opens them anew. `server` absent: all of them. */
+  endWatches({ server, ...chosen }: WatchSelection & { readonly server?: string } = {}): void {
+    const names = server === undefined ? 'apiserver/*' : server;
+    for (const { name } of this.actors(names)) this.#serverCalled(name).endWatches(chosen);
+    this.#tell({ verb: 'requests', actors: [] });
+  }
+
+  /** What a member of the storage (`etcd/1`) tells the caches of its API servers comes so late; 0 undoes it. */
+  lagStorageMember(member: string, by: Micros): void {
+    this.#members.lag(this.actor(member).name, by);
+    this.#tell({ verb: 'cache', actors: [] });
+  }
+
+  /** The storage chooses another leader, and takes no writes meanwhile. */
+  changeStorageLeader(takes?: Micros): void {
+    this.#members.changeLeader(takes);
+    this.#tell({ verb: 'requests', actors: [] });
+  }
+
+  #begin(...[kind, effect, fault]: Parameters<RequestFaults['begin']>): void {
+    for (const name of [fault.actor, fault.server]) if (name !== undefined) this.actors(name);
+    this.#targets.requestFaults.begin(kind, effect, fault);
+    this.#tell({ verb: 'requests', actors: [] });
+  }
+
+  #end(...[kinds, selection]: Parameters<RequestFaults['end']>): boolean {
+    const hasEnded = this.#targets.requestFaults.end(kinds, selection);
+    this.#tell({ verb: 'requests', actors: [] });
     return hasEnded;
   }
 
-  /** Whether writes of controllers are refused, or one of them is paused, or hears later than by `lag`. */
+  #victimOf({ crashes }: FatalRequests): string | undefined {
+    return crashes === undefined ? undefined : this.actor(crashes).name;
+  }
+
+  #serverCalled(name: string): FaultyServer {
+    const server = this.#targets.serverCalled(name);
+    if (!server) throw new RangeError(`${name} is no API server`);
+    return server;
+  }
+
+  get #members(): StorageMembers {
+    const { members } = this.#targets;
+    if (!members) throw new RangeError('the storage has no members: say how many with `storageMembers`');
+    return members;
+  }
+
+  /** Whether requests of controllers fail, or one of them is paused, or hears later than by `lag`. */
   hindersControllers(lag: Micros): boolean {
-    const { writeFaults, managers } = this.#targets;
-    const losesLease = managers.electLeader && writeFaults.hinderElections;
-    return losesLease || writeFaults.hinderControlPlane || managers.isAnyHinderedBeyond(lag);
+    const { requestFaults, managers, members } = this.#targets;
+    const losesLease = managers.electLeader && requestFaults.hinderElections;
+    return (
+      losesLease ||
+      requestFaults.hinderControlPlane ||
+      managers.isAnyHinderedBeyond(lag) ||
+      members?.isWhole === false
+    );
+  }
+
+  /** Says that faults of requests have ended by themselves. For the cluster. */
+  requestsChanged(): void {
+    this.#tell({ verb: 'requests', actors: [] });
   }
 
   /** Controllers that are paused by themselves. */
@@ -220,7 +330,10 @@ export class Faults {
     const found = this.#known(name) ?? this.#targets.managers.actors(name)[0];
     if (found) return found;
     const names = this.#simulation.actors.map((actor) => actor.name);
-    throw new RangeError(`there is no actor ${JSON.stringify(name)}; there are ${shortened(names)}`);
+    const whole = names.find((each) => each.endsWith(`/${name}`));
+    const hint =
+      whole === undefined ? `there are ${shortened(names)}` : `did you mean ${JSON.stringify(whole)}?`;
+    throw new RangeError(`there is no actor ${JSON.stringify(name)}; ${hint}`);
   }
 
   /** Whether a name means controllers rather than actors. */
@@ -253,11 +366,12 @@ export class Faults {
     throw new RangeError(`there is no zone ${JSON.stringify(name.slice('zone/'.length))}; ${known}`);
   }
 
-  #links(name: string, { from, way = 'both' }: LinkFault, act: LinkVerb): void {
+  #links(name: string, { from, way = 'both' }: LinkFault, act: LinkVerb, sparesUsers = false): void {
     const ones = this.actors(name).map((actor) => actor.name);
-    const others = (from === undefined ? this.#simulation.actors : this.actors(from)).map(
-      (actor) => actor.name,
-    );
+    const others = (from === undefined ? this.#simulation.actors : this.actors(from))
+      .map((actor) => actor.name)
+      // Whoever looks on from outside is no part of what is broken, unless it is named.
+      .filter((other) => !(sparesUsers && from === undefined && other.startsWith('user/')));
     for (const a of ones) {
       for (const b of others) {
         // Those who share a fate with everybody else still reach each other.
@@ -314,6 +428,9 @@ export class Faults {
 /** By its name, or as one of all that begin alike. */
 const isMeant = (name: string, actor: string): boolean =>
   name.endsWith('*') ? actor.startsWith(name.slice(0, -1)) : actor === name;
+/** A crash happens once, unless more are asked for. */
+const once = (fault: FatalRequests): FatalRequests =>
+  fault.nth === undefined && fault.count === undefined ? { ...fault, count: 1 } : fault;
 
 const flappingKey = (actor: string, { from = '', way = 'both' }: LinkFault): string =>
   `${actor} ${from} ${way}`;

@@ -24,7 +24,7 @@ describe('a settled cluster', () => {
     ['of many nodes', { nodes: { count: 300, zones: 3 } }],
     ['with roles', { nodes: 2, authorizationMode: 'RBAC' }],
     ['of several servers and managers', { nodes: 2, apiServers: 3, controllerManagers: 3 }],
-    ['with a late watch cache', { nodes: 2, watchCacheLagMs: 3_000 }],
+    ['with a late watch cache', { nodes: 2, watchCacheLag: seconds(3) }],
     [
       'with a slow network',
       {

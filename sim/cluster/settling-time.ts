@@ -18,13 +18,10 @@ const PER_NODE = milliseconds(2);
 interface SettlingSettings {
   readonly nodes?: NodesOption;
   readonly latency?: Latency;
-  readonly watchCacheLagMs?: number;
+  readonly watchCacheLag?: Micros;
 }
 
-export function settlingTime({ nodes = 0, latency, watchCacheLagMs = 0 }: SettlingSettings): Micros {
-  const slow =
-    MESSAGES * (latency?.max ?? 0) +
-    NEWS * milliseconds(watchCacheLagMs) +
-    PER_NODE * templatesOf(nodes).length;
+export function settlingTime({ nodes = 0, latency, watchCacheLag = seconds(0) }: SettlingSettings): Micros {
+  const slow = MESSAGES * (latency?.max ?? 0) + NEWS * watchCacheLag + PER_NODE * templatesOf(nodes).length;
   return seconds(Math.ceil((USUAL + slow) / seconds(1)));
 }

@@ -8,6 +8,7 @@ import { ENDPOINT_SLICE_MIRRORING } from './endpointslice-mirroring/endpointslic
 import { ENDPOINT_SLICES } from './endpointslice/endpointslice-controller.ts';
 import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
+import { JOB } from './job/job-controller.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
@@ -46,4 +47,5 @@ export const CONTROLLERS: readonly Controller[] = [
   DEPLOYMENT,
   DAEMON_SET,
   STATEFUL_SET,
+  JOB,
 ];

@@ -3,11 +3,11 @@
  * `cluster.guests` drives it: between any two events every guest that something has happened to comes to rest.
  */
 import type { Cluster, EventuallyOptions } from '../cluster/cluster.ts';
-import { NotInTime } from '../cluster/cluster.ts';
+import { notInTime } from '../cluster/cluster.ts';
 import { driveUntil } from '../engine/drive.ts';
 import { InvariantViolation } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
-import { after, formatMicros, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
+import { after, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
 import { Guest, type GuestFunction, type GuestOptions } from './guest/guest.ts';
 import { openGuestGlobals, realWorkShown } from './guest/guest-globals.ts';
 import { promiseClient, type PromiseClient } from './guest/promise-client.ts';
@@ -84,15 +84,16 @@ export class Guests {
     const deadline = after(this.#cluster.now, within);
     for (;;) {
       let why: unknown;
+      let last: unknown;
       try {
         const value = await check();
+        last = value;
         if (value !== false && value !== undefined) return value as Exclude<T, false | undefined>;
       } catch (error) {
         if (error instanceof InvariantViolation || error instanceof GuestFailure) throw error;
         why = error;
       }
-      if (this.#cluster.now >= deadline)
-        throw new NotInTime(`not within ${formatMicros(within)}`, { cause: why });
+      if (this.#cluster.now >= deadline) throw notInTime(within, { value: last, error: why });
       await this.advance(microseconds(Math.min(every, deadline - this.#cluster.now)));
     }
   }

@@ -282,7 +282,8 @@ function endOne(request: HttpRequest): void {
 
 function breakOff(request: HttpRequest): void {
   if ('stream' in request) request.stream.session?.destroy();
-  else request.destroy();
+  // A request whose body has been read is destroyed already, which its connection is not.
+  else request.socket.destroy();
 }
 
 function apiRequestOf(request: HttpRequest, body: RequestBody | undefined): ApiRequest {

@@ -354,6 +354,34 @@ describe('a served cluster', () => {
     expect((await faults({ crashed: ['worker-9'] })).body).toContain('there is no actor');
   });
 
+  test('lets chosen requests fail, those of clients as those of nodes, and no more once it is told so', async () => {
+    const faults = (requests: unknown): Promise<Answered> =>
+      send(url, 'PUT', '/kubesim/v1/faults', JSON.stringify({ requests }));
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const create = async (name: string): Promise<number> =>
+      (await send(url, 'POST', maps, JSON.stringify({ metadata: { name } }))).status;
+    const second = { kind: 'fail', verb: 'create', resource: 'configmaps', nth: 2, status: 503 };
+    for (const round of ['a', 'b']) {
+      expect(JSON.parse((await faults([second])).body)).toMatchObject({ requests: [second] });
+      expect([await create(`${round}1`), await create(`${round}2`), await create(`${round}2`)]).toEqual([
+        201, 503, 201,
+      ]);
+      await faults([]);
+    }
+    await faults([{ kind: 'loseAnswer', verb: 'create', resource: 'configmaps', count: 1 }]);
+    await expect(create('c')).rejects.toThrow();
+    expect(await create('c')).toBe(409);
+    await faults([{ kind: 'crashAfter', actor: 'node/worker-1', verb: 'update', resource: 'leases' }]);
+    await advance('30s');
+    const state = JSON.parse((await send(url, 'GET', '/kubesim/v1/faults')).body) as { crashed: string[] };
+    expect(state.crashed).toEqual(['node/worker-1']);
+    await faults([]);
+    await advance('30s');
+    expect((await faults([{ kind: 'fial' }])).body).toContain('requests[0].kind: expected one of fail');
+    expect((await faults([{ kind: 'fail', verbs: 'get' }])).body).toContain('there is no verbs');
+    expect((await faults([{ kind: 'fail', actor: 'node/w' }])).body).toContain('there is no actor');
+  });
+
   test('follows a log to the end of the container', async () => {
     await runPod('f', 'worker-2');
     await advance('10s');

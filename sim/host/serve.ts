@@ -96,7 +96,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const plain: RequestHandler = {
     handle: journal?.gate
       ? heldBack(journal.gate, (request, respond) => world.handle(request, respond), defects)
-      : (request, respond) => world.handle(request, respond),
+      : (request, respond, breakOff) => world.handle(request, respond, breakOff),
     act: (work) => defects.guard(() => world.driver.act(work)),
     defects,
     gate,

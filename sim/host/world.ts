@@ -2,11 +2,13 @@
  * One simulated cluster as a port serves it: an API server, and as many nodes and controllers as were asked
  * for. A reset makes a new one with the same settings; whoever serves requests always asks for the present one.
  */
-import { defectError } from '../api/status.ts';
+import { defectError, type Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
+import { requestInfoOf } from '../apiserver/request/request-info.ts';
 import type { ApiRequest, ApiResponse } from '../apiserver/request/request.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { RequestEffect } from '../cluster/request-faults.ts';
 import { type AssemblyOptions, assembleCluster } from '../cluster/create-cluster.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
@@ -14,6 +16,7 @@ import { milliseconds } from '../engine/time.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
+import type { ControlledRequestFault } from './control/request-faults.ts';
 import { RealTimeDriver } from './real-time-driver.ts';
 import { realUrlCalls } from './url-calls.ts';
 
@@ -42,6 +45,8 @@ export class World {
   partitioned: ReadonlySet<string> = new Set();
   /** What is wrong with machines at present, by the name of the node. */
   machineFaults: ReadonlyMap<string, MachineFaults> = new Map();
+  /** Which requests come to grief at present. */
+  requestFaults: readonly ControlledRequestFault[] = [];
 
   constructor({ seed, speed, ...options }: WorldOptions, storage: Storage<StoredObject>) {
     this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
@@ -87,7 +92,7 @@ export class World {
   }
 
   /** Calls back once in any case: a defect is an answer too. */
-  handle(request: ApiRequest, respond: (response: ApiResponse) => void): void {
+  handle(request: ApiRequest, respond: (response: ApiResponse) => void, breakOff?: () => void): void {
     const { onDefect } = this;
     const refuse = (error: unknown): void => {
       onDefect(error);
@@ -96,6 +101,11 @@ export class World {
     try {
       this.driver.act(() => {
         const { server } = this;
+        const effect = this.#effectOn(request);
+        if (effect?.kind === 'fail') return respond(refused(effect.answer));
+        if (effect?.kind === 'crash' && effect.victim !== undefined) this.cluster.faults.crash(effect.victim);
+        if (effect?.kind === 'crash' && effect.when === 'before') return breakOff?.();
+        if (effect) respond = (): void => breakOff?.();
         this.cluster.apiServers[0]?.actor.spawn('request', () =>
           serveOne(server, request, { respond, refuse }),
         );
@@ -103,6 +113,16 @@ export class World {
     } catch (error) {
       refuse(error);
     }
+  }
+
+  /** Requests from outside have no actor of their own. */
+  #effectOn(request: ApiRequest): RequestEffect | undefined {
+    const { requestFaults } = this.cluster;
+    if (this.requestFaults.length === 0) return undefined;
+    const token = /^bearer +(\S+)$/i.exec(request.headers['authorization'] ?? '')?.[1];
+    const user = request.user ?? (token === undefined ? undefined : this.server.userOfToken(token));
+    const by = { user: user?.name ?? 'system:anonymous', actor: OUTSIDE, server: 'apiserver/0' };
+    return requestFaults.strikeOne(requestInfoOf(request), by);
   }
 
   /** Ends all watches and stops the clock. */
@@ -114,6 +134,21 @@ export class World {
   endWatches(): void {
     this.driver.act(() => this.server.close());
   }
+}
+
+/** Whoever asks through the port. */
+const OUTSIDE = 'outside';
+
+function refused(answer: Status): ApiResponse {
+  const { retryAfterSeconds } = answer.details ?? {};
+  return {
+    status: answer.code,
+    headers: [
+      ['content-type', 'application/json'],
+      ...(retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)] as const]),
+    ],
+    body: { kind: 'object', object: answer },
+  };
 }
 
 interface Callbacks {

@@ -20,7 +20,7 @@ export const ruleOf = (resource: GroupResource): UsageRule =>
   ownRuleOf(resource) ?? objectCountRule(resource);
 
 export const scopesOf = ({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] => [
-  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const })),
   ...(spec?.scopeSelector?.matchExpressions ?? []),
 ];
 

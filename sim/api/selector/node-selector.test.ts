@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, NodeSelectorTerm } from '../types/core-v1.ts';
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Taint, Toleration } from '../types/core-v1.ts';
 import { wantsNode } from './node-selector.ts';
 import { tolerates } from './toleration.ts';
 
@@ -8,7 +8,11 @@ const NODE: Node = {
   kind: 'Node',
   metadata: { name: 'worker-1', labels: { disk: 'ssd', cores: '16' } },
 };
-const expression = (key: string, operator: string, ...values: readonly string[]): NodeSelectorTerm => ({
+const expression = (
+  key: string,
+  operator: NodeSelectorRequirement['operator'],
+  ...values: readonly string[]
+): NodeSelectorTerm => ({
   matchExpressions: [{ key, operator, values }],
 });
 const wants = (...nodeSelectorTerms: readonly NodeSelectorTerm[]): boolean =>
@@ -18,7 +22,7 @@ const wants = (...nodeSelectorTerms: readonly NodeSelectorTerm[]): boolean =>
   );
 
 describe('a pod wants a node', () => {
-  it.each([
+  it.each<[NodeSelectorTerm, boolean]>([
     [expression('disk', 'In', 'hdd', 'ssd'), true],
     [expression('disk', 'In', 'hdd'), false],
     [expression('other', 'In', 'x'), false],
@@ -47,8 +51,8 @@ describe('a pod wants a node', () => {
 });
 
 describe('a toleration', () => {
-  const taint = { key: 'a', value: 'b', effect: 'NoExecute' };
-  it.each([
+  const taint: Taint = { key: 'a', value: 'b', effect: 'NoExecute' };
+  it.each<[Toleration, boolean]>([
     [{ key: 'a', value: 'b' }, true],
     [{ key: 'a', operator: 'Exists', effect: 'NoExecute' }, true],
     [{ operator: 'Exists' }, true],

@@ -1,33 +1,42 @@
 /** Generated from the catalog by sim/cli/generate-types.ts: types of admissionregistration-k8s-io-v1alpha1. */
-import type { ApiObject, ObjectMeta } from '../object.ts';
+import type { ObjectMeta } from '../object.ts';
 import type { Condition, LabelSelector } from './meta-k8s-io-v1.ts';
 
 export interface AuditAnnotation {
+  /** Required. */
   readonly key: string;
+  /** Required. */
   readonly valueExpression: string;
 }
 
 export interface ExpressionWarning {
+  /** Required. */
   readonly fieldRef: string;
+  /** Required. */
   readonly warning: string;
 }
 
 export interface MatchCondition {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly expression: string;
 }
 
 export interface MatchResources {
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly namespaceSelector?: LabelSelector;
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly objectSelector?: LabelSelector;
   readonly resourceRules?: readonly NamedRuleWithOperations[];
   readonly excludeResourceRules?: readonly NamedRuleWithOperations[];
-  readonly matchPolicy?: string;
+  /** One of "Equivalent", "Exact". */
+  readonly matchPolicy?: 'Equivalent' | 'Exact' | '';
 }
 
 export interface NamedRuleWithOperations {
   readonly resourceNames?: readonly string[];
-  readonly operations?: readonly string[];
+  readonly operations?: readonly ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[];
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
   readonly resources?: readonly string[];
@@ -42,53 +51,64 @@ export interface ParamKind {
 export interface ParamRef {
   readonly name?: string;
   readonly namespace?: string;
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly selector?: LabelSelector;
-  readonly parameterNotFoundAction?: string;
+  /** One of "Allow", "Deny". */
+  readonly parameterNotFoundAction?: 'Allow' | 'Deny' | '';
 }
 
 export interface TypeChecking {
   readonly expressionWarnings?: readonly ExpressionWarning[];
 }
 
-export interface ValidatingAdmissionPolicy extends ApiObject {
+/** Rules, written as expressions, that objects have to satisfy. */
+export type ValidatingAdmissionPolicy = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: ValidatingAdmissionPolicySpec;
   readonly status?: ValidatingAdmissionPolicyStatus;
-}
+};
 
-export interface ValidatingAdmissionPolicyBinding extends ApiObject {
+/** Puts an admission policy to use, with its parameters. */
+export type ValidatingAdmissionPolicyBinding = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: ValidatingAdmissionPolicyBindingSpec;
-}
+};
 
 export interface ValidatingAdmissionPolicyBindingSpec {
   readonly policyName?: string;
   readonly paramRef?: ParamRef;
   readonly matchResources?: MatchResources;
-  readonly validationActions?: readonly string[];
+  readonly validationActions?: readonly ('Audit' | 'Deny' | 'Warn')[];
 }
 
 export interface ValidatingAdmissionPolicySpec {
   readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;
   readonly validations?: readonly Validation[];
-  readonly failurePolicy?: string;
+  /** One of "Fail", "Ignore". */
+  readonly failurePolicy?: 'Fail' | 'Ignore' | '';
   readonly auditAnnotations?: readonly AuditAnnotation[];
+  /** Items are told apart by name. */
   readonly matchConditions?: readonly MatchCondition[];
+  /** Items are told apart by name. */
   readonly variables?: readonly Variable[];
 }
 
 export interface ValidatingAdmissionPolicyStatus {
   readonly observedGeneration?: number;
   readonly typeChecking?: TypeChecking;
+  /** Items are told apart by type. */
   readonly conditions?: readonly Condition[];
 }
 
 export interface Validation {
+  /** Required. */
   readonly expression: string;
   readonly message?: string;
   readonly reason?: string;
@@ -96,6 +116,8 @@ export interface Validation {
 }
 
 export interface Variable {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly expression: string;
 }

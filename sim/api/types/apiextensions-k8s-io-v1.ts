@@ -1,63 +1,83 @@
 /** Generated from the catalog by sim/cli/generate-types.ts: types of apiextensions-k8s-io-v1. */
-import type { ApiObject, Json, ObjectMeta } from '../object.ts';
+import type { Json, ObjectMeta } from '../object.ts';
 
 export interface CustomResourceColumnDefinition {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly type: string;
   readonly format?: string;
   readonly description?: string;
   readonly priority?: number;
+  /** Required. */
   readonly jsonPath: string;
 }
 
 export interface CustomResourceConversion {
+  /** Required. */
   readonly strategy: string;
   readonly webhook?: WebhookConversion;
 }
 
-export interface CustomResourceDefinition extends ApiObject {
+/** Resource that the API server serves without knowing it beforehand. */
+export type CustomResourceDefinition = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: CustomResourceDefinitionSpec;
   readonly status?: CustomResourceDefinitionStatus;
-}
+};
 
 export interface CustomResourceDefinitionCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
+  /** RFC 3339, whole seconds. */
   readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
 }
 
 export interface CustomResourceDefinitionNames {
+  /** Required. */
   readonly plural: string;
   readonly singular?: string;
   readonly shortNames?: readonly string[];
+  /** Required. */
   readonly kind: string;
   readonly listKind?: string;
   readonly categories?: readonly string[];
 }
 
 export interface CustomResourceDefinitionSpec {
+  /** Required. */
   readonly group: string;
+  /** Required. */
   readonly names: CustomResourceDefinitionNames;
+  /** Required. */
   readonly scope: string;
+  /** Required. */
   readonly versions: readonly CustomResourceDefinitionVersion[];
   readonly conversion?: CustomResourceConversion;
   readonly preserveUnknownFields?: boolean;
 }
 
 export interface CustomResourceDefinitionStatus {
+  /** Items are told apart by type. */
   readonly conditions?: readonly CustomResourceDefinitionCondition[];
   readonly acceptedNames?: CustomResourceDefinitionNames;
   readonly storedVersions?: readonly string[];
 }
 
 export interface CustomResourceDefinitionVersion {
+  /** Required. */
   readonly name: string;
+  /** Default false. Required. */
   readonly served: boolean;
+  /** Default false. Required. */
   readonly storage: boolean;
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
@@ -68,7 +88,9 @@ export interface CustomResourceDefinitionVersion {
 }
 
 export interface CustomResourceSubresourceScale {
+  /** Required. */
   readonly specReplicasPath: string;
+  /** Required. */
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
@@ -133,6 +155,7 @@ export interface JSONSchemaProps {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-map-type'?: string;
+  /** Items are told apart by rule. */
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 
@@ -152,21 +175,27 @@ export interface JSONSchemaPropsOrStringArray {
 }
 
 export interface SelectableField {
+  /** Required. */
   readonly jsonPath: string;
 }
 
 export interface ServiceReference {
+  /** Required. */
   readonly namespace: string;
+  /** Required. */
   readonly name: string;
   readonly path?: string;
   readonly port?: number;
 }
 
 export interface ValidationRule {
+  /** Required. */
   readonly rule: string;
   readonly message?: string;
   readonly messageExpression?: string;
-  readonly reason?: string;
+  /** One of "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired". */
+  readonly reason?:
+    'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueRequired' | '';
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
 }
@@ -174,10 +203,12 @@ export interface ValidationRule {
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: ServiceReference;
+  /** Base64. */
   readonly caBundle?: string;
 }
 
 export interface WebhookConversion {
   readonly clientConfig?: WebhookClientConfig;
+  /** Required. */
   readonly conversionReviewVersions: readonly string[];
 }

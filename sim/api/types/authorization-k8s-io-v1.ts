@@ -1,5 +1,5 @@
 /** Generated from the catalog by sim/cli/generate-types.ts: types of authorization-k8s-io-v1. */
-import type { ApiObject, ObjectMeta } from '../object.ts';
+import type { ObjectMeta } from '../object.ts';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from './meta-k8s-io-v1.ts';
 
 export interface FieldSelectorAttributes {
@@ -12,13 +12,16 @@ export interface LabelSelectorAttributes {
   readonly requirements?: readonly LabelSelectorRequirement[];
 }
 
-export interface LocalSubjectAccessReview extends ApiObject {
+/** Asks what a user may do in a namespace. */
+export type LocalSubjectAccessReview = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: SubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus;
-}
+};
 
 export interface NonResourceAttributes {
   readonly path?: string;
@@ -26,6 +29,7 @@ export interface NonResourceAttributes {
 }
 
 export interface NonResourceRule {
+  /** Required. */
   readonly verbs: readonly string[];
   readonly nonResourceURLs?: readonly string[];
 }
@@ -43,44 +47,54 @@ export interface ResourceAttributes {
 }
 
 export interface ResourceRule {
+  /** Required. */
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
 }
 
-export interface SelfSubjectAccessReview extends ApiObject {
+/** Asks what the client itself may do. */
+export type SelfSubjectAccessReview = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: SelfSubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus;
-}
+};
 
 export interface SelfSubjectAccessReviewSpec {
   readonly resourceAttributes?: ResourceAttributes;
   readonly nonResourceAttributes?: NonResourceAttributes;
 }
 
-export interface SelfSubjectRulesReview extends ApiObject {
+/** Lists what the client itself may do in a namespace. */
+export type SelfSubjectRulesReview = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: SelfSubjectRulesReviewSpec;
   readonly status?: SubjectRulesReviewStatus;
-}
+};
 
 export interface SelfSubjectRulesReviewSpec {
   readonly namespace?: string;
 }
 
-export interface SubjectAccessReview extends ApiObject {
+/** Asks what a user may do. */
+export type SubjectAccessReview = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: SubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus;
-}
+};
 
 export interface SubjectAccessReviewSpec {
   readonly resourceAttributes?: ResourceAttributes;
@@ -92,6 +106,7 @@ export interface SubjectAccessReviewSpec {
 }
 
 export interface SubjectAccessReviewStatus {
+  /** Default false. Required. */
   readonly allowed: boolean;
   readonly denied?: boolean;
   readonly reason?: string;
@@ -99,8 +114,11 @@ export interface SubjectAccessReviewStatus {
 }
 
 export interface SubjectRulesReviewStatus {
+  /** Required. */
   readonly resourceRules: readonly ResourceRule[];
+  /** Required. */
   readonly nonResourceRules: readonly NonResourceRule[];
+  /** Default false. Required. */
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }

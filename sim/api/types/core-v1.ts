@@ -1,8 +1,9 @@
 /** Generated from the catalog by sim/cli/generate-types.ts: types of core-v1. */
-import type { ApiObject, ObjectMeta } from '../object.ts';
+import type { ObjectMeta } from '../object.ts';
 import type { Condition, LabelSelector } from './meta-k8s-io-v1.ts';
 
 export interface AWSElasticBlockStoreVolumeSource {
+  /** Required. */
   readonly volumeID: string;
   readonly fsType?: string;
   readonly partition?: number;
@@ -16,46 +17,64 @@ export interface Affinity {
 }
 
 export interface AppArmorProfile {
-  readonly type: string;
+  /** One of "Localhost", "RuntimeDefault", "Unconfined". Required. */
+  readonly type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
   readonly localhostProfile?: string;
 }
 
 export interface AttachedVolume {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly devicePath: string;
 }
 
 export interface AzureDiskVolumeSource {
+  /** Required. */
   readonly diskName: string;
+  /** Required. */
   readonly diskURI: string;
-  readonly cachingMode?: string;
+  /** One of "None", "ReadOnly", "ReadWrite". Default "ReadWrite". */
+  readonly cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite' | '';
+  /** Default "ext4". */
   readonly fsType?: string;
+  /** Default false. */
   readonly readOnly?: boolean;
-  readonly kind?: string;
+  /** One of "Dedicated", "Managed", "Shared". Default "Shared". */
+  readonly kind?: 'Dedicated' | 'Managed' | 'Shared' | '';
 }
 
 export interface AzureFilePersistentVolumeSource {
+  /** Required. */
   readonly secretName: string;
+  /** Required. */
   readonly shareName: string;
   readonly readOnly?: boolean;
   readonly secretNamespace?: string;
 }
 
 export interface AzureFileVolumeSource {
+  /** Required. */
   readonly secretName: string;
+  /** Required. */
   readonly shareName: string;
   readonly readOnly?: boolean;
 }
 
-export interface Binding extends ApiObject {
+/** Ties a pod to the node that it is to run on. */
+export type Binding = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly target: ObjectReference;
-}
+};
 
 export interface CSIPersistentVolumeSource {
+  /** Required. */
   readonly driver: string;
+  /** Required. */
   readonly volumeHandle: string;
   readonly readOnly?: boolean;
   readonly fsType?: string;
@@ -68,6 +87,7 @@ export interface CSIPersistentVolumeSource {
 }
 
 export interface CSIVolumeSource {
+  /** Required. */
   readonly driver: string;
   readonly readOnly?: boolean;
   readonly fsType?: string;
@@ -81,6 +101,7 @@ export interface Capabilities {
 }
 
 export interface CephFSPersistentVolumeSource {
+  /** Required. */
   readonly monitors: readonly string[];
   readonly path?: string;
   readonly user?: string;
@@ -90,6 +111,7 @@ export interface CephFSPersistentVolumeSource {
 }
 
 export interface CephFSVolumeSource {
+  /** Required. */
   readonly monitors: readonly string[];
   readonly path?: string;
   readonly user?: string;
@@ -99,6 +121,7 @@ export interface CephFSVolumeSource {
 }
 
 export interface CinderPersistentVolumeSource {
+  /** Required. */
   readonly volumeID: string;
   readonly fsType?: string;
   readonly readOnly?: boolean;
@@ -106,6 +129,7 @@ export interface CinderPersistentVolumeSource {
 }
 
 export interface CinderVolumeSource {
+  /** Required. */
   readonly volumeID: string;
   readonly fsType?: string;
   readonly readOnly?: boolean;
@@ -119,33 +143,42 @@ export interface ClientIPConfig {
 export interface ClusterTrustBundleProjection {
   readonly name?: string;
   readonly signerName?: string;
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly labelSelector?: LabelSelector;
   readonly optional?: boolean;
+  /** Required. */
   readonly path: string;
 }
 
 export interface ComponentCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
   readonly message?: string;
   readonly error?: string;
 }
 
-export interface ComponentStatus extends ApiObject {
+/** Health of a component of the control plane. Deprecated. */
+export type ComponentStatus = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Items are told apart by type. */
   readonly conditions?: readonly ComponentCondition[];
-}
+};
 
-export interface ConfigMap extends ApiObject {
+/** Configuration data that pods read. */
+export type ConfigMap = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly immutable?: boolean;
   readonly data?: Readonly<Record<string, string>>;
   readonly binaryData?: Readonly<Record<string, string>>;
-}
+};
 
 export interface ConfigMapEnvSource {
   readonly name?: string;
@@ -154,15 +187,19 @@ export interface ConfigMapEnvSource {
 
 export interface ConfigMapKeySelector {
   readonly name?: string;
+  /** Required. */
   readonly key: string;
   readonly optional?: boolean;
 }
 
 export interface ConfigMapNodeConfigSource {
+  /** Required. */
   readonly namespace: string;
+  /** Required. */
   readonly name: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** Required. */
   readonly kubeletConfigKey: string;
 }
 
@@ -179,27 +216,35 @@ export interface ConfigMapVolumeSource {
   readonly optional?: boolean;
 }
 
+/** One container of a pod. */
 export interface Container {
+  /** Required. */
   readonly name: string;
   readonly image?: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly workingDir?: string;
+  /** Items are told apart by containerPort, protocol. */
   readonly ports?: readonly ContainerPort[];
   readonly envFrom?: readonly EnvFromSource[];
+  /** Items are told apart by name. */
   readonly env?: readonly EnvVar[];
   readonly resources?: ResourceRequirements;
   readonly resizePolicy?: readonly ContainerResizePolicy[];
   readonly restartPolicy?: string;
+  /** Items are told apart by mountPath. */
   readonly volumeMounts?: readonly VolumeMount[];
+  /** Items are told apart by devicePath. */
   readonly volumeDevices?: readonly VolumeDevice[];
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
   readonly startupProbe?: Probe;
   readonly lifecycle?: Lifecycle;
   readonly terminationMessagePath?: string;
-  readonly terminationMessagePolicy?: string;
-  readonly imagePullPolicy?: string;
+  /** One of "FallbackToLogsOnError", "File". */
+  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File' | '';
+  /** One of "Always", "IfNotPresent", "Never". */
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | '';
   readonly securityContext?: SecurityContext;
   readonly stdin?: boolean;
   readonly stdinOnce?: boolean;
@@ -214,13 +259,17 @@ export interface ContainerImage {
 export interface ContainerPort {
   readonly name?: string;
   readonly hostPort?: number;
+  /** Required. */
   readonly containerPort: number;
-  readonly protocol?: string;
+  /** One of "SCTP", "TCP", "UDP". Default "TCP". */
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | '';
   readonly hostIP?: string;
 }
 
 export interface ContainerResizePolicy {
+  /** Required. */
   readonly resourceName: string;
+  /** Required. */
   readonly restartPolicy: string;
 }
 
@@ -231,15 +280,19 @@ export interface ContainerState {
 }
 
 export interface ContainerStateRunning {
+  /** RFC 3339, whole seconds. */
   readonly startedAt?: string;
 }
 
 export interface ContainerStateTerminated {
+  /** Required. */
   readonly exitCode: number;
   readonly signal?: number;
   readonly reason?: string;
   readonly message?: string;
+  /** RFC 3339, whole seconds. */
   readonly startedAt?: string;
+  /** RFC 3339, whole seconds. */
   readonly finishedAt?: string;
   readonly containerID?: string;
 }
@@ -250,19 +303,26 @@ export interface ContainerStateWaiting {
 }
 
 export interface ContainerStatus {
+  /** Required. */
   readonly name: string;
   readonly state?: ContainerState;
   readonly lastState?: ContainerState;
+  /** Default false. Required. */
   readonly ready: boolean;
+  /** Required. */
   readonly restartCount: number;
+  /** Required. */
   readonly image: string;
+  /** Required. */
   readonly imageID: string;
   readonly containerID?: string;
   readonly started?: boolean;
   readonly allocatedResources?: Readonly<Record<string, string>>;
   readonly resources?: ResourceRequirements;
+  /** Items are told apart by mountPath. */
   readonly volumeMounts?: readonly VolumeMountStatus[];
   readonly user?: ContainerUser;
+  /** Items are told apart by name. */
   readonly allocatedResourcesStatus?: readonly ResourceStatus[];
 }
 
@@ -271,6 +331,7 @@ export interface ContainerUser {
 }
 
 export interface DaemonEndpoint {
+  /** Required. */
   readonly Port: number;
 }
 
@@ -279,6 +340,7 @@ export interface DownwardAPIProjection {
 }
 
 export interface DownwardAPIVolumeFile {
+  /** Required. */
   readonly path: string;
   readonly fieldRef?: ObjectFieldSelector;
   readonly resourceFieldRef?: ResourceFieldSelector;
@@ -292,10 +354,12 @@ export interface DownwardAPIVolumeSource {
 
 export interface EmptyDirVolumeSource {
   readonly medium?: string;
+  /** Quantity such as `500m`, `2` or `1Gi`. */
   readonly sizeLimit?: string;
 }
 
 export interface EndpointAddress {
+  /** Required. */
   readonly ip: string;
   readonly hostname?: string;
   readonly nodeName?: string;
@@ -304,8 +368,10 @@ export interface EndpointAddress {
 
 export interface EndpointPort {
   readonly name?: string;
+  /** Required. */
   readonly port: number;
-  readonly protocol?: string;
+  /** One of "SCTP", "TCP", "UDP". */
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | '';
   readonly appProtocol?: string;
 }
 
@@ -315,12 +381,14 @@ export interface EndpointSubset {
   readonly ports?: readonly EndpointPort[];
 }
 
-export interface Endpoints extends ApiObject {
+/** Addresses and ports behind a service. */
+export type Endpoints = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly subsets?: readonly EndpointSubset[];
-}
+};
 
 export interface EnvFromSource {
   readonly prefix?: string;
@@ -329,6 +397,7 @@ export interface EnvFromSource {
 }
 
 export interface EnvVar {
+  /** Required. */
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: EnvVarSource;
@@ -373,28 +442,35 @@ export interface EphemeralVolumeSource {
   readonly volumeClaimTemplate?: PersistentVolumeClaimTemplate;
 }
 
-export interface Event extends ApiObject {
+/** Report of something that happened to an object. Events are kept for a limited time. */
+export type Event = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** Required. What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly involvedObject: ObjectReference;
   readonly reason?: string;
   readonly message?: string;
   readonly source?: EventSource;
+  /** RFC 3339, whole seconds. */
   readonly firstTimestamp?: string;
+  /** RFC 3339, whole seconds. */
   readonly lastTimestamp?: string;
   readonly count?: number;
   readonly type?: string;
+  /** RFC 3339, with microseconds. */
   readonly eventTime?: string;
   readonly series?: EventSeries;
   readonly action?: string;
   readonly related?: ObjectReference;
   readonly reportingComponent?: string;
   readonly reportingInstance?: string;
-}
+};
 
 export interface EventSeries {
   readonly count?: number;
+  /** RFC 3339, with microseconds. */
   readonly lastObservedTime?: string;
 }
 
@@ -416,6 +492,7 @@ export interface FCVolumeSource {
 }
 
 export interface FlexPersistentVolumeSource {
+  /** Required. */
   readonly driver: string;
   readonly fsType?: string;
   readonly secretRef?: SecretReference;
@@ -424,6 +501,7 @@ export interface FlexPersistentVolumeSource {
 }
 
 export interface FlexVolumeSource {
+  /** Required. */
   readonly driver: string;
   readonly fsType?: string;
   readonly secretRef?: LocalObjectReference;
@@ -437,6 +515,7 @@ export interface FlockerVolumeSource {
 }
 
 export interface GCEPersistentDiskVolumeSource {
+  /** Required. */
   readonly pdName: string;
   readonly fsType?: string;
   readonly partition?: number;
@@ -444,60 +523,86 @@ export interface GCEPersistentDiskVolumeSource {
 }
 
 export interface GRPCAction {
+  /** Required. */
   readonly port: number;
   readonly service?: string;
 }
 
 export interface GitRepoVolumeSource {
+  /** Required. */
   readonly repository: string;
   readonly revision?: string;
   readonly directory?: string;
 }
 
 export interface GlusterfsPersistentVolumeSource {
+  /** Required. */
   readonly endpoints: string;
+  /** Required. */
   readonly path: string;
   readonly readOnly?: boolean;
   readonly endpointsNamespace?: string;
 }
 
 export interface GlusterfsVolumeSource {
+  /** Required. */
   readonly endpoints: string;
+  /** Required. */
   readonly path: string;
   readonly readOnly?: boolean;
 }
 
 export interface HTTPGetAction {
   readonly path?: string;
+  /** Number, or percentage such as `25%`, or name of a port. Required. */
   readonly port: number | string;
   readonly host?: string;
-  readonly scheme?: string;
+  /** One of "HTTP", "HTTPS". */
+  readonly scheme?: 'HTTP' | 'HTTPS' | '';
   readonly httpHeaders?: readonly HTTPHeader[];
 }
 
 export interface HTTPHeader {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly value: string;
 }
 
 export interface HostAlias {
+  /** Required. */
   readonly ip: string;
   readonly hostnames?: readonly string[];
 }
 
 export interface HostIP {
+  /** Required. */
   readonly ip: string;
 }
 
 export interface HostPathVolumeSource {
+  /** Required. */
   readonly path: string;
-  readonly type?: string;
+  /** One of "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket". */
+  readonly type?:
+    | ''
+    | 'BlockDevice'
+    | 'CharDevice'
+    | 'Directory'
+    | 'DirectoryOrCreate'
+    | 'File'
+    | 'FileOrCreate'
+    | 'Socket';
 }
 
 export interface ISCSIPersistentVolumeSource {
+  /** Required. */
   readonly targetPortal: string;
+  /** Required. */
   readonly iqn: string;
+  /** Required. */
   readonly lun: number;
+  /** Default "default". */
   readonly iscsiInterface?: string;
   readonly fsType?: string;
   readonly readOnly?: boolean;
@@ -509,9 +614,13 @@ export interface ISCSIPersistentVolumeSource {
 }
 
 export interface ISCSIVolumeSource {
+  /** Required. */
   readonly targetPortal: string;
+  /** Required. */
   readonly iqn: string;
+  /** Required. */
   readonly lun: number;
+  /** Default "default". */
   readonly iscsiInterface?: string;
   readonly fsType?: string;
   readonly readOnly?: boolean;
@@ -524,11 +633,14 @@ export interface ISCSIVolumeSource {
 
 export interface ImageVolumeSource {
   readonly reference?: string;
-  readonly pullPolicy?: string;
+  /** One of "Always", "IfNotPresent", "Never". */
+  readonly pullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | '';
 }
 
 export interface KeyToPath {
+  /** Required. */
   readonly key: string;
+  /** Required. */
   readonly path: string;
   readonly mode?: number;
 }
@@ -545,14 +657,17 @@ export interface LifecycleHandler {
   readonly sleep?: SleepAction;
 }
 
-export interface LimitRange extends ApiObject {
+/** Defaults and limits for the resources that single objects of a namespace use. */
+export type LimitRange = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: LimitRangeSpec;
-}
+};
 
 export interface LimitRangeItem {
+  /** Required. */
   readonly type: string;
   readonly max?: Readonly<Record<string, string>>;
   readonly min?: Readonly<Record<string, string>>;
@@ -562,11 +677,14 @@ export interface LimitRangeItem {
 }
 
 export interface LimitRangeSpec {
+  /** Required. */
   readonly limits: readonly LimitRangeItem[];
 }
 
 export interface LinuxContainerUser {
+  /** Required. */
   readonly uid: number;
+  /** Required. */
   readonly gid: number;
   readonly supplementalGroups?: readonly number[];
 }
@@ -587,32 +705,41 @@ export interface LocalObjectReference {
 }
 
 export interface LocalVolumeSource {
+  /** Required. */
   readonly path: string;
   readonly fsType?: string;
 }
 
 export interface ModifyVolumeStatus {
   readonly targetVolumeAttributesClassName?: string;
-  readonly status: string;
+  /** One of "InProgress", "Infeasible", "Pending". Required. */
+  readonly status: 'InProgress' | 'Infeasible' | 'Pending';
 }
 
 export interface NFSVolumeSource {
+  /** Required. */
   readonly server: string;
+  /** Required. */
   readonly path: string;
   readonly readOnly?: boolean;
 }
 
-export interface Namespace extends ApiObject {
+/** Scope for names of objects, and for access and quotas. */
+export type Namespace = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: NamespaceSpec;
   readonly status?: NamespaceStatus;
-}
+};
 
 export interface NamespaceCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
+  /** RFC 3339, whole seconds. */
   readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
@@ -623,20 +750,26 @@ export interface NamespaceSpec {
 }
 
 export interface NamespaceStatus {
-  readonly phase?: string;
+  /** One of "Active", "Terminating". */
+  readonly phase?: 'Active' | 'Terminating' | '';
+  /** Items are told apart by type. */
   readonly conditions?: readonly NamespaceCondition[];
 }
 
-export interface Node extends ApiObject {
+/** Machine that runs pods. */
+export type Node = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: NodeSpec;
   readonly status?: NodeStatus;
-}
+};
 
 export interface NodeAddress {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly address: string;
 }
 
@@ -646,9 +779,13 @@ export interface NodeAffinity {
 }
 
 export interface NodeCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
+  /** RFC 3339, whole seconds. */
   readonly lastHeartbeatTime?: string;
+  /** RFC 3339, whole seconds. */
   readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
@@ -684,12 +821,15 @@ export interface NodeRuntimeHandlerFeatures {
 }
 
 export interface NodeSelector {
+  /** Required. */
   readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
 }
 
 export interface NodeSelectorRequirement {
+  /** Required. */
   readonly key: string;
-  readonly operator: string;
+  /** One of "DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn". Required. */
+  readonly operator: 'DoesNotExist' | 'Exists' | 'Gt' | 'In' | 'Lt' | 'NotIn';
   readonly values?: readonly string[];
 }
 
@@ -711,8 +851,11 @@ export interface NodeSpec {
 export interface NodeStatus {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly allocatable?: Readonly<Record<string, string>>;
-  readonly phase?: string;
+  /** One of "Pending", "Running", "Terminated". */
+  readonly phase?: 'Pending' | 'Running' | 'Terminated' | '';
+  /** Items are told apart by type. */
   readonly conditions?: readonly NodeCondition[];
+  /** Items are told apart by type. */
   readonly addresses?: readonly NodeAddress[];
   readonly daemonEndpoints?: NodeDaemonEndpoints;
   readonly nodeInfo?: NodeSystemInfo;
@@ -725,20 +868,31 @@ export interface NodeStatus {
 }
 
 export interface NodeSystemInfo {
+  /** Required. */
   readonly machineID: string;
+  /** Required. */
   readonly systemUUID: string;
+  /** Required. */
   readonly bootID: string;
+  /** Required. */
   readonly kernelVersion: string;
+  /** Required. */
   readonly osImage: string;
+  /** Required. */
   readonly containerRuntimeVersion: string;
+  /** Required. */
   readonly kubeletVersion: string;
+  /** Required. */
   readonly kubeProxyVersion: string;
+  /** Required. */
   readonly operatingSystem: string;
+  /** Required. */
   readonly architecture: string;
 }
 
 export interface ObjectFieldSelector {
   readonly apiVersion?: string;
+  /** Required. */
   readonly fieldPath: string;
 }
 
@@ -752,47 +906,59 @@ export interface ObjectReference {
   readonly fieldPath?: string;
 }
 
-export interface PersistentVolume extends ApiObject {
+/** Piece of storage that pods can use for longer than they live. */
+export type PersistentVolume = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: PersistentVolumeSpec;
   readonly status?: PersistentVolumeStatus;
-}
+};
 
-export interface PersistentVolumeClaim extends ApiObject {
+/** Request of a user for a persistent volume, and the claim to it. */
+export type PersistentVolumeClaim = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: PersistentVolumeClaimSpec;
   readonly status?: PersistentVolumeClaimStatus;
-}
+};
 
 export interface PersistentVolumeClaimCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
+  /** RFC 3339, whole seconds. */
   readonly lastProbeTime?: string;
+  /** RFC 3339, whole seconds. */
   readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
 }
 
 export interface PersistentVolumeClaimSpec {
-  readonly accessModes?: readonly string[];
+  readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly selector?: LabelSelector;
   readonly resources?: VolumeResourceRequirements;
   readonly volumeName?: string;
   readonly storageClassName?: string;
-  readonly volumeMode?: string;
+  /** One of "Block", "Filesystem". */
+  readonly volumeMode?: 'Block' | 'Filesystem' | '';
   readonly dataSource?: TypedLocalObjectReference;
   readonly dataSourceRef?: TypedObjectReference;
   readonly volumeAttributesClassName?: string;
 }
 
 export interface PersistentVolumeClaimStatus {
-  readonly phase?: string;
-  readonly accessModes?: readonly string[];
+  /** One of "Bound", "Lost", "Pending". */
+  readonly phase?: 'Bound' | 'Lost' | 'Pending' | '';
+  readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   readonly capacity?: Readonly<Record<string, string>>;
+  /** Items are told apart by type. */
   readonly conditions?: readonly PersistentVolumeClaimCondition[];
   readonly allocatedResources?: Readonly<Record<string, string>>;
   readonly allocatedResourceStatuses?: Readonly<Record<string, string>>;
@@ -801,11 +967,14 @@ export interface PersistentVolumeClaimStatus {
 }
 
 export interface PersistentVolumeClaimTemplate {
+  /** What all objects have in common. */
   readonly metadata?: ObjectMeta;
+  /** Required. */
   readonly spec: PersistentVolumeClaimSpec;
 }
 
 export interface PersistentVolumeClaimVolumeSource {
+  /** Required. */
   readonly claimName: string;
   readonly readOnly?: boolean;
 }
@@ -834,35 +1003,44 @@ export interface PersistentVolumeSpec {
   readonly local?: LocalVolumeSource;
   readonly storageos?: StorageOSPersistentVolumeSource;
   readonly csi?: CSIPersistentVolumeSource;
-  readonly accessModes?: readonly string[];
+  readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   readonly claimRef?: ObjectReference;
-  readonly persistentVolumeReclaimPolicy?: string;
+  /** One of "Delete", "Recycle", "Retain". */
+  readonly persistentVolumeReclaimPolicy?: 'Delete' | 'Recycle' | 'Retain' | '';
   readonly storageClassName?: string;
   readonly mountOptions?: readonly string[];
-  readonly volumeMode?: string;
+  /** One of "Block", "Filesystem". */
+  readonly volumeMode?: 'Block' | 'Filesystem' | '';
   readonly nodeAffinity?: VolumeNodeAffinity;
   readonly volumeAttributesClassName?: string;
 }
 
 export interface PersistentVolumeStatus {
-  readonly phase?: string;
+  /** One of "Available", "Bound", "Failed", "Pending", "Released". */
+  readonly phase?: 'Available' | 'Bound' | 'Failed' | 'Pending' | 'Released' | '';
   readonly message?: string;
   readonly reason?: string;
+  /** RFC 3339, whole seconds. */
   readonly lastPhaseTransitionTime?: string;
 }
 
 export interface PhotonPersistentDiskVolumeSource {
+  /** Required. */
   readonly pdID: string;
   readonly fsType?: string;
 }
 
-export interface Pod extends ApiObject {
+/** Containers that run together on one node. */
+export type Pod = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** What is to run, where and how. */
   readonly spec?: PodSpec;
+  /** How a pod is, as far as its node has told. */
   readonly status?: PodStatus;
-}
+};
 
 export interface PodAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
@@ -870,9 +1048,12 @@ export interface PodAffinity {
 }
 
 export interface PodAffinityTerm {
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly labelSelector?: LabelSelector;
   readonly namespaces?: readonly string[];
+  /** Required. */
   readonly topologyKey: string;
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly namespaceSelector?: LabelSelector;
   readonly matchLabelKeys?: readonly string[];
   readonly mismatchLabelKeys?: readonly string[];
@@ -884,9 +1065,13 @@ export interface PodAntiAffinity {
 }
 
 export interface PodCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
+  /** RFC 3339, whole seconds. */
   readonly lastProbeTime?: string;
+  /** RFC 3339, whole seconds. */
   readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
@@ -904,29 +1089,35 @@ export interface PodDNSConfigOption {
 }
 
 export interface PodIP {
+  /** Required. */
   readonly ip: string;
 }
 
 export interface PodOS {
+  /** Required. */
   readonly name: string;
 }
 
 export interface PodReadinessGate {
+  /** Required. */
   readonly conditionType: string;
 }
 
 export interface PodResourceClaim {
+  /** Required. */
   readonly name: string;
   readonly resourceClaimName?: string;
   readonly resourceClaimTemplateName?: string;
 }
 
 export interface PodResourceClaimStatus {
+  /** Required. */
   readonly name: string;
   readonly resourceClaimName?: string;
 }
 
 export interface PodSchedulingGate {
+  /** Required. */
   readonly name: string;
 }
 
@@ -937,23 +1128,32 @@ export interface PodSecurityContext {
   readonly runAsGroup?: number;
   readonly runAsNonRoot?: boolean;
   readonly supplementalGroups?: readonly number[];
-  readonly supplementalGroupsPolicy?: string;
+  /** One of "Merge", "Strict". */
+  readonly supplementalGroupsPolicy?: 'Merge' | 'Strict' | '';
   readonly fsGroup?: number;
   readonly sysctls?: readonly Sysctl[];
-  readonly fsGroupChangePolicy?: string;
+  /** One of "Always", "OnRootMismatch". */
+  readonly fsGroupChangePolicy?: 'Always' | 'OnRootMismatch' | '';
   readonly seccompProfile?: SeccompProfile;
   readonly appArmorProfile?: AppArmorProfile;
 }
 
+/** What is to run, where and how. */
 export interface PodSpec {
+  /** Items are told apart by name. */
   readonly volumes?: readonly Volume[];
+  /** Items are told apart by name. */
   readonly initContainers?: readonly Container[];
+  /** Items are told apart by name. Required. */
   readonly containers: readonly Container[];
+  /** Items are told apart by name. */
   readonly ephemeralContainers?: readonly EphemeralContainer[];
-  readonly restartPolicy?: string;
+  /** One of "Always", "Never", "OnFailure". */
+  readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure' | '';
   readonly terminationGracePeriodSeconds?: number;
   readonly activeDeadlineSeconds?: number;
-  readonly dnsPolicy?: string;
+  /** One of "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None". */
+  readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None' | '';
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly serviceAccountName?: string;
   readonly serviceAccount?: string;
@@ -964,12 +1164,14 @@ export interface PodSpec {
   readonly hostIPC?: boolean;
   readonly shareProcessNamespace?: boolean;
   readonly securityContext?: PodSecurityContext;
+  /** Items are told apart by name. */
   readonly imagePullSecrets?: readonly LocalObjectReference[];
   readonly hostname?: string;
   readonly subdomain?: string;
   readonly affinity?: Affinity;
   readonly schedulerName?: string;
   readonly tolerations?: readonly Toleration[];
+  /** Items are told apart by ip. */
   readonly hostAliases?: readonly HostAlias[];
   readonly priorityClassName?: string;
   readonly priority?: number;
@@ -977,18 +1179,25 @@ export interface PodSpec {
   readonly readinessGates?: readonly PodReadinessGate[];
   readonly runtimeClassName?: string;
   readonly enableServiceLinks?: boolean;
-  readonly preemptionPolicy?: string;
+  /** One of "Never", "PreemptLowerPriority". */
+  readonly preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | '';
   readonly overhead?: Readonly<Record<string, string>>;
+  /** Items are told apart by topologyKey, whenUnsatisfiable. */
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[];
   readonly setHostnameAsFQDN?: boolean;
   readonly os?: PodOS;
   readonly hostUsers?: boolean;
+  /** Items are told apart by name. */
   readonly schedulingGates?: readonly PodSchedulingGate[];
+  /** Items are told apart by name. */
   readonly resourceClaims?: readonly PodResourceClaim[];
 }
 
+/** How a pod is, as far as its node has told. */
 export interface PodStatus {
-  readonly phase?: string;
+  /** One of "Failed", "Pending", "Running", "Succeeded", "Unknown". */
+  readonly phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown' | '';
+  /** Items are told apart by type. */
   readonly conditions?: readonly PodCondition[];
   readonly message?: string;
   readonly reason?: string;
@@ -996,42 +1205,57 @@ export interface PodStatus {
   readonly hostIP?: string;
   readonly hostIPs?: readonly HostIP[];
   readonly podIP?: string;
+  /** Items are told apart by ip. */
   readonly podIPs?: readonly PodIP[];
+  /** RFC 3339, whole seconds. */
   readonly startTime?: string;
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
-  readonly qosClass?: string;
+  /** One of "BestEffort", "Burstable", "Guaranteed". */
+  readonly qosClass?: 'BestEffort' | 'Burstable' | 'Guaranteed' | '';
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly resize?: string;
+  /** Items are told apart by name. */
   readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[];
 }
 
-export interface PodTemplate extends ApiObject {
+/** Template for pods. */
+export type PodTemplate = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** What the pods of a template are like. */
   readonly template?: PodTemplateSpec;
-}
+};
 
+/** What the pods of a template are like. */
 export interface PodTemplateSpec {
+  /** What all objects have in common. */
   readonly metadata?: ObjectMeta;
+  /** What is to run, where and how. */
   readonly spec?: PodSpec;
 }
 
 export interface PortStatus {
+  /** Required. */
   readonly port: number;
-  readonly protocol: string;
+  /** One of "SCTP", "TCP", "UDP". Required. */
+  readonly protocol: 'SCTP' | 'TCP' | 'UDP';
   readonly error?: string;
 }
 
 export interface PortworxVolumeSource {
+  /** Required. */
   readonly volumeID: string;
   readonly fsType?: string;
   readonly readOnly?: boolean;
 }
 
 export interface PreferredSchedulingTerm {
+  /** Required. */
   readonly weight: number;
+  /** Required. */
   readonly preference: NodeSelectorTerm;
 }
 
@@ -1054,7 +1278,9 @@ export interface ProjectedVolumeSource {
 }
 
 export interface QuobyteVolumeSource {
+  /** Required. */
   readonly registry: string;
+  /** Required. */
   readonly volume: string;
   readonly readOnly?: boolean;
   readonly user?: string;
@@ -1063,38 +1289,53 @@ export interface QuobyteVolumeSource {
 }
 
 export interface RBDPersistentVolumeSource {
+  /** Required. */
   readonly monitors: readonly string[];
+  /** Required. */
   readonly image: string;
   readonly fsType?: string;
+  /** Default "rbd". */
   readonly pool?: string;
+  /** Default "admin". */
   readonly user?: string;
+  /** Default "/etc/ceph/keyring". */
   readonly keyring?: string;
   readonly secretRef?: SecretReference;
   readonly readOnly?: boolean;
 }
 
 export interface RBDVolumeSource {
+  /** Required. */
   readonly monitors: readonly string[];
+  /** Required. */
   readonly image: string;
   readonly fsType?: string;
+  /** Default "rbd". */
   readonly pool?: string;
+  /** Default "admin". */
   readonly user?: string;
+  /** Default "/etc/ceph/keyring". */
   readonly keyring?: string;
   readonly secretRef?: LocalObjectReference;
   readonly readOnly?: boolean;
 }
 
-export interface ReplicationController extends ApiObject {
+/** Keeps so many pods of a template running. Deployments and ReplicaSets have taken its place. */
+export type ReplicationController = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: ReplicationControllerSpec;
   readonly status?: ReplicationControllerStatus;
-}
+};
 
 export interface ReplicationControllerCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
+  /** RFC 3339, whole seconds. */
   readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
@@ -1104,45 +1345,62 @@ export interface ReplicationControllerSpec {
   readonly replicas?: number;
   readonly minReadySeconds?: number;
   readonly selector?: Readonly<Record<string, string>>;
+  /** What the pods of a template are like. */
   readonly template?: PodTemplateSpec;
 }
 
 export interface ReplicationControllerStatus {
+  /** Required. */
   readonly replicas: number;
   readonly fullyLabeledReplicas?: number;
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
   readonly observedGeneration?: number;
+  /** Items are told apart by type. */
   readonly conditions?: readonly ReplicationControllerCondition[];
 }
 
+/** Request for devices, and what was allocated for it. */
 export interface ResourceClaim {
+  /** Required. */
   readonly name: string;
   readonly request?: string;
 }
 
 export interface ResourceFieldSelector {
   readonly containerName?: string;
+  /** Required. */
   readonly resource: string;
+  /** Quantity such as `500m`, `2` or `1Gi`. */
   readonly divisor?: string;
 }
 
 export interface ResourceHealth {
+  /** Required. */
   readonly resourceID: string;
   readonly health?: string;
 }
 
-export interface ResourceQuota extends ApiObject {
+/** Limits for what all objects of a namespace use together. */
+export type ResourceQuota = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: ResourceQuotaSpec;
   readonly status?: ResourceQuotaStatus;
-}
+};
 
 export interface ResourceQuotaSpec {
   readonly hard?: Readonly<Record<string, string>>;
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly (
+    | 'BestEffort'
+    | 'CrossNamespacePodAffinity'
+    | 'NotBestEffort'
+    | 'NotTerminating'
+    | 'PriorityClass'
+    | 'Terminating'
+  )[];
   readonly scopeSelector?: ScopeSelector;
 }
 
@@ -1154,11 +1412,14 @@ export interface ResourceQuotaStatus {
 export interface ResourceRequirements {
   readonly limits?: Readonly<Record<string, string>>;
   readonly requests?: Readonly<Record<string, string>>;
+  /** Items are told apart by name. */
   readonly claims?: readonly ResourceClaim[];
 }
 
 export interface ResourceStatus {
+  /** Required. */
   readonly name: string;
+  /** Items are told apart by resourceID. */
   readonly resources?: readonly ResourceHealth[];
 }
 
@@ -1170,27 +1431,37 @@ export interface SELinuxOptions {
 }
 
 export interface ScaleIOPersistentVolumeSource {
+  /** Required. */
   readonly gateway: string;
+  /** Required. */
   readonly system: string;
+  /** Required. */
   readonly secretRef: SecretReference;
   readonly sslEnabled?: boolean;
   readonly protectionDomain?: string;
   readonly storagePool?: string;
+  /** Default "ThinProvisioned". */
   readonly storageMode?: string;
   readonly volumeName?: string;
+  /** Default "xfs". */
   readonly fsType?: string;
   readonly readOnly?: boolean;
 }
 
 export interface ScaleIOVolumeSource {
+  /** Required. */
   readonly gateway: string;
+  /** Required. */
   readonly system: string;
+  /** Required. */
   readonly secretRef: LocalObjectReference;
   readonly sslEnabled?: boolean;
   readonly protectionDomain?: string;
   readonly storagePool?: string;
+  /** Default "ThinProvisioned". */
   readonly storageMode?: string;
   readonly volumeName?: string;
+  /** Default "xfs". */
   readonly fsType?: string;
   readonly readOnly?: boolean;
 }
@@ -1200,25 +1471,36 @@ export interface ScopeSelector {
 }
 
 export interface ScopedResourceSelectorRequirement {
-  readonly scopeName: string;
-  readonly operator: string;
+  /** One of "BestEffort", "CrossNamespacePodAffinity", "NotBestEffort", "NotTerminating", "PriorityClass", "Terminating". Required. */
+  readonly scopeName:
+    | 'BestEffort'
+    | 'CrossNamespacePodAffinity'
+    | 'NotBestEffort'
+    | 'NotTerminating'
+    | 'PriorityClass'
+    | 'Terminating';
+  /** One of "DoesNotExist", "Exists", "In", "NotIn". Required. */
+  readonly operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn';
   readonly values?: readonly string[];
 }
 
 export interface SeccompProfile {
-  readonly type: string;
+  /** One of "Localhost", "RuntimeDefault", "Unconfined". Required. */
+  readonly type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
   readonly localhostProfile?: string;
 }
 
-export interface Secret extends ApiObject {
+/** Small amount of sensitive data. */
+export type Secret = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly immutable?: boolean;
   readonly data?: Readonly<Record<string, string>>;
   readonly stringData?: Readonly<Record<string, string>>;
   readonly type?: string;
-}
+};
 
 export interface SecretEnvSource {
   readonly name?: string;
@@ -1227,6 +1509,7 @@ export interface SecretEnvSource {
 
 export interface SecretKeySelector {
   readonly name?: string;
+  /** Required. */
   readonly key: string;
   readonly optional?: boolean;
 }
@@ -1259,68 +1542,85 @@ export interface SecurityContext {
   readonly runAsNonRoot?: boolean;
   readonly readOnlyRootFilesystem?: boolean;
   readonly allowPrivilegeEscalation?: boolean;
-  readonly procMount?: string;
+  /** One of "Default", "Unmasked". */
+  readonly procMount?: 'Default' | 'Unmasked' | '';
   readonly seccompProfile?: SeccompProfile;
   readonly appArmorProfile?: AppArmorProfile;
 }
 
-export interface Service extends ApiObject {
+/** Stable address and ports for a set of pods. */
+export type Service = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: ServiceSpec;
   readonly status?: ServiceStatus;
-}
+};
 
-export interface ServiceAccount extends ApiObject {
+/** Identity of the processes in pods. */
+export type ServiceAccount = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Items are told apart by name. */
   readonly secrets?: readonly ObjectReference[];
   readonly imagePullSecrets?: readonly LocalObjectReference[];
   readonly automountServiceAccountToken?: boolean;
-}
+};
 
 export interface ServiceAccountTokenProjection {
   readonly audience?: string;
   readonly expirationSeconds?: number;
+  /** Required. */
   readonly path: string;
 }
 
 export interface ServicePort {
   readonly name?: string;
-  readonly protocol?: string;
+  /** One of "SCTP", "TCP", "UDP". Default "TCP". */
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | '';
   readonly appProtocol?: string;
+  /** Required. */
   readonly port: number;
+  /** Number, or percentage such as `25%`, or name of a port. */
   readonly targetPort?: number | string;
   readonly nodePort?: number;
 }
 
 export interface ServiceSpec {
+  /** Items are told apart by port, protocol. */
   readonly ports?: readonly ServicePort[];
   readonly selector?: Readonly<Record<string, string>>;
   readonly clusterIP?: string;
   readonly clusterIPs?: readonly string[];
-  readonly type?: string;
+  /** One of "ClusterIP", "ExternalName", "LoadBalancer", "NodePort". */
+  readonly type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort' | '';
   readonly externalIPs?: readonly string[];
-  readonly sessionAffinity?: string;
+  /** One of "ClientIP", "None". */
+  readonly sessionAffinity?: 'ClientIP' | 'None' | '';
   readonly loadBalancerIP?: string;
   readonly loadBalancerSourceRanges?: readonly string[];
   readonly externalName?: string;
-  readonly externalTrafficPolicy?: string;
+  /** One of "Cluster", "Local". */
+  readonly externalTrafficPolicy?: 'Cluster' | 'Local' | '';
   readonly healthCheckNodePort?: number;
   readonly publishNotReadyAddresses?: boolean;
   readonly sessionAffinityConfig?: SessionAffinityConfig;
-  readonly ipFamilies?: readonly string[];
-  readonly ipFamilyPolicy?: string;
+  readonly ipFamilies?: readonly ('' | 'IPv4' | 'IPv6')[];
+  /** One of "PreferDualStack", "RequireDualStack", "SingleStack". */
+  readonly ipFamilyPolicy?: 'PreferDualStack' | 'RequireDualStack' | 'SingleStack' | '';
   readonly allocateLoadBalancerNodePorts?: boolean;
   readonly loadBalancerClass?: string;
-  readonly internalTrafficPolicy?: string;
+  /** One of "Cluster", "Local". */
+  readonly internalTrafficPolicy?: 'Cluster' | 'Local' | '';
   readonly trafficDistribution?: string;
 }
 
 export interface ServiceStatus {
   readonly loadBalancer?: LoadBalancerStatus;
+  /** Items are told apart by type. */
   readonly conditions?: readonly Condition[];
 }
 
@@ -1329,6 +1629,7 @@ export interface SessionAffinityConfig {
 }
 
 export interface SleepAction {
+  /** Required. */
   readonly seconds: number;
 }
 
@@ -1349,32 +1650,42 @@ export interface StorageOSVolumeSource {
 }
 
 export interface Sysctl {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly value: string;
 }
 
 export interface TCPSocketAction {
+  /** Number, or percentage such as `25%`, or name of a port. Required. */
   readonly port: number | string;
   readonly host?: string;
 }
 
 export interface Taint {
+  /** Required. */
   readonly key: string;
   readonly value?: string;
-  readonly effect: string;
+  /** One of "NoExecute", "NoSchedule", "PreferNoSchedule". Required. */
+  readonly effect: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
+  /** RFC 3339, whole seconds. */
   readonly timeAdded?: string;
 }
 
 export interface Toleration {
   readonly key?: string;
-  readonly operator?: string;
+  /** One of "Equal", "Exists". */
+  readonly operator?: 'Equal' | 'Exists' | '';
   readonly value?: string;
-  readonly effect?: string;
+  /** One of "NoExecute", "NoSchedule", "PreferNoSchedule". */
+  readonly effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule' | '';
   readonly tolerationSeconds?: number;
 }
 
 export interface TopologySelectorLabelRequirement {
+  /** Required. */
   readonly key: string;
+  /** Required. */
   readonly values: readonly string[];
 }
 
@@ -1383,30 +1694,41 @@ export interface TopologySelectorTerm {
 }
 
 export interface TopologySpreadConstraint {
+  /** Required. */
   readonly maxSkew: number;
+  /** Required. */
   readonly topologyKey: string;
-  readonly whenUnsatisfiable: string;
+  /** One of "DoNotSchedule", "ScheduleAnyway". Required. */
+  readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
+  /** Query over labels. All of its requirements have to hold; an empty one matches everything. */
   readonly labelSelector?: LabelSelector;
   readonly minDomains?: number;
-  readonly nodeAffinityPolicy?: string;
-  readonly nodeTaintsPolicy?: string;
+  /** One of "Honor", "Ignore". */
+  readonly nodeAffinityPolicy?: 'Honor' | 'Ignore' | '';
+  /** One of "Honor", "Ignore". */
+  readonly nodeTaintsPolicy?: 'Honor' | 'Ignore' | '';
   readonly matchLabelKeys?: readonly string[];
 }
 
 export interface TypedLocalObjectReference {
   readonly apiGroup?: string;
+  /** Required. */
   readonly kind: string;
+  /** Required. */
   readonly name: string;
 }
 
 export interface TypedObjectReference {
   readonly apiGroup?: string;
+  /** Required. */
   readonly kind: string;
+  /** Required. */
   readonly name: string;
   readonly namespace?: string;
 }
 
 export interface Volume {
+  /** Required. */
   readonly name: string;
   readonly hostPath?: HostPathVolumeSource;
   readonly emptyDir?: EmptyDirVolumeSource;
@@ -1441,22 +1763,29 @@ export interface Volume {
 }
 
 export interface VolumeDevice {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly devicePath: string;
 }
 
 export interface VolumeMount {
+  /** Required. */
   readonly name: string;
   readonly readOnly?: boolean;
   readonly recursiveReadOnly?: string;
+  /** Required. */
   readonly mountPath: string;
   readonly subPath?: string;
-  readonly mountPropagation?: string;
+  /** One of "Bidirectional", "HostToContainer", "None". */
+  readonly mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None' | '';
   readonly subPathExpr?: string;
 }
 
 export interface VolumeMountStatus {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly mountPath: string;
   readonly readOnly?: boolean;
   readonly recursiveReadOnly?: string;
@@ -1480,6 +1809,7 @@ export interface VolumeResourceRequirements {
 }
 
 export interface VsphereVirtualDiskVolumeSource {
+  /** Required. */
   readonly volumePath: string;
   readonly fsType?: string;
   readonly storagePolicyName?: string;
@@ -1487,7 +1817,9 @@ export interface VsphereVirtualDiskVolumeSource {
 }
 
 export interface WeightedPodAffinityTerm {
+  /** Required. */
   readonly weight: number;
+  /** Required. */
   readonly podAffinityTerm: PodAffinityTerm;
 }
 

@@ -1,8 +1,9 @@
 /** Generated from the catalog by sim/cli/generate-types.ts: types of discovery-k8s-io-v1. */
-import type { ApiObject, ObjectMeta } from '../object.ts';
+import type { ObjectMeta } from '../object.ts';
 import type { ObjectReference } from './core-v1.ts';
 
 export interface Endpoint {
+  /** Required. */
   readonly addresses: readonly string[];
   readonly conditions?: EndpointConditions;
   readonly hostname?: string;
@@ -25,20 +26,26 @@ export interface EndpointHints {
 
 export interface EndpointPort {
   readonly name?: string;
-  readonly protocol?: string;
+  /** One of "SCTP", "TCP", "UDP". */
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | '';
   readonly port?: number;
   readonly appProtocol?: string;
 }
 
-export interface EndpointSlice extends ApiObject {
+/** Some of the addresses and ports behind a service. */
+export type EndpointSlice = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
-  readonly addressType: string;
+  /** One of "FQDN", "IPv4", "IPv6". Required. */
+  readonly addressType: 'FQDN' | 'IPv4' | 'IPv6';
+  /** Required. */
   readonly endpoints: readonly Endpoint[];
   readonly ports?: readonly EndpointPort[];
-}
+};
 
 export interface ForZone {
+  /** Required. */
   readonly name: string;
 }

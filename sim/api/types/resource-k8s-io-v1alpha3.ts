@@ -1,5 +1,5 @@
 /** Generated from the catalog by sim/cli/generate-types.ts: types of resource-k8s-io-v1alpha3. */
-import type { ApiObject, Json, ObjectMeta } from '../object.ts';
+import type { Json, ObjectMeta } from '../object.ts';
 import type { NodeSelector } from './core-v1.ts';
 
 export interface AllocationResult {
@@ -14,15 +14,18 @@ export interface BasicDevice {
 }
 
 export interface CELDeviceSelector {
+  /** Required. */
   readonly expression: string;
 }
 
 export interface Device {
+  /** Required. */
   readonly name: string;
   readonly basic?: BasicDevice;
 }
 
 export interface DeviceAllocationConfiguration {
+  /** Required. */
   readonly source: string;
   readonly requests?: readonly string[];
   readonly opaque?: OpaqueDeviceConfiguration;
@@ -51,12 +54,15 @@ export interface DeviceClaimConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration;
 }
 
-export interface DeviceClass extends ApiObject {
+/** Kind of device that claims can ask for. */
+export type DeviceClass = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: DeviceClassSpec;
-}
+};
 
 export interface DeviceClassConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration;
@@ -74,18 +80,25 @@ export interface DeviceConstraint {
 }
 
 export interface DeviceRequest {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly deviceClassName: string;
   readonly selectors?: readonly DeviceSelector[];
   readonly allocationMode?: string;
   readonly count?: number;
+  /** Default false. */
   readonly adminAccess?: boolean;
 }
 
 export interface DeviceRequestAllocationResult {
+  /** Required. */
   readonly request: string;
+  /** Required. */
   readonly driver: string;
+  /** Required. */
   readonly pool: string;
+  /** Required. */
   readonly device: string;
 }
 
@@ -94,17 +107,22 @@ export interface DeviceSelector {
 }
 
 export interface OpaqueDeviceConfiguration {
+  /** Required. */
   readonly driver: string;
+  /** Required. */
   readonly parameters: Json;
 }
 
-export interface PodSchedulingContext extends ApiObject {
+/** What scheduler and drivers tell each other about the devices of a pod. */
+export type PodSchedulingContext = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: PodSchedulingContextSpec;
   readonly status?: PodSchedulingContextStatus;
-}
+};
 
 export interface PodSchedulingContextSpec {
   readonly selectedNode?: string;
@@ -112,25 +130,33 @@ export interface PodSchedulingContextSpec {
 }
 
 export interface PodSchedulingContextStatus {
+  /** Items are told apart by name. */
   readonly resourceClaims?: readonly ResourceClaimSchedulingStatus[];
 }
 
-export interface ResourceClaim extends ApiObject {
+/** Request for devices, and what was allocated for it. */
+export type ResourceClaim = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: ResourceClaimSpec;
   readonly status?: ResourceClaimStatus;
-}
+};
 
 export interface ResourceClaimConsumerReference {
   readonly apiGroup?: string;
+  /** Required. */
   readonly resource: string;
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly uid: string;
 }
 
 export interface ResourceClaimSchedulingStatus {
+  /** Required. */
   readonly name: string;
   readonly unsuitableNodes?: readonly string[];
 }
@@ -142,37 +168,51 @@ export interface ResourceClaimSpec {
 
 export interface ResourceClaimStatus {
   readonly allocation?: AllocationResult;
+  /** Items are told apart by uid. */
   readonly reservedFor?: readonly ResourceClaimConsumerReference[];
   readonly deallocationRequested?: boolean;
 }
 
-export interface ResourceClaimTemplate extends ApiObject {
+/** Template for claims of pods. */
+export type ResourceClaimTemplate = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: ResourceClaimTemplateSpec;
-}
+};
 
 export interface ResourceClaimTemplateSpec {
+  /** What all objects have in common. */
   readonly metadata?: ObjectMeta;
+  /** Required. */
   readonly spec: ResourceClaimSpec;
 }
 
 export interface ResourcePool {
+  /** Required. */
   readonly name: string;
+  /** Required. */
   readonly generation: number;
+  /** Required. */
   readonly resourceSliceCount: number;
 }
 
-export interface ResourceSlice extends ApiObject {
+/** Devices that a driver offers on a node or in a pool. */
+export type ResourceSlice = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
+  /** Required. */
   readonly spec: ResourceSliceSpec;
-}
+};
 
 export interface ResourceSliceSpec {
+  /** Required. */
   readonly driver: string;
+  /** Required. */
   readonly pool: ResourcePool;
   readonly nodeName?: string;
   readonly nodeSelector?: NodeSelector;

@@ -1,5 +1,5 @@
 /** Generated from the catalog by sim/cli/generate-types.ts: types of storagemigration-k8s-io-v1alpha1. */
-import type { ApiObject, ObjectMeta } from '../object.ts';
+import type { ObjectMeta } from '../object.ts';
 
 export interface GroupVersionResource {
   readonly group?: string;
@@ -8,27 +8,34 @@ export interface GroupVersionResource {
 }
 
 export interface MigrationCondition {
+  /** Required. */
   readonly type: string;
+  /** Required. */
   readonly status: string;
+  /** RFC 3339, whole seconds. */
   readonly lastUpdateTime?: string;
   readonly reason?: string;
   readonly message?: string;
 }
 
-export interface StorageVersionMigration extends ApiObject {
+/** Request to store all objects of a resource in its present version. */
+export type StorageVersionMigration = {
   readonly kind: string;
   readonly apiVersion: string;
+  /** What all objects have in common. */
   readonly metadata: ObjectMeta;
   readonly spec?: StorageVersionMigrationSpec;
   readonly status?: StorageVersionMigrationStatus;
-}
+};
 
 export interface StorageVersionMigrationSpec {
+  /** Required. */
   readonly resource: GroupVersionResource;
   readonly continueToken?: string;
 }
 
 export interface StorageVersionMigrationStatus {
+  /** Items are told apart by type. */
   readonly conditions?: readonly MigrationCondition[];
   readonly resourceVersion?: string;
 }

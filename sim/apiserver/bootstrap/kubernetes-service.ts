@@ -41,7 +41,7 @@ export function keepKubernetesService(host: KubernetesServiceHost, address: Adve
   const { surroundings } = host;
   const keep = (isStarting: boolean): void =>
     untilWritten(surroundings, () => {
-      const port = { name: 'https', port: address.port, protocol: 'TCP' };
+      const port = { name: 'https', port: address.port, protocol: 'TCP' as const };
       renewLease(host, address.ip);
       const addresses = aliveServers(host).map((ip) => ({ ip }));
       ensure(host, 'services', serviceRestored(port, isStarting));

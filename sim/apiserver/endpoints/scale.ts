@@ -226,7 +226,7 @@ function scaleOf({ server }: Exchange, workload: ApiObject, paths: ScalePaths): 
     },
     spec: { replicas: numberAt(workload, paths.specReplicas) },
     status: { replicas: numberAt(workload, paths.statusReplicas), ...(selector !== '' && { selector }) },
-  }) as Scale;
+  }) as object as Scale;
 }
 
 function withEntries(scaleObject: Scale, entries: readonly ManagedFieldsEntry[] | undefined): Scale {

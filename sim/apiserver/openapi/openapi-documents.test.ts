@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/object.ts';
 import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { builtinServed, withCustomResources, type ServedResource } from '../discovery/served.ts';
+import { customKindSchema } from './custom-kind.ts';
+import { swaggerOf } from './swagger.ts';
 import { OpenApiDocuments } from './openapi-documents.ts';
 
 const widget: ServedResource = {
@@ -179,13 +181,50 @@ describe('a custom kind', () => {
       ...declared,
       properties: {
         ...declared.properties,
-        apiVersion: { type: 'string' },
-        kind: { type: 'string' },
-        metadata: { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+        apiVersion: { type: 'string', description: expect.stringContaining('APIVersion defines') as string },
+        kind: { type: 'string', description: expect.any(String) as string },
+        metadata: {
+          description: expect.any(String) as string,
+          allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
+        },
       },
       'x-kubernetes-group-version-kind': [{ group: 'shop.example.com', kind: 'Widget', version: 'v1' }],
     });
     expect(at(custom, 'components', 'schemas', `${name}List`)).toMatchObject({ required: ['items'] });
+  });
+
+  test('says more of numbers or texts, and of objects that are embedded, and does not show examples', () => {
+    const schema = customKindSchema(
+      { group: 'a.b', version: 'v1', kind: 'A' },
+      {
+        type: 'object',
+        properties: {
+          port: { 'x-kubernetes-int-or-string': true, example: 80 },
+          inner: { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['kind'] },
+        },
+      },
+    );
+    expect(schema['properties']).toMatchObject({
+      port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+      inner: { required: ['kind', 'apiVersion'], properties: { kind: { type: 'string' } } },
+    });
+    expect(at(schema, 'properties', 'port', 'example')).toBeUndefined();
+  });
+
+  test('says nothing of the shape of what may be anything, in version 2', () => {
+    const schema = { nullable: true, type: 'object', properties: { a: { type: 'string' } } };
+    const free = { 'x-kubernetes-preserve-unknown-fields': true, type: 'object', properties: {} };
+    const kind = { ...free, 'x-kubernetes-group-version-kind': [] };
+    const { definitions } = swaggerOf({
+      info: {},
+      paths: {},
+      components: { schemas: { nullable: schema, free, kind }, securitySchemes: {} },
+    }) as { readonly definitions: JsonObject };
+    expect(definitions).toEqual({
+      nullable: {},
+      free: { 'x-kubernetes-preserve-unknown-fields': true },
+      kind: { type: 'object', 'x-kubernetes-group-version-kind': [] },
+    });
   });
 
   test('has no strategic merge and no watch paths', () => {

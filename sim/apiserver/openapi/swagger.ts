@@ -72,7 +72,22 @@ const firstSchema = (content: Members): JsonObject =>
 /** Words that version 2 does not have; a schema without them accepts more, never less. */
 const DROPPED: ReadonlySet<string> = new Set(['default', 'oneOf', 'anyOf', 'not', 'nullable']);
 
-function schemaOf(schema: Members): JsonObject {
+/** What may be anything is said to be nothing in particular; a kind whose objects may be anything is still an object. */
+const SAID_OF_SHAPE: ReadonlySet<string> = new Set(['type', 'properties', 'items']);
+const PRESERVES = 'x-kubernetes-preserve-unknown-fields';
+
+function withoutShape(schema: Members): Members {
+  const isFree = schema[PRESERVES] === true || schema['nullable'] === true;
+  if (!isFree) return schema;
+  const isKind = schema['x-kubernetes-group-version-kind'] !== undefined;
+  const kept = Object.entries(schema).filter(
+    ([name]) => !SAID_OF_SHAPE.has(name) && !(isKind && name === PRESERVES),
+  );
+  return { ...Object.fromEntries(kept), ...(isKind && { type: 'object' }) };
+}
+
+function schemaOf(whole: Members): JsonObject {
+  const schema = withoutShape(whole);
   const { allOf, ...others } = schema;
   const [wrapped] = (allOf as readonly Members[] | undefined) ?? [];
   const ref = (wrapped?.['$ref'] ?? schema['$ref']) as string | undefined;

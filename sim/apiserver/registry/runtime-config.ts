@@ -42,3 +42,21 @@ export function parseRuntimeConfig(text = ''): RuntimeConfig {
 
 const trackOf = (version: string): string =>
   version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
+
+/** What can be said of a whole release. */
+const TRACKS: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha', 'api/legacy'];
+
+/** All keys that mean something, those of single resources aside. */
+export const runtimeConfigKeys = (facts: readonly ResourceFact[]): readonly string[] => [
+  ...TRACKS,
+  ...new Set(facts.map(({ group, version }) => `${group || 'api'}/${version}`)),
+  'v1',
+];
+
+/** A key that means nothing, as misspelt ones do; undefined: all do. */
+export function strangeRuntimeConfigKey(facts: readonly ResourceFact[], text: string): string | undefined {
+  const known = new Set(runtimeConfigKeys(facts));
+  for (const { group, version, resource } of facts) known.add(`${group || 'api'}/${version}/${resource}`);
+  const keys = text.split(',').map((part) => part.split('=', 1)[0] ?? '');
+  return keys.find((key) => key !== '' && !known.has(key));
+}

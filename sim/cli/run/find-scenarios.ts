@@ -1,7 +1,7 @@
 /** Finds scenario files and reads them: all that are good, and everything that is wrong with the others. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadScenario, type LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
+import { loadScenarios, type LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 import { formatProblems } from '../../../scenarios/language/problem.ts';
 
 export interface FoundScenarios {
@@ -19,27 +19,34 @@ export async function findScenarios(paths: readonly string[]): Promise<FoundScen
     else if (files.length === 0)
       problems.push(`${path}: there are no scenarios (files that end in .yaml or .yml)`);
     for (const file of files ?? []) {
-      const result = loadScenario(file, await readFile(file, 'utf8'));
-      if (result.kind === 'loaded') scenarios.push(result.loaded);
-      else problems.push(formatProblems(result.problems, result.text));
+      for (const result of loadScenarios(file, await readFile(file, 'utf8'))) {
+        if (result.kind === 'loaded') scenarios.push(result.loaded);
+        else problems.push(formatProblems(result.problems, result.text));
+      }
     }
   }
   return { scenarios, problems: [...problems, ...repeatedNames(scenarios)] };
 }
 
 function repeatedNames(scenarios: readonly LoadedScenario[]): string[] {
-  const files = new Map<string, string>();
-  return scenarios.flatMap(({ file, scenario, locate }) => {
+  const firsts = new Map<string, LoadedScenario>();
+  return scenarios.flatMap((loaded) => {
+    const { file, scenario, locate } = loaded;
     const { name } = scenario.metadata;
-    const other = files.get(name);
-    files.set(name, other ?? file);
-    if (other === undefined || other === file) return [];
+    const first = firsts.get(name);
+    firsts.set(name, first ?? loaded);
+    // A file may be named twice on the command line.
+    if (!first || (first.file === file && isAtSamePlace(first, loaded))) return [];
+    const other = first.file;
     const { line, column } = locate(['metadata', 'name']);
     return [
       `${file}:${line}:${column}: the name \`${name}\` is taken by ${other}\n  expected: a name of its own for every scenario`,
     ];
   });
 }
+
+const isAtSamePlace = (a: LoadedScenario, b: LoadedScenario): boolean =>
+  a.locate(['metadata', 'name']).line === b.locate(['metadata', 'name']).line;
 
 /** Undefined when there is nothing at the path. In order of their names. */
 async function filesAt(path: string): Promise<string[] | undefined> {

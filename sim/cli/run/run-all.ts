@@ -1,7 +1,7 @@
 /** Makes all runs of some scenarios: here when they are few, in parallel processes when they are many. */
 import type { RunRecord } from '../../../reports/run-record.ts';
 import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
-import { doWork, lostRecord, type WorkItem } from './work-item.ts';
+import { doWork, lostRecord, scenarioKey, type WorkItem } from './work-item.ts';
 import { runInPool } from './worker-pool.ts';
 
 export interface RunAllOptions {
@@ -32,22 +32,25 @@ export async function runAll(
   options: RunAllOptions,
 ): Promise<readonly RunRecord[]> {
   const items = shardOf(itemsOf(scenarios, options), options.shard);
-  const byFile = new Map(scenarios.map((loaded) => [loaded.file, loaded]));
+  const byKey = new Map(
+    scenarios.map((loaded) => [
+      scenarioKey({ file: loaded.file, scenario: loaded.scenario.metadata.name }),
+      loaded,
+    ]),
+  );
   const records = new Map<string, RunRecord>();
   const keep = (record: RunRecord): void => {
-    records.set(`${record.file}#${record.seed}`, record);
+    records.set(`${scenarioKey(record)}#${record.seed}`, record);
     options.onRecord?.(record, records.size, items.length);
   };
   const jobs = options.jobs ?? (items.length <= FEW_RUNS ? 1 : options.processors);
   if (jobs <= 1) {
     for (const item of items) {
-      const loaded = byFile.get(item.file);
+      const loaded = byKey.get(scenarioKey(item));
       if (loaded) keep(await doWork(item, loaded));
     }
   } else {
-    const textOf = (file: string): string => byFile.get(file)?.text ?? '';
-    const lost = (item: WorkItem, reason: string): RunRecord =>
-      lostRecord(item, reason, byFile.get(item.file)?.scenario.metadata.name ?? item.file);
+    const textOf = (item: WorkItem): string => byKey.get(scenarioKey(item))?.text ?? '';
     await runInPool(items, {
       jobs,
       entry: options.entry,
@@ -55,21 +58,22 @@ export async function runAll(
       limitMs: options.limitMs,
       textOf,
       onRecord: keep,
-      lost,
+      lost: lostRecord,
     });
   }
-  return items.flatMap(({ file, seed }) => records.get(`${file}#${seed}`) ?? []);
+  return items.flatMap((item) => records.get(`${scenarioKey(item)}#${item.seed}`) ?? []);
 }
 
 function itemsOf(
   scenarios: readonly LoadedScenario[],
   { seed, runs, checksDeterminism, checksDelta = false }: RunAllOptions,
 ): WorkItem[] {
-  return scenarios.flatMap(({ file, scenario: { spec } }) => {
+  return scenarios.flatMap(({ file, scenario: { metadata, spec } }) => {
     const first = seed ?? spec.seed ?? 1;
     const count = runs ?? spec.runs ?? 1;
     return Array.from({ length: count }, (_, index) => ({
       file,
+      scenario: metadata.name,
       seed: first + index,
       checksDeterminism,
       checksDelta,

@@ -6,6 +6,8 @@ import { loadScenario, type LoadedScenario } from '../../../scenarios/language/l
 
 export interface WorkItem {
   readonly file: string;
+  /** Name of the scenario: a file may hold several. */
+  readonly scenario: string;
   readonly seed: number;
   readonly checksDeterminism: boolean;
   readonly checksDelta?: boolean;
@@ -14,22 +16,18 @@ export interface WorkItem {
 
 /** Makes the run; whatever goes wrong is in its record. */
 export async function doWork(item: WorkItem, loaded: LoadedScenario): Promise<RunRecord> {
-  const { file: _, ...options } = item;
+  const { file: _, scenario: __, ...options } = item;
   try {
     return await executeRun(loaded, { ...options, makeWorld: createClusterWorld });
   } catch (error) {
     // What happens within a run is in its record; this is a world that cannot even be made.
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return lostRecord(item, reason, loaded.scenario.metadata.name);
+    return lostRecord(item, reason);
   }
 }
 
 /** For a run that has left nothing else behind. */
-export function lostRecord(
-  { file, seed, checksDeterminism }: WorkItem,
-  reason: string,
-  scenario: string,
-): RunRecord {
+export function lostRecord({ file, scenario, seed, checksDeterminism }: WorkItem, reason: string): RunRecord {
   return {
     key: `${scenario}#${seed}`,
     scenario,
@@ -59,8 +57,12 @@ export function lostRecord(
 }
 
 /** Reads a scenario that another process has found to be good. */
-export function reload(file: string, text: string): LoadedScenario {
-  const result = loadScenario(file, text);
+export function reload({ file, scenario }: WorkItem, text: string): LoadedScenario {
+  const result = loadScenario(file, text, scenario);
   if (result.kind === 'invalid') throw new Error(`${file} has changed and is not valid any more`);
   return result.loaded;
 }
+
+/** What tells scenarios apart. */
+export const scenarioKey = ({ file, scenario }: Pick<WorkItem, 'file' | 'scenario'>): string =>
+  `${scenario} ${file}`;

@@ -4,7 +4,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import type { RunRecord } from '../../../reports/run-record.ts';
-import type { WorkItem } from './work-item.ts';
+import { scenarioKey, type WorkItem } from './work-item.ts';
 import type { WorkerMessage, WorkMessage } from './worker.ts';
 
 export interface PoolOptions {
@@ -14,7 +14,7 @@ export interface PoolOptions {
   readonly execArgv?: readonly string[];
   /** Real milliseconds that one run may take. */
   readonly limitMs: number;
-  readonly textOf: (file: string) => string;
+  readonly textOf: (item: WorkItem) => string;
   readonly onRecord: (record: RunRecord) => void;
   /** A record for a run whose process died. */
   readonly lost: (item: WorkItem, reason: string) => RunRecord;
@@ -59,9 +59,9 @@ class WorkerSlot {
         if (!current) return child.disconnect();
         const message: WorkMessage = {
           item: current,
-          ...(!known.has(current.file) && { text: textOf(current.file) }),
+          ...(!known.has(scenarioKey(current)) && { text: textOf(current) }),
         };
-        known.add(current.file);
+        known.add(scenarioKey(current));
         child.send(message);
         timer = setTimeout(() => {
           reason = `no end after ${limitMs / 1_000}s of real time`;

@@ -1,7 +1,7 @@
 /** A worker process: makes the runs that it is sent, one at a time, in worlds of their own. */
 import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 import type { RunRecord } from '../../../reports/run-record.ts';
-import { doWork, reload, type WorkItem } from './work-item.ts';
+import { doWork, reload, scenarioKey, type WorkItem } from './work-item.ts';
 
 /** The scenario's text comes along when the worker sees it for the first time. */
 export interface WorkMessage {
@@ -16,8 +16,9 @@ export function runWorker(): void {
   const known = new Map<string, LoadedScenario>();
   const send = (message: WorkerMessage): void => void process.send?.(message);
   process.on('message', ({ item, text }: WorkMessage) => {
-    if (text !== undefined) known.set(item.file, reload(item.file, text));
-    const loaded = known.get(item.file);
+    const key = scenarioKey(item);
+    if (text !== undefined) known.set(key, reload(item, text));
+    const loaded = known.get(key);
     if (loaded) void doWork(item, loaded).then((record) => send({ kind: 'done', record }));
   });
   process.on('disconnect', () => process.exit(0));

@@ -20,6 +20,8 @@ export interface ClaimantOptions<T extends ApiObject> {
   /** Of what it controls, such as pods. */
   readonly handle: ResourceHandle<T>;
   readonly isSelected: (object: T) => boolean;
+  /** What is adopted gets them too, and what is released loses them. */
+  readonly finalizers?: readonly string[];
 }
 
 export class Claimant<T extends ApiObject> {
@@ -61,7 +63,8 @@ export class Claimant<T extends ApiObject> {
     if (!this.#isConfirmed) yield* this.#confirm();
     this.#isConfirmed = true;
     try {
-      yield* this.#patchOwner(object, ownerReferenceOf(this.#options));
+      const { finalizers } = this.#options;
+      yield* this.#patchOwner(object, ownerReferenceOf(this.#options), finalizers && { finalizers });
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
@@ -70,18 +73,20 @@ export class Claimant<T extends ApiObject> {
   }
 
   *#release(object: T): Process<void> {
-    const { uid = '' } = this.#options.controller.metadata;
+    const { finalizers, controller } = this.#options;
+    const { uid = '' } = controller.metadata;
+    const more = finalizers && { '$deleteFromPrimitiveList/finalizers': finalizers };
     try {
-      yield* this.#patchOwner(object, { $patch: 'delete', uid });
+      yield* this.#patchOwner(object, { $patch: 'delete', uid }, more);
     } catch (error) {
       // It is gone, or another of its name is there.
       if (!isNotFound(error) && !hasReason(error, 'Invalid')) throw error;
     }
   }
 
-  #patchOwner({ metadata }: T, reference: object): Process<T> {
+  #patchOwner({ metadata }: T, reference: object, more: object | undefined): Process<T> {
     const { client, handle } = this.#options;
-    const body = { metadata: { ownerReferences: [reference], uid: metadata.uid ?? '' } };
+    const body = { metadata: { ownerReferences: [reference], uid: metadata.uid ?? '', ...more } };
     return client.patch(handle, keyOf(metadata), { type: 'strategic', body });
   }
 

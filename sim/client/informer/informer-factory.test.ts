@@ -10,7 +10,7 @@ import { InformerFactory } from './informer-factory.ts';
 const { configMaps, pods } = BUILTIN_HANDLES;
 
 function factory(resyncEvery?: Micros) {
-  const cluster = createCluster({ controllers: [], compactionIntervalMs: 60_000 });
+  const cluster = createCluster({ controllers: [], compactionInterval: minutes(1) });
   const actor = cluster.simulation.actor('manager');
   const client = cluster.userClient.as({ context: actor.context });
   const informers = new InformerFactory({ client, ...(resyncEvery && { resyncEvery: () => resyncEvery }) });

@@ -13,7 +13,7 @@ interface Followed {
 }
 
 function follow(): Followed {
-  const cluster = createCluster({ controllers: [], compactionIntervalMs: 60_000 });
+  const cluster = createCluster({ controllers: [], compactionInterval: minutes(1) });
   const informer = new Informer({
     client: cluster.userClient,
     handle: BUILTIN_HANDLES.configMaps,

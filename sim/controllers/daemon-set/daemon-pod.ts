@@ -15,7 +15,7 @@ export const REVISION_HASH = 'controller-revision-hash';
 const GENERATION = 'pod-template-generation';
 const GENERATION_NOTE = 'deprecated.daemonset.template.generation';
 
-const exists = (name: string, effect: string): Toleration => ({
+const exists = (name: string, effect: NonNullable<Toleration['effect']>): Toleration => ({
   key: `node.kubernetes.io/${name}`,
   operator: 'Exists',
   effect,
@@ -72,7 +72,7 @@ export function boundTo(template: PodTemplateSpec, node: string): PodTemplateSpe
 }
 
 function affinityFor(affinity: Affinity | undefined, node: string): Affinity {
-  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+  const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: [node] }];
   const terms =
     affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const nodeSelectorTerms: readonly NodeSelectorTerm[] =

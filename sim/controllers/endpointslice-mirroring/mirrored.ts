@@ -9,7 +9,7 @@ const MOST_ADDRESSES = 1000;
 
 export function groupsOf({ subsets = [] }: Endpoints): readonly WantedGroup[] {
   return subsets.flatMap((subset) =>
-    ['IPv4', 'IPv6'].flatMap((addressType) => {
+    (['IPv4', 'IPv6'] as const).flatMap((addressType) => {
       const endpoints = endpointsOf(subset, addressType);
       return endpoints.length === 0 ? [] : [{ addressType, endpoints, ports: portsOf(subset) }];
     }),

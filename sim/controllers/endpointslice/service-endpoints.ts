@@ -2,7 +2,7 @@
 import type { Node, Pod, Service } from '../../api/types/core-v1.ts';
 import type { Endpoint, EndpointPort } from '../../api/types/discovery-k8s-io-v1.ts';
 import { addressOf, belongs, hostnameOf, isReady, portOf } from '../service-endpoints/pods-of-service.ts';
-import type { WantedGroup } from './slice-plan.ts';
+import type { AddressType, WantedGroup } from './slice-plan.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
@@ -18,7 +18,7 @@ export interface Sources {
   readonly nodeCalled: (name: string) => Node | undefined;
 }
 
-export function endpointsOf({ service, pods, nodeCalled }: Sources, addressType: string): Found {
+export function endpointsOf({ service, pods, nodeCalled }: Sources, addressType: AddressType): Found {
   const groups = new Map<
     string,
     { readonly ports: readonly EndpointPort[]; readonly endpoints: Endpoint[] }

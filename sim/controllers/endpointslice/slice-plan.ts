@@ -4,8 +4,10 @@
  */
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 
+export type AddressType = EndpointSlice['addressType'];
+
 export interface WantedGroup {
-  readonly addressType: string;
+  readonly addressType: AddressType;
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
 }
@@ -13,7 +15,7 @@ export interface WantedGroup {
 /** A slice as it should be: `slice` is the one to be changed; without it one is made. */
 export interface SliceWrite {
   readonly slice: EndpointSlice | undefined;
-  readonly addressType: string;
+  readonly addressType: AddressType;
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
 }
@@ -28,7 +30,7 @@ export interface PlanOptions {
   /** Whether a slice that lists what it should is written all the same. */
   readonly needsWrite: (slice: EndpointSlice) => boolean;
   /** There is to be a slice of each of these even if nothing is to be listed. */
-  readonly placeholders: readonly string[];
+  readonly placeholders: readonly AddressType[];
 }
 
 export function planSlices(

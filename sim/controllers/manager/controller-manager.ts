@@ -19,7 +19,7 @@ import { RunningController } from './running-controller.ts';
 import { Supervisor } from '../../engine/supervisor.ts';
 
 export const MANAGER_LEASE = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
-const USER = { name: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
+const USER = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
 const USER_AGENT = 'kube-controller-manager';
 /** Handlers are told anew of everything every 12 to 24 hours. */
 const RESYNC = hours(12);

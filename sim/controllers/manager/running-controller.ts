@@ -9,6 +9,13 @@ import type { Micros } from '../../engine/time.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import type { ManagerCredentials } from './credentials.ts';
 
+const NAMESPACE = 'kube-system';
+const ACCOUNT_GROUPS = [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${NAMESPACE}`,
+  'system:authenticated',
+];
+
 export interface ManagerParts {
   readonly client: ApiClient;
   readonly informers: InformerFactory;
@@ -67,4 +74,4 @@ function* main(controller: Controller, world: ControllerContext): Process<void> 
 const userOf = ({ serviceAccount }: Controller, manager: Identity): Identity =>
   serviceAccount === undefined
     ? manager
-    : { name: `system:serviceaccount:kube-system:${serviceAccount}`, groups: manager.groups };
+    : { name: `system:serviceaccount:${NAMESPACE}:${serviceAccount}`, groups: ACCOUNT_GROUPS };

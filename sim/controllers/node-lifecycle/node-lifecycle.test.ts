@@ -135,7 +135,7 @@ describe('the conditions of a silent node', () => {
   });
 });
 
-const taint = (key: string, effect: string): Taint => ({ key: `node.kubernetes.io/${key}`, effect });
+const taint = (key: string, effect: Taint['effect']): Taint => ({ key: `node.kubernetes.io/${key}`, effect });
 const keys = (taints: readonly Taint[] | undefined) =>
   taints?.map(({ key, effect }) => `${key.slice(19)}:${effect}`);
 

@@ -33,7 +33,10 @@ export function scheduleTaints(node: Node, nowMs: number): readonly Taint[] | un
   const kept = present.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
   const missing = wanted.filter((key) => !present.some((taint) => isOwn(taint) && taint.key === key));
   if (missing.length === 0 && kept.length === present.length) return undefined;
-  return [...kept, ...missing.map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(nowMs) }))];
+  return [
+    ...kept,
+    ...missing.map((key): Taint => ({ key, effect: 'NoSchedule', timeAdded: formatTime(nowMs) })),
+  ];
 }
 
 /** The key of the NoExecute taint that a node of such readiness is to have; undefined: none. */

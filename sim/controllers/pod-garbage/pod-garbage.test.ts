@@ -6,7 +6,7 @@ import { garbageIn, missingNodes, type PodsAndNodes } from './pod-garbage.ts';
 
 interface PodFacts {
   readonly node?: string;
-  readonly phase?: string;
+  readonly phase?: NonNullable<Pod['status']>['phase'];
   readonly isDeleted?: boolean;
 }
 
@@ -52,7 +52,7 @@ describe('garbage is', () => {
   });
 
   it('of the finished pods first those that were evicted', () => {
-    const evicted = { ...pod('z'), status: { phase: 'Failed', reason: 'Evicted' } };
+    const evicted: Pod = { ...pod('z'), status: { phase: 'Failed', reason: 'Evicted' } };
     const pods = [...['c', 'a'].map((name) => pod(name, { node: 'n', phase: 'Succeeded' })), evicted];
     expect(found(view(pods))).toEqual([['z', 'finished']]);
   });

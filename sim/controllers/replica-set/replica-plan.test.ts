@@ -6,7 +6,7 @@ const NOW = Date.parse('2025-01-01T01:00:00Z');
 
 interface Facts {
   readonly node?: string;
-  readonly phase?: string;
+  readonly phase?: NonNullable<Pod['status']>['phase'];
   readonly readySince?: string;
   readonly cost?: string;
   readonly restarts?: number;

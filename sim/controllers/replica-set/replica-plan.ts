@@ -31,7 +31,7 @@ export function planReplicas(view: ReplicaView): ReplicaPlan {
   return { kind: 'delete', pods: firstToGo(view, Math.min(excess, BURST)) };
 }
 
-function firstToGo({ pods, related, nowMs }: ReplicaView, count: number): readonly Pod[] {
+export function firstToGo({ pods, related, nowMs }: ReplicaView, count: number): readonly Pod[] {
   if (count >= pods.length) return pods.slice(0, count);
   const perNode = new Map<string, number>();
   for (const { spec } of related()) {

@@ -136,7 +136,7 @@ describe('expectations keep a ReplicaSet from acting on a view without its own w
     for (let seed = 1; seed <= 8; seed++) {
       const cluster = worldOf([replicaSetController({ hasExpectations })], seed);
       const created = createdPods(cluster);
-      cluster.lagWatchCaches(20);
+      cluster.lagWatchCaches(milliseconds(20));
       replicaSet(cluster, 6, { node: '' });
       for (let poke = 0; poke < 20; poke++) {
         cluster.client.replicaSets.patch('web', {

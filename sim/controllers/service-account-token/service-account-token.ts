@@ -1,6 +1,6 @@
 /**
  * The token controller: secrets of the type `kubernetes.io/service-account-token` get the token of their account, the
- * root certificate and the namespace, and go with the account. Specification: "Authentication".
+ * root certificate and the namespace, and go with the account. It asks as the manager itself, as nobody has accounts without it. Specification: "Authentication".
  */
 import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -20,7 +20,6 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 export const SERVICE_ACCOUNT_TOKENS = defineController({
   name: 'serviceaccount-token-controller',
   formerNames: ['serviceaccount-token'],
-  serviceAccount: 'tokens-controller',
   *start({ context, client, informerOf, credentials }) {
     const queue = new WorkQueue(context);
     const accounts = informerOf(serviceAccounts);

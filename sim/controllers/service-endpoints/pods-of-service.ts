@@ -61,7 +61,9 @@ export function portOf(
   return undefined;
 }
 
-export const familyOf = (ip: string): 'IPv4' | 'IPv6' => (ip.includes(':') ? 'IPv6' : 'IPv4');
+type Family = 'IPv4' | 'IPv6';
+
+export const familyOf = (ip: string): Family => (ip.includes(':') ? 'IPv6' : 'IPv4');
 
 /** The pod's address of that family. */
 export const addressOf = ({ status }: Pod, family: string): string | undefined => {
@@ -69,8 +71,10 @@ export const addressOf = ({ status }: Pod, family: string): string | undefined =
   return (all.length > 0 ? all : status?.podIP ? [status.podIP] : []).find((ip) => familyOf(ip) === family);
 };
 
-export const familiesOf = ({ spec }: Service): readonly string[] =>
-  spec?.ipFamilies && spec.ipFamilies.length > 0 ? spec.ipFamilies : ['IPv4'];
+export const familiesOf = ({ spec }: Service): readonly Family[] =>
+  spec?.ipFamilies?.includes('IPv6') === true
+    ? spec.ipFamilies.map((family) => (family === 'IPv6' ? 'IPv6' : 'IPv4'))
+    : ['IPv4'];
 
 /** Whether anything about a pod has changed that endpoints tell, or that services select it by. */
 export function matters(pod: Pod, old: Pod): boolean {

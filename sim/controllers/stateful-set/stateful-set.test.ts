@@ -18,7 +18,7 @@ const CLAIM = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name: 'data' },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  spec: { accessModes: ['ReadWriteOnce'] as const, resources: { requests: { storage: '1Gi' } } },
 };
 
 function statefulSet(cluster: Cluster, spec: Partial<NonNullable<StatefulSet['spec']>> = {}): StatefulSet {
@@ -131,7 +131,7 @@ describe('a StatefulSet', () => {
 
   it('makes a claim for each pod and keeps it, or lets it go with the set as its policy says', () => {
     const cluster = world();
-    const retention = { whenScaled: 'Delete', whenDeleted: 'Retain' };
+    const retention = { whenScaled: 'Delete', whenDeleted: 'Retain' } as const;
     statefulSet(cluster, {
       replicas: 2,
       template: template({ node: '' }),

@@ -41,7 +41,12 @@ describe('a pod on a node that is lost', () => {
   });
 
   it('is deleted when its own toleration is over', () => {
-    const toleration = { key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 };
+    const toleration = {
+      key: UNREACHABLE,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: 60,
+    } as const;
     expect(lostNode([toleration]).deletedAfter(minutes(2))).toBe(60);
   });
 

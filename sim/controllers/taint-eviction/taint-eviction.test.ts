@@ -92,7 +92,7 @@ describe('a pod stays on a tainted node', () => {
     expect(told()).toEqual(['Cancelling deletion of Pod default/p']);
   });
 
-  const EXISTS = { key: 'gone', operator: 'Exists', effect: 'NoExecute' };
+  const EXISTS = { key: 'gone', operator: 'Exists', effect: 'NoExecute' } as const;
 
   it('as long as was planned first, whatever taints of shorter toleration come', () => {
     const { cluster, taint, isMarked } = tainted([

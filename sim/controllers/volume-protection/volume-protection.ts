@@ -8,6 +8,7 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
+import type { NewObject } from '../../client/options.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
@@ -116,13 +117,13 @@ const dropFinalizer = <T extends ApiObject>(
 function* withFinalizers<T extends ApiObject>(
   client: ApiClient,
   handle: ResourceHandle<T>,
-  { metadata: { name = '', namespace, resourceVersion } }: T,
+  object: T,
   finalizers: readonly string[],
 ): Process<void> {
+  const { finalizers: _, ...others } = object.metadata;
+  const metadata = finalizers.length > 0 ? { ...others, finalizers } : others;
   try {
-    const key = { name, ...(namespace !== undefined && { namespace }) };
-    const body = { metadata: { resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
-    yield* client.patch(handle, key, { type: 'merge', body });
+    yield* client.update(handle, { ...object, metadata } as NewObject<T>);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

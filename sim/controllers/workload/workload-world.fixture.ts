@@ -7,6 +7,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import { assembleCluster, createCluster, type ClusterOptions } from '../../cluster/create-cluster.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { seconds } from '../../engine/time.ts';
+import type { WorkloadBehaviour } from '../../node/runtime/workload-behaviour.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 import { ControllerManager } from '../manager/controller-manager.ts';
 import type { Controller } from '../manager/controller.ts';
@@ -45,7 +46,8 @@ export interface TemplateFacts {
   /** Empty: whoever schedules decides. */
   readonly node?: string;
   readonly app?: string;
-  readonly restartPolicy?: string;
+  readonly restartPolicy?: NonNullable<PodTemplateSpec['spec']>['restartPolicy'];
+  readonly behaviour?: WorkloadBehaviour;
   readonly spec?: Partial<NonNullable<PodTemplateSpec['spec']>>;
 }
 
@@ -54,9 +56,13 @@ export const template = ({
   node = 'worker-1',
   app = 'web',
   restartPolicy,
+  behaviour,
   spec,
 }: TemplateFacts = {}): PodTemplateSpec => ({
-  metadata: { labels: { app } },
+  metadata: {
+    labels: { app },
+    ...(behaviour && { annotations: { 'behaviour.kubesim.dev/main': JSON.stringify(behaviour) } }),
+  },
   spec: {
     ...(node !== '' && { nodeName: node }),
     ...(restartPolicy !== undefined && { restartPolicy }),

@@ -12,6 +12,7 @@ import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
 import { fileOf, filesOf } from './disk-files.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
+import { requestFaultsFrom, setRequestFaults } from './request-faults.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
 export const CONTROL_PREFIX = '/kubesim/v1/';
@@ -174,23 +175,32 @@ function restore({ body }: ControlRequest, { world }: ControlApiOptions): object
 function faultsOf(world: World): object {
   const { failingChecks, watchCacheLagMs } = world.server;
   const machines = Object.fromEntries(world.machineFaults);
-  return { failingChecks: [...failingChecks].sort(), watchCacheLagMs, ...actorFaultsOf(world), machines };
+  const { requestFaults: requests } = world;
+  return {
+    failingChecks: [...failingChecks].sort(),
+    watchCacheLagMs,
+    ...actorFaultsOf(world),
+    machines,
+    requests,
+  };
 }
 
 function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): object {
   const members = membersOf(body);
-  const { watchCacheLagMs = 0, machines = {} } = members;
+  const { watchCacheLagMs = 0, machines = {}, requests = [] } = members;
   const failingChecks = namesOf(members, 'failingChecks');
   if (typeof watchCacheLagMs !== 'number' || !Number.isSafeInteger(watchCacheLagMs) || watchCacheLagMs < 0) {
     throw new ControlError('watchCacheLagMs: expected a whole number from 0 on');
   }
   const { server, driver } = world();
+  const requestFaults = readable(() => requestFaultsFrom(requests));
   const machineFaults = readable(() => machineFaultsFrom(machines, world()));
   setActors(world(), {
     crashed: namesOf(members, 'crashed'),
     paused: namesOf(members, 'paused'),
     partitioned: namesOf(members, 'partitioned'),
   });
+  readable(() => driver.act(() => setRequestFaults(world(), requestFaults)));
   driver.act(() => {
     setMachineFaults(world(), machineFaults);
     server.failingChecks.clear();

@@ -1,4 +1,5 @@
 /** The description of the control path in OpenAPI 3. */
+import { REFUSALS, REQUEST_VERBS } from '../../cluster/request-faults.ts';
 
 const json = (schema: object): object => ({ 'application/json': { schema } });
 const answer = (description: string, schema: object): object => ({
@@ -192,6 +193,45 @@ export const CONTROL_OPENAPI = {
             description:
               'What is wrong with machines, by the name of the node; whoever is left out is whole.',
           },
+          requests: {
+            type: 'array',
+            items: refer('RequestFault'),
+            description:
+              'Requests that come to grief; one that is left out is ended, one that stays goes on counting.',
+          },
+        },
+      },
+      RequestFault: {
+        type: 'object',
+        required: ['kind'],
+        properties: {
+          kind: {
+            type: 'string',
+            enum: ['fail', 'loseAnswer', 'crashBefore', 'crashAfter'],
+            description:
+              'Refused; done and not answered; who asks crashes before it is done, or once it is done.',
+          },
+          verb: {
+            oneOf: [
+              { type: 'string', enum: REQUEST_VERBS },
+              { type: 'array', items: { type: 'string', enum: REQUEST_VERBS } },
+            ],
+          },
+          resource: { type: 'string', description: 'Plural, such as leases.' },
+          subresource: { type: 'string', description: 'Such as status; "" for the object itself.' },
+          namespace: { type: 'string' },
+          name: { type: 'string' },
+          user: { type: 'string', description: 'Who asks, such as system:node:worker-1.' },
+          actor: { type: 'string', description: 'Such as controller-manager/0.' },
+          server: { type: 'string', description: 'Such as apiserver/0.' },
+          nth: { type: 'integer', minimum: 1, description: 'Only this one, counted from 1.' },
+          after: { type: 'integer', minimum: 0, description: 'So many pass before.' },
+          count: { type: 'integer', minimum: 1, description: 'So many are struck, and then no more.' },
+          percent: { type: 'integer', minimum: 0, maximum: 100, description: 'So many, by chance.' },
+          status: { type: 'integer', enum: REFUSALS, description: 'Of fail; default 500.' },
+          retryAfterSeconds: { type: 'integer', minimum: 0 },
+          resets: { type: 'boolean', description: 'Of loseAnswer: the connection breaks.' },
+          crashes: { type: 'string', description: 'Who crashes; default: who asks.' },
         },
       },
       MachineFaults: {

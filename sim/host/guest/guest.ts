@@ -19,10 +19,11 @@ import type { Simulation } from '../../engine/simulation.ts';
 import type { Micros } from '../../engine/time.ts';
 import { GuestClock } from './guest-clock.ts';
 import { type Ambience, asGuest, quiescence } from './guest-globals.ts';
+import { type GuestTools, guestTools } from './guest-tools.ts';
 import { promiseClient, type PromiseClient } from './promise-client.ts';
 
 /** What a guest's function is given. */
-export interface GuestEnvironment {
+export interface GuestEnvironment extends GuestTools {
   readonly name: string;
   readonly client: PromiseClient;
   /**
@@ -103,7 +104,13 @@ export class Guest {
       () => life.checkTurn('its client'),
     );
     const serve = (port: number, handler: GuestHandler): void => life.serve(port, handler);
-    life.begin(() => this.#run({ name, client: calls, serve }));
+    const tools = guestTools({
+      client,
+      run: (call) => life.promise(call),
+      plan: (act) => life.plan(act),
+      checkTurn: () => life.checkTurn('its tools'),
+    });
+    life.begin(() => this.#run({ name, client: calls, serve, ...tools }));
     yield* life.waitForTimers();
   }
 }
@@ -267,6 +274,11 @@ class GuestLife implements Ambience {
 
   get #instant(): { readonly wallMs: number; readonly elapsedMs: number } {
     return { wallMs: this.#context.wallMs(), elapsedMs: Math.floor(this.#context.now() / 1000) };
+  }
+
+  /** For its tools: something happens in a turn. */
+  plan(act: () => void): void {
+    this.#plan(act);
   }
 
   #plan(act: () => void): void {

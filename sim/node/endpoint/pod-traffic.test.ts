@@ -26,7 +26,7 @@ function addPod(cluster: Cluster, name: string, behaviour: object = { listens: L
         },
       ],
     },
-  } as never);
+  });
 }
 
 function world(): Cluster {

@@ -1,6 +1,6 @@
 /** May a pod that is not critical come to a node that is under pressure? Pure. */
 import { tolerates } from '../../api/selector/toleration.ts';
-import type { Pod } from '../../api/types/core-v1.ts';
+import type { Pod, Taint } from '../../api/types/core-v1.ts';
 import type { Rejection } from '../pods/pod-admission.ts';
 import type { Pressure } from '../machine/pressure.ts';
 
@@ -9,7 +9,7 @@ const CONDITIONS: Readonly<Record<Pressure, string>> = {
   memory: 'MemoryPressure',
   pid: 'PIDPressure',
 };
-const MEMORY_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' };
+const MEMORY_TAINT: Taint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' };
 
 /** Undefined: it may. */
 export function pressureRejectionOf(pod: Pod, pressures: ReadonlySet<Pressure>): Rejection | undefined {

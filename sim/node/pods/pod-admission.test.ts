@@ -15,7 +15,7 @@ const NODE: Node = {
   },
   status: { allocatable: { cpu: '2', memory: '1Gi', pods: '2' } },
 };
-const TOLERATIONS = [{ key: 'hard', operator: 'Exists' }];
+const TOLERATIONS = [{ key: 'hard', operator: 'Exists' }] as const;
 
 function pod(spec: Partial<PodSpec>, container: Partial<Container> = {}): Pod {
   const containers = [{ name: 'main', ...container }];

@@ -39,16 +39,19 @@ describe('a pod', () => {
     ['Never', 0, 'Succeeded', 'Completed'],
     ['Never', 3, 'Failed', 'Error'],
     ['OnFailure', 0, 'Succeeded', 'Completed'],
-  ])('with policy %s whose container exits with %i has %s', (restartPolicy, exitCode, phase, reason) => {
-    const world = cluster();
-    create(world, 'job', { restartPolicy, behaviours: { main: { runsForSeconds: 5, exitCode } } });
-    untilPhase(world, 'job', phase);
-    expect(container(world, 'job')).toMatchObject({
-      state: { terminated: { exitCode, reason } },
-      restartCount: 0,
-    });
-    expect(conditions(world.client.pods.get('job'))).toMatchObject({ Ready: 'False' });
-  });
+  ] as const)(
+    'with policy %s whose container exits with %i has %s',
+    (restartPolicy, exitCode, phase, reason) => {
+      const world = cluster();
+      create(world, 'job', { restartPolicy, behaviours: { main: { runsForSeconds: 5, exitCode } } });
+      untilPhase(world, 'job', phase);
+      expect(container(world, 'job')).toMatchObject({
+        state: { terminated: { exitCode, reason } },
+        restartCount: 0,
+      });
+      expect(conditions(world.client.pods.get('job'))).toMatchObject({ Ready: 'False' });
+    },
+  );
 
   it('that outlives its deadline fails', () => {
     const world = cluster();
@@ -67,7 +70,7 @@ describe('a pod', () => {
     [{ files: { '/dev/termination-log': 'out of luck' } }, 'File', 'out of luck'],
     [{ logs: ['first', 'last'] }, 'FallbackToLogsOnError', 'first\nlast\n'],
     [{ logs: ['first'] }, 'File', undefined],
-  ])('leaves the last word of its container: %j (%s)', (said, terminationMessagePolicy, message) => {
+  ] as const)('leaves the last word of its container: %j (%s)', (said, terminationMessagePolicy, message) => {
     const world = cluster();
     create(world, 'job', {
       restartPolicy: 'Never',

@@ -87,7 +87,7 @@ export function manifestOf(text: string, types: BuiltinTypes): Pod | undefined {
     const { value } = yamlToJson(text);
     const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
     if (kind !== 'Pod' || apiVersion !== 'v1') return undefined;
-    const pod = decodeStruct(types.structOf('v1.Pod'), value) as Pod;
+    const pod = decodeStruct(types.structOf('v1.Pod'), value) as object as Pod;
     const { spec } = pod;
     const containers: readonly Container[] | null = spec?.containers ?? null;
     return pod.metadata.name && spec && containers ? withPullPolicies(pod, spec) : undefined;

@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import type { PodStatus } from '../../api/types/core-v1.ts';
 import { statusPatch } from './status-patch.ts';
 
 const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2024-01-01T00:00:00Z' };
 
 describe('the patch of a status', () => {
   it('is none when nothing has changed, null and absent being the same', () => {
-    const present = { phase: 'Running', conditions: [{ ...ready, lastProbeTime: null as never }] };
+    const present: PodStatus = { phase: 'Running', conditions: [{ ...ready, lastProbeTime: null as never }] };
     expect(statusPatch(present, { phase: 'Running', conditions: [ready] })).toBeUndefined();
   });
 
   it('holds what has changed, and empties what is gone', () => {
-    const present = { phase: 'Running', message: 'old', podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] };
-    const wanted = { phase: 'Failed', podIP: '10.0.0.2', podIPs: [{ ip: '10.0.0.2' }] };
+    const present: PodStatus = {
+      phase: 'Running',
+      message: 'old',
+      podIP: '10.0.0.1',
+      podIPs: [{ ip: '10.0.0.1' }],
+    };
+    const wanted: PodStatus = { phase: 'Failed', podIP: '10.0.0.2', podIPs: [{ ip: '10.0.0.2' }] };
     expect(statusPatch(present, wanted)).toEqual({
       phase: 'Failed',
       message: null,

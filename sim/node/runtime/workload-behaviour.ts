@@ -155,12 +155,20 @@ const listener: Check = (value) => {
   if (!isObject(value) || !('port' in value)) return 'expected a mapping with a port';
   return problemIn(value, { port: whole, responds: response, paths: mapOf(response), afterSeconds: number });
 };
+const probeFailure: Check = (value) => {
+  if (!isObject(value) || !('probe' in value)) return 'expected a mapping with a probe';
+  return problemIn(value, { probe: probeKind, fromSeconds: number, toSeconds: number });
+};
+const probeKind: Check = (value) =>
+  value === 'startup' || value === 'liveness' || value === 'readiness'
+    ? undefined
+    : 'expected startup, liveness or readiness';
 
 const MEMBERS: Readonly<Record<keyof WorkloadBehaviour, Check>> = {
   runsForSeconds: number,
   exitCode: whole,
   readyAfterSeconds: number,
-  failsProbes: anything,
+  failsProbes: list(probeFailure),
   memoryBytes: whole,
   memoryGrowthBytes: number,
   diskBytes: whole,
@@ -197,10 +205,21 @@ export function parseBehaviour(text: string): WorkloadBehaviour {
   return value;
 }
 
+/** What is wrong with such an annotation, in words; undefined: nothing. */
+export function behaviourProblem(text: string): string | undefined {
+  try {
+    parseBehaviour(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BehaviourError) return error.message;
+    throw error;
+  }
+}
+
 function problemIn(value: object, members: Readonly<Record<string, Check>>): string | undefined {
   for (const [name, member] of Object.entries(value)) {
     const check = members[name];
-    if (!check) return `unknown member ${JSON.stringify(name)}`;
+    if (!check) return `unknown member ${JSON.stringify(name)}; there are ${Object.keys(members).join(', ')}`;
     const problem = check(member);
     if (problem !== undefined) return `${name}: ${problem}`;
   }

@@ -19,7 +19,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     const present = spec.tolerations ?? [];
     const missing = TAINTS.filter((taint) => !present.some((toleration) => bears(toleration, taint)));
     if (missing.length === 0) return;
-    const added = missing.map((key) => ({
+    const added = missing.map((key): Toleration => ({
       key,
       operator: 'Exists',
       effect: 'NoExecute',

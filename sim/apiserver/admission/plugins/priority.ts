@@ -3,7 +3,7 @@
  * the classes of the system stay, and there is one default. Specification: not shown (Kubernetes).
  */
 import { forbidden } from '../../../api/status.ts';
-import type { Pod } from '../../../api/types/core-v1.ts';
+import type { Pod, PodSpec } from '../../../api/types/core-v1.ts';
 import type { PriorityClass } from '../../../api/types/scheduling-k8s-io-v1.ts';
 import type { Draft, HookContext } from '../../registry/strategy.ts';
 import { type AdmissionAttributes, type AdmissionPlugin, shownName } from '../admission.ts';
@@ -56,7 +56,7 @@ function defaultClass(context: HookContext): PriorityClass | undefined {
 interface Resolved {
   readonly name: string;
   readonly value: number;
-  readonly policy: string;
+  readonly policy: NonNullable<PodSpec['preemptionPolicy']>;
 }
 
 function resolve(attributes: AdmissionAttributes): void {

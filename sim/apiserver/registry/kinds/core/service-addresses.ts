@@ -66,7 +66,7 @@ function normalizeClusterIps(spec: DraftSpec, old: ServiceSpec | undefined): voi
   else if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
 }
 
-const OTHER_FAMILY: Readonly<Record<string, string>> = { IPv4: 'IPv6', IPv6: 'IPv4' };
+const OTHER_FAMILY: Readonly<Record<string, 'IPv4' | 'IPv6'>> = { IPv4: 'IPv6', IPv6: 'IPv4' };
 
 /** Families and policy of a cluster with IPv4 only. */
 function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError[] {

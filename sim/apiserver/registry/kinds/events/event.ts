@@ -129,7 +129,7 @@ function seriesErrors({ series }: Event): FieldError[] {
 /** In the server's order, in which the reason is looked at twice. */
 function immutabilityErrors(event: Event, old: Event): FieldError[] {
   const { source = {} } = event;
-  const fields: readonly (readonly [member: keyof Event & string, field: string, shown: BadValue])[] = [
+  const fields: readonly (readonly [member: keyof Event, field: string, shown: BadValue])[] = [
     ['involvedObject', 'involvedObject', referenceText(event.involvedObject)],
     ['reason', 'reason', event.reason ?? ''],
     ['message', 'message', event.message ?? ''],
