@@ -425,12 +425,12 @@ export class Faults {
   }
 }
 
-/** By its name, or as one of all that begin alike. */
-const isMeant = (name: string, actor: string): boolean =>
-  name.endsWith('*') ? actor.startsWith(name.slice(0, -1)) : actor === name;
 /** A crash happens once, unless more are asked for. */
 const once = (fault: FatalRequests): FatalRequests =>
   fault.nth === undefined && fault.count === undefined ? { ...fault, count: 1 } : fault;
+/** By its name, or as one of all that begin alike. */
+const isMeant = (name: string, actor: string): boolean =>
+  name.endsWith('*') ? actor.startsWith(name.slice(0, -1)) : actor === name;
 
 const flappingKey = (actor: string, { from = '', way = 'both' }: LinkFault): string =>
   `${actor} ${from} ${way}`;

@@ -1,5 +1,5 @@
 /** Settles how the answer will be represented, so that a wish that cannot be met has no effect. */
-import type { Exchange } from '../request/exchange.ts';
+import type { Exchange, Target } from '../request/exchange.ts';
 import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
 
 /** Custom resources have no protobuf, except as metadata. */
@@ -7,13 +7,24 @@ const CUSTOM_ENCODINGS: Offer['encodings'] = ['json', 'yaml'];
 
 const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
 
+/** What is asked and never kept (reviews, bindings, tokens) has no table. */
+const ASKED_OFFER: Offer = {
+  ...OBJECT_OFFER,
+  allowsView: (view) => view.kind !== 'Table' && OBJECT_OFFER.allowsView(view),
+};
+
+const isAskedOnly = ({ version, subresource }: Target): boolean => {
+  const verbs = subresource ? subresource.verbs : [...version.verbs];
+  return verbs.every((verb) => verb === 'create');
+};
+
 export function prepareAnswer(exchange: Exchange): void {
   const { request, info } = exchange;
   // Whoever is connected to answers in a representation of its own.
   if (!request.wire || CONNECTS.has(info.subresource)) return;
   const accept = request.headers['accept'];
   const isCollection = info.name === '' && (request.method === 'GET' || request.method === 'HEAD');
-  const offer = isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
+  const offer = isAskedOnly(exchange.routed) ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
   if (!exchange.routed.resource.isCustom) exchange.accepted = negotiate(accept, offer);
   else exchange.accepted = negotiateCustom(accept, offer);
 }

@@ -6,10 +6,11 @@ import { familyOf } from '../service-endpoints/pods-of-service.ts';
 
 /** Of a subset no more than that are mirrored. */
 const MOST_ADDRESSES = 1000;
+const FAMILIES = ['IPv4', 'IPv6'] as const;
 
 export function groupsOf({ subsets = [] }: Endpoints): readonly WantedGroup[] {
   return subsets.flatMap((subset) =>
-    (['IPv4', 'IPv6'] as const).flatMap((addressType) => {
+    FAMILIES.flatMap((addressType) => {
       const endpoints = endpointsOf(subset, addressType);
       return endpoints.length === 0 ? [] : [{ addressType, endpoints, ports: portsOf(subset) }];
     }),

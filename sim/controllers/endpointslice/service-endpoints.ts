@@ -2,7 +2,7 @@
 import type { Node, Pod, Service } from '../../api/types/core-v1.ts';
 import type { Endpoint, EndpointPort } from '../../api/types/discovery-k8s-io-v1.ts';
 import { addressOf, belongs, hostnameOf, isReady, portOf } from '../service-endpoints/pods-of-service.ts';
-import type { AddressType, WantedGroup } from './slice-plan.ts';
+import type { WantedGroup, AddressType } from './slice-plan.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 

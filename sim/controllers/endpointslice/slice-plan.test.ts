@@ -8,7 +8,7 @@ const endpoint = (number: number, ready = true): Endpoint => ({
   conditions: { ready },
   targetRef: { kind: 'Pod', uid: `u${number}` },
 });
-const PORTS: WantedGroup['ports'] = [{ name: '', protocol: 'TCP', port: 80 }];
+const PORTS: EndpointSlice['ports'] = [{ name: '', protocol: 'TCP', port: 80 }];
 const group = (numbers: readonly number[], port = 80): WantedGroup => ({
   addressType: 'IPv4',
   ports: [{ name: '', protocol: 'TCP', port }],

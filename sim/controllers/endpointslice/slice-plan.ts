@@ -4,7 +4,7 @@
  */
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 
-export type AddressType = EndpointSlice['addressType'];
+export type AddressType = NonNullable<EndpointSlice['addressType']>;
 
 export interface WantedGroup {
   readonly addressType: AddressType;

@@ -61,9 +61,7 @@ export function portOf(
   return undefined;
 }
 
-type Family = 'IPv4' | 'IPv6';
-
-export const familyOf = (ip: string): Family => (ip.includes(':') ? 'IPv6' : 'IPv4');
+export const familyOf = (ip: string): 'IPv4' | 'IPv6' => (ip.includes(':') ? 'IPv6' : 'IPv4');
 
 /** The pod's address of that family. */
 export const addressOf = ({ status }: Pod, family: string): string | undefined => {
@@ -71,10 +69,10 @@ export const addressOf = ({ status }: Pod, family: string): string | undefined =
   return (all.length > 0 ? all : status?.podIP ? [status.podIP] : []).find((ip) => familyOf(ip) === family);
 };
 
-export const familiesOf = ({ spec }: Service): readonly Family[] =>
-  spec?.ipFamilies?.includes('IPv6') === true
-    ? spec.ipFamilies.map((family) => (family === 'IPv6' ? 'IPv6' : 'IPv4'))
-    : ['IPv4'];
+export function familiesOf({ spec }: Service): readonly ('IPv4' | 'IPv6')[] {
+  const families = (spec?.ipFamilies ?? []).filter((family) => family !== '');
+  return families.length > 0 ? families : ['IPv4'];
+}
 
 /** Whether anything about a pod has changed that endpoints tell, or that services select it by. */
 export function matters(pod: Pod, old: Pod): boolean {
