@@ -15,6 +15,7 @@ import {
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
 import type { Change, History } from '../../model/history.ts';
 import { NODE_RULES, NodeRules } from '../../model/nodes/node-rules.ts';
+import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { SCHEDULING_RULES, SchedulingRules } from '../../model/scheduling/scheduling-rules.ts';
 import { ReadRules } from '../../model/reads/read-rules.ts';
@@ -62,7 +63,7 @@ class ClusterWorld implements World {
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
     const { observer, writesByDelta } = options;
-    const ofNodes = NODE_RULES.filter((rule) => rules.includes(rule));
+    const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
     const ofSchedulers = SCHEDULING_RULES.filter((rule) => rules.includes(rule));

@@ -1,8 +1,19 @@
 /** Settles how the answer will be represented, so that a wish that cannot be met has no effect. */
-import type { Exchange } from '../request/exchange.ts';
-import { COLLECTION_OFFER, negotiate, OBJECT_OFFER } from '../representation/negotiate.ts';
+import type { Exchange, Target } from '../request/exchange.ts';
+import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
 
 const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
+
+/** What is asked and never kept (reviews, bindings, tokens) has no table. */
+const ASKED_OFFER: Offer = {
+  ...OBJECT_OFFER,
+  allowsView: (view, encoding) => view.kind !== 'Table' && OBJECT_OFFER.allowsView(view, encoding),
+};
+
+const isAskedOnly = ({ version, subresource }: Target): boolean => {
+  const verbs = subresource ? subresource.verbs : [...version.verbs];
+  return verbs.every((verb) => verb === 'create');
+};
 
 export function prepareAnswer(exchange: Exchange): void {
   const { request, info } = exchange;
@@ -10,7 +21,7 @@ export function prepareAnswer(exchange: Exchange): void {
   if (!request.wire || CONNECTS.has(info.subresource)) return;
   const accept = request.headers['accept'];
   const isCollection = info.name === '' && (request.method === 'GET' || request.method === 'HEAD');
-  const offer = isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
+  const offer = isAskedOnly(exchange.routed) ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
   // Custom resources have no protobuf, except as metadata.
   const isCustom = exchange.routed.resource.isCustom;
   exchange.accepted = negotiate(accept, isCustom ? { ...offer, viewsOnly: 'protobuf' } : offer);

@@ -17,6 +17,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
+import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 
@@ -102,6 +103,8 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   const { strategy } = resource;
   const objects = server.storeOf(resource);
   const key = objects.key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
+  const size = context.isDryRun ? 'small' : sizeOfCreation(exchange, key, draft);
+  if (size === 'bare') delete draft.metadata.managedFields;
   if (objects.get(key)) return undefined;
   strategy.allocate?.(draft, undefined, context);
   if (context.isDryRun) return stored(resource, draft);
@@ -116,8 +119,18 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
     leaseId,
   );
   if (created) objects.checkedMetadata.add(key, created.metadata);
+  if (created && size !== 'small') noteLarge(created);
   return created;
 }
+
+const sizeOfCreation = (exchange: Exchange, key: string, draft: DraftObject): WriteSize =>
+  sizeOfWrite({
+    resource: exchange.routed.resource,
+    key,
+    object: () => stored(exchange.routed.resource, draft),
+    entry: undefined,
+    request: exchange.request,
+  });
 
 function creationErrors(
   exchange: Exchange,

@@ -28,6 +28,7 @@ import { withIdleTimes } from './managed-fields.ts';
 import { frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
+import { noteLarge, sizeOfWrite } from '../stores/write-size.ts';
 import { accessAttributesOf } from '../stages/authorize.ts';
 import { checkNamespace, createObject } from './create-object.ts';
 import { isEqualJson } from './equal-json.ts';
@@ -161,6 +162,15 @@ function write(
   const base = exchange.server.writesByDelta ? old : undefined;
   let next = withIdleTimes(old, stored(resource, draft, base));
   if (next === old || isUnchanged(next, old)) return old;
+  const written = next;
+  const size = context.isDryRun
+    ? 'small'
+    : sizeOfWrite({ resource, key, object: () => written, entry, request: exchange.request });
+  if (size === 'bare') {
+    delete draft.metadata.managedFields;
+    next = stored(resource, draft, base);
+    if (isUnchanged(next, old)) return old;
+  }
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);
     next = stored(resource, draft, base);
@@ -171,6 +181,7 @@ function write(
   const isWellKnown = isWhole || store.checkedMetadata.has(key, old.metadata);
   const done = store.replace(key, entry.modRevision, (revision) => frozenAtRevision(next, revision), leaseId);
   if (done && isWellKnown) store.checkedMetadata.add(key, done.metadata);
+  if (done && size !== 'small') noteLarge(done);
   return done;
 }
 

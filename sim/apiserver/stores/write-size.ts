@@ -1,0 +1,126 @@
+/**
+ * How large a write may be: what etcd takes in one request, of which the stored form of the object is nearly all.
+ * Exact where it matters, and free where it cannot: only what could be that large is encoded to be measured. Small
+ * changes of small objects are looked at every few writes, so that they cannot add up to much unseen.
+ * It refuses to know who writes, and how.
+ */
+import { encodeJson } from '../../api/codec/encode.ts';
+import { envelopeHead, ENVELOPE_END } from '../../api/codec/envelope.ts';
+import { encodeProtobuf } from '../../api/codec/protobuf.ts';
+import type { ApiObject } from '../../api/object.ts';
+import { type ApiError, plainError } from '../../api/status.ts';
+import type { StoredEntry } from '../../storage/storage.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { ApiRequest } from '../request/request.ts';
+import type { StoredObject } from './stored-object.ts';
+
+/** What etcd takes, and what its client sends. */
+const MAX_REQUEST_BYTES = 1536 * 1024;
+const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+
+/** Far below the limits: what a field of a few bytes adds to `managedFields` and by its defaults is several times more. */
+const LARGE_BODY_BYTES = 32 * 1024;
+const LARGE_OBJECT_BYTES = 256 * 1024;
+const LOOKS_EVERY = 8;
+
+/** Stored objects that were found to be large. What replaces them is always measured. */
+const large = new WeakSet<ApiObject>();
+
+export interface Write {
+  readonly resource: Resource;
+  readonly key: string;
+  /** As it will be stored. */
+  readonly object: () => ApiObject;
+  /** What it replaces. */
+  readonly entry: StoredEntry<StoredObject> | undefined;
+  readonly request: ApiRequest;
+}
+
+/** `bare`: it fits only without its managed fields, and is to be written so. */
+export type WriteSize = 'small' | 'large' | 'bare';
+
+/** `noteLarge` wants to know what is not small, once it is stored. @throws ApiError with the words of etcd or of its client */
+export function sizeOfWrite(write: Write): WriteSize {
+  if (!couldBeLarge(write)) return 'small';
+  const object = write.object();
+  if (isSurelySmall(object)) return 'small';
+  const error = refusalOf(write, object);
+  if (!error) return 'large';
+  const { managedFields, ...metadata } = object.metadata;
+  const isApply = write.request.headers['content-type']?.startsWith('application/apply-patch') ?? false;
+  // Whose fields they are is what an apply is about.
+  if (managedFields === undefined || isApply) throw error;
+  const bareError = refusalOf(write, { ...object, metadata });
+  if (bareError) throw bareError;
+  return 'bare';
+}
+
+function refusalOf(write: Write, object: ApiObject): ApiError | undefined {
+  const bytes = messageBytes(write, storedBytes(write.resource, object));
+  if (bytes > MAX_MESSAGE_BYTES)
+    return plainError(
+      `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${bytes} vs. ${MAX_MESSAGE_BYTES})`,
+    );
+  const isTaken = bytes + sizeOfLength(bytes) + RAFT_BYTES <= MAX_REQUEST_BYTES;
+  return isTaken ? undefined : plainError('etcdserver: request is too large');
+}
+
+export const noteLarge = (object: ApiObject): void => void large.add(object);
+
+function couldBeLarge({ entry, request: { body, headers } }: Write): boolean {
+  if (body?.kind === 'bytes' && body.bytes.length > LARGE_BODY_BYTES) return true;
+  // What it copies is in no body.
+  if (headers['content-type']?.startsWith('application/json-patch+json')) return true;
+  if (!entry) return body?.kind === 'object';
+  return entry.version % LOOKS_EVERY === 0 || large.has(entry.value);
+}
+
+const NODE_BYTES = 32;
+
+/** Counts no further than to what is large. */
+function isSurelySmall(object: ApiObject): boolean {
+  let size = 0;
+  const pending: object[] = [object];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    for (const name in next) {
+      const member: unknown = (next as Readonly<Record<string, unknown>>)[name];
+      size += NODE_BYTES + name.length;
+      if (typeof member === 'string') size += member.length * 3;
+      else if (typeof member === 'object' && member !== null) pending.push(member);
+      if (size > LARGE_OBJECT_BYTES) return false;
+    }
+  }
+  return true;
+}
+
+const UTF8 = new TextEncoder();
+
+/** Stored objects do not carry the version that the store gives them. */
+function storedBytes({ isCustom, storageSchema }: Resource, object: ApiObject): number {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  const value = { ...object, metadata };
+  if (isCustom) return UTF8.encode(encodeJson(value)).length + 1;
+  const { length } = encodeProtobuf(storageSchema, value);
+  return envelopeHead(value.apiVersion, value.kind, length).length + length + ENVELOPE_END.length;
+}
+
+/** A tag, and the identity of the request twice. */
+const RAFT_BYTES = 14;
+
+/** Of the transaction: a comparison, the write, and for what is replaced the read of it if it has changed meanwhile. */
+function messageBytes({ key, entry }: Write, value: number): number {
+  const named = field(UTF8.encode(key).length);
+  const comparison = 2 + named + 1 + sizeOfLength(entry?.modRevision ?? 0);
+  const put = field(field(named + field(value)));
+  const read = entry ? field(field(named)) : 0;
+  return field(comparison) + put + read;
+}
+
+/** Of a member with a tag of one byte and its length before it. */
+const field = (length: number): number => 1 + sizeOfLength(length) + length;
+
+const sizeOfLength = (value: number): number => {
+  let size = 1;
+  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size++;
+  return size;
+};
