@@ -1,8 +1,9 @@
 /**
- * The rules about workloads that watch whole runs, by name. They see what is stored and whether the control plane is
+ * The rules about workloads, and about what belongs together, that watch whole runs, by name. They see what is stored and whether the control plane is
  * whole, and nothing else.
  */
 import type { NodeRule, RuleSettings } from '../nodes/observation.ts';
+import { LIFECYCLE_RULE_CLASSES } from '../lifecycle/lifecycle-rules.ts';
 import { CronStartsOnce } from './cron-starts-once.ts';
 import { JobPodsCountedOnce } from './job-pods-counted-once.ts';
 import { OneControllerPerObject } from './one-controller-per-object.ts';
@@ -11,6 +12,7 @@ import { RolloutsWithinBounds } from './rollouts-within-bounds.ts';
 import { StatefulPodsInOrder } from './stateful-pods-in-order.ts';
 
 export const WORKLOAD_RULE_CLASSES = {
+  ...LIFECYCLE_RULE_CLASSES,
   'one-controller-per-object': OneControllerPerObject,
   'replicas-converge': ReplicasConverge,
   'rollouts-within-bounds': RolloutsWithinBounds,

@@ -15,17 +15,10 @@ import { isController, type Observation, type ObservedContainer } from '../../mo
 
 type Observe = (observation: Observation) => void;
 
-const WATCHED = [
-  '/registry/minions/',
-  '/registry/pods/',
-  '/registry/leases/kube-node-lease/',
-  '/registry/replicasets/',
-  '/registry/controllers/',
-  '/registry/deployments/',
-  '/registry/statefulsets/',
-  '/registry/jobs/',
-  '/registry/cronjobs/',
-];
+const WATCHED = '/registry/';
+/** Many, and nobody's business. */
+const UNWATCHED = ['/registry/events/', '/registry/masterleases/', '/registry/apiregistration.k8s.io/'];
+const isWatched = (key: string): boolean => !UNWATCHED.some((prefix) => key.startsWith(prefix));
 /** Slower links than this hinder controllers. */
 const SLOW_MICROS = 1_000_000;
 
@@ -39,18 +32,17 @@ export function observeNodes(cluster: Cluster, observe: Observe): void {
 }
 
 function observeStorage(cluster: Cluster, observe: Observe): void {
-  for (const prefix of WATCHED) {
-    cluster.storage.watch({
-      prefix,
-      onEvents: (events, revision) => {
-        for (const event of events) {
-          const before = event.previous?.value;
-          const after = event.kind === 'put' ? event.entry.value : undefined;
-          observe({ at: cluster.now, kind: 'stored', revision, before, after });
-        }
-      },
-    });
-  }
+  cluster.storage.watch({
+    prefix: WATCHED,
+    onEvents: (events, revision) => {
+      for (const event of events) {
+        if (!isWatched(event.kind === 'put' ? event.entry.key : event.key)) continue;
+        const before = event.previous?.value;
+        const after = event.kind === 'put' ? event.entry.value : undefined;
+        observe({ at: cluster.now, kind: 'stored', revision, before, after });
+      }
+    },
+  });
 }
 
 /** Of a call as it goes over the network, what matters here. */

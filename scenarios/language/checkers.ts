@@ -53,6 +53,11 @@ const OF_WORKLOADS = {
   'job-pods-counted-once':
     'a Job claims no more successes and failures than there were, takes none back, and makes no pod for an index that is done.',
   'cron-starts-once': 'a CronJob starts once at each of its times, and leaves none out that it must not.',
+  'garbage-is-collected': 'what has no owner left is deleted within 90 s, unless a finalizer holds it.',
+  'only-garbage-is-collected': 'the garbage collector deletes nothing that has an owner which stays.',
+  'namespace-goes-last': 'a namespace is gone only when nothing is in it any more.',
+  'one-claim-per-volume': 'no two claims are Bound to one volume.',
+  'quota-counts-what-is-there': 'a quota counts as many objects as there are, within 5 minutes.',
 } as const satisfies Readonly<Record<WorkloadRuleName, string>>;
 
 const OF_SCHEDULERS = {

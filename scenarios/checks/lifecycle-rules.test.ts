@@ -1,0 +1,138 @@
+/** Each rule about what belongs together, in whole runs: of a cluster that keeps it, and of one that breaks it on purpose. */
+import { describe, expect, it } from 'vitest';
+import { NodeRules } from '../../model/nodes/node-rules.ts';
+import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
+import { ApiClient } from '../../sim/client/api-client.ts';
+import { BUILTIN_HANDLES } from '../../sim/client/builtin-handles.ts';
+import { EVERY_CONTROLLER } from '../../sim/cluster/create-cluster.ts';
+import { createCluster, minutes, seconds, type Cluster } from '../../sim/index.ts';
+import { observeNodes } from './observe-nodes.ts';
+
+const { configMaps, namespaces, persistentVolumeClaims, resourceQuotas, secrets } = BUILTIN_HANDLES;
+
+interface Watched {
+  readonly cluster: Cluster;
+  readonly broken: () => readonly string[];
+}
+
+function watched(lacks?: string): Watched {
+  const rules = new NodeRules(WORKLOAD_RULES);
+  const cluster = createCluster({
+    controllers: EVERY_CONTROLLER.filter((name) => name !== lacks),
+    onAssembled: (made) => observeNodes(made, (observation) => rules.observe(observation)),
+  });
+  const broken = (): readonly string[] => {
+    for (let look = 0; look < 3; look++) rules.look(cluster.now);
+    return [...new Set(rules.violations.map(({ rule }) => rule))];
+  };
+  return { cluster, broken };
+}
+
+/** Time goes by, and is looked at. */
+function pass(cluster: Cluster, broken: () => unknown, spans: number): void {
+  for (let n = 0; n < spans; n++) {
+    cluster.advance(seconds(30));
+    broken();
+  }
+}
+
+function owned(cluster: Cluster): void {
+  const { metadata } = cluster.client.resource(configMaps).create({ metadata: { name: 'owner' } });
+  const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid ?? '' };
+  cluster.client.resource(configMaps).create({ metadata: { name: 'child', ownerReferences: [reference] } });
+}
+
+describe('a cluster that is well keeps the rules', () => {
+  it('about garbage, namespaces and quotas', () => {
+    const { cluster, broken } = watched();
+    cluster.client
+      .resource(resourceQuotas)
+      .create({ metadata: { name: 'q' }, spec: { hard: { secrets: '9' } } });
+    owned(cluster);
+    cluster.client.resource(secrets).create({ metadata: { name: 's' } });
+    cluster.client.resource(namespaces).create({ metadata: { name: 'team' } });
+    cluster.client.resource(secrets).create({ metadata: { name: 's', namespace: 'team' } });
+    cluster.advance(seconds(30));
+    cluster.client.resource(configMaps).delete('owner');
+    cluster.client.resource(secrets).delete('s');
+    cluster.client.resource(namespaces).delete('team');
+    pass(cluster, broken, 16);
+    expect(broken()).toEqual([]);
+  });
+});
+
+describe('a cluster that is not is found out', () => {
+  it('which leaves garbage', () => {
+    const { cluster, broken } = watched('garbage-collector-controller');
+    owned(cluster);
+    cluster.client.resource(configMaps).delete('owner');
+    pass(cluster, broken, 6);
+    expect(broken()).toEqual(['garbage-is-collected']);
+  });
+
+  it('which collects what has an owner', () => {
+    const { cluster, broken } = watched('garbage-collector-controller');
+    owned(cluster);
+    const wanton = cluster.simulation.actor('controller/wanton');
+    const client = new ApiClient({
+      context: wanton.context,
+      servers: ['apiserver/0'],
+      user: {
+        name: 'system:serviceaccount:kube-system:generic-garbage-collector',
+        groups: ['system:masters'],
+      },
+    });
+    cluster.finish(client.delete(configMaps, 'child'));
+    cluster.advance(seconds(1));
+    expect(broken()).toEqual(['only-garbage-is-collected']);
+  });
+
+  it('which lets a namespace go before its content', () => {
+    const { cluster, broken } = watched('namespace-controller');
+    const spaces = cluster.client.resource(namespaces);
+    spaces.create({ metadata: { name: 'team' } });
+    cluster.client.resource(secrets).create({ metadata: { name: 's', namespace: 'team' } });
+    cluster.advance(seconds(5));
+    spaces.delete('team');
+    const namespace = spaces.get('team');
+    const spec = { ...namespace.spec, finalizers: [] };
+    cluster.finish(
+      cluster.userClient.update(namespaces, { ...namespace, spec }, { subresource: 'finalize' }),
+    );
+    cluster.advance(seconds(1));
+    expect(broken()).toContain('namespace-goes-last');
+  });
+
+  it('which binds two claims to one volume', () => {
+    const { cluster, broken } = watched('persistentvolume-binder-controller');
+    for (const name of ['one', 'two']) {
+      const claims = cluster.client.resource(persistentVolumeClaims);
+      claims.create({
+        metadata: { name },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          volumeName: 'v',
+          resources: { requests: { storage: '1Gi' } },
+        },
+      });
+      const claim = { ...claims.get(name), status: { phase: 'Bound' as const } };
+      cluster.finish(cluster.userClient.update(persistentVolumeClaims, claim, { subresource: 'status' }));
+    }
+    cluster.advance(seconds(1));
+    expect(broken()).toEqual(['one-claim-per-volume']);
+  });
+
+  it('which never counts quotas down', () => {
+    const { cluster, broken } = watched('resourcequota-controller');
+    const quotas = cluster.client.resource(resourceQuotas);
+    const made = quotas.create({ metadata: { name: 'q' }, spec: { hard: { secrets: '9' } } });
+    const counted = { ...made, status: { hard: { secrets: '9' }, used: { secrets: '0' } } };
+    cluster.finish(cluster.userClient.update(resourceQuotas, counted, { subresource: 'status' }));
+    cluster.advance(seconds(1));
+    cluster.client.resource(secrets).create({ metadata: { name: 's' } });
+    cluster.client.resource(secrets).delete('s');
+    cluster.advance(minutes(1));
+    pass(cluster, broken, 16);
+    expect(broken()).toEqual(['quota-counts-what-is-there']);
+  });
+});
