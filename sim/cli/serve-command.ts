@@ -68,7 +68,8 @@ interface ServeFlags {
   readonly rootDir?: string;
 }
 
-export function serveCommand(): Command {
+/** `yamlProgram`: of the thread that reads large YAML. */
+export function serveCommand(yamlProgram: URL): Command {
   return new Command('serve')
     .description('Serve a simulated cluster on a real port.')
     .option('--bind-address <address>', 'address to listen on', '127.0.0.1')
@@ -179,7 +180,7 @@ export function serveCommand(): Command {
     )
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(run);
+    .action((flags: ServeFlags, command: Command) => run(flags, command, yamlProgram));
 }
 
 const MAX_PORT = 65_535;
@@ -190,7 +191,7 @@ function checkedRuntimeConfig(text: string): string {
   return text;
 }
 
-async function run(flags: ServeFlags, command: Command): Promise<void> {
+async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promise<void> {
   const [stranger] = command.args;
   if (stranger !== undefined) command.error(`error: ${strangerProblem(stranger)}`);
   if (flags.apiServerOnly === true && (flags.nodes !== undefined || flags.controllers !== undefined))
@@ -206,7 +207,11 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   const isTokenNeeded = flags.kubeconfigOut !== undefined || needsToken(flags);
   const token = isTokenNeeded ? randomBytes(16).toString('hex') : undefined;
   const audit = await auditOf(flags, command);
-  const options = { ...(await optionsOf(flags, token)), ...(audit && { auditor: audit.auditor }) };
+  const options = {
+    ...(await optionsOf(flags, token)),
+    yamlProgram,
+    ...(audit && { auditor: audit.auditor }),
+  };
   const serving = await serve(options).catch((error: unknown) => {
     if (error instanceof DataDirectoryError) command.error(`error: --data-dir: ${error.message}`);
     throw error;

@@ -10,6 +10,7 @@ import type {
   NodeRequest,
   NodeStream,
 } from '../apiserver/surroundings.ts';
+import type { ReadYaml } from '../apiserver/request/read-yaml.ts';
 import { Caller } from '../engine/request-reply.ts';
 import { type AgentAnswer, type AgentCall, agentActorOf, AGENT_PORT } from '../node/endpoint/agent-port.ts';
 import { openAgentStream } from './agent-connection.ts';
@@ -31,11 +32,23 @@ export type UrlCalls = (
   deliver: (outcome: HttpOutcome) => void,
 ) => () => void;
 
-export function engineSurroundings(context: Context, urlCalls?: UrlCalls): ApiServerSurroundings {
+/** Where YAML is read beside the simulation; as with `UrlCalls`, `deliver` is called once, as an event from outside. */
+export type YamlReads = (text: string, deliver: (read: ReadYaml) => void) => () => void;
+
+export interface WaysOut {
+  readonly urlCalls?: UrlCalls | undefined;
+  readonly yamlReads?: YamlReads | undefined;
+}
+
+export function engineSurroundings(
+  context: Context,
+  { urlCalls, yamlReads }: WaysOut = {},
+): ApiServerSurroundings {
   const values = context.site('values');
   const agents = new AgentCallers(context);
   const callers = new HttpCallers(context);
   return {
+    ...(yamlReads && { readYaml: (text: string) => readBeside(context, yamlReads, text) }),
     wallMs: () => context.wallMs(),
     uuid: () => values.uuid(),
     uint32: () => values.uint32(),
@@ -82,6 +95,16 @@ export function engineSurroundings(context: Context, urlCalls?: UrlCalls): ApiSe
       return () => alarm.cancel();
     },
   };
+}
+
+function* readBeside(context: Context, yamlReads: YamlReads, text: string): Process<ReadYaml> {
+  const outcome = context.deferred<ReadYaml>();
+  const cancel = yamlReads(text, (read) => outcome.resolve(read));
+  try {
+    return yield* outcome.wait();
+  } finally {
+    cancel();
+  }
 }
 
 function* callUrl(

@@ -22,6 +22,7 @@ import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { WebGate } from './web-gate.ts';
+import { YamlReader } from './yaml-reader.ts';
 import { World, type WorldOptions } from './world.ts';
 
 export interface ServeOptions extends WorldOptions {
@@ -42,6 +43,8 @@ export interface ServeOptions extends WorldOptions {
   /** Nobody can say what is on disk: nothing is answered any more, and the process is to end. */
   readonly onStorageLost?: (error: Error) => void;
   readonly patience?: Patience;
+  /** The program of the thread that reads large YAML; without it the main one reads all. */
+  readonly yamlProgram?: URL;
   /** Names under which clients may ask for the server, beside those of the loopback; see `WebGate`. */
   readonly allowedHosts?: readonly string[];
   /** Whose words clients speak; default: the real ones. */
@@ -79,10 +82,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { release = RELEASE_1_31, bindAddress, securePort, httpPort, kubeletPorts, patience } = options;
   const defects = new Defects(options.onDefect);
   const journal = openStorage(options, defects);
+  const { yamlProgram } = options;
+  const yamlReader = yamlProgram && new YamlReader({ program: yamlProgram, onDefect: defects.note });
   const worldOptions: WorldOptions = {
     metersRequests: true,
     moreMetrics: () => [...processMetrics(), ...defects.families()],
     ...options,
+    ...(yamlReader && { yamlReader }),
     onDefect: defects.note,
   };
   const gate = new WebGate({ bindAddress, allowedHosts: options.allowedHosts ?? [] });
@@ -153,6 +159,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       world.endWatches();
       await Promise.all(closed);
       world.end();
+      yamlReader?.close();
       journal?.close();
     },
   };
