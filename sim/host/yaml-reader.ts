@@ -77,6 +77,7 @@ export class YamlReader {
     const { limitMs = DEFAULT_LIMIT_MS } = this.#options;
     const worker = (this.#worker ??= this.#newWorker());
     this.#timer = setTimeout(() => this.#giveUp(worker), limitMs);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     worker.postMessage(this.#current.text);
   }
 

@@ -20,4 +20,7 @@ const answerOf = (text: string): YamlAnswer => {
   }
 };
 
-parentPort?.on('message', (text: string) => parentPort?.postMessage(answerOf(text)));
+parentPort?.on('message', (text: string) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  parentPort?.postMessage(answerOf(text));
+});
