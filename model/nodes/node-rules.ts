@@ -8,6 +8,7 @@ import { SECOND, type NodeRule, type Observation, type RuleSettings } from './ob
 import { OneLiveContainerPerIdentity } from './one-live-container-per-identity.ts';
 import { TaintsMatchConditions } from './taints-match-conditions.ts';
 import { UnknownOnlyAfterGrace } from './unknown-only-after-grace.ts';
+import { WORKLOAD_RULE_CLASSES, type WorkloadRuleName } from '../workloads/workload-rules.ts';
 
 const RULES = {
   'one-live-container-per-identity': OneLiveContainerPerIdentity,
@@ -20,8 +21,12 @@ const RULES = {
 export type NodeRuleName = keyof typeof RULES;
 export const NODE_RULES = Object.keys(RULES) as readonly NodeRuleName[];
 
+/** Rules over this stream of observations: those about workloads are told the same. */
+export type ObservedRuleName = NodeRuleName | WorkloadRuleName;
+const ALL_RULES = { ...RULES, ...WORKLOAD_RULE_CLASSES } as const;
+
 export interface RuleViolation {
-  readonly rule: NodeRuleName;
+  readonly rule: ObservedRuleName;
   /** Virtual microseconds. */
   readonly at: number;
   readonly message: string;
@@ -33,10 +38,10 @@ export class NodeRules {
   #nextLookAt = 0;
 
   /** `slack`: microseconds that a healthy control plane may need to react, besides the times of the specification. */
-  constructor(names: readonly NodeRuleName[], { slack }: Pick<RuleSettings, 'slack'> = { slack: 0 }) {
+  constructor(names: readonly ObservedRuleName[], { slack }: Pick<RuleSettings, 'slack'> = { slack: 0 }) {
     this.#rules = names.map((rule) => {
       const report = (at: number, message: string): void => void this.#violations.push({ rule, at, message });
-      return new RULES[rule]({ report, slack });
+      return new ALL_RULES[rule]({ report, slack });
     });
   }
 

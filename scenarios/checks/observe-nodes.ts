@@ -15,7 +15,17 @@ import { isController, type Observation, type ObservedContainer } from '../../mo
 
 type Observe = (observation: Observation) => void;
 
-const WATCHED = ['/registry/minions/', '/registry/pods/', '/registry/leases/kube-node-lease/'];
+const WATCHED = [
+  '/registry/minions/',
+  '/registry/pods/',
+  '/registry/leases/kube-node-lease/',
+  '/registry/replicasets/',
+  '/registry/controllers/',
+  '/registry/deployments/',
+  '/registry/statefulsets/',
+  '/registry/jobs/',
+  '/registry/cronjobs/',
+];
 /** Slower links than this hinder controllers. */
 const SLOW_MICROS = 1_000_000;
 

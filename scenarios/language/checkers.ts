@@ -1,5 +1,7 @@
 /** The ready-made checkers of the language: their names, and what each promises. */
 import { NODE_RULES, type NodeRuleName } from '../../model/nodes/node-rules.ts';
+import { WORKLOAD_RULES, type WorkloadRuleName } from '../../model/workloads/workload-rules.ts';
+import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/scheduling/scheduling-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -40,13 +42,37 @@ const OF_NODES = {
     'no pod stays on a node that is not ready, unreachable or gone for longer than it tolerates, plus the turns of the nodes before it.',
 } as const satisfies Readonly<Record<NodeRuleName, string>>;
 
+const OF_WORKLOADS = {
+  'one-controller-per-object': 'nothing has two controllers, or is taken from the one that it has.',
+  'replicas-converge':
+    'ReplicaSets and ReplicationControllers come to have as many pods as they want, and make none when they have.',
+  'rollouts-within-bounds':
+    'a rolling update never asks for more pods than its surge allows, and leaves as many available as it must.',
+  'stateful-pods-in-order':
+    'pods of a StatefulSet are made one after the other, each when those before it are ready.',
+  'job-pods-counted-once':
+    'a Job claims no more successes and failures than there were, takes none back, and makes no pod for an index that is done.',
+  'cron-starts-once': 'a CronJob starts once at each of its times, and leaves none out that it must not.',
+} as const satisfies Readonly<Record<WorkloadRuleName, string>>;
+
+const OF_SCHEDULERS = {
+  'scheduler-never-overcommits':
+    'a scheduler never gives a node more than it has, by what it knows of the node and of the pods there.',
+  'scheduler-keeps-required-rules':
+    'a scheduler sends no pod where taints, selectors, required affinities, gates or taken ports forbid it, by what it knows.',
+  'scheduler-preempts-lesser-pods':
+    'a scheduler deletes a pod only for one of higher priority that waits for a node.',
+} as const satisfies Readonly<Record<SchedulingRuleName, string>>;
+
 /** Rules that watch whole runs, without being asked to. */
-export type RuleName = ReadRuleName | NodeRuleName;
+export type RuleName = ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
 
 export const CHECKERS = [
   ...READ_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
+  ...WORKLOAD_RULES,
+  ...SCHEDULING_RULES,
 ];
 export type CheckerName = (typeof CHECKERS)[number];
 
@@ -66,5 +92,13 @@ export function checkersText(): string {
     'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
     '',
     ...listed(OF_NODES),
+    '',
+    'Rules about workloads watch every cluster with all controllers, in the same way:',
+    '',
+    ...listed(OF_WORKLOADS),
+    '',
+    'So do rules about schedulers:',
+    '',
+    ...listed(OF_SCHEDULERS),
   ].join('\n');
 }

@@ -3,6 +3,8 @@
  * reader, the JSON Schema, the reference and the TypeScript types of scenarios all come from here.
  */
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
+import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
+import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
@@ -54,7 +56,12 @@ export const scenarioShape = struct({
           exempt: optional(
             list(
               'Checks about reads and nodes that are off, because the scenario shows what breaks them.',
-              word('A checker about reads or nodes.', [...READ_RULES, ...NODE_RULES]),
+              word('A checker about reads or nodes.', [
+                ...READ_RULES,
+                ...NODE_RULES,
+                ...WORKLOAD_RULES,
+                ...SCHEDULING_RULES,
+              ]),
             ),
           ),
           always: optional(

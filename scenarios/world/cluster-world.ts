@@ -15,7 +15,9 @@ import {
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
 import type { Change, History } from '../../model/history.ts';
 import { NODE_RULES, NodeRules } from '../../model/nodes/node-rules.ts';
+import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
+import { SCHEDULING_RULES, SchedulingRules } from '../../model/scheduling/scheduling-rules.ts';
 import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
@@ -23,6 +25,7 @@ import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts'
 import type { Json } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { observeNodes } from '../checks/observe-nodes.ts';
+import { observeScheduling } from '../checks/observe-scheduling.ts';
 import { ReadObserver } from '../checks/observe-reads.ts';
 import { changeOf } from '../checks/operations.ts';
 import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wire-exchange.ts';
@@ -52,6 +55,7 @@ class ClusterWorld implements World {
   readonly #cluster: Cluster;
   readonly #user: WireUser;
   readonly #nodeRules: NodeRules;
+  readonly #schedulingRules: SchedulingRules;
   readonly #readRules: ReadRules;
   readonly #readObserver: ReadObserver | undefined;
   readonly #history: Change[] = [];
@@ -59,14 +63,18 @@ class ClusterWorld implements World {
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
     const { observer, writesByDelta } = options;
-    const ofNodes = NODE_RULES.filter((rule) => rules.includes(rule));
+    const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
+    const ofSchedulers = SCHEDULING_RULES.filter((rule) => rules.includes(rule));
+    this.#schedulingRules = new SchedulingRules(ofSchedulers);
     this.#readRules = new ReadRules(ofReads);
     let readObserver: ReadObserver | undefined;
     const lookOn = (made: Cluster): void => {
       if (keepsHistory) this.#keepHistory(made);
       if (ofNodes.length > 0) observeNodes(made, (observation) => this.#nodeRules.observe(observation));
+      if (ofSchedulers.length > 0)
+        observeScheduling(made, (observation) => this.#schedulingRules.observe(observation));
       if (ofReads.length > 0) readObserver = new ReadObserver(made, this.#readRules);
     };
     this.#cluster = make({
@@ -195,7 +203,11 @@ class ClusterWorld implements World {
   findViolations(): readonly RuleViolation[] {
     this.#nodeRules.look(this.now);
     this.#readObserver?.look();
-    return [...this.#readRules.violations, ...this.#nodeRules.violations];
+    return [
+      ...this.#readRules.violations,
+      ...this.#nodeRules.violations,
+      ...this.#schedulingRules.violations,
+    ];
   }
 
   get choices(): readonly Choice[] {

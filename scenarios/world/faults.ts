@@ -82,7 +82,7 @@ function applyToLife(
   }
   if (lagController) {
     const { controller, by } = lagController;
-    if (!faults.isController(controller)) throw new ScenarioError(`there is no controller \`${controller}\``);
+    if (!faults.canHearLate(controller)) throw new ScenarioError(`there is no controller \`${controller}\``);
     faults.lag(controller, microseconds(by));
   }
   if (driftClock) faults.driftClock(requireActors(cluster, driftClock.actor), driftClock.ppm);
@@ -237,10 +237,12 @@ export function requireActors(cluster: Cluster, name: string): string {
   }
 }
 
+const LEADERS: ReadonlySet<string> = new Set(['controller-manager/leader', 'scheduler/leader']);
+
 /** An actor by its name, or a node agent by its node's, or a controller. */
 export function requireActor({ simulation, faults }: Cluster, name: string): string {
   if (simulation.findActor(name) ?? simulation.findActor(`node/${name}`)) return name;
-  if (faults.isController(name) || name === 'controller-manager/leader') return name;
+  if (faults.isController(name) || LEADERS.has(name)) return name;
   const names = simulation.actors.map((actor) => actor.name);
   throw new ScenarioError(
     `there is no actor \`${name}\`${nearest(name, names) || `; there are ${names.slice(0, 12).join(', ')}`}`,

@@ -13,6 +13,14 @@ export interface NodeRequest {
   readonly upgrades?: boolean;
 }
 
+/** A request to a port of a pod, on its own address. */
+export interface PodRequest {
+  readonly ip: string;
+  readonly port: number;
+  readonly method: string;
+  readonly path: string;
+}
+
 /** What came of it; a body is an object or a text. */
 export type NodeOutcome =
   | {
@@ -40,6 +48,8 @@ export interface ApiServerSurroundings {
   uuid(): string;
   /** A fresh integer in [0, 2^32). */
   uint32(): number;
+  /** Which of several that are equally good: from 0. */
+  choose(count: number): number;
   /** Waits so many milliseconds of the server's clock. */
   sleepMs(ms: number): Process<void>;
   /** Waits until `subscribe`'s callback is called, or so many milliseconds; true if it was called. */
@@ -54,6 +64,8 @@ export interface ApiServerSurroundings {
   readonly readYaml?: (text: string) => Process<ReadYaml>;
   /** Asks the agent of a node, and waits at most so long for its answer. */
   reachNode(node: string, request: NodeRequest, timeoutMs: number): Process<NodeOutcome>;
+  /** Asks a pod over the network of its node, and waits at most so long for its answer. */
+  reachPod(node: string, request: PodRequest, timeoutMs: number): Process<NodeOutcome>;
   /** Asks for something that may go on, or take long: so long at most for the connection, then for the first answer. */
   streamFromNode(
     node: string,

@@ -90,6 +90,7 @@ export class Cluster {
   readonly storage: Storage<StoredObject>;
   readonly apiServers: readonly ApiServerActor[];
   readonly controllerManagers: readonly ControllerManager[];
+  readonly schedulers: readonly Scheduler[];
   /** As an administrator, from the actor `user/test`. */
   readonly client: SyncClient;
   readonly #parts: ClusterParts;
@@ -108,6 +109,7 @@ export class Cluster {
     this.storage = parts.storage;
     this.apiServers = parts.apiServers;
     this.controllerManagers = parts.controllerManagers;
+    this.schedulers = parts.schedulers;
     this.#agents = [...parts.agents];
     this.#journal = parts.remake && new Journal<Cluster>(this);
     this.#faults = new Faults(parts.simulation, {

@@ -8,11 +8,13 @@ import type {
   ApiServerSurroundings,
   NodeOutcome,
   NodeRequest,
+  PodRequest,
   NodeStream,
 } from '../apiserver/surroundings.ts';
 import type { ReadYaml } from '../apiserver/request/read-yaml.ts';
-import { Caller } from '../engine/request-reply.ts';
-import { type AgentAnswer, type AgentCall, agentActorOf, AGENT_PORT } from '../node/endpoint/agent-port.ts';
+import { Caller, type CallPort } from '../engine/request-reply.ts';
+import { agentActorOf, AGENT_PORT } from '../node/endpoint/agent-port.ts';
+import { POD_PORT } from '../node/endpoint/pod-port.ts';
 import { openAgentStream } from './agent-connection.ts';
 
 /** Clients say how long some things are to take: none takes longer than 30 years. */
@@ -45,13 +47,16 @@ export function engineSurroundings(
   { urlCalls, yamlReads }: WaysOut = {},
 ): ApiServerSurroundings {
   const values = context.site('values');
-  const agents = new AgentCallers(context);
+  const agents = new NodeCallers(context, AGENT_PORT);
+  const pods = new NodeCallers(context, POD_PORT);
+  const endpointChoice = context.site('endpoint of a service');
   const callers = new HttpCallers(context);
   return {
     ...(yamlReads && { readYaml: (text: string) => readBeside(context, yamlReads, text) }),
     wallMs: () => context.wallMs(),
     uuid: () => values.uuid(),
     uint32: () => values.uint32(),
+    choose: (count) => endpointChoice.int(0, count - 1),
     *sleepMs(ms: number): Process<void> {
       yield* context.sleep(milliseconds(ms));
     },
@@ -79,6 +84,10 @@ export function engineSurroundings(
         .of(node)
         .call({ ...request, user: AGENT_CLIENT }, milliseconds(timeoutMs));
       return outcome.kind === 'reply' ? { kind: 'answer', ...outcome.reply } : outcome;
+    },
+    *reachPod(node: string, request: PodRequest, timeoutMs: number): Process<NodeOutcome> {
+      const outcome = yield* pods.of(node).call(request, milliseconds(timeoutMs));
+      return outcome.kind === 'reply' ? outcome.reply : outcome;
     },
     *streamFromNode(
       node: string,
@@ -125,19 +134,21 @@ function* callUrl(
   }
 }
 
-/** A connection to each agent that was asked. */
-class AgentCallers {
+/** A connection to each node that was asked. */
+class NodeCallers<Call, Answer> {
   readonly #context: Context;
-  readonly #callers = new Map<string, Caller<AgentCall, AgentAnswer>>();
+  readonly #port: CallPort<Call, Answer>;
+  readonly #callers = new Map<string, Caller<Call, Answer>>();
 
-  constructor(context: Context) {
+  constructor(context: Context, port: CallPort<Call, Answer>) {
     this.#context = context;
+    this.#port = port;
   }
 
-  of(node: string): Caller<AgentCall, AgentAnswer> {
+  of(node: string): Caller<Call, Answer> {
     const known = this.#callers.get(node);
     if (known) return known;
-    const caller = new Caller(this.#context, { actor: agentActorOf(node), port: AGENT_PORT });
+    const caller = new Caller(this.#context, { actor: agentActorOf(node), port: this.#port });
     this.#callers.set(node, caller);
     return caller;
   }

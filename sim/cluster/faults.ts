@@ -341,6 +341,14 @@ export class Faults {
     return !this.#known(name) && this.#targets.managers.controllers(name).length > 0;
   }
 
+  /** Whether a name means somebody whom `lag` can make hear late: controllers, or schedulers. */
+  canHearLate(name: string): boolean {
+    if (this.isController(name)) return true;
+    const isThere =
+      name === 'scheduler/leader' || this.#simulation.actors.some((actor) => isMeant(name, actor.name));
+    return name.startsWith('scheduler/') && isThere;
+  }
+
   /** All that a name means: one actor, all of a kind, the node agents of a zone, or the managers of a controller. */
   actors(name: string): readonly Actor[] {
     if (name.endsWith('*')) {
@@ -420,6 +428,9 @@ export class Faults {
 /** A crash happens once, unless more are asked for. */
 const once = (fault: FatalRequests): FatalRequests =>
   fault.nth === undefined && fault.count === undefined ? { ...fault, count: 1 } : fault;
+/** By its name, or as one of all that begin alike. */
+const isMeant = (name: string, actor: string): boolean =>
+  name.endsWith('*') ? actor.startsWith(name.slice(0, -1)) : actor === name;
 
 const flappingKey = (actor: string, { from = '', way = 'both' }: LinkFault): string =>
   `${actor} ${from} ${way}`;

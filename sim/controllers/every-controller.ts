@@ -1,8 +1,13 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
+import { CRON_JOB } from './cron-job/cron-job-controller.ts';
 import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
 import { DEPLOYMENT } from './deployment/deployment-controller.ts';
+import { DISRUPTION } from './disruption/disruption-controller.ts';
+import { ENDPOINTS } from './endpoints/endpoints-controller.ts';
+import { ENDPOINT_SLICE_MIRRORING } from './endpointslice-mirroring/endpointslice-mirroring-controller.ts';
+import { ENDPOINT_SLICES } from './endpointslice/endpointslice-controller.ts';
 import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { JOB } from './job/job-controller.ts';
@@ -17,6 +22,7 @@ import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
 import { STATEFUL_SET } from './stateful-set/stateful-set-controller.ts';
 import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
+import { TTL_AFTER_FINISHED } from './ttl-after-finished/ttl-after-finished-controller.ts';
 import { VOLUME_BINDER } from './volume-binder/volume-binder.ts';
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './volume-protection/volume-protection.ts';
 
@@ -36,10 +42,16 @@ export const CONTROLLERS: readonly Controller[] = [
   CLUSTER_ROLE_AGGREGATION,
   TAINT_EVICTION,
   NODE_TTL,
+  ENDPOINTS,
+  ENDPOINT_SLICES,
+  ENDPOINT_SLICE_MIRRORING,
   REPLICATION_CONTROLLER,
   REPLICA_SET,
   DEPLOYMENT,
   DAEMON_SET,
   STATEFUL_SET,
   JOB,
+  CRON_JOB,
+  TTL_AFTER_FINISHED,
+  DISRUPTION,
 ];

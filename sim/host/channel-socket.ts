@@ -93,7 +93,7 @@ function bytesOf(data: RawData): Buffer {
 }
 
 /** The message of a Status, as it was before there were Statuses. */
-function olderFrame(frame: StreamFrame): StreamFrame | undefined {
+export function olderFrame(frame: StreamFrame): StreamFrame | undefined {
   if (frame.channel !== CHANNEL.error || !frame.bytes) return frame;
   const { status, message = '' } = JSON.parse(Buffer.from(frame.bytes).toString()) as {
     readonly status: string;

@@ -376,19 +376,7 @@ describe('exec over a WebSocket', () => {
     expect(text).toBe('tick\n');
   });
 
-  test('is refused in words where it is not modelled', async () => {
-    await expect(converse(`${api}${PODS}/web/portforward?ports=80`, [])).rejects.toThrow('501');
-    const spdy = await new Promise<string>((resolve, reject) => {
-      const headers = { authorization: 'Bearer secret', connection: 'Upgrade', upgrade: 'SPDY/3.1' };
-      const sent = request(exec(GREET), { method: 'POST', headers, rejectUnauthorized: false, agent: false });
-      sent.on('error', reject);
-      sent.on('response', (response) => {
-        response.setEncoding('utf8');
-        response.on('data', resolve);
-      });
-      sent.end();
-    });
-    expect(spdy).toContain('streams over SPDY/3.1 are not modelled');
+  test('asks for a change of the protocol', async () => {
     expect((await send(exec(GREET), admin)).body).toContain('Upgrade request required');
   });
 });

@@ -65,7 +65,7 @@ export function refuseWhenDown(node: string, { cluster }: World, socket: Socket)
 
 function callOf({ method, path, query, headers }: ApiRequest): AgentCall {
   const token = /^bearer +(\S+)/i.exec(headers['authorization'] ?? '')?.[1];
-  const upgrades = /^websocket$/i.test(headers['upgrade'] ?? '');
+  const upgrades = /^(websocket|spdy\/3\.1)$/i.test(headers['upgrade'] ?? '');
   return {
     method,
     path: decoded(path),

@@ -1,19 +1,25 @@
 /**
- * Requests that become WebSockets: watches, exec, attach. A browser cannot set headers, so it may give its bearer token
+ * Requests that become WebSockets: watches, logs, exec, attach, port-forward; the latter three also SPDY/3.1. A browser cannot set headers, so it may give its bearer token
  * as a subprotocol. Specification: "Watch".
  */
 import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { createWebSocketStream, WebSocketServer } from 'ws';
 import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/request/request.ts';
 import { ApiError } from '../api/status.ts';
 import { ChannelSocket, isChannelProtocol } from './channel-socket.ts';
+import { isLogProtocol, sendLog } from './log-socket.ts';
+import { refusePortsOver } from './port-socket.ts';
 import { responsePieces } from './response-pieces.ts';
 import type { RequestHandler } from './request-handler.ts';
+import { refusePorts } from './spdy/refused-ports.ts';
+import { asksForSpdy, upgradeToSpdy } from './spdy/upgrade-spdy.ts';
 import { sendWatch } from './watch-socket.ts';
 import { webHeaders } from './web-gate.ts';
 
+/** SPDY within the messages of a WebSocket, as kubectl forwards ports from 1.31 on. */
+const TUNNEL_PROTOCOL = 'SPDY/3.1+portforward.k8s.io';
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** kubectl sends what is typed or piped in pieces of 32 KiB. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -25,7 +31,9 @@ export class WebSockets {
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: (offered) => {
       const names = [...offered].filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
-      return names.find(isChannelProtocol) ?? names[0] ?? false;
+      const isKnown = (name: string): boolean =>
+        isChannelProtocol(name) || isLogProtocol(name) || name === TUNNEL_PROTOCOL;
+      return names.find(isKnown) ?? names[0] ?? false;
     },
   });
 
@@ -47,6 +55,23 @@ export class WebSockets {
       token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
     const respond = (response: ApiResponse): void => {
       const { body } = response;
+      if ((body.kind === 'channels' || body.kind === 'refusedPorts') && asksForSpdy(request)) {
+        if (head.length > 0) socket.unshift(head);
+        const refused = upgradeToSpdy(request, { socket, body, handler: this.#handler });
+        if (refused) refuse(socket, refused);
+        return;
+      }
+      if (body.kind === 'refusedPorts') {
+        this.#refusePorts(request, { message, socket, head }, body.problemOf);
+        return;
+      }
+      if (response.status === 200 && isLogPath(request.path) && isWebSocket(request)) {
+        const source = body.kind === 'stream' ? body.stream : body.kind === 'text' ? body.text : '';
+        this.#sockets.handleUpgrade(message, socket, head, (webSocket) =>
+          sendLog(webSocket, source, this.#handler),
+        );
+        return;
+      }
       if (body.kind === 'channels') {
         this.#openChannels(request, { message, socket, head }, body.channels);
         return;
@@ -70,6 +95,23 @@ export class WebSockets {
     );
   }
 
+  /** Plain WebSockets name their ports in the query, tunnels within. */
+  #refusePorts(
+    request: ApiRequest,
+    { message, socket, head }: Upgrade,
+    problemOf: (port: string) => string,
+  ): void {
+    this.#sockets.handleUpgrade(message, socket, head, (webSocket) => {
+      if (webSocket.protocol === TUNNEL_PROTOCOL) refusePorts(createWebSocketStream(webSocket), problemOf);
+      else
+        refusePortsOver(
+          webSocket,
+          request.query.all('ports').flatMap((text) => text.split(',')),
+          problemOf,
+        );
+    });
+  }
+
   #openChannels(request: ApiRequest, { message, socket, head }: Upgrade, channels: ChannelStream): void {
     const offered = protocolsOf(request.headers['sec-websocket-protocol']);
     if (offered.length > 0 && !offered.some(isChannelProtocol)) {
@@ -87,6 +129,10 @@ export class WebSockets {
     );
   }
 }
+
+const isWebSocket = ({ headers }: ApiRequest): boolean => /^websocket$/i.test(headers['upgrade'] ?? '');
+
+const isLogPath = (path: string): boolean => /\/pods\/[^/]+\/log$/.test(path);
 
 const forbiddenToPages = (message: string): ApiResponse => ({
   status: 403,

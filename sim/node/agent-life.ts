@@ -18,6 +18,8 @@ import { seconds } from '../engine/time.ts';
 import { AgentAccess, type AgentAccessSettings } from './endpoint/agent-access.ts';
 import { AgentEndpoint } from './endpoint/agent-endpoint.ts';
 import { AGENT_PORT, AGENT_STREAM_PORT } from './endpoint/agent-port.ts';
+import { POD_PORT } from './endpoint/pod-port.ts';
+import { podAnswer } from './endpoint/pod-traffic.ts';
 import { serveStream } from './endpoint/agent-stream.ts';
 import { AgentView } from './endpoint/agent-view.ts';
 import { EvictionLoop } from './eviction/eviction-loop.ts';
@@ -131,6 +133,7 @@ export class AgentLife {
     const access = new AgentAccess(this.#client, this.#name, this.#options);
     const endpoint = new AgentEndpoint({ view, access, rootDirectory: root, servesCheckpoints });
     serveCalls(this.#context, AGENT_PORT, (call) => endpoint.answer(call));
+    serveCalls(this.#context, POD_PORT, (call) => podAnswer(view, call));
     this.#context.listen(AGENT_STREAM_PORT, (connection) =>
       serveStream(this.#context, connection, (call) => endpoint.open(call)),
     );

@@ -41,7 +41,10 @@ export function podNews({ world, queue, isOwn }: NewsParts): ChangeHandler<Pod> 
       return;
     }
     queue.remove(pod);
-    if (pod.status?.nominatedNodeName) queue.moveAll({ resource: 'Pod', action: 'delete' });
+    // It may have been bound and deleted while nobody looked: the last that was seen of it says nothing of a node.
+    const isFreed = cache.isAssumed(pod);
+    cache.removePod(pod);
+    if (isFreed || pod.status?.nominatedNodeName) queue.moveAll({ resource: 'Pod', action: 'delete' });
   };
   return {
     added: came,

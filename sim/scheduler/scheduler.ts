@@ -69,6 +69,11 @@ export class Scheduler {
     return `scheduler-${this.#options.number}`;
   }
 
+  /** How much later than its informers it hears of everything. */
+  get hearsLate(): Micros {
+    return this.#lag;
+  }
+
   /** From now on it hears of everything so much later; 0 undoes it. */
   lag(lag: Micros): void {
     this.#lag = lag;

@@ -105,7 +105,9 @@ function unconverted({ apiVersion, kind }: ApiObject, { webhook }: CustomResourc
   const target = service
     ? `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ''}`
     : (url ?? '');
-  const why = service ? `service ${JSON.stringify(service.name)} not found` : 'connect: connection refused';
+  const why = service
+    ? `service ${JSON.stringify(service.name)} not found`
+    : 'conversion webhooks are not modelled by this server: it was not called';
   return plainError(
     `conversion webhook for ${apiVersion}, Kind=${kind} failed: Post "${target}?timeout=30s": ${why}`,
   );

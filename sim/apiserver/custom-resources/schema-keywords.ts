@@ -44,12 +44,7 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan):
     'uniqueItems',
     'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
   );
-  const rules = schema['x-kubernetes-validations'];
-  refuse(
-    rules !== undefined && rules.length > 0,
-    'x-kubernetes-validations',
-    'validation rules are not modelled by this server',
-  );
+  errors.push(...ruleErrors(schema, path.child('x-kubernetes-validations')));
   const problem = schema.pattern ? problemOf(schema.pattern) : undefined;
   if (problem !== undefined) {
     errors.push(
@@ -62,6 +57,12 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan):
   }
   return errors;
 }
+
+/** Of rules only that there is one: what they say is not evaluated. */
+const ruleErrors = (schema: JSONSchemaProps, path: FieldPath): FieldError[] =>
+  (schema['x-kubernetes-validations'] ?? []).flatMap(({ rule }, index) =>
+    rule.trim() === '' ? [required(path.index(index).child('rule'), 'rule is not specified')] : [],
+  );
 
 const isUsedMap = (value: unknown): boolean => isMap(value) && Object.keys(value).length > 0;
 

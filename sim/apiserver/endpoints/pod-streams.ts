@@ -1,10 +1,10 @@
 /**
- * `pods/exec` and `pods/attach`: into a container, over a WebSocket with channels; the agent of the node does it.
- * `pods/portforward` is refused, as simulated containers listen on no port, and so is the older SPDY.
+ * `pods/exec` and `pods/attach`: into a container, over a WebSocket with channels or SPDY/3.1; the agent of the node does
+ * it. `pods/portforward` tells each port on its error channel that simulated containers listen on none.
  * Specification: not shown (Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
-import { ApiError, badRequest } from '../../api/status.ts';
+import { badRequest, plainError } from '../../api/status.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -28,21 +28,33 @@ export const containerStream: Endpoint = function* (exchange): Process<void> {
     upgrades: true,
   } as const;
   const outcome = yield* surroundings.streamFromNode(node.name, call, NODE_TIMEOUTS);
-  const channels =
-    outcome.kind === 'stream'
-      ? new NodeChannels(surroundings, outcome)
-      : new RefusedChannels(
-          outcome.kind === 'answer'
-            ? `unable to upgrade connection: ${String(outcome.body).trimEnd()}`
-            : `error sending request: Post "https://${addressOf(node)}${path}": ${dialProblem(outcome, addressOf(node))}`,
-        );
+  if (outcome.kind === 'stream') {
+    exchange.respond(101, { kind: 'channels', channels: new NodeChannels(surroundings, outcome) });
+    return;
+  }
+  const problem = outcome.kind === 'answer' ? '' : dialProblem(outcome, addressOf(node));
+  // Over SPDY the agent's own answer is passed on; a WebSocket stands before the agent is asked.
+  if (isSpdy(exchange)) {
+    if (outcome.kind !== 'answer') throw plainError(`error dialing backend: ${problem}`);
+    const text = typeof outcome.body === 'string' ? outcome.body : JSON.stringify(outcome.body);
+    exchange.respondText(outcome.status, text);
+    return;
+  }
+  const channels = new RefusedChannels(
+    outcome.kind === 'answer'
+      ? `unable to upgrade connection: ${String(outcome.body).trimEnd()}`
+      : `error sending request: Post "https://${addressOf(node)}${path}": ${problem}`,
+  );
   exchange.respond(101, { kind: 'channels', channels });
 };
 
 export const portForward: Endpoint = function* (exchange): Process<void> {
-  nodeOf(exchange, podNamed(exchange, exchange.info.name));
-  requireUpgrade(exchange);
-  throw notModelled('port-forward is not modelled: simulated containers listen on no port');
+  const { name } = exchange.info;
+  nodeOf(exchange, podNamed(exchange, name));
+  checkUpgrade(exchange);
+  const problemOf = (port: string): string =>
+    `error forwarding port ${port} to pod ${name}: simulated containers listen on no port`;
+  exchange.respond(101, { kind: 'refusedPorts', problemOf });
 };
 
 const addressOf = ({ host, port }: NodeConnection): string => `${host}:${port}`;
@@ -72,13 +84,13 @@ function requireUpgrade({ request }: Exchange): void {
   if (!/upgrade/i.test(connection) || upgrade === '') throw badRequest('Upgrade request required');
 }
 
+const SPDY = /^spdy\/3\.1$/i;
+
+const isSpdy = ({ request }: Exchange): boolean => SPDY.test(request.headers['upgrade'] ?? '');
+
 function checkUpgrade(exchange: Exchange): void {
   requireUpgrade(exchange);
   const protocol = exchange.request.headers['upgrade'] ?? '';
-  if (!/^websocket$/i.test(protocol))
-    throw notModelled(
-      `streams over ${protocol} are not modelled: use WebSockets, as kubectl does from 1.31 on`,
-    );
+  if (!/^websocket$/i.test(protocol) && !SPDY.test(protocol))
+    throw badRequest(`streams over ${protocol} are not known here: use WebSockets or SPDY/3.1`);
 }
-
-const notModelled = (message: string): ApiError => new ApiError({ reason: '', message, code: 501 });

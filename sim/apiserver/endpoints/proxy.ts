@@ -1,6 +1,6 @@
 /**
- * `nodes/proxy`, `pods/proxy`, `services/proxy`: a request that is passed on. The agents of nodes answer;
- * simulated containers listen on no port, so pods and services refuse the connection.
+ * `nodes/proxy`, `pods/proxy`, `services/proxy`: a request that is passed on, to the agent of a node, to a port of a pod,
+ * or to one of the pods that a service's Endpoints name as ready. A port on which no container listens refuses.
  * Specification: not shown (Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
@@ -29,7 +29,8 @@ export function* nodeProxy(exchange: Exchange): Process<void> {
   const node = nodeConnection(exchange, name);
   if (redirectsToRoot(exchange)) return;
   const address = `${node.host}:${node.port}`;
-  if (port !== '' && port !== String(node.port)) throw nothingListens(`${node.host}:${port}`);
+  if (port !== '' && port !== String(node.port))
+    throw unreachable(dialProblem({ kind: 'refused' }, `${node.host}:${port}`));
   const query = Object.fromEntries(request.query.names.map((key) => [key, request.query.all(key)]));
   const method = METHODS[info.verb] ?? 'GET';
   const asked = { method, path: pathOf(exchange), query };
@@ -62,7 +63,7 @@ export function* podProxy(exchange: Exchange): Process<void> {
   const ip = status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
   if (!isGlobalUnicast(ip)) throw badRequest('address not allowed');
   if (redirectsToRoot(exchange)) return;
-  throw nothingListens(`${ip}:${port || String(declared ?? 80)}`);
+  yield* passOn(exchange, { node: spec?.nodeName ?? '', ip, port: Number(port || (declared ?? 80)) });
 }
 
 export function* serviceProxy(exchange: Exchange): Process<void> {
@@ -70,16 +71,37 @@ export function* serviceProxy(exchange: Exchange): Process<void> {
   const portName = /^[0-9]+$/.test(port) ? portNameOf(exchange, name, Number(port)) : port;
   const { subsets = [] } = objectNamed(exchange, 'endpoints', name) as EndpointsObject;
   if (subsets.length === 0) throw unavailable(`no endpoints available for service "${name}"`);
-  const subset = subsets.find(
-    ({ ports = [], addresses = [] }) =>
-      addresses.length > 0 && ports.some((each) => (each.name ?? '') === portName),
-  );
-  const target = subset?.ports?.find((each) => (each.name ?? '') === portName)?.port;
-  const ip = subset?.addresses?.[0]?.ip;
-  if (ip === undefined || target === undefined)
-    throw unavailable(`no endpoints available for service "${exchange.info.name}"`);
+  const candidates = subsets.flatMap(({ ports = [], addresses = [] }) => {
+    const target = ports.find((each) => (each.name ?? '') === portName)?.port;
+    return target === undefined ? [] : addresses.map((address) => ({ address, target }));
+  });
+  const { surroundings } = exchange.server;
+  const chosen = candidates[candidates.length < 2 ? 0 : surroundings.choose(candidates.length)];
+  if (!chosen) throw unavailable(`no endpoints available for service "${exchange.info.name}"`);
   if (redirectsToRoot(exchange)) return;
-  throw nothingListens(`${ip}:${target}`);
+  const { address, target } = chosen;
+  yield* passOn(exchange, { node: address.nodeName ?? '', ip: address.ip, port: target });
+}
+
+interface PodPlace {
+  /** Empty: nobody knows. */
+  readonly node: string;
+  readonly ip: string;
+  readonly port: number;
+}
+
+const POD_PATIENCE_MS = 30_000;
+
+function* passOn(exchange: Exchange, { node, ip, port }: PodPlace): Process<void> {
+  const { info, server } = exchange;
+  const address = `${ip}:${port}`;
+  const request = { ip, port, method: METHODS[info.verb] ?? 'GET', path: pathOf(exchange) };
+  const refused = { kind: 'refused' } as const;
+  const outcome = node === '' ? refused : yield* server.surroundings.reachPod(node, request, POD_PATIENCE_MS);
+  if (outcome.kind !== 'answer') throw unreachable(dialProblem(outcome, address));
+  const { status, body, contentType = PLAIN_TEXT } = outcome;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  exchange.respond(status, { kind: 'text', text }, [['content-type', contentType]]);
 }
 
 function portNameOf(exchange: Exchange, name: string, port: number): string {
@@ -126,11 +148,6 @@ function redirectsToRoot(exchange: Exchange): boolean {
 const unavailable = (message: string): ApiError => new ApiError({ reason: 'ServiceUnavailable', message });
 
 const unreachable = (why: string): ApiError => unavailable(`error trying to reach service: ${why}`);
-
-const nothingListens = (address: string): ApiError =>
-  unreachable(
-    `${dialProblem({ kind: 'refused' }, address)} (traffic to containers is not modelled: nothing listens there)`,
-  );
 
 /** Neither unspecified, loopback, multicast nor link-local. */
 function isGlobalUnicast(ip: string): boolean {

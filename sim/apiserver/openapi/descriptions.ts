@@ -103,7 +103,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   'ListMeta.remainingItemCount': 'How many objects are on the pages after this one, if that is known.',
   'ListMeta.resourceVersion': 'Version of the storage that the list shows.',
   'ObjectMeta.annotations': 'Keys and values for tools, which cannot be selected by.',
-  'ObjectMeta.creationTimestamp': 'When the object was created. Set by the server.',
+  'ObjectMeta.creationTimestamp':
+    'CreationTimestamp is a timestamp of when the object was made. Set by the server.',
   'ObjectMeta.deletionGracePeriodSeconds':
     'How long the object may take to end. Set when its deletion is asked for.',
   'ObjectMeta.deletionTimestamp':

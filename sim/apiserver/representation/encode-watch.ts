@@ -12,9 +12,9 @@ import type { Show } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { StreamPiece } from '../request/request.ts';
 import type { WatchItem } from '../watch-cache/cache-event.ts';
-import { encodedObject } from './encode.ts';
-import { MEDIA_TYPE_OF, negotiateStream, type Negotiated } from './negotiate.ts';
-import { encodedPartial } from './partial-metadata.ts';
+import { encodedObject, encodeFresh } from './encode.ts';
+import { MEDIA_TYPE_OF, negotiateStream, type Negotiated, type View } from './negotiate.ts';
+import { encodedPartial, partialForm, partialObject } from './partial-metadata.ts';
 import { includeObjectOf, tableOf } from './table.ts';
 import { lengthOf, WarmBytes } from './warm-bytes.ts';
 
@@ -45,7 +45,7 @@ export function watchEncoderOf(exchange: Exchange, showObject: Show): WatchEncod
     };
   }
   const { encoding, view } = streamOf(exchange);
-  if (encoding === 'protobuf') return protobufEncoder(exchange, show);
+  if (encoding === 'protobuf') return protobufEncoder(exchange, show, view);
   if (!view) return jsonEncoder(exchange, show);
   // Refused before the watch begins: its events have nobody to refuse them.
   if (view.kind === 'Table') includeObjectOf(exchange);
@@ -98,14 +98,24 @@ function framed(type: string, object: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function protobufEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObject): WatchEncoder {
+/** `view`: as metadata; Tables are refused before. */
+function protobufEncoder(
+  exchange: Exchange,
+  show: (item: WatchItem) => ApiObject,
+  view: View | undefined,
+): WatchEncoder {
   const { version } = exchange.routed;
-  const cache = cacheFor(`protobuf ${version.apiVersion}`);
+  const form = view ? `${view.group}/${view.version}` : version.apiVersion;
+  const cache = cacheFor(`protobuf ${form}`);
+  const encoded = (object: ApiObject): Uint8Array =>
+    view
+      ? encodeFresh(partialObject(object, view).object, 'protobuf', partialForm(exchange.types, view))
+      : encodedObject(object, 'protobuf', version);
   return {
     item: (item) => {
       const known = cache.get(item);
       if (known) return known;
-      const bytes = encodeWatchFrame(item.type, encodedObject(show(item), 'protobuf', version));
+      const bytes = encodeWatchFrame(item.type, encoded(show(item)));
       cache.keep(item, bytes);
       return bytes;
     },

@@ -30,8 +30,10 @@ export interface Negotiated {
 
 export interface Offer {
   readonly encodings: readonly Encoding[];
-  /** Views that may be asked for with `as`. */
-  allowsView(view: View): boolean;
+  /** Views that may be asked for with `as`, in this encoding. */
+  allowsView(view: View, encoding: Encoding): boolean;
+  /** Without a view there is no such encoding. */
+  readonly viewsOnly?: Encoding;
   /** The path also serves watches, whose media types the first 406 text then lists. */
   readonly listsStreams: boolean;
 }
@@ -44,8 +46,12 @@ const OBJECT_VIEWS: ReadonlySet<string> = new Set([
   'PartialObjectMetadataList',
 ]);
 
-const allowsObjectView = ({ kind, group, version }: View): boolean =>
-  group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1') && OBJECT_VIEWS.has(kind);
+/** Tables have no protobuf. */
+const allowsObjectView = ({ kind, group, version }: View, encoding: Encoding): boolean =>
+  group === 'meta.k8s.io' &&
+  (version === 'v1' || version === 'v1beta1') &&
+  OBJECT_VIEWS.has(kind) &&
+  !(kind === 'Table' && encoding === 'protobuf');
 
 export const OBJECT_OFFER: Offer = {
   encodings: ALL_ENCODINGS,
@@ -94,11 +100,10 @@ function acceptable(clauses: readonly Clause[], offer: Offer): Negotiated | unde
   return undefined;
 }
 
-/** What to encode a Status with when the wish cannot be met. */
+/** What to encode a Status with: of a Status there are no views, so wishes for one do not count. */
 export function encodingOfErrors(accept: string | undefined): Encoding {
   if (accept === undefined || accept === '' || accept === 'application/json') return 'json';
-  const ofErrors: Offer = { ...OBJECT_OFFER, allowsView: () => true };
-  return acceptable(parseAccept(accept), ofErrors)?.encoding ?? 'json';
+  return acceptable(parseAccept(accept), PLAIN_OFFER)?.encoding ?? 'json';
 }
 
 function matchesType(wanted: string, offered: string): boolean {
@@ -115,11 +120,11 @@ function withParameters(
   const group = parameters.get('g');
   const version = parameters.get('v');
   if (kind === undefined && group === undefined && version === undefined) {
-    return { encoding, view: undefined, isStream };
+    return encoding === offer.viewsOnly ? undefined : { encoding, view: undefined, isStream };
   }
   if (!kind || group === undefined || version === undefined) return undefined;
   const view: View = { kind, group, version };
-  return offer.allowsView(view) ? { encoding, view, isStream } : undefined;
+  return offer.allowsView(view, encoding) ? { encoding, view, isStream } : undefined;
 }
 
 function parseAccept(accept: string): Clause[] {
@@ -153,19 +158,20 @@ function unknownMediaType(offer: Offer): ApiError {
 }
 
 function refuse(offer: Offer): never {
-  throw refusal(offer.encodings);
+  throw refusal(offer.encodings.map((encoding) => MEDIA_TYPE_OF[encoding]));
 }
 
-const refusal = (encodings: readonly Encoding[]): ApiError =>
+const refusal = (mediaTypes: readonly string[]): ApiError =>
   new ApiError({
     reason: 'NotAcceptable',
-    message: `only the following media types are accepted: ${encodings.map((e) => MEDIA_TYPE_OF[e]).join(', ')}`,
+    message: `only the following media types are accepted: ${mediaTypes.join(', ')}`,
   });
 
 /** Watches have no YAML; without a negotiated form they are JSON. */
 export function negotiateStream(accepted: Negotiated | undefined): Negotiated {
   if (!accepted) return PLAIN_JSON;
-  if (accepted.encoding === 'yaml') throw refusal(['json', 'protobuf']);
+  if (accepted.encoding === 'yaml')
+    throw refusal([`${MEDIA_TYPE_OF.json};stream=watch`, `${MEDIA_TYPE_OF.protobuf};stream=watch`]);
   return accepted;
 }
 

@@ -1,6 +1,8 @@
 /** Objects cut down to their metadata. Specification: "Content negotiation". */
+import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
+import type { TypedForm } from './encode.ts';
 import type { View } from './negotiate.ts';
 import type { ViewObject } from './view-object.ts';
 
@@ -12,6 +14,13 @@ export function partialObject({ metadata }: ApiObject, view: View): ViewObject {
     typeKey: 'meta.k8s.io/v1.PartialObjectMetadata',
   };
 }
+
+/** How one is written in protobuf. */
+export const partialForm = (types: BuiltinTypes, view: View): TypedForm => ({
+  apiVersion: apiVersionOf(view),
+  kind: 'PartialObjectMetadata',
+  schema: types.structOf('meta.k8s.io/v1.PartialObjectMetadata'),
+});
 
 /** An empty list has `null` for its items, as on a real server. */
 export function partialList(items: readonly ApiObject[], metadata: ListMeta, view: View): ViewObject {

@@ -60,3 +60,28 @@ function ageIn(piece: unknown): unknown {
   };
   return object.rows[0]?.cells.at(-1);
 }
+
+it('what is asked and never kept has no table', () => {
+  const simulation = new Simulation({ seed: 1 });
+  const actor = simulation.actor('apiserver/0');
+  const surroundings = engineSurroundings(actor.context);
+  const server = createApiServer({ surroundings, storage: new MemoryStorage<StoredObject>() });
+  const statusOf = (accept: string): number => {
+    let response: ApiResponse | undefined;
+    actor.spawn('request', function* () {
+      response = yield* server.handle({
+        method: 'POST',
+        path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        query: new QueryParameters(),
+        headers: { accept },
+        user: USER,
+        wire: true,
+        body: { kind: 'object', object: { spec: { resourceAttributes: { verb: 'get' } } } },
+      });
+    });
+    simulation.runUntil(simulation.now);
+    return response?.status ?? 0;
+  };
+  expect(statusOf(TABLE)).toBe(406);
+  expect(statusOf(`${TABLE},application/json`)).toBe(201);
+});

@@ -158,7 +158,9 @@ export type ResponseBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'stream'; readonly stream: ResponseStream }
   /** The protocol changes: exec and attach. */
-  | { readonly kind: 'channels'; readonly channels: ChannelStream };
+  | { readonly kind: 'channels'; readonly channels: ChannelStream }
+  /** The protocol changes: port-forward, where each port has only an error to tell. */
+  | { readonly kind: 'refusedPorts'; readonly problemOf: (port: string) => string };
 
 /** The bytes of a response for a wire, in one piece. */
 export function bytesOfBody({ head, bytes }: Extract<ResponseBody, { kind: 'bytes' }>): Uint8Array {

@@ -1,11 +1,19 @@
 /** Settles how the answer will be represented, so that a wish that cannot be met has no effect. */
-import type { Exchange } from '../request/exchange.ts';
+import type { Exchange, Target } from '../request/exchange.ts';
 import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
 
-/** Custom resources have no protobuf, except as metadata. */
-const CUSTOM_ENCODINGS: Offer['encodings'] = ['json', 'yaml'];
-
 const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
+
+/** What is asked and never kept (reviews, bindings, tokens) has no table. */
+const ASKED_OFFER: Offer = {
+  ...OBJECT_OFFER,
+  allowsView: (view, encoding) => view.kind !== 'Table' && OBJECT_OFFER.allowsView(view, encoding),
+};
+
+const isAskedOnly = ({ version, subresource }: Target): boolean => {
+  const verbs = subresource ? subresource.verbs : [...version.verbs];
+  return verbs.every((verb) => verb === 'create');
+};
 
 export function prepareAnswer(exchange: Exchange): void {
   const { request, info } = exchange;
@@ -13,13 +21,8 @@ export function prepareAnswer(exchange: Exchange): void {
   if (!request.wire || CONNECTS.has(info.subresource)) return;
   const accept = request.headers['accept'];
   const isCollection = info.name === '' && (request.method === 'GET' || request.method === 'HEAD');
-  const offer = isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
-  if (!exchange.routed.resource.isCustom) exchange.accepted = negotiate(accept, offer);
-  else exchange.accepted = negotiateCustom(accept, offer);
-}
-
-function negotiateCustom(accept: string | undefined, offer: Offer) {
-  const wide = negotiate(accept, offer);
-  if (wide.encoding !== 'protobuf' || wide.view !== undefined) return wide;
-  return negotiate(accept, { ...offer, encodings: CUSTOM_ENCODINGS });
+  const offer = isAskedOnly(exchange.routed) ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
+  // Custom resources have no protobuf, except as metadata.
+  const isCustom = exchange.routed.resource.isCustom;
+  exchange.accepted = negotiate(accept, isCustom ? { ...offer, viewsOnly: 'protobuf' } : offer);
 }

@@ -120,11 +120,11 @@ export class DiscoveryPaths {
       exchange.respond(404, { kind: 'none' });
       return;
     }
-    respondWithTag(exchange, document);
+    respondDocument(exchange, () => document);
   }
 
   swagger(exchange: Exchange): void {
-    respondWithTag(exchange, this.#documents(exchange.server).swagger());
+    respondDocument(exchange, () => this.#documents(exchange.server).swagger());
   }
 
   #respondAggregated(
@@ -239,8 +239,13 @@ function accept(exchange: Exchange, offer: Offer): Negotiated {
 const serverAddress = ({ request, server }: Exchange): string =>
   server.publicAddress || (request.headers['host'] ?? 'localhost');
 
-function respondWithTag(exchange: Exchange, document: JsonObject): void {
-  const text = encodeJson(document);
+/** As JSON alone: whoever takes none gets 406 without a word, as from a real server for what it does not have. */
+function respondDocument(exchange: Exchange, document: () => JsonObject): void {
+  if (!takesJson(exchange.request.headers['accept'])) {
+    exchange.respond(406, { kind: 'none' });
+    return;
+  }
+  const text = encodeJson(document());
   const tag = entityTag(text);
   if (exchange.request.headers['if-none-match'] === tag) {
     exchange.respond(304, { kind: 'none' }, [['etag', tag]]);
@@ -252,3 +257,9 @@ function respondWithTag(exchange: Exchange, document: JsonObject): void {
     ['vary', 'Accept-Encoding, Accept'],
   ]);
 }
+
+const takesJson = (accept = ''): boolean =>
+  accept === '' ||
+  accept
+    .split(',')
+    .some((clause) => /^(application\/(json|\*)|\*\/\*)$/.test((clause.split(';', 1)[0] ?? '').trim()));

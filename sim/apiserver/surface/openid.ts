@@ -5,12 +5,14 @@
 import { ApiError } from '../../api/status.ts';
 import { TOKEN_ISSUER } from '../authentication/service-account-tokens.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 
 const KEY_SET = 'application/jwk-set+json';
 
 export function serveOpenIdConfiguration(exchange: Exchange): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
+  negotiate(exchange.request.headers['accept'], JSON_OFFER);
   const document = {
     issuer: TOKEN_ISSUER,
     jwks_uri: `https://${hostOf(exchange)}/openid/v1/jwks`,

@@ -83,9 +83,10 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
       name === attributes.name ? attributes : { ...attributes, name },
     );
     if (validating) yield* validating;
-    if (isStorageVersion(sentVersion))
+    if (isStorageVersion(sentVersion) && !isDryRun)
       throw plainError('resourceVersion should not be set on objects to be created');
-    if ('resourceVersion' in draft.metadata) delete draft.metadata.resourceVersion;
+    // The storage sets it, which a dry run never reaches: what was sent is shown.
+    if ('resourceVersion' in draft.metadata && !isDryRun) delete draft.metadata.resourceVersion;
     const created = store(exchange, draft, context);
     if (created) return created;
     if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);

@@ -162,7 +162,9 @@ export class DeploymentSync {
     const present = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const excess = present.length - limit;
     if (limit === UNLIMITED || excess <= 0) return;
-    const byRevision = present.toSorted((a, b) => revisionOf(a) - revisionOf(b));
+    const byRevision = present.toSorted((a, b) =>
+      revisionOf(a) < revisionOf(b) ? -1 : Number(revisionOf(a) > revisionOf(b)),
+    );
     for (const set of byRevision.slice(0, excess)) {
       const { generation = 0, name = '', namespace = '' } = set.metadata;
       const isUnseen = generation > (set.status?.observedGeneration ?? 0);

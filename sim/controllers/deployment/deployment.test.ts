@@ -117,7 +117,7 @@ describe('a Deployment', () => {
   });
 
   it('that cannot progress says so at its deadline, and that it has progressed when it could after all', () => {
-    const cluster = world();
+    const cluster = world({ scheduler: false });
     deployment(cluster, { replicas: 1, progressDeadlineSeconds: 20 }, { node: '' });
     cluster.advance(seconds(18));
     expect(progress(cluster)?.reason).toBe('ReplicaSetUpdated');

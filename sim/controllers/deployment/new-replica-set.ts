@@ -30,7 +30,7 @@ export interface BroughtUpToDate {
 
 interface MakingFailed {
   readonly error: CallFailure;
-  readonly revision: number;
+  readonly revision: bigint;
 }
 
 export interface NewReplicaSetOptions {
@@ -51,13 +51,13 @@ export class NewReplicaSet {
 
   /** `makes`: where there is none. @throws CallFailure */
   *bringUpToDate(view: RolloutView, makes: boolean): Process<BroughtUpToDate> {
-    const revision = Math.max(0, ...view.oldSets.map(revisionOf)) + 1;
+    const revision = newestRevision(view.oldSets) + 1n;
     if (view.newSet) return yield* this.#renew(view.deployment, view.newSet, revision);
     if (makes) return yield* this.#make(view, revision);
     return view;
   }
 
-  *#renew(deployment: Deployment, set: ReplicaSet, newRevision: number): Process<BroughtUpToDate> {
+  *#renew(deployment: Deployment, set: ReplicaSet, newRevision: bigint): Process<BroughtUpToDate> {
     const annotations = newSetAnnotations(deployment, set, newRevision);
     const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
     if (annotations !== annotationsOf(set) || (set.spec?.minReadySeconds ?? 0) !== minReadySeconds) {
@@ -76,7 +76,7 @@ export class NewReplicaSet {
     return { deployment: told, newSet: set };
   }
 
-  *#make(view: RolloutView, revision: number): Process<BroughtUpToDate> {
+  *#make(view: RolloutView, revision: bigint): Process<BroughtUpToDate> {
     const { deployment } = view;
     const wanted = newSetFor(view, revision);
     const outcome = yield* this.#create(wanted);
@@ -170,6 +170,10 @@ export class NewReplicaSet {
   }
 }
 
+/** Revisions are 64-bit numbers: somebody may begin high. */
+const newestRevision = (sets: readonly ReplicaSet[]): bigint =>
+  sets.map(revisionOf).reduce((newest, each) => (each > newest ? each : newest), 0n);
+
 function withRevision(deployment: Deployment, revision: string): Deployment {
   const { metadata } = deployment;
   if (metadata.annotations?.[REVISION] === revision) return deployment;
@@ -177,7 +181,7 @@ function withRevision(deployment: Deployment, revision: string): Deployment {
   return { ...deployment, metadata: { ...metadata, annotations } };
 }
 
-function newSetFor(view: RolloutView, revision: number): NewObject<ReplicaSet> {
+function newSetFor(view: RolloutView, revision: bigint): NewObject<ReplicaSet> {
   const { deployment } = view;
   const { template = {}, selector = {}, minReadySeconds } = deployment.spec ?? {};
   const { name = '', namespace = '' } = deployment.metadata;

@@ -24,9 +24,9 @@ export const annotationsOf = ({ metadata }: Deployment | ReplicaSet): Annotation
   metadata.annotations ?? {};
 
 /** 0: none, or no number. */
-export function revisionOf(set: ReplicaSet | undefined): number {
+export function revisionOf(set: ReplicaSet | undefined): bigint {
   const text = (set && annotationsOf(set)[REVISION]) ?? '';
-  return /^\d+$/.test(text) ? Number(text) : 0;
+  return /^\d+$/.test(text) ? BigInt(text) : 0n;
 }
 
 export const desiredOf = (set: ReplicaSet): number | undefined => numberIn(set, DESIRED);
@@ -47,7 +47,7 @@ export const hasNotes = (annotations: Annotations, notes: Annotations): boolean 
   Object.entries(notes).every(([name, value]) => annotations[name] === value);
 
 /** Those of the new ReplicaSet as they should be; the same object if they are. Sizes are noted when it is made. */
-export function newSetAnnotations(deployment: Deployment, set: ReplicaSet, newRevision: number): Annotations {
+export function newSetAnnotations(deployment: Deployment, set: ReplicaSet, newRevision: bigint): Annotations {
   const present = annotationsOf(set);
   const copied = Object.entries(annotationsOf(deployment)).filter(([name]) => !OWN.has(name));
   const revised = revisedAnnotations(present, newRevision);
@@ -55,10 +55,10 @@ export function newSetAnnotations(deployment: Deployment, set: ReplicaSet, newRe
   return hasNotes(present, wanted) ? present : wanted;
 }
 
-function revisedAnnotations(present: Annotations, newRevision: number): Annotations {
+function revisedAnnotations(present: Annotations, newRevision: bigint): Annotations {
   const oldText = present[REVISION];
   if (oldText !== undefined && oldText !== '' && !/^-?\d+$/.test(oldText)) return {};
-  if (Number(oldText ?? '0') >= newRevision) return {};
+  if (BigInt(oldText || '0') >= newRevision) return {};
   const revision = { [REVISION]: String(newRevision) };
   if (oldText === undefined) return revision;
   const history = historyWith(present[HISTORY] ?? '', oldText);

@@ -33,7 +33,7 @@ export function quotaStatus(
     }),
   );
   const isTold = quota.status?.hard !== undefined && quota.status.used !== undefined;
-  return isTold && isSame(hard, quota.status?.hard ?? {}) && isSame(used, before)
+  return isTold && isSameAmounts(hard, quota.status?.hard) && isSameAmounts(used, before)
     ? undefined
     : { hard, used };
 }
@@ -52,7 +52,7 @@ function usageOf(quota: ResourceQuota, kinds: readonly CountedKind[], nowMs: num
   return used;
 }
 
-function isSame(one: Texts, other: Texts): boolean {
+export function isSameAmounts(one: Texts = {}, other: Texts = {}): boolean {
   const names = Object.keys(one);
   return (
     names.length === Object.keys(other).length &&

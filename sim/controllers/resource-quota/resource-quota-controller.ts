@@ -16,7 +16,7 @@ import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
-import { quotaStatus } from './quota-usage.ts';
+import { isSameAmounts, quotaStatus } from './quota-usage.ts';
 
 const { resourceQuotas } = BUILTIN_HANDLES;
 const COUNT_ALL = minutes(5);
@@ -57,7 +57,8 @@ class ResourceQuotaController {
     this.#quotas.addHandler({
       added: note,
       changed: (quota, old) => {
-        if (quota.spec !== old.spec) note(quota);
+        // What the server counts up in the status is counted already, and the informers of pods may be late.
+        if (!isSameAmounts(quota.spec?.hard, old.spec?.hard)) note(quota);
       },
     });
     yield* this.#follow();

@@ -8,7 +8,6 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
-import type { NewObject } from '../../client/options.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
@@ -123,7 +122,7 @@ function* withFinalizers<T extends ApiObject>(
   const { finalizers: _, ...others } = object.metadata;
   const metadata = finalizers.length > 0 ? { ...others, finalizers } : others;
   try {
-    yield* client.update(handle, { ...object, metadata } as NewObject<T>);
+    yield* client.update(handle, { ...object, metadata });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -40,6 +40,25 @@ export interface WorkloadBehaviour {
   readonly exec?: Readonly<Record<string, CommandAnswer>>;
   /** Texts of files in the container, by absolute path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Ports on which it answers requests: the API server's `proxy` verb and probes of others reach it there. */
+  readonly listens?: readonly PortListener[];
+}
+
+export interface PortListener {
+  readonly port: number;
+  /** To every request: a text, or a status and a text. Default: the name of the pod. */
+  readonly responds?: string | Response;
+  /** To requests for these paths. */
+  readonly paths?: Readonly<Record<string, string | Response>>;
+  /** Begins so many seconds after the start; default: `readyAfterSeconds`. */
+  readonly afterSeconds?: number;
+}
+
+interface Response {
+  /** 200. */
+  readonly status?: number;
+  /** The name of the pod. */
+  readonly body?: string;
 }
 
 export interface LogEntry {
@@ -126,6 +145,16 @@ const mapOf =
   (value) =>
     isObject(value) ? firstProblem(Object.entries(value), check) : 'expected a JSON object';
 
+const response: Check = (value) => {
+  if (typeof value === 'string') return undefined;
+  return isObject(value)
+    ? problemIn(value, { status: whole, body: text })
+    : 'expected a text, or a status and a text';
+};
+const listener: Check = (value) => {
+  if (!isObject(value) || !('port' in value)) return 'expected a mapping with a port';
+  return problemIn(value, { port: whole, responds: response, paths: mapOf(response), afterSeconds: number });
+};
 const probeFailure: Check = (value) => {
   if (!isObject(value) || !('probe' in value)) return 'expected a mapping with a probe';
   return problemIn(value, { probe: probeKind, fromSeconds: number, toSeconds: number });
@@ -154,6 +183,7 @@ const MEMBERS: Readonly<Record<keyof WorkloadBehaviour, Check>> = {
   logs: list((entry) => (typeof entry === 'string' ? undefined : logEntry(entry))),
   exec: mapOf(commandAnswer),
   files: mapOf(text),
+  listens: list(listener),
 };
 
 /** The annotation cannot be read; the message says why. */

@@ -11,6 +11,7 @@ import { containerCells, POD_NAMES, SPEC } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
+import { isTimeZone } from '../../../../api/time-zone/time-zone.ts';
 import { scheduleFinding } from './cron-schedule.ts';
 import { validateJobSpec } from './job-spec.ts';
 
@@ -100,7 +101,6 @@ function validateTemplate({ jobTemplate }: CronJobSpec): readonly FieldError[] {
   return errors;
 }
 
-const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 const hasZone = (schedule: string): boolean => schedule.includes('TZ=');
 
 function validateSchedule(
@@ -130,7 +130,7 @@ function validateTimeZone(zone: string | undefined, before: string | undefined):
     const why = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
     return [invalid(path, zone, why)];
   }
-  return ZONE.test(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)];
+  return isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)];
 }
 
 function timeZoneWarnings(spec: CronJobSpec | undefined): readonly string[] {

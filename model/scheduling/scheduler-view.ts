@@ -1,0 +1,122 @@
+/**
+ * What one scheduler knew at a moment, in one life: what it has heard, and what it has decided itself and was not told to be
+ * wrong about. News of the last instants count as perhaps: they may lie in a queue before it.
+ */
+import type { ApiObject } from '../../sim/api/object.ts';
+import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
+import type { Binding, Deletion, PlacedPod, SchedulingObservation } from './observation.ts';
+
+/** Microseconds that news may wait before they are looked at. */
+const FRESH = 20_000;
+
+interface Heard<T> {
+  readonly object: T;
+  readonly at: number;
+  /** What was known before, while that may still count. */
+  readonly before: readonly T[];
+}
+
+interface Own {
+  readonly pod: Pod;
+  readonly node: string;
+  isAnswered: boolean;
+}
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
+const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+export class SchedulerView {
+  readonly #nodes = new Map<string, Heard<Node>>();
+  readonly #pods = new Map<string, Heard<Pod>>();
+  /** Its own bindings that it has not seen yet, by uid. */
+  readonly #own = new Map<string, Own>();
+
+  take(observation: SchedulingObservation): void {
+    const { at } = observation;
+    if (observation.kind === 'heard') for (const object of observation.objects) this.#heard(object, at);
+    if (observation.kind === 'heard-gone') this.#gone(observation.object);
+    if (observation.kind === 'heard-all') this.#replace(observation.of, observation.objects, at);
+    if (observation.kind === 'bind-answered') this.#answered(observation.uid, observation.isBound);
+    // Whether bindings under way have come about, it cannot know.
+    if (observation.kind === 'disturbed')
+      for (const [uid, { isAnswered }] of this.#own) if (!isAnswered) this.#own.delete(uid);
+  }
+
+  /** Undefined: nothing is known of the pod or of the node. */
+  binding(podKey: string, nodeName: string, at: number): Binding | undefined {
+    const pod = this.#pods.get(podKey);
+    const node = this.#nodes.get(nodeName);
+    if (!pod || !node) return undefined;
+    const nodes = at - node.at > FRESH ? [node.object] : [node.object, ...node.before];
+    const sure: PlacedPod[] = [];
+    const perhaps: PlacedPod[] = [];
+    const there: Pod[] = [];
+    const place = (placed: Pod, name: string, isSure: boolean): void => {
+      const labels = this.#nodes.get(name)?.object.metadata.labels ?? {};
+      perhaps.push({ pod: placed, labels });
+      if (!isSure) return;
+      sure.push({ pod: placed, labels });
+      if (name === nodeName) there.push(placed);
+    };
+    for (const { object, at: heardAt } of this.#pods.values())
+      if (object.spec?.nodeName) place(object, object.spec.nodeName, at - heardAt > FRESH);
+    for (const { pod: own, node: name } of this.#own.values()) place(own, name, true);
+    return { pod: pod.object, nodes, there, placed: sure, perhapsPlaced: perhaps };
+  }
+
+  bound(podKey: string, uid: string, node: string): void {
+    const pod = this.#pods.get(podKey)?.object;
+    if (pod) this.#own.set(uid, { pod, node, isAnswered: false });
+  }
+
+  deletion(podKey: string): Deletion | undefined {
+    const victim = this.#pods.get(podKey);
+    if (!victim) return undefined;
+    const waiting = [...this.#pods.values()].filter(({ object }) => !object.spec?.nodeName);
+    return { victim: victim.object, waiting: waiting.map(({ object }) => object) };
+  }
+
+  #heard(object: ApiObject, at: number): void {
+    if (object.kind === 'Node') this.#remember(this.#nodes, object.metadata.name ?? '', object, at);
+    if (object.kind !== 'Pod') return;
+    const pod = object as Pod;
+    if (hasEnded(pod)) {
+      this.#gone(pod);
+      return;
+    }
+    if (pod.spec?.nodeName && this.#own.delete(pod.metadata.uid ?? '')) at = -Infinity;
+    this.#remember(this.#pods, keyOf(pod), pod, at);
+  }
+
+  /** A change of a pod that was on its node before is no news of where it is. */
+  #remember<T extends ApiObject>(known: Map<string, Heard<T>>, key: string, object: T, at: number): void {
+    const old = known.get(key);
+    const isPlaced = (each: T | undefined): boolean => !!(each as Pod | undefined)?.spec?.nodeName;
+    const since = object.kind === 'Pod' && old && isPlaced(old.object) && isPlaced(object) ? old.at : at;
+    const before = old ? [old.object, ...(at - old.at > FRESH ? [] : old.before)] : [];
+    known.set(key, { object, at: since, before: object.kind === 'Node' ? before : [] });
+  }
+
+  #gone(object: ApiObject): void {
+    if (object.kind === 'Node') this.#nodes.delete(object.metadata.name ?? '');
+    if (object.kind !== 'Pod') return;
+    this.#pods.delete(keyOf(object));
+    this.#own.delete(object.metadata.uid ?? '');
+  }
+
+  #replace(kind: string, objects: readonly ApiObject[], at: number): void {
+    const present = new Set(
+      objects.map((object) => (kind === 'Node' ? (object.metadata.name ?? '') : keyOf(object))),
+    );
+    const known: Map<string, Heard<ApiObject>> = kind === 'Node' ? this.#nodes : this.#pods;
+    for (const key of known.keys()) if (!present.has(key)) known.delete(key);
+    for (const object of objects) this.#heard(object, at);
+  }
+
+  #answered(uid: string, isBound: boolean): void {
+    const own = this.#own.get(uid);
+    if (!own) return;
+    if (isBound) own.isAnswered = true;
+    else this.#own.delete(uid);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * A CronJob starts once at each of its times and, where it is to start every so many minutes and nothing forbids it, does
+ * not leave one out while nothing hinders it. Specification: not shown: Kubernetes 1.31.
+ */
+import type { CronJob, Job } from '../../sim/api/types/batch-v1.ts';
+import {
+  CONVALESCENCE,
+  inSeconds,
+  SECOND,
+  type NodeRule,
+  type Observation,
+  type RuleSettings,
+} from '../nodes/observation.ts';
+import { controllerOf, nameOf } from './owned-pods.ts';
+
+const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+const MINUTE = 60 * SECOND;
+/** From a start to its Job, with a retry. */
+const PATIENCE = 15 * SECOND;
+
+interface Followed {
+  cronJob: CronJob;
+  /** Times of starts that there were. */
+  readonly starts: Set<string>;
+  /** Last start, or when it could have begun to start. */
+  since: number;
+}
+
+export class CronStartsOnce implements NodeRule {
+  readonly #settings: RuleSettings;
+  readonly #cronJobs = new Map<string, Followed>();
+  #wholeSince: number | undefined = 0;
+
+  constructor(settings: RuleSettings) {
+    this.#settings = settings;
+  }
+
+  observe(observation: Observation): void {
+    const { at } = observation;
+    if (observation.kind === 'control-plane')
+      this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+    if (observation.kind !== 'stored') return;
+    const { before, after } = observation;
+    const object = after ?? before;
+    if (object?.kind === 'CronJob') this.#cronJobStored(at, before, after);
+    else if (object?.kind === 'Job' && after && !before) this.#started(at, after);
+  }
+
+  look(at: number): void {
+    if (this.#wholeSince === undefined) return;
+    for (const followed of this.#cronJobs.values()) {
+      const every = intervalOf(followed.cronJob);
+      const from = Math.max(followed.since, this.#wholeSince);
+      if (every === undefined || at - from <= every + PATIENCE + this.#settings.slack) continue;
+      this.#settings.report(
+        at,
+        `CronJob ${nameOf(followed.cronJob)} has not started for ${inSeconds(at - from)}`,
+      );
+      followed.since = Infinity;
+    }
+  }
+
+  #cronJobStored(at: number, before: CronJob | undefined, after: CronJob | undefined): void {
+    const uid = (after ?? before)?.metadata.uid ?? '';
+    if (!after) {
+      this.#cronJobs.delete(uid);
+      return;
+    }
+    const known = this.#cronJobs.get(uid) ?? { cronJob: after, starts: new Set<string>(), since: at };
+    this.#cronJobs.set(uid, known);
+    if (after.metadata.generation !== known.cronJob.metadata.generation) known.since = at;
+    known.cronJob = after;
+  }
+
+  #started(at: number, job: Job): void {
+    const followed = this.#cronJobs.get(controllerOf(job)?.uid ?? '');
+    const start = job.metadata.annotations?.[SCHEDULED_AT];
+    if (!followed || start === undefined) return;
+    followed.since = at;
+    if (followed.starts.has(start))
+      this.#settings.report(at, `CronJob ${nameOf(followed.cronJob)} has started a second time at ${start}`);
+    followed.starts.add(start);
+  }
+}
+
+/** In microseconds, where it is told by minutes alone and must start in any case. */
+function intervalOf({ metadata, spec }: CronJob): number | undefined {
+  const [, step = '1'] = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(spec?.schedule ?? '') ?? [undefined, '0'];
+  const minutes = Number(step);
+  if (minutes < 1 || 60 % minutes !== 0 || spec?.suspend === true || metadata.deletionTimestamp !== undefined)
+    return undefined;
+  return spec?.concurrencyPolicy === 'Forbid' ? undefined : minutes * MINUTE;
+}

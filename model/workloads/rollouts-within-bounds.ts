@@ -1,0 +1,170 @@
+/**
+ * A rolling update keeps to its bounds: the ReplicaSets of a Deployment are never asked for more pods together than it
+ * may have too many, nor made so small that fewer stay available than it must have.
+ * Specification: not shown: Kubernetes 1.31.
+ */
+import type { Deployment, ReplicaSet } from '../../sim/api/types/apps-v1.ts';
+import { SECOND, type NodeRule, type Observation, type RuleSettings } from '../nodes/observation.ts';
+import { controllerOf, nameOf } from './owned-pods.ts';
+
+/** A controller may act on what was so long ago. */
+const STALE = 10 * SECOND;
+
+interface Past<T> {
+  readonly value: T;
+  readonly until: number;
+}
+
+/** A value with what it was a short while ago. */
+class Recent {
+  readonly #past: Past<number>[] = [];
+  #value: number;
+
+  constructor(value: number) {
+    this.#value = value;
+  }
+
+  set(value: number, at: number): void {
+    if (value === this.#value) return;
+    this.#past.push({ value: this.#value, until: at });
+    this.#value = value;
+  }
+
+  get now(): number {
+    return this.#value;
+  }
+
+  values(at: number): readonly number[] {
+    return [this.#value, ...this.#past.filter(({ until }) => at - until <= STALE).map(({ value }) => value)];
+  }
+}
+
+interface FollowedDeployment {
+  deployment: Deployment;
+  readonly most: Recent;
+  readonly fewest: Recent;
+}
+
+interface FollowedSet {
+  readonly owner: string;
+  readonly size: Recent;
+  readonly available: Recent;
+}
+
+export class RolloutsWithinBounds implements NodeRule {
+  readonly #settings: RuleSettings;
+  readonly #deployments = new Map<string, FollowedDeployment>();
+  readonly #sets = new Map<string, FollowedSet>();
+
+  constructor(settings: RuleSettings) {
+    this.#settings = settings;
+  }
+
+  observe(observation: Observation): void {
+    if (observation.kind !== 'stored') return;
+    const { at, before, after } = observation;
+    const { kind } = after ?? before ?? {};
+    if (kind === 'Deployment') this.#deploymentStored(at, before, after);
+    else if (kind === 'ReplicaSet') this.#setStored(at, before, after);
+  }
+
+  look(): void {
+    // What is stored says all.
+  }
+
+  #deploymentStored(at: number, before: Deployment | undefined, after: Deployment | undefined): void {
+    const uid = (after ?? before)?.metadata.uid ?? '';
+    if (!after || after.metadata.deletionTimestamp !== undefined || !isRolling(after)) {
+      this.#deployments.delete(uid);
+      return;
+    }
+    const { most, fewest } = boundsOf(after);
+    const known = this.#deployments.get(uid);
+    if (!known) {
+      // One that it did not see begin may have been anything before.
+      if (!before)
+        this.#deployments.set(uid, { deployment: after, most: new Recent(most), fewest: new Recent(fewest) });
+      return;
+    }
+    known.deployment = after;
+    known.most.set(most, at);
+    known.fewest.set(fewest, at);
+  }
+
+  #setStored(at: number, before: ReplicaSet | undefined, after: ReplicaSet | undefined): void {
+    const uid = (after ?? before)?.metadata.uid ?? '';
+    const owner = after && controllerOf(after)?.uid;
+    if (!after || owner === undefined) {
+      this.#sets.delete(uid);
+      return;
+    }
+    const size = after.spec?.replicas ?? 1;
+    const available = after.status?.availableReplicas ?? 0;
+    const set = this.#sets.get(uid) ?? {
+      owner,
+      size: new Recent(before?.spec?.replicas ?? 0),
+      available: new Recent(0),
+    };
+    this.#sets.set(uid, set);
+    const former = set.size.now;
+    set.size.set(size, at);
+    set.available.set(available, at);
+    const followed = this.#deployments.get(owner);
+    if (!followed) return;
+    if (size > former) this.#judgeGrowth(at, followed);
+    if (size < former) this.#judgeShrinking(at, followed);
+  }
+
+  #setsOf({ deployment }: FollowedDeployment): readonly FollowedSet[] {
+    return [...this.#sets.values()].filter(({ owner }) => owner === deployment.metadata.uid);
+  }
+
+  #judgeGrowth(at: number, followed: FollowedDeployment): void {
+    const total = this.#setsOf(followed).reduce((sum, { size }) => sum + size.now, 0);
+    const most = Math.max(...followed.most.values(at));
+    if (total > most)
+      this.#settings.report(
+        at,
+        `ReplicaSets of Deployment ${nameOf(followed.deployment)} are to have ${total} pods together, ${most} at the most`,
+      );
+  }
+
+  /** What is not available goes first. */
+  #judgeShrinking(at: number, followed: FollowedDeployment): void {
+    const left = this.#setsOf(followed).reduce(
+      (sum, { size, available }) => sum + Math.min(size.now, Math.max(...available.values(at))),
+      0,
+    );
+    const fewest = Math.min(...followed.fewest.values(at));
+    if (left < fewest && !this.#isUnavoidable(at, followed, fewest))
+      this.#settings.report(
+        at,
+        `of Deployment ${nameOf(followed.deployment)} ${left} pods stay available, ${fewest} at the least`,
+      );
+  }
+
+  /** Too few were available anyway, and only those went that were not. */
+  #isUnavoidable(at: number, followed: FollowedDeployment, fewest: number): boolean {
+    const available = this.#setsOf(followed).reduce(
+      (sum, set) => sum + Math.max(...set.available.values(at)),
+      0,
+    );
+    const kept = this.#setsOf(followed).every(
+      ({ size, available: up }) => size.now >= Math.min(...up.values(at)),
+    );
+    return available < fewest && kept;
+  }
+}
+
+const isRolling = ({ spec }: Deployment): boolean => spec?.strategy?.type === 'RollingUpdate';
+
+function boundsOf({ spec }: Deployment): { readonly most: number; readonly fewest: number } {
+  const replicas = spec?.replicas ?? 1;
+  const { maxSurge = 0, maxUnavailable = 0 } = spec?.strategy?.rollingUpdate ?? {};
+  const part = (value: number | string, round: (exact: number) => number): number =>
+    typeof value === 'number' ? value : round((Number.parseInt(value, 10) * replicas) / 100);
+  const surge = part(maxSurge, Math.ceil);
+  const unavailable = part(maxUnavailable, Math.floor);
+  const missing = surge === 0 && unavailable === 0 ? 1 : unavailable;
+  return { most: replicas + surge, fewest: Math.max(0, replicas - missing) };
+}

@@ -1,0 +1,310 @@
+/** What clients of all kinds ask, in their own words. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
+import { unwrapEnvelope } from '../api/codec/envelope.ts';
+import { serve, type Serving } from './serve.ts';
+import { openSpdy } from './spdy/spdy-client.fixture.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+const METADATA = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const BEHAVIOUR = {
+  logs: ['up', { text: 'tick', afterSeconds: 1, everySeconds: 1 }],
+  exec: { greet: { stdout: 'hello\n', stderr: 'psst\n', exitCode: 3 } },
+};
+
+let serving: Serving;
+let url: string;
+
+const ask = (path: string, accept: string): Promise<Response> =>
+  fetch(`${url}${path}`, { headers: { accept } });
+
+const post = (path: string, body: object): Promise<Response> =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+beforeAll(async () => {
+  serving = await serve({
+    bindAddress: '127.0.0.1',
+    httpPort: 0,
+    seed: 1,
+    speed: 10,
+    nodes: 1,
+    controllers: EVERY_CONTROLLER,
+    onDefect: (error) => {
+      throw error;
+    },
+  });
+  [url = ''] = serving.urls;
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', annotations: { 'behaviour.kubesim.dev/main': JSON.stringify(BEHAVIOUR) } },
+    spec: { nodeName: 'worker-1', containers: [{ name: 'main', image: 'app:1' }] },
+  };
+  await until(async () => (await post(PODS, pod)).status === 201);
+  await until(async () => (await (await ask(`${PODS}/web`, '')).text()).includes('"phase":"Running"'));
+});
+afterAll(() => serving.stop());
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+describe('a metadata informer', () => {
+  test('watches in protobuf, built-in and custom objects alike', async () => {
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+        versions: [
+          { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+        ],
+      },
+    };
+    await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+    const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+    const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' } };
+    await until(async () => (await post(widgets, widget)).status === 201);
+    for (const [path, name] of [
+      [PODS, 'web'],
+      [widgets, 'one'],
+    ] as const) {
+      const response = await ask(`${path}?watch=true&timeoutSeconds=1`, METADATA);
+      expect(response.headers.get('content-type')).toBe('application/vnd.kubernetes.protobuf;stream=watch');
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const begin = Buffer.from(bytes).indexOf('k8s\0');
+      const { apiVersion, kind, raw } = unwrapEnvelope(bytes.subarray(begin));
+      expect({ apiVersion, kind }).toEqual({ apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' });
+      expect(Buffer.from(raw).includes(name)).toBe(true);
+      expect(Buffer.from(raw).includes('app:1')).toBe(false);
+    }
+  });
+
+  test('is told in JSON what is wrong, as of a Status there is no such view', async () => {
+    const response = await ask(`${PODS}/nobody`, METADATA);
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json']);
+  });
+
+  test('that can take a table in JSON too gets that, for tables have no protobuf', async () => {
+    const table = 'as=Table;g=meta.k8s.io;v=v1';
+    const accept = `application/vnd.kubernetes.protobuf;${table},application/json;${table}`;
+    expect((await (await ask(PODS, accept)).json()) as object).toMatchObject({ kind: 'Table' });
+    const only = await ask(`${PODS}?watch=1`, `application/vnd.kubernetes.protobuf;${table}`);
+    expect(only.status).toBe(406);
+  });
+});
+
+describe('a client that speaks protobuf', () => {
+  const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+  test.each([
+    ['/version', 406],
+    ['/openapi/v2', 406],
+    ['/openapi/v3/api/v1', 406],
+    ['/.well-known/openid-configuration', 406],
+    ['/openapi/v3', 200],
+    ['/apis', 200],
+  ])('asks for %s and hears %i; as well for JSON, and gets it', async (path, status) => {
+    expect((await ask(path, PROTOBUF)).status).toBe(status);
+    const response = await ask(path, `${PROTOBUF},application/json`);
+    expect(response.status).toBe(200);
+  });
+
+  test('hears of custom resources what a real server says', async () => {
+    const response = await ask('/apis/example.com/v1/widgets', PROTOBUF);
+    expect(response.status).toBe(406);
+    expect(await response.text()).toContain(
+      'only the following media types are accepted: application/json, ',
+    );
+  });
+});
+
+describe('whoever tries a creation', () => {
+  const configMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'tried', resourceVersion: '12' },
+  };
+  const path = '/api/v1/namespaces/default/configmaps';
+
+  test('may leave a version in the object, which then counts for nothing', async () => {
+    const response = await post(`${path}?dryRun=All`, configMap);
+    expect(response.status).toBe(201);
+    expect(await response.json()).toMatchObject({ metadata: { resourceVersion: '12' } });
+  });
+
+  test('may not leave it there when it is meant', async () => {
+    expect((await post(path, configMap)).status).toBe(500);
+  });
+});
+
+describe('a definition', () => {
+  const definition = (rule: string, conversion?: object): object => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'ruled.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'ruled', singular: 'rule', kind: 'Ruled', listKind: 'RuledList' },
+      ...(conversion && { conversion }),
+      versions: ['v1', 'v2'].map((name) => ({
+        name,
+        served: true,
+        storage: name === 'v1',
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', 'x-kubernetes-validations': [{ rule }] } },
+          },
+        },
+      })),
+    },
+  });
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+  test('with validation rules is taken, with a warning that they do not act', async () => {
+    expect((await post(path, definition(' '))).status).toBe(422);
+    const webhook = {
+      clientConfig: { url: 'https://localhost:1/convert' },
+      conversionReviewVersions: ['v1'],
+    };
+    const response = await post(path, definition('has(self.a)', { strategy: 'Webhook', webhook }));
+    expect(response.status).toBe(201);
+    expect(response.headers.get('warning')).toContain(
+      '1 validation rule (x-kubernetes-validations) will not act',
+    );
+  });
+
+  test('with a conversion webhook says that nobody was called, not that nobody answered', async () => {
+    const objects = '/apis/example.com/v1/namespaces/default/ruled';
+    const object = { apiVersion: 'example.com/v1', kind: 'Ruled', metadata: { name: 'one' } };
+    await until(async () => (await post(objects, object)).status === 201);
+    const text = await (await ask(`${objects.replace('v1', 'v2')}/one`, '')).text();
+    expect(text).toContain('conversion webhooks are not modelled by this server: it was not called');
+    expect(text).not.toContain('refused');
+  });
+});
+
+/** Text of all messages, until there is enough of it or the server has closed. */
+function listen(
+  path: string,
+  protocols: readonly string[],
+  isEnough: (text: string) => boolean,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, [...protocols]);
+    let text = '';
+    socket.on('error', reject);
+    socket.on('message', (data: Buffer, isBinary) => {
+      text += isBinary ? data.toString() : Buffer.from(data.toString(), 'base64').toString();
+      if (isEnough(text)) socket.close();
+    });
+    socket.on('close', () => resolve(text));
+  });
+}
+
+describe('a log over a WebSocket', () => {
+  test.each([[[]], [['binary.k8s.io']], [['base64.binary.k8s.io']]])(
+    'comes whole, in %j',
+    async (protocols) => {
+      expect(await listen(`${PODS}/web/log?limitBytes=3`, protocols, () => false)).toBe('up\n');
+    },
+  );
+
+  test('goes on when it is followed', async () => {
+    const isEnough = (text: string): boolean => text.split('tick\n').length > 3;
+    const text = await listen(`${PODS}/web/log?follow=true&tailLines=1`, [], isEnough);
+    expect(isEnough(text)).toBe(true);
+  });
+
+  test('of nobody is refused', async () => {
+    await expect(listen(`${PODS}/nobody/log`, [], () => false)).rejects.toThrow('404');
+  });
+});
+
+describe('exec over SPDY/3.1', () => {
+  const exec = (query: string): string => `${url}${PODS}/web/exec?${query}`;
+  const GREET = 'command=greet&stdout=true&stderr=true';
+
+  test('tells output and outcome, each on its stream', async () => {
+    const session = await openSpdy(exec(GREET), ['v4.channel.k8s.io', 'v3.channel.k8s.io']);
+    expect(session.protocol).toBe('v4.channel.k8s.io');
+    await session.open(1, { streamtype: 'error' });
+    await session.open(3, { streamtype: 'stdout' });
+    expect(await session.ping(1)).toBe(1);
+    await session.open(5, { streamtype: 'stderr' });
+    const texts = await session.texts;
+    expect([texts.get(3), texts.get(5)]).toEqual(['hello\n', 'psst\n']);
+    expect(JSON.parse(texts.get(1) ?? '')).toMatchObject({
+      reason: 'NonZeroExitCode',
+      details: { causes: [{ reason: 'ExitCode', message: '3' }] },
+    });
+  });
+
+  test('reads standard input to its end', async () => {
+    const session = await openSpdy(exec('command=cat&stdin=true&stdout=true'), ['v4.channel.k8s.io']);
+    await session.open(1, { streamtype: 'error' });
+    await session.open(3, { streamtype: 'stdin' });
+    await session.open(5, { streamtype: 'stdout' });
+    session.write(3, 'one\n', false);
+    session.write(3, 'two\n', true);
+    const texts = await session.texts;
+    expect(texts.get(5)).toBe('one\ntwo\n');
+    expect(JSON.parse(texts.get(1) ?? '')).toEqual({ metadata: {}, status: 'Success' });
+  });
+
+  test('tells the outcome as a text in v2', async () => {
+    const session = await openSpdy(exec('command=greet&stdout=true'), ['v2.channel.k8s.io']);
+    await session.open(1, { streamtype: 'error' });
+    await session.open(3, { streamtype: 'stdout' });
+    expect((await session.texts).get(1)).toMatch(/^command terminated with non-zero exit code/);
+  });
+
+  test('shows what a container writes, when it is attached to', async () => {
+    const session = await openSpdy(`${url}${PODS}/web/attach?stdout=true`, ['v4.channel.k8s.io']);
+    await session.open(1, { streamtype: 'error' });
+    await session.open(3, { streamtype: 'stdout' });
+    setTimeout(() => void session.open(5, { streamtype: 'x'.repeat(200_000) }), 600);
+    expect((await session.texts).get(3)).toMatch(/^(tick\n)+$/);
+  });
+
+  test('is refused in words', async () => {
+    await expect(openSpdy(exec(GREET), [])).rejects.toThrow(
+      '400 unable to upgrade: X-Stream-Protocol-Version',
+    );
+    await expect(openSpdy(exec(GREET), ['v9.channel.k8s.io'])).rejects.toThrow('403 unable to upgrade');
+    await expect(openSpdy(exec('command=true'), ['v4.channel.k8s.io'])).rejects.toThrow(
+      'you must specify at least 1 of stdin, stdout, stderr',
+    );
+  });
+});
+
+describe('port-forward', () => {
+  const PROBLEM = 'error forwarding port 80 to pod web: simulated containers listen on no port';
+
+  test('says at once on its error channel that nobody listens, over a WebSocket', async () => {
+    const text = await listen(`${PODS}/web/portforward?ports=80`, ['v4.channel.k8s.io'], () => false);
+    expect(text).toBe(`\0P\0\u0001P\0\u0001${PROBLEM}`);
+  });
+
+  test('and over SPDY, for each connection anew', async () => {
+    const session = await openSpdy(`${url}${PODS}/web/portforward`, ['portforward.k8s.io']);
+    for (const id of [1, 5]) {
+      await session.open(id, { streamtype: 'error', port: '80', requestid: String(id) });
+      await session.open(id + 2, { streamtype: 'data', port: '80', requestid: String(id) });
+    }
+    await session.ping(1);
+    void session.open(9, { streamtype: 'x'.repeat(200_000) });
+    const texts = await session.texts;
+    expect([texts.get(1), texts.get(3), texts.get(5)]).toEqual([PROBLEM, '', PROBLEM]);
+  });
+});

@@ -1,0 +1,17 @@
+/** What pods are asked on their own addresses: requests to ports of the network of their node, one answer each. */
+import { defineCallPort } from '../../engine/request-reply.ts';
+
+export interface PodCall {
+  readonly ip: string;
+  readonly port: number;
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+}
+
+/** `refused`: nothing listens there. */
+export type PodAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string; readonly contentType: string }
+  | { readonly kind: 'refused' };
+
+export const POD_PORT = defineCallPort<PodCall, PodAnswer>('pods', ({ ip, path }) => `pod ${ip}${path}`);

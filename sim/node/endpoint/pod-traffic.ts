@@ -1,0 +1,51 @@
+/**
+ * How the containers of a node answer on the ports that their behaviour says they listen on. A container that does not run,
+ * or not long enough, refuses; so does an address that no pod of this node has.
+ */
+import {
+  BehaviourError,
+  behaviourOf,
+  type PortListener,
+  type WorkloadBehaviour,
+} from '../runtime/workload-behaviour.ts';
+import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import type { AgentView } from './agent-view.ts';
+import type { PodAnswer, PodCall } from './pod-port.ts';
+
+const REFUSED: PodAnswer = { kind: 'refused' };
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+export function podAnswer(view: AgentView, call: PodCall): PodAnswer {
+  const worker = view.workers().find(({ record }) => record.podIPs.includes(call.ip));
+  if (!worker) return REFUSED;
+  const { metadata } = worker.pod;
+  for (const container of view.running()) {
+    if (container.podUid !== metadata.uid) continue;
+    const { listens = [], readyAfterSeconds = 0 } = known(() => behaviourOf(metadata, container.name));
+    const listener = listens.find(({ port }) => port === call.port);
+    if (!listener) continue;
+    if (secondsSince(view, container) < (listener.afterSeconds ?? readyAfterSeconds)) return REFUSED;
+    return answerOf(listener, call.path, metadata.name ?? '');
+  }
+  return REFUSED;
+}
+
+const secondsSince = (view: AgentView, { startedAtMs }: RuntimeContainer): number =>
+  (view.runtimeMs - startedAtMs) / 1_000;
+
+/** Without a word it says its pod's name, so that one sees who has answered. */
+function answerOf({ responds, paths = {} }: PortListener, path: string, podName: string): PodAnswer {
+  const said = paths[path === '' ? '/' : path] ?? responds ?? podName;
+  const { status = 200, body = podName } = typeof said === 'string' ? { body: said } : said;
+  return { kind: 'answer', status, body, contentType: PLAIN_TEXT };
+}
+
+/** A behaviour that makes no sense is told where the container starts. */
+function known(read: () => WorkloadBehaviour): WorkloadBehaviour {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BehaviourError) return {};
+    throw error;
+  }
+}
