@@ -8,6 +8,8 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const entry = fileURLToPath(import.meta.url);
+/** Built beside this file. */
+const yamlProgram = new URL('yaml-worker.js', import.meta.url);
 
 interface CommandFact {
   readonly summary: string;
@@ -29,7 +31,7 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
   },
   serve: {
     summary: 'serve a simulated control plane on a real port',
-    load: async () => (await import('./serve-command.ts')).serveCommand(),
+    load: async () => (await import('./serve-command.ts')).serveCommand(yamlProgram),
   },
   bench: {
     summary: 'measure the speed of the simulator',

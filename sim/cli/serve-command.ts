@@ -79,7 +79,8 @@ interface ServeFlags {
 
 const ADMINISTRATOR: User = { name: 'kubesim-admin', groups: ['system:masters'] };
 
-export function serveCommand(): Command {
+/** `yamlProgram`: of the thread that reads large YAML. */
+export function serveCommand(yamlProgram: URL): Command {
   return new Command('serve')
     .description('Serve a simulated cluster on a real port.')
     .option('--bind-address <address>', 'address to listen on', '127.0.0.1')
@@ -208,7 +209,7 @@ export function serveCommand(): Command {
     )
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(run);
+    .action((flags: ServeFlags, command: Command) => run(flags, command, yamlProgram));
 }
 
 const MAX_PORT = 65_535;
@@ -219,7 +220,7 @@ function checkedRuntimeConfig(text: string): string {
   return text;
 }
 
-async function run(flags: ServeFlags, command: Command): Promise<void> {
+async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promise<void> {
   const { notices, problem } = sortStrangers(command.args);
   if (problem !== undefined) command.error(`error: ${problem}`);
   for (const notice of notices) process.stderr.write(`${notice}\n`);
@@ -239,6 +240,7 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   const options = {
     ...(await optionsOf(flags, token, command)),
     ...certificatesOf(flags, command),
+    yamlProgram,
     ...(audit && { auditor: audit.auditor }),
   };
   const serving = await serve(options).catch((error: unknown) => {

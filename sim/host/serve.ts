@@ -31,6 +31,7 @@ import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { isLoopback, WebGate } from './web-gate.ts';
+import { YamlReader } from './yaml-reader.ts';
 import { World, type WorldOptions } from './world.ts';
 
 export interface ServeOptions extends WorldOptions {
@@ -51,6 +52,8 @@ export interface ServeOptions extends WorldOptions {
   /** Nobody can say what is on disk: nothing is answered any more, and the process is to end. */
   readonly onStorageLost?: (error: Error) => void;
   readonly patience?: Patience;
+  /** The program of the thread that reads large YAML; without it the main one reads all. */
+  readonly yamlProgram?: URL;
   /** Names under which clients may ask for the server, beside those of the loopback; see `WebGate`. */
   readonly allowedHosts?: readonly string[];
   /** Of the server; default: one of its own authority. */
@@ -96,6 +99,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { release = RELEASE_1_31, bindAddress, securePort, httpPort, kubeletPorts, patience } = options;
   const defects = new Defects(options.onDefect);
   const journal = openStorage(options, defects);
+  const { yamlProgram } = options;
+  const yamlReader = yamlProgram && new YamlReader({ program: yamlProgram, onDefect: defects.note });
   const gate = new WebGate({ bindAddress, allowedHosts: options.allowedHosts ?? [] });
   const isSecure = securePort !== undefined || kubeletPorts !== undefined;
   const authority = isSecure ? await Authority.create() : undefined;
@@ -116,6 +121,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         ...(rootCertificate !== undefined && { rootCertificate }),
         advertisedAddress: advertisedBy(options, ports[0]),
         ...options,
+        ...(yamlReader && { yamlReader }),
         onDefect: defects.note,
       },
       storage,
@@ -189,6 +195,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       world().endWatches();
       await Promise.all(closed);
       world().end();
+      yamlReader?.close();
       journal?.close();
     },
   };
