@@ -46,9 +46,9 @@ export function setActorFaults(world: World, wanted: ActorFaults): void {
       bring(world, name, crashed.has(name) ? 'crashed' : paused.has(name) ? 'paused' : 'running');
     for (const name of cluster.faults.pausedControllers) cluster.faults.resume(name);
     for (const name of pausedControllers) cluster.faults.pause(name);
-    for (const name of world.partitioned) if (!partitioned.has(name)) cluster.faults.heal(name);
+    for (const name of world.partitioned) if (!partitioned.has(name)) reconnect(cluster, name);
     // A link between two of them may have been healed with one.
-    for (const name of partitioned) cluster.faults.partition(name);
+    for (const name of partitioned) cutOff(cluster, name);
     world.partitioned = partitioned;
   });
 }
@@ -60,4 +60,15 @@ function bring({ cluster: { faults } }: World, name: string, wanted: ActorState)
   if (state === 'paused') faults.resume(name);
   if (wanted === 'crashed') faults.crash(name);
   if (wanted === 'paused') faults.pause(name);
+}
+
+/** From everybody, also from those who ask through a port: they are the user of the cluster. */
+function cutOff({ faults, user }: World['cluster'], name: string): void {
+  faults.partition(name);
+  faults.partition(name, { from: user.name });
+}
+
+function reconnect({ faults, user }: World['cluster'], name: string): void {
+  faults.heal(name);
+  faults.heal(name, { from: user.name });
 }
