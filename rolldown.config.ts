@@ -20,7 +20,7 @@ const library: RolldownOptions = {
 };
 
 const commandLine: RolldownOptions = {
-  input: { cli: 'sim/cli/main.ts' },
+  input: { cli: 'sim/cli/main.ts', 'yaml-worker': 'sim/host/yaml-worker.ts' },
   platform: 'node',
   external,
   output,

@@ -4,7 +4,7 @@
  */
 import { SCRIPT, STYLE } from './html-style.ts';
 import { escapeXml } from './junit-xml.ts';
-import { diffSnapshots, type ObjectDiff } from './object-diff.ts';
+import { patchesBetween, type ObjectPatch, type PatchOperation } from './object-patches.ts';
 import type { Choice, FailureRecord, RunRecord, StepRecord } from './run-record.ts';
 import {
   countsOf,
@@ -58,7 +58,7 @@ function titleOf({ records }: RunSummary): string {
 }
 
 function verdict(summary: RunSummary): string {
-  const { records, changes, startedAt, realMs, command } = summary;
+  const { records, changes, startedAt, realMs, command, interrupted } = summary;
   const { runs, passed } = countsOf(records);
   const isGood = passed === runs;
   const virtual = records.reduce((sum, { virtualMicros }) => sum + virtualMicros, 0);
@@ -68,11 +68,12 @@ function verdict(summary: RunSummary): string {
       ? 'The run passed'
       : `All ${runs} runs passed`
     : `${runs - passed} of ${runs} ${runs === 1 ? 'run' : 'runs'} failed`;
+  const cut = interrupted ? ` (interrupted, ${interrupted.planned - runs} not made)` : '';
   const news =
     changes.since === undefined
       ? 'The first report here: there is nothing to compare with.'
       : newsText(summary);
-  return `<header class="verdict ${isGood ? 'good' : 'bad'}"><div class="sign">${isGood ? '✓' : '✗'}</div><div><h1>${title}</h1><p>${news}</p><p class="soft mono">${escapeXml(command)}</p></div></header>
+  return `<header class="verdict ${isGood ? 'good' : 'bad'}"><div class="sign">${isGood ? '✓' : '✗'}</div><div><h1>${title}${cut}</h1><p>${news}</p><p class="soft mono">${escapeXml(command)}</p></div></header>
 <div class="tiles">${[
     tile('scenarios', String(groupsOf(records).length)),
     tile('runs passed', `${passed} of ${runs}`, isGood ? 'good' : 'bad'),
@@ -113,7 +114,7 @@ function failureCard({ first: record, others }: FailureGroup, { changes }: RunSu
     `<span class="chip ${word}">${word === 'defect' ? 'bug of the simulator' : word}</span>${isNew ? '<span class="chip new">new</span>' : '<span class="chip">still failing</span>'}<span class="chip">${kind}</span>`,
     `<div class="property">${escapeXml(property)}</div>`,
     `<div class="soft"><b>${escapeXml(scenario)}</b>, seed ${seed}, at ${formatVirtual(at)} of virtual time; <span class="mono">${escapeXml(file)}:${line}:${column}</span></div>`,
-    `<ul class="details mono">${details.map((detail) => `<li>${escapeXml(detail)}</li>`).join('')}</ul>`,
+    `<ul class="details mono">${details.map((detail) => `<li>${folded(detail)}</li>`).join('')}</ul>`,
     command === undefined
       ? ''
       : `<h4>Reproduce</h4><div class="command"><code>${escapeXml(command)}</code><button data-copy="${escapeXml(command)}">copy</button></div>`,
@@ -130,6 +131,14 @@ function failureCard({ first: record, others }: FailureGroup, { changes }: RunSu
     trace.length === 0 ? '' : `<h4>The last records</h4><pre>${trace.map(escapeXml).join('\n')}</pre>`,
   ];
   return `<section class="card failure">${parts.join('\n')}</section>`;
+}
+
+const LONG_TEXT = 300;
+
+/** What is long opens on demand. */
+function folded(text: string): string {
+  if (text.length <= LONG_TEXT) return escapeXml(text);
+  return `<details><summary>${escapeXml(text.slice(0, LONG_TEXT / 2))}…</summary>${escapeXml(text)}</details>`;
 }
 
 /** The steps up to the failing one, and the decisions of chance that it takes. */
@@ -179,21 +188,42 @@ function timelines({ timeline, steps }: RunRecord, failedAt: number | undefined)
 
 function stateDiff({ before, after }: FailureRecord): string {
   if (!before || !after) return '';
-  const diffs = diffSnapshots(before, after);
+  const diffs = patchesBetween(before, after);
   if (diffs.length === 0)
-    return '<h4>State before and after the failing step</h4><p class="soft">No object has changed.</p>';
+    return '<h4>What the failing step changed</h4><p class="soft">No object has changed.</p>';
   const rest =
     diffs.length > MOST_OBJECTS
       ? `<p class="soft">… and ${diffs.length - MOST_OBJECTS} more objects</p>`
       : '';
-  return `<h4>State before and after the failing step</h4>${diffs.slice(0, MOST_OBJECTS).map(objectDiff).join('')}${rest}`;
+  return `<h4>What the failing step changed, as JSON Patches</h4>${diffs.slice(0, MOST_OBJECTS).map(objectDiff).join('')}${rest}`;
 }
 
-const SIGNS = { same: '  ', added: '+ ', removed: '- ', skipped: '  ' } as const;
+/** A patch of more is told by its beginning; report.json has the objects. */
+const MOST_OPERATIONS = 40;
 
-function objectDiff({ name, change, lines }: ObjectDiff): string {
-  const rows = lines.map(({ kind, text }) => `<span class="${kind}">${SIGNS[kind]}${escapeXml(text)}</span>`);
-  return `<div class="diff-name">${escapeXml(name)} <span class="chip">${change}</span></div><pre class="diff">${rows.join('')}</pre>`;
+function objectDiff({ name, change, operations }: ObjectPatch): string {
+  const rows = operations.slice(0, MOST_OPERATIONS).map(operationRow).join('');
+  const rest =
+    operations.length > MOST_OPERATIONS
+      ? `<p class="soft">… and ${operations.length - MOST_OPERATIONS} more operations</p>`
+      : '';
+  return `<div class="diff-name">${escapeXml(name)} <span class="chip">${change}</span></div><div class="patch mono">${rows}</div>${rest}`;
+}
+
+const SHORT_VALUE = 60;
+
+/** As an operation of JSON Patch, and what was there before. */
+function operationRow({ op, path, value, old }: PatchOperation): string {
+  const was =
+    old === undefined || op === 'remove'
+      ? ''
+      : ` <span class="soft">was ${escapeXml(JSON.stringify(old))}</span>`;
+  const text = value === undefined ? (old === undefined ? '' : JSON.stringify(old)) : JSON.stringify(value);
+  const isLong = text.length > SHORT_VALUE;
+  const shown = isLong
+    ? `<details><summary>${escapeXml(text.slice(0, SHORT_VALUE))}…</summary><pre>${escapeXml(JSON.stringify(value ?? old, undefined, 2))}</pre></details>`
+    : escapeXml(text);
+  return `<div class="op ${op}"><b>${op}</b> <span class="path">${path === '' ? '(the whole object)' : escapeXml(path)}</span> <span class="value">${shown}${isLong ? '' : was}</span></div>`;
 }
 
 function scenarioTable(groups: readonly ScenarioGroup[]): string {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { htmlReport } from './html-report.ts';
 import { junitXml } from './junit-xml.ts';
-import { diffLines, diffSnapshots } from './object-diff.ts';
+import { patchesBetween } from './object-patches.ts';
+import { timelineSvg } from './timeline-svg.ts';
 import { rememberRuns } from './run-history.ts';
 import type { FailureRecord, RunRecord, Verdict } from './run-record.ts';
 import { exitCodeOf, formatVirtual, type RunSummary } from './run-summary.ts';
@@ -111,7 +112,7 @@ describe('the page', () => {
     ])
       expect(page).toContain(text);
     expect(page).toContain(
-      '<span class="removed">-   nodeName: n1</span><span class="added">+   nodeName: n2</span>',
+      '<div class="op replace"><b>replace</b> <span class="path">/spec/nodeName</span> <span class="value">&quot;n2&quot; <span class="soft">was &quot;n1&quot;</span></span></div>',
     );
     expect(page).toContain('<svg');
   });
@@ -151,21 +152,46 @@ test('the text names property, virtual time, place, records and the command', ()
 });
 
 describe('differences', () => {
-  test('are the lines that go and come, in order', () => {
-    expect(
-      diffLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd']).map(({ kind, text }) => `${kind} ${text}`),
-    ).toEqual(['same a', 'removed b', 'added x', 'same c', 'added d']);
-  });
-
-  test('say which objects were created, changed and deleted', () => {
-    const diffs = diffSnapshots(
-      { a: { x: 1 }, b: { x: 1 }, same: { y: 1 } },
-      { b: { x: 2 }, c: { x: 3 }, same: { y: 1 } },
+  test('are JSON Patches of the objects that differ, with what was there', () => {
+    const patches = patchesBetween(
+      {
+        'Pod default/a': {
+          metadata: { name: 'a', managedFields: [1] },
+          status: { phase: 'Pending' },
+          list: [1, 2],
+        },
+        'Pod default/b': { metadata: { name: 'b' } },
+        'Pod default/same': { metadata: { name: 'same', managedFields: [1] } },
+      },
+      {
+        'Pod default/a': {
+          metadata: { name: 'a', managedFields: [2] },
+          status: { phase: 'Running' },
+          list: [1],
+        },
+        'Pod default/c': { metadata: { name: 'c' } },
+        'Pod default/same': { metadata: { name: 'same', managedFields: [2] } },
+      },
     );
-    expect(diffs.map(({ name, change }) => `${name} ${change}`)).toEqual([
-      'a deleted',
-      'b changed',
-      'c created',
+    expect(patches).toEqual([
+      {
+        name: 'Pod default/a',
+        change: 'changed',
+        operations: [
+          { op: 'remove', path: '/list/1', old: 2 },
+          { op: 'replace', path: '/status/phase', value: 'Running', old: 'Pending' },
+        ],
+      },
+      {
+        name: 'Pod default/b',
+        change: 'deleted',
+        operations: [{ op: 'remove', path: '', old: { metadata: { name: 'b' } } }],
+      },
+      {
+        name: 'Pod default/c',
+        change: 'created',
+        operations: [{ op: 'add', path: '', value: { metadata: { name: 'c' } } }],
+      },
     ]);
   });
 });
@@ -218,5 +244,34 @@ describe('the history', () => {
       await readFile(join(folder, 'deep', 'report', 'report.json'), 'utf8'),
     ) as RunSummary;
     expect(report.records[0]?.failure?.property).toBe(FAILURE.property);
+  });
+});
+
+describe('the time line', () => {
+  const mark = (at: number) => ({ at, kind: 'timer', text: 'tick' });
+  const svg = timelineSvg({
+    timeline: {
+      from: 0,
+      to: 2_000,
+      omitted: 0,
+      lanes: [
+        { actor: 'busy', marks: [mark(0), mark(1_000), mark(1_006), mark(1_012), mark(1_018)] },
+        { actor: 'early-only', marks: [mark(10)] },
+      ],
+    },
+    steps: [{ path: 'steps[0]', title: 'get', verb: 'get', from: 1_000, to: 1_010, outcome: 'passed' }],
+    scale: 'time',
+  });
+
+  test('begins where the test begins, and folds who has nothing to show', () => {
+    expect(svg.match(/<circle/g)).toHaveLength(4);
+    expect(svg).toContain('1 actor without events');
+    expect(svg).toContain('early-only</span>');
+    expect(svg).not.toContain('>early-only</text>');
+  });
+
+  test('spreads dots that would hide one another', () => {
+    const heights = [...svg.matchAll(/cy="([0-9.]+)"/g)].map(([, y]) => Number(y));
+    expect(new Set(heights).size).toBeGreaterThan(1);
   });
 });

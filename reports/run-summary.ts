@@ -9,6 +9,8 @@ export interface RunSummary {
   readonly command: string;
   readonly records: readonly RunRecord[];
   readonly changes: Changes;
+  /** Present when somebody ended it before all runs were made. */
+  readonly interrupted?: { readonly planned: number };
 }
 
 /** Keys of runs: against the last time that the same run was made. */

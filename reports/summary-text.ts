@@ -61,7 +61,7 @@ export function failureText(
     paint(31, printable(`✗ ${scenario} (seed ${seed}): ${property}`)),
     printable(`  ${kind} at ${formatVirtual(at)} of virtual time; ${file}:${line}:${column}`),
   ];
-  for (const detail of details) lines.push(printable(`    ${detail}`));
+  for (const detail of details) lines.push(printable(`    ${shortened(detail)}`));
   if (excerpt !== '') lines.push(printable(excerpt));
   if (allChoices > 0) lines.push(`  ${choices.length} of ${allChoices} decisions of chance are needed`);
   if (trace.length > 0)
@@ -69,6 +69,14 @@ export function failureText(
   if (command !== undefined) lines.push(`  reproduce: ${paint(36, printable(command))}`);
   return lines.join('\n');
 }
+
+const LONG_TEXT = 600;
+
+/** A whole answer would push everything else off the screen. */
+const shortened = (text: string): string =>
+  text.length <= LONG_TEXT
+    ? text
+    : `${text.slice(0, LONG_TEXT)}… (${text.length - LONG_TEXT} more characters in report.json)`;
 
 function changeLines({ changes }: RunSummary): string[] {
   const { since, newFailures, fixed, stillFailing } = changes;
@@ -81,7 +89,10 @@ function changeLines({ changes }: RunSummary): string[] {
   return parts.length === 0 ? [] : [`since ${since}: ${parts.join(', ')}`];
 }
 
-function totals({ records, realMs }: RunSummary, paint: (code: number, text: string) => string): string {
+function totals(
+  { records, realMs, interrupted }: RunSummary,
+  paint: (code: number, text: string) => string,
+): string {
   const { runs, passed, failed, invalid, defects } = countsOf(records);
   const virtual = records.reduce((sum, record) => sum + record.virtualMicros, 0);
   const parts = [
@@ -89,6 +100,7 @@ function totals({ records, realMs }: RunSummary, paint: (code: number, text: str
     failed > 0 && `${failed} failed`,
     invalid > 0 && `${invalid} invalid`,
     defects > 0 && `${defects} with a bug of the simulator`,
-  ].filter((part) => part !== false);
+    interrupted && `interrupted, ${interrupted.planned - runs} not made`,
+  ].filter((part) => typeof part === 'string');
   return `${parts.join(', ')}; ${formatVirtual(virtual)} of virtual time in ${(realMs / 1_000).toFixed(2)}s`;
 }

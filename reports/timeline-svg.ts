@@ -22,7 +22,8 @@ const MERGE_PIXELS = 4;
 
 type Place = (at: number) => number;
 
-export function timelineSvg({ timeline, steps, failedAt, scale }: TimelineOptions): string {
+export function timelineSvg({ timeline: whole, steps, failedAt, scale }: TimelineOptions): string {
+  const { timeline, idle } = ofTheTest(whole, steps);
   const { lanes } = timeline;
   const place = scale === 'time' ? linear(timeline) : ordinal(timeline, steps);
   const height = TOP + (lanes.length + 1) * LANE_HEIGHT + 12;
@@ -36,7 +37,24 @@ export function timelineSvg({ timeline, steps, failedAt, scale }: TimelineOption
       `<line class="bad" x1="${x}" x2="${x}" y1="${TOP - 8}" y2="${height - 8}"/><circle class="bad-dot" cx="${x}" cy="${TOP - 10}" r="4"><title>failed at ${formatVirtual(failedAt)}</title></circle>`,
     );
   }
-  return `<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="time line">${parts.join('')}</svg>`;
+  const folded =
+    idle.length === 0
+      ? ''
+      : `<details class="more"><summary>${idle.length} ${idle.length === 1 ? 'actor' : 'actors'} without events</summary><span class="soft mono">${escapeXml(idle.join(', '))}</span></details>`;
+  return `<div class="scroll"><svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="time line">${parts.join('')}</svg></div>${folded}`;
+}
+
+/** From the first step on: what a cluster does until it has settled is not what the test is about. */
+function ofTheTest(
+  { lanes, from, to, omitted }: Timeline,
+  steps: readonly StepRecord[],
+): { readonly timeline: Timeline; readonly idle: readonly string[] } {
+  const begin = Math.min(to, Math.max(from, steps[0]?.from ?? from));
+  const shown = lanes.map(({ actor, marks }) => ({ actor, marks: marks.filter(({ at }) => at >= begin) }));
+  return {
+    timeline: { from: begin, to, omitted, lanes: shown.filter(({ marks }) => marks.length > 0) },
+    idle: shown.filter(({ marks }) => marks.length === 0).map(({ actor }) => actor),
+  };
 }
 
 function linear({ from, to }: Timeline): Place {
@@ -87,17 +105,25 @@ function stepLane(steps: readonly StepRecord[], { from }: Timeline, place: Place
   return `<text class="actor" x="${LABEL_WIDTH - 12}" y="${y + 12}">steps</text>${bars.join('')}`;
 }
 
+/** Above and below the line of a lane, in pixels. */
+const LEVELS = [0, -7, 7] as const;
+
 function lane(actor: string, marks: readonly Mark[], y: number, place: Place): string {
   const middle = y + LANE_HEIGHT / 2;
+  const ends: number[] = LEVELS.map(() => -Infinity);
   const dots = merged(marks, place).map(({ x, group }) => {
     const [first] = group;
     const kinds = [...new Set(group.map(({ kind }) => kind))];
     const radius = Math.min(8, 3 + Math.log2(group.length));
+    // On the first level on which it hides no other.
+    const free = ends.findIndex((end) => x - radius >= end);
+    const level = free < 0 ? ends.indexOf(Math.min(...ends)) : free;
+    ends[level] = x + radius;
     const text =
       group.length === 1
         ? `${formatVirtual(first?.at ?? 0)} ${first?.kind ?? ''} ${first?.text ?? ''}`
         : `${formatVirtual(first?.at ?? 0)}: ${group.length} × ${kinds.slice(0, 5).join(', ')}`;
-    return `<circle class="mark hue-${hueOf(kinds[0] ?? '')}" cx="${x.toFixed(1)}" cy="${middle}" r="${radius.toFixed(1)}"><title>${escapeXml(text)}</title></circle>`;
+    return `<circle class="mark hue-${hueOf(kinds[0] ?? '')}" cx="${x.toFixed(1)}" cy="${middle + (LEVELS[level] ?? 0)}" r="${radius.toFixed(1)}"><title>${escapeXml(text)}</title></circle>`;
   });
   return `<line class="lane" x1="${LABEL_WIDTH}" x2="${WIDTH - RIGHT}" y1="${middle}" y2="${middle}"/><text class="actor" x="${LABEL_WIDTH - 12}" y="${middle + 4}">${escapeXml(shortened(actor))}</text>${dots.join('')}`;
 }

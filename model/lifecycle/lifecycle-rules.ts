@@ -12,5 +12,3 @@ export const LIFECYCLE_RULE_CLASSES = {
   'one-claim-per-volume': OneClaimPerVolume,
   'quota-counts-what-is-there': QuotaCountsWhatIsThere,
 } as const satisfies Readonly<Record<string, new (settings: RuleSettings) => NodeRule>>;
-
-export type LifecycleRuleName = keyof typeof LIFECYCLE_RULE_CLASSES;

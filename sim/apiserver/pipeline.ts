@@ -14,6 +14,7 @@ import { authorize } from './stages/authorize.ts';
 import { classifyBy } from './stages/classify.ts';
 import { impersonate } from './stages/impersonate.ts';
 import { prepareAnswer } from './stages/prepare-answer.ts';
+import { readLargeYaml } from './stages/read-large-yaml.ts';
 import { route } from './stages/route.ts';
 import { serveNonResourceOf } from './stages/serve-non-resource.ts';
 import { serveVerbOf } from './stages/serve-verb.ts';
@@ -41,5 +42,6 @@ export const stagesOf = ({ observers, flowSchemas, surface, endpoints }: Pipelin
   route,
   // A representation that cannot be met must have no effect, so it is settled before the verb runs.
   prepareAnswer,
+  readLargeYaml,
   serveVerbOf(endpoints),
 ];

@@ -2,6 +2,7 @@
 import type { HttpCall, HttpEndpoint, HttpOutcome } from '../api/http-call.ts';
 import type { StreamFrame } from '../api/stream-frame.ts';
 import type { Process } from '../engine/process.ts';
+import type { ReadYaml } from './request/read-yaml.ts';
 
 /** A request to the agent of a node. */
 export interface NodeRequest {
@@ -59,6 +60,8 @@ export interface ApiServerSurroundings {
   start(process: Process<void>): () => void;
   /** Asks somebody who speaks HTTP (a webhook, a converter, an aggregated server), and waits at most so long for the answer. */
   call(endpoint: HttpEndpoint, call: HttpCall, timeoutMs: number): Process<HttpOutcome>;
+  /** Reads YAML beside everything else. Undefined: there is nothing beside. */
+  readonly readYaml?: (text: string) => Process<ReadYaml>;
   /** Asks the agent of a node, and waits at most so long for its answer. */
   reachNode(node: string, request: NodeRequest, timeoutMs: number): Process<NodeOutcome>;
   /** Asks a pod over the network of its node, and waits at most so long for its answer. */

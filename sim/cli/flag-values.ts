@@ -1,4 +1,5 @@
 /** Values of the command line's flags. */
+import { isIPv4 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { MAX_SPEED } from '../host/real-time-driver.ts';
 import { type Dialect, neutralDialect } from '../api/dialect.ts';
@@ -20,6 +21,12 @@ export function portOf(text: string): number {
   const port = integerOf(text);
   if (port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535');
   return port;
+}
+
+export function addressOf(text: string): string {
+  if (!isIPv4(text) || /^(127|0)\./.test(text))
+    throw new InvalidArgumentError('expected an IPv4 address that is not of the loopback');
+  return text;
 }
 
 export function booleanOf(text: string): boolean {

@@ -8,6 +8,8 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const entry = fileURLToPath(import.meta.url);
+/** Built beside this file. */
+const yamlProgram = new URL('yaml-worker.js', import.meta.url);
 
 interface CommandFact {
   readonly summary: string;
@@ -23,9 +25,13 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
     summary: 'run a recorded failure again',
     load: async () => (await import('./replay-command.ts')).replayCommand(),
   },
+  report: {
+    summary: 'put the reports of shards together',
+    load: async () => (await import('./report-command.ts')).reportCommand(),
+  },
   serve: {
     summary: 'serve a simulated control plane on a real port',
-    load: async () => (await import('./serve-command.ts')).serveCommand(),
+    load: async () => (await import('./serve-command.ts')).serveCommand(yamlProgram),
   },
   bench: {
     summary: 'measure the speed of the simulator',
@@ -35,7 +41,16 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
     summary: 'print the JSON Schema or the reference of the scenario language',
     load: async () => (await import('./schema-command.ts')).schemaCommand(),
   },
+  completion: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion-command.ts')).completionCommand(everyCommand),
+  },
 };
+
+async function everyCommand(): Promise<readonly Command[]> {
+  const others = Object.entries(COMMANDS).filter(([name]) => name !== 'completion');
+  return Promise.all(others.map(([, { load }]) => load()));
+}
 
 /** The chosen command in full; of the others only what the overview says of them. */
 async function program(chosen: string | undefined): Promise<Command> {

@@ -40,16 +40,23 @@ async function replay(file: string, isCurrent: boolean): Promise<number> {
     checksDeterminism,
     ...(isReplayed && { replay: choices }),
   });
+  const hint = isCurrent ? '' : await changeHint(recording);
   if (!record.failure) {
-    process.stdout.write(`${record.scenario} (seed ${seed}) passes now: ${failure.property} holds\n`);
+    process.stdout.write(`${record.scenario} (seed ${seed}) passes now: ${failure.property} holds\n${hint}`);
     return 0;
   }
   const isSame = record.failure.property === failure.property && record.failure.line === failure.line;
   const at = `${formatVirtual(failure.at)}${record.failure.at === failure.at ? '' : ` (now at ${formatVirtual(record.failure.at)})`}`;
   process.stdout.write(
-    `${failureText(record)}\n\n${isSame ? `the same failure as recorded, at ${at}` : `another failure than recorded, which was: ${failure.property}`}\n`,
+    `${failureText(record)}\n\n${isSame ? `the same failure as recorded, at ${at}` : `another failure than recorded, which was: ${failure.property}`}\n${hint}`,
   );
   return exitCodeOf([record]);
+}
+
+/** Somebody who has mended the scenario wants to know whether that helped. */
+async function changeHint({ file, text }: Recording): Promise<string> {
+  const now = await readFile(file, 'utf8').catch(() => text);
+  return now === text ? '' : `${file} has changed since: --current runs it as it is now\n`;
 }
 
 async function readRecording(file: string): Promise<Recording | string> {

@@ -1,17 +1,17 @@
 /** `kubesim run`: runs scenarios and leaves a report. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { printable } from '../../reports/printable.ts';
 import type { RunRecord } from '../../reports/run-record.ts';
 import { exitCodeOf, type RunSummary } from '../../reports/run-summary.ts';
-import { summaryText } from '../../reports/summary-text.ts';
 import type { LoadedScenario } from '../../scenarios/language/load-scenario.ts';
 import { recordingOf } from '../../scenarios/runner/recording.ts';
 import { positiveNumber, regularExpression, shardText, wholeNumber, type Shard } from './command-options.ts';
 import { findScenarios } from './run/find-scenarios.ts';
-import { runAll } from './run/run-all.ts';
+import { INTERRUPTED, listenForInterruption } from './run/interruption.ts';
+import { folderProblem, FORMATS, leaveReport, recordingFile, type Format } from './run/leave-report.ts';
+import { plannedRuns, runAll } from './run/run-all.ts';
 
 interface RunFlags {
   readonly seed?: number;
@@ -23,6 +23,8 @@ interface RunFlags {
   readonly checkDeterminism: boolean;
   readonly checkDelta: boolean;
   readonly limit: number;
+  readonly history?: string;
+  readonly format: Format;
 }
 
 const BAD_INPUT = 2;
@@ -44,7 +46,23 @@ export function runCommand(entry: string): Command {
       '--report-dir <folder>',
       'where to write report.html, report.json, junit.xml and recordings of failures',
     )
-    .option('--shard <i/n>', 'only the i-th of n equal parts of all runs', shardText)
+    .option(
+      '--history <file>',
+      'verdicts of past calls, to say what is new; keep it between CI jobs (default: history.json in --report-dir)',
+    )
+    .addOption(
+      new Option(
+        '--format <format>',
+        'what is printed: a text, TAP version 14, or a JSON object for each run',
+      )
+        .choices([...FORMATS])
+        .default('text'),
+    )
+    .option(
+      '--shard <i/n>',
+      'only the i-th of n equal parts of all runs; `kubesim report merge` puts their reports together',
+      shardText,
+    )
     .option(
       '--check-determinism',
       'make every run twice and compare (default with CI=true)',
@@ -59,7 +77,7 @@ export function runCommand(entry: string): Command {
     .option('--limit <seconds>', 'real time that one run may take in a worker process', positiveNumber, 120)
     .addHelpText(
       'after',
-      '\nExit codes: 0 all passed, 1 something did not hold, 2 bad input, 3 a bug of the simulator.',
+      '\nExit codes: 0 all passed, 1 something did not hold, 2 bad input, 3 a bug of the simulator, 130 interrupted (Ctrl-C, SIGTERM; what was made is reported, a second one ends at once).\nWith GITHUB_ACTIONS=true failures become annotations, and a summary goes to GITHUB_STEP_SUMMARY.',
     )
     .action(async (paths: string[], flags: RunFlags) => {
       process.exitCode = await run(paths, flags, entry);
@@ -81,48 +99,35 @@ async function run(paths: readonly string[], flags: RunFlags, entry: string): Pr
   const startedAt = new Date().toISOString();
   const started = performance.now();
   const progress = new Progress();
-  const made = await runAll(chosen, {
+  const interruption = listenForInterruption();
+  const options = {
     ...flags,
     checksDeterminism: flags.checkDeterminism,
     checksDelta: flags.checkDelta,
     processors: availableParallelism(),
     entry,
     limitMs: flags.limit * 1_000,
-    onRecord: (record, done, total) => progress.show(record, done, total),
-  });
+    signal: interruption.signal,
+    onRecord: (record: RunRecord, done: number, total: number) => progress.show(record, done, total),
+  };
+  const made = await runAll(chosen, options);
   progress.clear();
-  const records = made.map((record) => slim(withCommand(record, flags, scenarios)));
-  const unchanged = { newFailures: [], fixed: [], stillFailing: [] };
+  const planned = plannedRuns(chosen, options);
+  const isInterrupted = interruption.signal.aborted;
   const summary: RunSummary = {
     startedAt,
     realMs: performance.now() - started,
     command: `kubesim ${process.argv.slice(2).join(' ')}`,
-    records,
-    changes: unchanged,
+    records: made.map((record) => slim(withCommand(record, flags, scenarios))),
+    changes: { newFailures: [], fixed: [], stillFailing: [] },
+    ...(isInterrupted && { interrupted: { planned } }),
   };
-  const reported = flags.reportDir === undefined ? summary : await report(summary, flags.reportDir, chosen);
-  process.stdout.write(
-    summaryText(reported, {
-      isColoured: process.stdout.isTTY ?? false,
-      showsPassed: process.stdout.isTTY ?? false,
-    }),
-  );
-  if (flags.reportDir !== undefined)
-    process.stdout.write(`report: ${join(flags.reportDir, 'report.html')}\n`);
-  return exitCodeOf(records);
-}
-
-/** Why nothing can be written there, before hours of runs are lost. */
-async function folderProblem(folder: string): Promise<string | undefined> {
-  try {
-    await mkdir(join(folder, 'failures'), { recursive: true });
-    const probe = join(folder, `.probe-${process.pid}`);
-    await writeFile(probe, '');
-    await rm(probe);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  await leaveReport(summary, {
+    ...flags,
+    writeRecording: (record, file) => writeRecording(record, file, chosen),
+  });
+  interruption.end();
+  return isInterrupted ? INTERRUPTED : exitCodeOf(summary.records);
 }
 
 function complain(text: string): number {
@@ -151,36 +156,15 @@ function withCommand(
   return { ...record, failure: { ...record.failure, command } };
 }
 
-const recordingFile = (folder: string, { scenario, seed }: RunRecord): string =>
-  join(folder, 'failures', `${scenario}-${seed}.json`);
-
-async function report(
-  summary: RunSummary,
-  folder: string,
-  scenarios: readonly LoadedScenario[],
-): Promise<RunSummary> {
-  const [{ writeReport }, { rememberRuns }] = await Promise.all([
-    import('../../reports/write-report.ts'),
-    import('../../reports/run-history.ts'),
-  ]);
-  const changes = await rememberRuns(join(folder, 'history.json'), summary.startedAt, summary.records);
-  const compared = { ...summary, changes };
-  await Promise.all([
-    writeReport(folder, compared),
-    ...summary.records.map((record) => writeRecording(folder, record, scenarios)),
-  ]);
-  return compared;
-}
-
+/** With the text that the scenario had. */
 async function writeRecording(
-  folder: string,
   record: RunRecord,
+  file: string,
   scenarios: readonly LoadedScenario[],
 ): Promise<void> {
-  const text = scenarios.find(({ file }) => file === record.file)?.text ?? '';
+  const text = scenarios.find((loaded) => loaded.file === record.file)?.text ?? '';
   const recording = recordingOf(record, text);
-  if (!recording) return;
-  await writeFile(recordingFile(folder, record), `${JSON.stringify(recording, undefined, 1)}\n`);
+  if (recording) await writeFile(file, `${JSON.stringify(recording, undefined, 1)}\n`);
 }
 
 /** One line that is written over and over, on a terminal only. */

@@ -1,8 +1,9 @@
 /** `kubesim serve`: a cluster on a real port. */
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
-import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { Command, Option } from 'commander';
 import type { Dialect } from '../api/dialect.ts';
 import { Auditor } from '../apiserver/audit/auditor.ts';
@@ -17,14 +18,16 @@ import {
   UNMODELLED_CONTROLLERS,
 } from '../cluster/controller-selection.ts';
 import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
+import type { User } from '../host/certificates.ts';
 import type { Fsync } from '../host/data-directory/data-directory.ts';
-import { DataDirectoryError } from '../host/data-directory/file-layer.ts';
 import { kubeconfigText, writePrivate } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { isLoopback } from '../host/web-gate.ts';
-import { strangerProblem } from './apiserver-flags.ts';
+import { MAX_SPEED } from '../host/real-time-driver.ts';
+import { sortStrangers } from './apiserver-flags.ts';
 import {
   absolutePathOf,
+  addressOf,
   booleanOf,
   countOf,
   dialectOf,
@@ -35,11 +38,17 @@ import {
   portOf,
   speedOf,
 } from './flag-values.ts';
+import { fileProblem, startProblem } from './start-problem.ts';
+import { type Parts, whatRuns } from './what-runs.ts';
 
 interface ServeFlags {
   readonly bindAddress: string;
   readonly securePort?: number;
   readonly httpPort?: number;
+  readonly advertiseAddress?: string;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly clientCaFile?: string;
   readonly tokenAuthFile?: string;
   readonly authorizationMode: AuthorizationMode;
   readonly anonymousAuth?: boolean;
@@ -68,13 +77,34 @@ interface ServeFlags {
   readonly rootDir?: string;
 }
 
-export function serveCommand(): Command {
+const ADMINISTRATOR: User = { name: 'kubesim-admin', groups: ['system:masters'] };
+
+/** `yamlProgram`: of the thread that reads large YAML. */
+export function serveCommand(yamlProgram: URL): Command {
   return new Command('serve')
     .description('Serve a simulated cluster on a real port.')
     .option('--bind-address <address>', 'address to listen on', '127.0.0.1')
-    .option('--secure-port <port>', 'port for HTTPS with a self-signed certificate (0: any)', portOf)
+    .option(
+      '--secure-port <port>',
+      'port for HTTPS (0: any; default: 6443 without --http-port), with a certificate of an authority made for this run',
+      portOf,
+    )
     .option('--http-port <port>', 'port for plain HTTP (0: any)', portOf)
-    .option('--kubeconfig-out <file>', 'write a kubeconfig of an administrator')
+    .option(
+      '--advertise-address <address>',
+      'IPv4 address of default/kubernetes (default: that of --bind-address, unless it leads nowhere)',
+      addressOf,
+    )
+    .option('--tls-cert-file <file>', 'certificate of the server in PEM, with --tls-private-key-file')
+    .option('--tls-private-key-file <file>', 'its key in PEM')
+    .option(
+      '--client-ca-file <file>',
+      "authorities in PEM whose certificates say who a user is (CN: user, O: groups), beside the run's own",
+    )
+    .option(
+      '--kubeconfig-out <file>',
+      'write a kubeconfig of an administrator: context kubesim with a token, kubesim-certificate with a client certificate',
+    )
     .option('--token-auth-file <file>', 'CSV of bearer tokens: token,user,uid,"group1,group2"')
     .addOption(
       new Option('--authorization-mode <mode>', 'who may do what')
@@ -99,7 +129,7 @@ export function serveCommand(): Command {
     )
     .option(
       '--feature-gates <gates>',
-      'Name=true|false, comma separated',
+      'Name=true|false, comma separated, as kube-apiserver 1.31 takes them; AllAlpha and AllBeta stand for all of them',
       flagParser((text) => FeatureGates.parse(RELEASE_1_31.gates, text)),
       new FeatureGates(RELEASE_1_31.gates),
     )
@@ -110,7 +140,7 @@ export function serveCommand(): Command {
     )
     .option(
       '--etcd-compaction-interval <duration>',
-      'how often old history is dropped (0: never)',
+      'how often history that is older than this is dropped: a duration such as 90s, 5m or 1h30m, 0 for never (default: 5m)',
       durationOf,
       300_000,
     )
@@ -126,7 +156,7 @@ export function serveCommand(): Command {
     .option('--seed <number>', 'seed of every random value', integerOf, 1)
     .option(
       '--clock <clock>',
-      'real, manual (what nodes have to say waits for it, too), or xN for N times as fast',
+      `real; xN for N virtual seconds in each real one (x0.1 to x${MAX_SPEED}); or manual, moved by /kubesim/v1/clock alone (what nodes have to say waits for it, too)`,
       speedOf,
       1,
     )
@@ -179,7 +209,7 @@ export function serveCommand(): Command {
     )
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(run);
+    .action((flags: ServeFlags, command: Command) => run(flags, command, yamlProgram));
 }
 
 const MAX_PORT = 65_535;
@@ -190,9 +220,10 @@ function checkedRuntimeConfig(text: string): string {
   return text;
 }
 
-async function run(flags: ServeFlags, command: Command): Promise<void> {
-  const [stranger] = command.args;
-  if (stranger !== undefined) command.error(`error: ${strangerProblem(stranger)}`);
+async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promise<void> {
+  const { notices, problem } = sortStrangers(command.args);
+  if (problem !== undefined) command.error(`error: ${problem}`);
+  for (const notice of notices) process.stderr.write(`${notice}\n`);
   if (flags.apiServerOnly === true && (flags.nodes !== undefined || flags.controllers !== undefined))
     command.error('error: --api-server-only leaves no room for --nodes and --controllers');
   if (flags.apiServerOnly === true && (flags.controllerManagers ?? flags.leaderElect) !== undefined)
@@ -206,9 +237,15 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   const isTokenNeeded = flags.kubeconfigOut !== undefined || needsToken(flags);
   const token = isTokenNeeded ? randomBytes(16).toString('hex') : undefined;
   const audit = await auditOf(flags, command);
-  const options = { ...(await optionsOf(flags, token)), ...(audit && { auditor: audit.auditor }) };
+  const options = {
+    ...(await optionsOf(flags, token, command)),
+    ...certificatesOf(flags, command),
+    yamlProgram,
+    ...(audit && { auditor: audit.auditor }),
+  };
   const serving = await serve(options).catch((error: unknown) => {
-    if (error instanceof DataDirectoryError) command.error(`error: --data-dir: ${error.message}`);
+    const why = startProblem(error);
+    if (why !== undefined) command.error(`error: ${why}`);
     throw error;
   });
   const [url] = serving.urls;
@@ -216,10 +253,19 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
     const text = kubeconfigText({
       url,
       token,
-      certificate: url.startsWith('https:') ? serving.certificate : undefined,
+      ...(url.startsWith('https:') && {
+        authority: serving.rootCertificate,
+        certificate: await serving.authority?.userCertificate(ADMINISTRATOR),
+      }),
     });
-    writePrivate(flags.kubeconfigOut, text);
+    try {
+      writePrivate(flags.kubeconfigOut, text);
+    } catch (error) {
+      await serving.stop();
+      command.error(`error: ${fileProblem('--kubeconfig-out', flags.kubeconfigOut, error)}`);
+    }
   }
+  process.stdout.write(whatRuns(partsOf(flags)));
   if (token !== undefined && flags.kubeconfigOut === undefined)
     process.stdout.write(`token of kubesim-admin, without which nobody is let in: ${token}\n`);
   for (const each of serving.nodeUrls) process.stdout.write(`node ${each.node} on ${each.url}\n`);
@@ -237,6 +283,51 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
   process.once('SIGINT', stop);
 }
 
+const partsOf = ({ apiServerOnly = false, nodes = 1, scheduler, controllers }: ServeFlags): Parts => ({
+  version: RELEASE_1_31.versionInfo.gitVersion,
+  nodes: apiServerOnly ? 0 : nodes,
+  hasScheduler: !apiServerOnly && scheduler,
+  controllers: apiServerOnly ? [] : controllers,
+});
+
+/** Read and looked at before anything begins. */
+function certificatesOf(
+  { tlsCertFile, tlsPrivateKeyFile, clientCaFile }: ServeFlags,
+  command: Command,
+): Pick<ServeOptions, 'tls' | 'clientAuthorities'> {
+  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
+    command.error('error: --tls-cert-file and --tls-private-key-file go together');
+  const cert = readOption('--tls-cert-file', tlsCertFile, command);
+  const key = readOption('--tls-private-key-file', tlsPrivateKeyFile, command);
+  const ca = readOption('--client-ca-file', clientCaFile, command);
+  try {
+    createSecureContext({ ...(ca !== undefined && { ca }) });
+    if (ca !== undefined) void new X509Certificate(ca).subject;
+  } catch {
+    command.error(`error: --client-ca-file ${clientCaFile}: it holds no certificate in PEM`);
+  }
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    command.error(`error: --tls-cert-file ${tlsCertFile}: it is no certificate in PEM with its key: ${why}`);
+  }
+  return {
+    ...(cert !== undefined && key !== undefined && { tls: { cert, key } }),
+    ...(ca !== undefined && { clientAuthorities: [ca] }),
+  };
+}
+
+/** The text of the file that an option names. */
+function readOption<T extends string | undefined>(option: string, file: T, command: Command): T | string {
+  if (file === undefined) return file;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return command.error(`error: ${fileProblem(option, file, error)}`);
+  }
+}
+
 type Access = Pick<ServeFlags, 'bindAddress' | 'anonymousAuth' | 'tokenAuthFile' | 'authorizationMode'>;
 
 /** Beyond the loopback nobody comes in unknown, unless that is asked for, or RBAC says what they may do. */
@@ -245,11 +336,14 @@ const allowsAnonymous = ({ bindAddress, anonymousAuth, tokenAuthFile, authorizat
 
 const needsToken = (flags: Access): boolean => flags.tokenAuthFile === undefined && !allowsAnonymous(flags);
 
-async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Promise<ServeOptions> {
+async function optionsOf(
+  flags: ServeFlags,
+  adminToken: string | undefined,
+  command: Command,
+): Promise<ServeOptions> {
   const { securePort, httpPort, tokenAuthFile, runtimeConfig, dataDir, disableAdmissionPlugins } = flags;
   const hasNoPort = securePort === undefined && httpPort === undefined;
-  const tokens =
-    tokenAuthFile === undefined ? [] : [StaticTokens.parse(await readFile(tokenAuthFile, 'utf8'))];
+  const tokens = tokensOf(tokenAuthFile, command);
   const admin =
     adminToken === undefined ? [] : [StaticTokens.parse(`${adminToken},kubesim-admin,,"system:masters"`)];
   return {
@@ -267,6 +361,7 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     }),
     tokenAuthenticators: [...tokens, ...admin],
     allowsAnonymous: allowsAnonymous(flags),
+    ...(flags.advertiseAddress !== undefined && { advertiseAddress: flags.advertiseAddress }),
     ...(flags.allowedHosts && { allowedHosts: flags.allowedHosts }),
     compactionIntervalMs: flags.etcdCompactionInterval,
     ...(flags.apiServerOnly !== true && {
@@ -291,6 +386,16 @@ async function optionsOf(flags: ServeFlags, adminToken: string | undefined): Pro
     },
     onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),
   };
+}
+
+function tokensOf(file: string | undefined, command: Command): StaticTokens[] {
+  const text = readOption('--token-auth-file', file, command);
+  if (file === undefined || text === undefined) return [];
+  try {
+    return [StaticTokens.parse(text)];
+  } catch (error) {
+    return command.error(`error: ${fileProblem('--token-auth-file', file, error)}`);
+  }
 }
 
 const describe = (error: unknown): string =>
@@ -319,19 +424,25 @@ async function auditOf(
       close: () => undefined,
     };
   }
-  const log = openSync(auditLogPath, 'a', 0o600);
+  const log = openLog(auditLogPath, command);
   return {
     auditor: new Auditor({ policy, write: (event) => writeSync(log, `${JSON.stringify(event)}\n`) }),
     close: () => closeSync(log),
   };
 }
 
+function openLog(file: string, command: Command): number {
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch (error) {
+    return command.error(`error: ${fileProblem('--audit-log-path', file, error)}`);
+  }
+}
+
 async function readPolicy(file: string, command: Command): Promise<AuditPolicy> {
   try {
     return AuditPolicy.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    return command.error(
-      `error: --audit-policy-file ${file}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return command.error(`error: ${fileProblem('--audit-policy-file', file, error)}`);
   }
 }

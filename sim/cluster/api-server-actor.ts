@@ -28,7 +28,7 @@ import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
 import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
-import { engineSurroundings, type UrlCalls } from './engine-surroundings.ts';
+import { engineSurroundings, type UrlCalls, type YamlReads } from './engine-surroundings.ts';
 import type { FaultyServer, ServerSettings, WatchSelection } from './faulty-server.ts';
 import { refusalOf, type RequestEffect, type RequestFaults } from './request-faults.ts';
 import type { StorageMembers } from './storage-members.ts';
@@ -42,6 +42,8 @@ export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundin
   readonly breakOff?: (a: string, b: string) => void;
   /** The way to real URLs; without it there is none. */
   readonly urlCalls?: UrlCalls;
+  /** Who reads large YAML beside everything else; without it there is nobody. */
+  readonly yamlReads?: YamlReads;
 }
 
 /** How long a server waits for a storage that does not answer. */
@@ -92,11 +94,11 @@ export class ApiServerActor implements FaultyServer {
     // The caches of the life before are gone with it; only the storage they were told by still knows them.
     this.#server?.close();
     this.#watches.clear();
-    const { urlCalls, members } = this.#settings;
+    const { urlCalls, yamlReads, members } = this.#settings;
     const server = createApiServer({
       ...this.#settings,
       ...(members && { cacheSource: members.sourceOf(this.name) }),
-      surroundings: engineSurroundings(context, urlCalls),
+      surroundings: engineSurroundings(context, { urlCalls, yamlReads }),
     });
     this.#server = server;
     const { requestFaults } = this.#settings;

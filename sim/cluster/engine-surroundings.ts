@@ -11,6 +11,7 @@ import type {
   PodRequest,
   NodeStream,
 } from '../apiserver/surroundings.ts';
+import type { ReadYaml } from '../apiserver/request/read-yaml.ts';
 import { Caller, type CallPort } from '../engine/request-reply.ts';
 import { agentActorOf, AGENT_PORT } from '../node/endpoint/agent-port.ts';
 import { POD_PORT } from '../node/endpoint/pod-port.ts';
@@ -33,13 +34,25 @@ export type UrlCalls = (
   deliver: (outcome: HttpOutcome) => void,
 ) => () => void;
 
-export function engineSurroundings(context: Context, urlCalls?: UrlCalls): ApiServerSurroundings {
+/** Where YAML is read beside the simulation; as with `UrlCalls`, `deliver` is called once, as an event from outside. */
+export type YamlReads = (text: string, deliver: (read: ReadYaml) => void) => () => void;
+
+export interface WaysOut {
+  readonly urlCalls?: UrlCalls | undefined;
+  readonly yamlReads?: YamlReads | undefined;
+}
+
+export function engineSurroundings(
+  context: Context,
+  { urlCalls, yamlReads }: WaysOut = {},
+): ApiServerSurroundings {
   const values = context.site('values');
   const agents = new NodeCallers(context, AGENT_PORT);
   const pods = new NodeCallers(context, POD_PORT);
   const endpointChoice = context.site('endpoint of a service');
   const callers = new HttpCallers(context);
   return {
+    ...(yamlReads && { readYaml: (text: string) => readBeside(context, yamlReads, text) }),
     wallMs: () => context.wallMs(),
     uuid: () => values.uuid(),
     uint32: () => values.uint32(),
@@ -91,6 +104,16 @@ export function engineSurroundings(context: Context, urlCalls?: UrlCalls): ApiSe
       return () => alarm.cancel();
     },
   };
+}
+
+function* readBeside(context: Context, yamlReads: YamlReads, text: string): Process<ReadYaml> {
+  const outcome = context.deferred<ReadYaml>();
+  const cancel = yamlReads(text, (read) => outcome.resolve(read));
+  try {
+    return yield* outcome.wait();
+  } finally {
+    cancel();
+  }
 }
 
 function* callUrl(

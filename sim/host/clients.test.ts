@@ -289,7 +289,7 @@ describe('exec over SPDY/3.1', () => {
 });
 
 describe('port-forward', () => {
-  const PROBLEM = 'error forwarding port 80 to pod web: simulated containers listen on no port';
+  const PROBLEM = 'error forwarding port 80 to pod web: port-forward is not modelled';
 
   test('says at once on its error channel that nobody listens, over a WebSocket', async () => {
     const text = await listen(`${PODS}/web/portforward?ports=80`, ['v4.channel.k8s.io'], () => false);
@@ -307,4 +307,22 @@ describe('port-forward', () => {
     const texts = await session.texts;
     expect([texts.get(1), texts.get(3), texts.get(5)]).toEqual([PROBLEM, '', PROBLEM]);
   });
+});
+
+test('a pod whose command is known prints and ends', async () => {
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'hi' },
+    spec: {
+      nodeName: 'worker-1',
+      restartPolicy: 'Never',
+      containers: [{ name: 'main', image: 'any', command: ['sh', '-c'], args: ['echo hi; exit 3'] }],
+    },
+  };
+  expect((await post(PODS, pod)).status).toBe(201);
+  let text = '';
+  await until(async () => (text = await (await ask(`${PODS}/hi`, '')).text()).includes('"phase":"Failed"'));
+  expect(text).toContain('"exitCode":3');
+  expect(await (await ask(`${PODS}/hi/log`, '')).text()).toBe('hi\n');
 });

@@ -20,6 +20,8 @@ import {
   type RequestBody,
 } from '../apiserver/request/request.ts';
 import { ApiError, badRequest } from '../api/status.ts';
+import { unauthorized } from '../apiserver/stages/authenticate.ts';
+import { presentedBy } from './client-certificate.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import type { HttpRequest, HttpResponse, RequestHandler } from './request-handler.ts';
 import { responsePieces } from './response-pieces.ts';
@@ -39,6 +41,8 @@ export interface Patience {
 export interface TlsFiles {
   readonly key: string;
   readonly cert: string;
+  /** Authorities of users' certificates, in PEM; undefined: nobody is asked for one. */
+  readonly clientAuthorities?: readonly string[];
 }
 
 /** One more than the largest body that is decoded, so that the API itself can refuse it. */
@@ -80,12 +84,14 @@ export function createHttpServer(handler: RequestHandler, patience: Patience = D
 
 export function createHttpsServer(
   handler: RequestHandler,
-  { key, cert }: TlsFiles,
+  { key, cert, clientAuthorities }: TlsFiles,
   patience: Patience = DEFAULT_PATIENCE,
 ): Http2SecureServer {
   const options = {
     key,
     cert,
+    // Whoever shows none, or a bad one, is heard all the same, and may have a token.
+    ...(clientAuthorities && { ca: [...clientAuthorities], requestCert: true, rejectUnauthorized: false }),
     allowHTTP1: true,
     maxHeaderSize: MAX_HEADER_BYTES,
     maxHeaderListPairs: 2_000,
@@ -178,6 +184,10 @@ function serveRequest(port: Port, request: HttpRequest, response: HttpResponse):
   const problem = isUrlOfPath(request) ? handler.gate.problem(method, webHeaders(request)) : 'not a path';
   if (problem !== undefined) {
     refuse(request, response, isUrlOfPath(request) ? forbiddenToPages(problem) : badRequest(problem));
+    return;
+  }
+  if (presentedBy(request).kind === 'untrusted' && request.headers.authorization === undefined) {
+    refuse(request, response, unauthorized());
     return;
   }
   if (handler.serveOther?.(request, response)) return;
@@ -290,6 +300,7 @@ function apiRequestOf(request: HttpRequest, body: RequestBody | undefined): ApiR
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const { remoteAddress } = request.socket;
+  const presented = presentedBy(request);
   return {
     method: request.method ?? 'GET',
     path: mark < 0 ? url : url.slice(0, mark),
@@ -297,6 +308,7 @@ function apiRequestOf(request: HttpRequest, body: RequestBody | undefined): ApiR
     headers: plainHeaders(request.headers),
     ...(body && { body }),
     wire: true,
+    ...(presented.kind === 'user' && { user: presented.user }),
     ...(remoteAddress !== undefined && { remoteAddress }),
   };
 }

@@ -1,37 +1,51 @@
 /** A kubeconfig for one server, so that kubectl and client libraries find it and are believed. */
 import { closeSync, constants, fchmodSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
+import type { Certificate } from './certificates.ts';
 
 export interface KubeconfigOptions {
   readonly url: string;
   /** Bearer token of an administrator. */
   readonly token: string;
   /** Certificate of the authority in PEM; undefined for plain HTTP. */
-  readonly certificate?: string | undefined;
+  readonly authority?: string | undefined;
+  /** An administrator's, for the context `kubesim-certificate`; undefined: there is none. */
+  readonly certificate?: Certificate | undefined;
 }
 
-export function kubeconfigText({ url, token, certificate }: KubeconfigOptions): string {
-  const authority =
-    certificate === undefined
-      ? ''
-      : `    certificate-authority-data: ${Buffer.from(certificate).toString('base64')}\n`;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+export function kubeconfigText({ url, token, authority, certificate }: KubeconfigOptions): string {
+  const trusted = authority === undefined ? '' : `    certificate-authority-data: ${base64(authority)}\n`;
   return `apiVersion: v1
 kind: Config
 clusters:
 - name: kubesim
   cluster:
     server: ${url}
-${authority}contexts:
+${trusted}contexts:
 - name: kubesim
   context:
     cluster: kubesim
     user: kubesim-admin
-current-context: kubesim
+${certificate ? CERTIFICATE_CONTEXT : ''}current-context: kubesim
 users:
 - name: kubesim-admin
   user:
     token: ${token}
-`;
+${certificate ? userOf(certificate) : ''}`;
 }
+
+const CERTIFICATE_CONTEXT = `- name: kubesim-certificate
+  context:
+    cluster: kubesim
+    user: kubesim-admin-certificate
+`;
+
+const userOf = ({ cert, key }: Certificate): string => `- name: kubesim-admin-certificate
+  user:
+    client-certificate-data: ${base64(cert)}
+    client-key-data: ${base64(key)}
+`;
 
 const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
 

@@ -63,13 +63,14 @@ export function refuseWhenDown(node: string, { cluster }: World, socket: Socket)
   if (state === 'crashed' && !isSilent) socket.resetAndDestroy();
 }
 
-function callOf({ method, path, query, headers }: ApiRequest): AgentCall {
+function callOf({ method, path, query, headers, user }: ApiRequest): AgentCall {
   const token = /^bearer +(\S+)/i.exec(headers['authorization'] ?? '')?.[1];
   const upgrades = /^(websocket|spdy\/3\.1)$/i.test(headers['upgrade'] ?? '');
   return {
     method,
     path: decoded(path),
     query: Object.fromEntries(query.names.map((name) => [name, query.all(name)])),
+    ...(user && { user: { name: user.name, groups: user.groups } }),
     ...(token !== undefined && { token }),
     ...(upgrades && { upgrades }),
   };

@@ -1,13 +1,23 @@
 /** A control plane on a real port, for kubectl and for controllers in any language. */
 import type { ServerHttp2Session } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, isIPv4, type Socket } from 'node:net';
 import type { Dialect } from '../api/dialect.ts';
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
+import type { AdvertisedAddress } from '../apiserver/bootstrap/kubernetes-service.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
+import { invariant } from '../engine/invariant.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { controlPath } from './control/control-http.ts';
-import { createHttpServer, createHttpsServer, type ListeningServer, type Patience } from './http-server.ts';
+import {
+  createHttpServer,
+  createHttpsServer,
+  type ListeningServer,
+  type Patience,
+  type TlsFiles,
+} from './http-server.ts';
+import { Authority } from './certificates.ts';
 import { Defects } from './defects.ts';
 import { inDialect } from './dialect-edge.ts';
 import type { Fsync } from './data-directory/data-directory.ts';
@@ -20,8 +30,8 @@ import {
 import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
-import { selfSignedCertificate } from './self-signed-certificate.ts';
-import { WebGate } from './web-gate.ts';
+import { isLoopback, WebGate } from './web-gate.ts';
+import { YamlReader } from './yaml-reader.ts';
 import { World, type WorldOptions } from './world.ts';
 
 export interface ServeOptions extends WorldOptions {
@@ -42,8 +52,16 @@ export interface ServeOptions extends WorldOptions {
   /** Nobody can say what is on disk: nothing is answered any more, and the process is to end. */
   readonly onStorageLost?: (error: Error) => void;
   readonly patience?: Patience;
+  /** The program of the thread that reads large YAML; without it the main one reads all. */
+  readonly yamlProgram?: URL;
   /** Names under which clients may ask for the server, beside those of the loopback; see `WebGate`. */
   readonly allowedHosts?: readonly string[];
+  /** Of the server; default: one of its own authority. */
+  readonly tls?: TlsFiles;
+  /** PEM: authorities of users' certificates, beside the server's own. */
+  readonly clientAuthorities?: readonly string[];
+  /** Where pods find the server, as `default/kubernetes` says; default: where it listens, unless that leads nowhere. */
+  readonly advertiseAddress?: string;
   /** Whose words clients speak; default: the real ones. */
   readonly dialect?: Dialect;
 }
@@ -57,8 +75,10 @@ export interface Serving {
   readonly urls: readonly string[];
   /** Of the nodes' agents, where they have ports. */
   readonly nodeUrls: readonly NodeUrl[];
-  /** In PEM; undefined without TLS. */
-  readonly certificate: string | undefined;
+  /** What clients trust the server by, in PEM; undefined without TLS. */
+  readonly rootCertificate: string | undefined;
+  /** Makes certificates of users; undefined without TLS. */
+  readonly authority: Authority | undefined;
   readonly world: World;
   /** For what gets past everything else: it is told and counted. */
   readonly onDefect: (error: unknown) => void;
@@ -79,32 +99,49 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { release = RELEASE_1_31, bindAddress, securePort, httpPort, kubeletPorts, patience } = options;
   const defects = new Defects(options.onDefect);
   const journal = openStorage(options, defects);
-  const worldOptions: WorldOptions = {
-    metersRequests: true,
-    moreMetrics: () => [...processMetrics(), ...defects.families()],
-    ...options,
-    onDefect: defects.note,
-  };
+  const { yamlProgram } = options;
+  const yamlReader = yamlProgram && new YamlReader({ program: yamlProgram, onDefect: defects.note });
   const gate = new WebGate({ bindAddress, allowedHosts: options.allowedHosts ?? [] });
-  let world = new World(worldOptions, journal?.storage ?? new MemoryStorage<StoredObject>());
-  const reset = (): void => {
-    world.end();
-    world = new World(worldOptions, new MemoryStorage<StoredObject>());
+  const isSecure = securePort !== undefined || kubeletPorts !== undefined;
+  const authority = isSecure ? await Authority.create() : undefined;
+  const tls = authority && (await tlsOf(authority, options));
+  const rootCertificate = tls && (options.tls ? options.tls.cert : authority.certificate);
+  let present: World | undefined;
+  const world = (): World => {
+    invariant(present !== undefined, 'nobody is served before there is a world');
+    return present;
   };
   const ports: Port[] = [];
   const nodePorts: (Port & NodeUrl)[] = [];
+  const makeWorld = (storage: Storage<StoredObject>): World =>
+    new World(
+      {
+        metersRequests: true,
+        moreMetrics: () => [...processMetrics(), ...defects.families()],
+        ...(rootCertificate !== undefined && { rootCertificate }),
+        advertisedAddress: advertisedBy(options, ports[0]),
+        ...options,
+        ...(yamlReader && { yamlReader }),
+        onDefect: defects.note,
+      },
+      storage,
+    );
+  const reset = (): void => {
+    world().end();
+    present = makeWorld(new MemoryStorage<StoredObject>());
+  };
   const plain: RequestHandler = {
     handle: journal?.gate
-      ? heldBack(journal.gate, (request, respond) => world.handle(request, respond), defects)
-      : (request, respond, breakOff) => world.handle(request, respond, breakOff),
-    act: (work) => defects.guard(() => world.driver.act(work)),
+      ? heldBack(journal.gate, (request, respond) => world().handle(request, respond), defects)
+      : (request, respond, breakOff) => world().handle(request, respond, breakOff),
+    act: (work) => defects.guard(() => world().driver.act(work)),
     defects,
     gate,
     compressesResponses: (options.featureGates ?? new FeatureGates(release.gates)).isEnabled(
       'APIResponseCompression',
     ),
     serveOther: controlPath({
-      world: () => world,
+      world,
       nodeUrls: () => Object.fromEntries(nodePorts.map(({ node, url }) => [node, url])),
       reset: journal ? undefined : reset,
       defects,
@@ -112,49 +149,79 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     }),
   };
   const handler = options.dialect ? inDialect(plain, options.dialect, release.catalog.types) : plain;
-  const isSecure = securePort !== undefined || kubeletPorts !== undefined;
-  const tls = isSecure ? await selfSignedCertificate(bindAddress) : undefined;
-  if (tls && securePort !== undefined) {
+  const servers = [
+    ...(tls && securePort !== undefined
+      ? [{ server: createHttpsServer(handler, tls, patience), scheme: 'https', port: securePort }]
+      : []),
+    ...(httpPort === undefined
+      ? []
+      : [{ server: createHttpServer(handler, patience), scheme: 'http', port: httpPort }]),
+  ];
+  // The ports are known before the world is, which tells of them; nobody is served in between, for nothing waits there.
+  try {
     ports.push(
-      await listen(createHttpsServer(handler, tls, patience), 'https', {
-        port: securePort,
-        bindAddress,
-        defects,
-      }),
+      ...(await Promise.all(
+        servers.map(({ server, scheme, port }) => listen(server, scheme, { port, bindAddress, defects })),
+      )),
     );
-  }
-  if (httpPort !== undefined) {
-    ports.push(
-      await listen(createHttpServer(handler, patience), 'http', { port: httpPort, bindAddress, defects }),
-    );
-  }
-  if (tls && kubeletPorts !== undefined) {
-    for (const [index, node] of world.cluster.nodeNames.entries()) {
-      const server = createHttpsServer(
-        nodeHandler(node, () => world, { defects, gate }),
-        tls,
-        patience,
-      );
-      server.on('connection', (socket: Socket) => defects.guard(() => refuseWhenDown(node, world, socket)));
-      const port = kubeletPorts === 0 ? 0 : kubeletPorts + index;
-      nodePorts.push({ node, ...(await listen(server, 'https', { port, bindAddress, defects })) });
-    }
+    present = makeWorld(journal?.storage ?? new MemoryStorage<StoredObject>());
+    if (tls && kubeletPorts !== undefined)
+      for (const [index, node] of present.cluster.nodeNames.entries()) {
+        const server = createHttpsServer(nodeHandler(node, world, { defects, gate }), tls, patience);
+        server.on('connection', (socket: Socket) =>
+          defects.guard(() => refuseWhenDown(node, world(), socket)),
+        );
+        const port = kubeletPorts === 0 ? 0 : kubeletPorts + index;
+        nodePorts.push({ node, ...(await listen(server, 'https', { port, bindAddress, defects })) });
+      }
+  } catch (error) {
+    // What could not begin leaves nothing behind.
+    for (const { server } of [...servers, ...nodePorts]) server.close();
+    present?.end();
+    journal?.close();
+    throw error;
   }
   return {
     urls: ports.map(({ url }) => url),
     nodeUrls: nodePorts.map(({ node, url }) => ({ node, url })),
-    certificate: tls?.cert,
+    rootCertificate,
+    authority,
     onDefect: defects.note,
     get world() {
-      return world;
+      return world();
     },
     stop: async () => {
       const closed = [...ports, ...nodePorts].map(({ server }) => closedServer(server));
-      world.endWatches();
+      world().endWatches();
       await Promise.all(closed);
-      world.end();
+      world().end();
+      yamlReader?.close();
       journal?.close();
     },
+  };
+}
+
+/** The server's own certificate, and whose users it believes. */
+async function tlsOf(
+  authority: Authority,
+  { tls, bindAddress, advertiseAddress, allowedHosts = [], clientAuthorities = [] }: ServeOptions,
+): Promise<TlsFiles> {
+  const hosts = [bindAddress, ...(advertiseAddress === undefined ? [] : [advertiseAddress]), ...allowedHosts];
+  const own = tls ?? (await authority.serverCertificate(hosts));
+  return { ...own, clientAuthorities: [authority.certificate, ...clientAuthorities] };
+}
+
+/** A documentation address, where pods would look for a server that listens on the loopback or everywhere. */
+const NOWHERE = '192.0.2.10';
+
+function advertisedBy(
+  { bindAddress, advertiseAddress }: ServeOptions,
+  port: Port | undefined,
+): AdvertisedAddress {
+  const isFound = isIPv4(bindAddress) && !isLoopback(bindAddress) && bindAddress !== '0.0.0.0';
+  return {
+    ip: advertiseAddress ?? (isFound ? bindAddress : NOWHERE),
+    port: Number(new URL(port?.url ?? 'https://localhost:443').port || 443),
   };
 }
 

@@ -19,11 +19,14 @@ import type { MachineFaults } from './control/machine-faults.ts';
 import type { ControlledRequestFault } from './control/request-faults.ts';
 import { RealTimeDriver } from './real-time-driver.ts';
 import { realUrlCalls } from './url-calls.ts';
+import type { YamlReader } from './yaml-reader.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
   readonly seed: number;
   /** Virtual seconds for each real one; 0: the clock is moved by hand. */
   readonly speed: number;
+  /** Reads large YAML off the main thread. */
+  readonly yamlReader?: YamlReader;
   /** Hears of defects of the simulator; the request gets a 500, and the world goes on. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -48,7 +51,7 @@ export class World {
   /** Which requests come to grief at present. */
   requestFaults: readonly ControlledRequestFault[] = [];
 
-  constructor({ seed, speed, ...options }: WorldOptions, storage: Storage<StoredObject>) {
+  constructor({ seed, speed, yamlReader, ...options }: WorldOptions, storage: Storage<StoredObject>) {
     this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
     let isStarting = true;
     const early: unknown[] = [];
@@ -64,6 +67,9 @@ export class World {
       controllers: [],
       scheduler: false,
       urlCalls: realUrlCalls((work) => this.#inject(work)),
+      ...(yamlReader && {
+        yamlReads: (text, deliver) => yamlReader.read(text, (read) => this.#inject(() => deliver(read))),
+      }),
       ...options,
       storage,
     });

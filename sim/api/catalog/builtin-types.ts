@@ -4,6 +4,7 @@
  * schema is made once; equal keys give the same object, so callers may memoise by identity.
  * Knows nothing of kinds, resources or requests.
  */
+import { append } from '../append.ts';
 import type {
   FieldSchema,
   InlinedStruct,
@@ -140,7 +141,7 @@ export class BuiltinTypes {
   allKeys(): readonly string[] {
     const keys: string[] = [];
     for (const group of this.#tables.groups)
-      for (const version of Object.keys(this.#group(group) ?? {})) keys.push(...this.#keysOf(group, version));
+      for (const version of Object.keys(this.#group(group) ?? {})) append(keys, this.#keysOf(group, version));
     return keys;
   }
 

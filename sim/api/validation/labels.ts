@@ -1,5 +1,6 @@
 /** Rules of labels, annotations and label selectors inside objects. Specification: "Common object metadata", "Label selectors". */
 
+import { append } from '../append.ts';
 import type { FieldError } from '../status.ts';
 import { compareStrings, goLength } from '../go-text.ts';
 import { invalid, forbidden, required, tooLong } from './field-error.ts';
@@ -30,7 +31,7 @@ export const validateLabels = (labels: TextMap | undefined, path: FieldPath): re
     const ofValue = labelValue(value);
     if (ofKey.length + ofValue.length === 0) continue;
     errors ??= [];
-    errors.push(...invalidEach(path, key, ofKey), ...invalidEach(path, value, ofValue));
+    append(errors, [...invalidEach(path, key, ofKey), ...invalidEach(path, value, ofValue)]);
   }
   return errors ?? NONE;
 };

@@ -11,6 +11,7 @@
  *   the causes and a bad label up to four times; the message shows each once. That is the real server's answer.
  */
 
+import { append } from '../append.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../object.ts';
 import type { FieldError } from '../status.ts';
 import { compareStrings, goLength, goStringSlice, goStruct, GoSyntax, isPrintable } from '../go-text.ts';
@@ -44,14 +45,14 @@ export const validateObjectMeta = (
   const { generation = 0 } = meta;
   if (generation < 0)
     errors.push(invalid(path.child('generation'), generation, 'must be greater than or equal to 0'));
-  if (meta.labels) errors.push(...validateLabels(meta.labels, path.child('labels')));
-  if (meta.annotations) errors.push(...validateAnnotations(meta.annotations, path.child('annotations')));
+  if (meta.labels) append(errors, validateLabels(meta.labels, path.child('labels')));
+  if (meta.annotations) append(errors, validateAnnotations(meta.annotations, path.child('annotations')));
   if (meta.ownerReferences)
-    errors.push(...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')));
-  if (meta.finalizers) errors.push(...validateFinalizers(meta.finalizers, path.child('finalizers')));
+    append(errors, validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')));
+  if (meta.finalizers) append(errors, validateFinalizers(meta.finalizers, path.child('finalizers')));
   if (meta.managedFields)
-    errors.push(...validateManagedFields(meta.managedFields, path.child('managedFields')));
-  if (rules.checksFinalizerNames) errors.push(...validateFinalizerNames(meta, path));
+    append(errors, validateManagedFields(meta.managedFields, path.child('managedFields')));
+  if (rules.checksFinalizerNames) append(errors, validateFinalizerNames(meta, path));
   return errors;
 };
 
@@ -107,7 +108,7 @@ export const validateObjectMetaUpdate = (
   rules: { readonly checksFinalizerNames?: boolean } = {},
 ): readonly FieldError[] => {
   const errors: FieldError[] = [];
-  if (old.deletionTimestamp) errors.push(...validateNoNewFinalizers(updated, old, path.child('finalizers')));
+  if (old.deletionTimestamp) append(errors, validateNoNewFinalizers(updated, old, path.child('finalizers')));
   if (!updated.resourceVersion)
     errors.push(invalid(path.child('resourceVersion'), '', 'must be specified for an update'));
   const { generation = 0 } = updated;
@@ -118,14 +119,14 @@ export const validateObjectMetaUpdate = (
     if (value === (old[member] ?? undefined) || (value ?? '') === (old[member] ?? '')) continue;
     errors.push(invalid(path.child(member), immutableText(member, value), 'field is immutable'));
   }
-  if (updated.labels) errors.push(...validateLabels(updated.labels, path.child('labels')));
+  if (updated.labels) append(errors, validateLabels(updated.labels, path.child('labels')));
   if (updated.annotations)
-    errors.push(...validateAnnotations(updated.annotations, path.child('annotations')));
+    append(errors, validateAnnotations(updated.annotations, path.child('annotations')));
   if (updated.ownerReferences)
-    errors.push(...validateOwnerReferences(updated.ownerReferences, path.child('ownerReferences')));
+    append(errors, validateOwnerReferences(updated.ownerReferences, path.child('ownerReferences')));
   if (updated.managedFields)
-    errors.push(...validateManagedFields(updated.managedFields, path.child('managedFields')));
-  if (rules.checksFinalizerNames) errors.push(...validateFinalizerNames(updated, path));
+    append(errors, validateManagedFields(updated.managedFields, path.child('managedFields')));
+  if (rules.checksFinalizerNames) append(errors, validateFinalizerNames(updated, path));
   return errors;
 };
 
@@ -233,7 +234,7 @@ export const validateOwnerReferences = (
   const errors: FieldError[] = [];
   let controller: string | undefined;
   for (const owner of owners) {
-    errors.push(...validateOwnerReference(owner, path));
+    append(errors, validateOwnerReference(owner, path));
     if (!owner.controller) continue;
     const text = `${owner.kind}/${owner.name}`;
     if (controller === undefined) controller = text;
@@ -294,7 +295,7 @@ export const validateManagedFields = (
   let errors: FieldError[] | undefined;
   entries.forEach((entry, at) => {
     const found = managedFieldsFindings(entry, path, at);
-    if (found.length > 0) (errors ??= []).push(...found);
+    if (found.length > 0) append((errors ??= []), found);
   });
   return errors ?? NONE;
 };
@@ -317,7 +318,10 @@ const managedFieldsFindings = (
   if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
     errors.push(invalid(list.index(at).child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
   }
-  errors.push(...validateFieldManager(manager, () => list.index(at).child('manager')));
+  append(
+    errors,
+    validateFieldManager(manager, () => list.index(at).child('manager')),
+  );
   if (subresource !== '' && goLength(subresource) > MAX_SUBRESOURCE_BYTES) {
     errors.push(tooLong(list.index(at).child('subresource'), MAX_SUBRESOURCE_BYTES));
   }

@@ -2,6 +2,7 @@
 import { isNestedTooDeep, withoutDeepParts } from '../../api/codec/nesting.ts';
 import { yamlToJson } from '../../api/codec/yaml.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { MAX_READ_HERE_BYTES } from '../stages/read-large-yaml.ts';
 import type { ApiResponse } from '../request/request.ts';
 
 const UTF8 = new TextDecoder();
@@ -16,13 +17,17 @@ export function requestContent(exchange: Exchange): unknown {
   return value;
 }
 
-function readRequest({ request, requestObject }: Exchange): unknown {
+function readRequest({ request, requestObject, readYaml, server }: Exchange): unknown {
   if (request.body?.kind === 'object') return request.body.object;
   if (request.body === undefined) return undefined;
   const { bytes } = request.body;
   const contentType = request.headers['content-type'] ?? 'application/json';
   if (contentType.includes('protobuf')) return requestObject;
-  return contentType.includes('yaml') ? parsed(() => yamlToJson(UTF8.decode(bytes)).value) : json(bytes);
+  if (readYaml) return readYaml.kind === 'value' ? readYaml.value : undefined;
+  const isYaml = contentType.includes('yaml');
+  // It was refused before anybody read it.
+  if (isYaml && bytes.length > MAX_READ_HERE_BYTES && server.surroundings.readYaml) return undefined;
+  return isYaml ? parsed(() => yamlToJson(UTF8.decode(bytes)).value) : json(bytes);
 }
 
 export function responseContent({ headers, body }: ApiResponse): unknown {

@@ -1,4 +1,5 @@
 /** How a definition may ask for conversion between its versions. */
+import { append } from '../../api/append.ts';
 import { goStringSlice } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import type { CustomResourceConversion } from '../../api/types/apiextensions-k8s-io-v1.ts';
@@ -31,8 +32,8 @@ export function conversionErrors(
   if (!client) errors.push(required(clientPath, 'required when strategy is set to Webhook'));
   else if ((client.url === undefined) === (client.service === undefined))
     errors.push(required(clientPath, 'exactly one of url or service is required'));
-  else if (client.service) errors.push(...serviceErrors(client.service, clientPath.child('service')));
-  else if (client.url !== undefined) errors.push(...urlErrors(client.url, clientPath.child('url')));
+  else if (client.service) append(errors, serviceErrors(client.service, clientPath.child('service')));
+  else if (client.url !== undefined) append(errors, urlErrors(client.url, clientPath.child('url')));
   return [...errors, ...reviewVersionErrors(versions, versionsPath)];
 }
 

@@ -2,6 +2,7 @@
  * The rules of custom resources, as far as their definition says: which members belong to the status,
  * what values are allowed, what counts as a new generation. Specification: not shown (Kubernetes).
  */
+import { append } from '../../api/append.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
@@ -119,12 +120,12 @@ function errorsOf(
     errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
   const schema = declaredOf(version);
   const [value, before] = [valuesOf(object), old && valuesOf(old)];
-  errors.push(...validateValue(value, schema, '', before));
-  if (!before || !isEqualJson(value, before)) errors.push(...embeddedErrors(value, schema));
+  append(errors, validateValue(value, schema, '', before));
+  if (!before || !isEqualJson(value, before)) append(errors, embeddedErrors(value, schema));
   const duplicates = uniquenessErrors(value, schema, '');
   // What was there twice before may stay.
   if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
-    errors.push(...duplicates);
+    append(errors, duplicates);
   return errors;
 }
 

@@ -1,4 +1,5 @@
 /** Declared defaults have to be values of their schema. */
+import { append } from '../../api/append.ts';
 import { GoSyntax, goUntyped } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
@@ -12,16 +13,16 @@ import { validateValue } from './validate-value.ts';
 export function defaultErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.default !== undefined && schema.default !== null)
-    errors.push(...errorsOfDefault(schema, path.child('default')));
+    append(errors, errorsOfDefault(schema, path.child('default')));
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
     const part = schema.properties?.[name];
-    if (part) errors.push(...defaultErrors(part, path.child('properties').key(name)));
+    if (part) append(errors, defaultErrors(part, path.child('properties').key(name)));
   }
   const items = itemsOf(schema);
-  if (items) errors.push(...defaultErrors(items, path.child('items')));
+  if (items) append(errors, defaultErrors(items, path.child('items')));
   const { additionalProperties } = schema;
   if (isMap(additionalProperties))
-    errors.push(...defaultErrors(additionalProperties, path.child('additionalProperties')));
+    append(errors, defaultErrors(additionalProperties, path.child('additionalProperties')));
   return errors;
 }
 

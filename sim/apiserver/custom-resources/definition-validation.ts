@@ -2,6 +2,7 @@
  * What a CustomResourceDefinition may say. What all versions share is named by the path that it had
  * when definitions had one version, as the real server does.
  */
+import { append } from '../../api/append.ts';
 import { GoSyntax, goQuote, goStringSlice, isPrintable } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import type {
@@ -118,7 +119,7 @@ function without(
 function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
   const errors: FieldError[] = [];
   const { top, versions } = hoisted(declaredVersions(spec));
-  errors.push(...groupErrors(spec.group ?? ''));
+  append(errors, groupErrors(spec.group ?? ''));
   if (!spec.scope) errors.push(required(SPEC.child('scope')));
   else if (!SCOPES.includes(spec.scope)) errors.push(notSupported(SPEC.child('scope'), spec.scope, SCOPES));
   if (spec.preserveUnknownFields) {
@@ -132,7 +133,7 @@ function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
       errors.push(required(path.index(index).child('schema', 'openAPIV3Schema'), 'schemas are required'));
   }
   for (const [index, version] of versions.entries())
-    errors.push(...versionErrors(version, path.index(index)));
+    append(errors, versionErrors(version, path.index(index)));
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length)
     errors.push(invalid(path, goVersions(versions), 'must contain unique version names'));
@@ -144,9 +145,9 @@ function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
   const version = declaredVersions(spec)[0]?.name ?? '';
   const findings = version === '' ? [] : dns1035Label(version);
   if (findings.length > 0) errors.push(invalid(SPEC.child('version'), version, findings.join(',')));
-  errors.push(...namesErrors(spec.names));
-  errors.push(...sharedErrors(top, SPEC, 'validation', 'JSONPath'));
-  errors.push(...conversionErrors(spec.conversion, SPEC.child('conversion')));
+  append(errors, namesErrors(spec.names));
+  append(errors, sharedErrors(top, SPEC, 'validation', 'JSONPath'));
+  append(errors, conversionErrors(spec.conversion, SPEC.child('conversion')));
   return errors;
 }
 
@@ -212,7 +213,7 @@ const UNREADABLE = /\.(?:id|additionalItems|patternProperties|definitions|depend
 function schemaErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
-  errors.push(...keywordErrors(schema, path));
+  append(errors, keywordErrors(schema, path));
   // What cannot be read as a structural schema at all is not judged as one.
   if (errors.some(({ field, reason }) => reason === 'FieldValueForbidden' && UNREADABLE.test(field)))
     return errors;

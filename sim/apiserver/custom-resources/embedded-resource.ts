@@ -1,4 +1,5 @@
 /** Members that are whole objects themselves (`x-kubernetes-embedded-resource`): their metadata is checked and cut to what it may hold. */
+import { append } from '../../api/append.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { goUntyped } from '../../api/go-text.ts';
@@ -56,7 +57,7 @@ function decodeMeta(metadata: unknown, path: string, { metaSchema, unknown }: Em
 export function embeddedErrors(value: unknown, schema: JSONSchemaProps): FieldError[] {
   const errors: FieldError[] = [];
   walk(value, schema, '', false, (resource, path) => {
-    errors.push(...errorsOf(resource, FieldPath.of(path)));
+    append(errors, errorsOf(resource, FieldPath.of(path)));
     return resource;
   });
   return errors;
@@ -82,8 +83,9 @@ function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): Fie
   if (isMap(metadata)) {
     const meta: ObjectMeta = { name: 'any', ...metadata };
     const { namespace: _namespace, ...rest } = meta;
-    errors.push(
-      ...validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')),
+    append(
+      errors,
+      validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')),
     );
   }
   return errors;

@@ -1,4 +1,5 @@
 /** Which keywords a declared schema may use at all, node by node, and how list and map types fit together. */
+import { append } from '../../api/append.ts';
 import { goStringSlice } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
@@ -69,7 +70,7 @@ function inner(schema: JSONSchemaProps, path: FieldPath, { isRoot, ban }: Place)
   const errors: FieldError[] = [];
   const { additionalProperties, properties = {} } = schema;
   const below = (part: JSONSchemaProps, at: FieldPath, inherited = ban): void => {
-    errors.push(...errorsOf(part, at, { isRoot: false, ban: inherited }));
+    append(errors, errorsOf(part, at, { isRoot: false, ban: inherited }));
   };
   const hasProperties = Object.keys(properties).length > 0;
   if (hasProperties && (isMap(additionalProperties) || additionalProperties === false)) {
@@ -120,14 +121,14 @@ function typeRules(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
       errors.push(notSupported(path.child('x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']));
     }
   }
-  if (listType === 'set') errors.push(...setErrors(schema, path));
+  if (listType === 'set') append(errors, setErrors(schema, path));
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (keys.length > 0 && listType !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
     const at = path.child('x-kubernetes-list-type');
     errors.push(listType === undefined ? required(at, detail) : invalid(at, listType, detail));
   }
-  if (listType === 'map') errors.push(...mapListErrors(schema, keys, path));
+  if (listType === 'map') append(errors, mapListErrors(schema, keys, path));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 /** A schema is structural if types are said once, outside of junctors: the condition for pruning and defaults. */
+import { append } from '../../api/append.ts';
 import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
@@ -21,16 +22,16 @@ function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath)
   const errors: FieldError[] = [];
   const items = itemsOf(schema);
   if (schema.type === 'array' && !items) errors.push(required(path.child('items'), 'must be specified'));
-  if (items) errors.push(...invariantErrors(items, 'item', path.child('items')));
+  if (items) append(errors, invariantErrors(items, 'item', path.child('items')));
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
     const part = schema.properties?.[name];
-    if (part) errors.push(...invariantErrors(part, 'field', path.child('properties').key(name)));
+    if (part) append(errors, invariantErrors(part, 'field', path.child('properties').key(name)));
   }
   const { additionalProperties } = schema;
   if (isMap(additionalProperties)) {
-    errors.push(...invariantErrors(additionalProperties, 'field', path.child('additionalProperties')));
+    append(errors, invariantErrors(additionalProperties, 'field', path.child('additionalProperties')));
   }
-  errors.push(...junctorErrors(schema, path));
+  append(errors, junctorErrors(schema, path));
   return [...errors, ...typeErrors(schema, level, path), ...metadataErrors(schema, level, path)];
 }
 
@@ -110,11 +111,11 @@ function junctorErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
       if (isIntOrString && junctor === 'anyOf' && isIntOrStringPattern(schema.anyOf ?? [])) continue;
       if (isIntOrString && junctor === 'allOf' && index === 0 && isIntOrStringPattern(part.anyOf ?? [])) {
         const { anyOf: _pattern, ...rest } = part;
-        errors.push(...nestedErrors(rest, at));
-      } else errors.push(...nestedErrors(part, at));
+        append(errors, nestedErrors(rest, at));
+      } else append(errors, nestedErrors(part, at));
     }
   }
-  if (schema.not) errors.push(...nestedErrors(schema.not, path.child('not')));
+  if (schema.not) append(errors, nestedErrors(schema.not, path.child('not')));
   return errors;
 }
 
@@ -143,12 +144,12 @@ const FALSE_IN_JUNCTORS = [
 function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const items = itemsOf(schema);
-  if (items) errors.push(...nestedErrors(items, path.child('items')));
+  if (items) append(errors, nestedErrors(items, path.child('items')));
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
     const part = schema.properties?.[name];
-    if (part) errors.push(...nestedErrors(part, path.child('properties').key(name)));
+    if (part) append(errors, nestedErrors(part, path.child('properties').key(name)));
   }
-  errors.push(...junctorErrors(schema, path));
+  append(errors, junctorErrors(schema, path));
   for (const keyword of ['type', 'title', 'description'] as const) {
     if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be empty to be structural'));
   }

@@ -2,6 +2,7 @@
  * Checking a value against a declared schema, in the words of the real server. Values that an update
  * leaves as they were pass, even if they are wrong (ratcheting). Specification: "Errors".
  */
+import { append } from '../../api/append.ts';
 import { goQuote, goUntyped, GoSyntax } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
@@ -209,7 +210,7 @@ function checkJunctors({ value, schema, path, errors }: Check): void {
   if (anyOf.length > 0) {
     const results = anyOf.map((part) => validateValue(value, part, path));
     if (results.every((result) => result.length > 0)) {
-      errors.push(junctorError(path, 'validate at least one schema (anyOf)'), ...fewest(results));
+      append(errors, [junctorError(path, 'validate at least one schema (anyOf)'), ...fewest(results)]);
     }
   }
   if (oneOf.length > 0) {
@@ -218,13 +219,13 @@ function checkJunctors({ value, schema, path, errors }: Check): void {
     if (valid !== 1) {
       const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
       errors.push(junctorError(path, `validate one and only one schema (oneOf). ${found}`));
-      if (valid === 0) errors.push(...fewest(results));
+      if (valid === 0) append(errors, fewest(results));
     }
   }
   if (allOf.length > 0) {
     const results = allOf.map((part) => validateValue(value, part, path));
     const failed = results.filter((result) => result.length > 0);
-    errors.push(...failed.flat());
+    append(errors, failed.flat());
     if (failed.length > 0) {
       errors.push(
         junctorError(

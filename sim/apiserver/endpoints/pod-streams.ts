@@ -1,6 +1,6 @@
 /**
  * `pods/exec` and `pods/attach`: into a container, over a WebSocket with channels or SPDY/3.1; the agent of the node does
- * it. `pods/portforward` tells each port on its error channel that simulated containers listen on none.
+ * it. `pods/portforward` tells each port on its error channel that it is not modelled.
  * Specification: not shown (Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
@@ -53,7 +53,7 @@ export const portForward: Endpoint = function* (exchange): Process<void> {
   nodeOf(exchange, podNamed(exchange, name));
   checkUpgrade(exchange);
   const problemOf = (port: string): string =>
-    `error forwarding port ${port} to pod ${name}: simulated containers listen on no port`;
+    `error forwarding port ${port} to pod ${name}: port-forward is not modelled`;
   exchange.respond(101, { kind: 'refusedPorts', problemOf });
 };
 

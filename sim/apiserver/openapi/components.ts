@@ -1,3 +1,4 @@
+import { append } from '../../api/append.ts';
 import type { GroupVersionKind } from '../../api/catalog/builtin-kinds.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
 import { byKey } from '../../api/go-text.ts';
@@ -33,7 +34,7 @@ export function componentsFor(document: Json, custom: CustomSchemas, builtin: Bu
     const schema = custom.get(name) ?? builtin.schema(name);
     if (!schema) continue;
     found.set(name, schema);
-    waiting.push(...refsIn(schema));
+    append(waiting, refsIn(schema));
   }
   return Object.fromEntries([...found].sort(byKey));
 }

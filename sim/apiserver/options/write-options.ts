@@ -2,6 +2,7 @@
  * Options of create, update and patch, read from the query and checked.
  * Specification: "Query parameters", "Dry run", "Field validation".
  */
+import { append } from '../../api/append.ts';
 import type { FieldError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { forbidden, invalidError, notSupported, required } from '../../api/validation/field-error.ts';
@@ -40,11 +41,11 @@ export function writeOptionsOf(
   const errors: FieldError[] = [];
   const fieldManager = query.first('fieldManager') ?? '';
   const fieldValidation = query.first('fieldValidation') ?? '';
-  if (kind === 'PatchOptions') errors.push(...applyErrors(query, fieldManager, isApply));
-  errors.push(
+  if (kind === 'PatchOptions') append(errors, applyErrors(query, fieldManager, isApply));
+  append(errors, [
     ...validateFieldManager(fieldManager, () => FieldPath.of('fieldManager')),
     ...dryRunErrors(query.all('dryRun')),
-  );
+  ]);
   if (!LEVELS.includes(fieldValidation)) {
     errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, LEVELS));
   }

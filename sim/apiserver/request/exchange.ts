@@ -5,6 +5,7 @@
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
+import type { ReadYaml } from './read-yaml.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ApiRequest, ApiResponse, ResponseBody, UserInfo } from './request.ts';
 import type { ServerView } from './server-view.ts';
@@ -32,6 +33,8 @@ export class Exchange {
   /** The target is a view of a custom resource (its Scale). */
   isOfCustomResource = false;
   accepted: Negotiated | undefined;
+  /** Of a large body, where somebody has read it already. */
+  readYaml: Exclude<ReadYaml, { kind: 'refused' }> | undefined;
   response: ApiResponse | undefined;
   /** Texts of `Warning` headers, in order, each once. */
   readonly warnings: string[] = [];

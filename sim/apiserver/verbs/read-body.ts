@@ -13,12 +13,12 @@ import type { Exchange } from '../request/exchange.ts';
 import { boundedText } from './bounded-text.ts';
 import { encodingOfBody, unsupportedBody } from '../representation/negotiate.ts';
 
-const MAX_BODY_BYTES = 3 * 1024 * 1024;
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 export type Body =
   | { readonly kind: 'object'; readonly value: unknown }
   | { readonly kind: 'json'; readonly text: string }
-  | { readonly kind: 'yaml'; readonly text: string }
+  | { readonly kind: 'yaml'; readonly text: string; readonly read: Exchange['readYaml'] }
   | { readonly kind: 'protobuf'; readonly raw: Uint8Array; readonly type: BodyType };
 
 export interface BodyType {
@@ -52,8 +52,10 @@ export function readBody(exchange: Exchange): Body {
   if (encoding === undefined) throw unsupportedBody();
   const bytes = bodyBytes(exchange);
   checkBodySize(bytes);
-  if (encoding !== 'protobuf')
-    return { kind: encoding, text: boundedText(UTF8.decode(bytes), exchange.routed) };
+  if (encoding !== 'protobuf') {
+    const text = boundedText(UTF8.decode(bytes), exchange.routed);
+    return encoding === 'yaml' ? { kind: encoding, text, read: exchange.readYaml } : { kind: encoding, text };
+  }
   try {
     const { raw, kind, apiVersion } = unwrapEnvelope(bytes);
     return { kind: 'protobuf', raw, type: { kind, apiVersion } };
@@ -72,7 +74,7 @@ export interface ParsedBody {
 /** @throws BodyError */
 export function parseBody(body: Exclude<Body, { kind: 'protobuf' }>): ParsedBody {
   if (body.kind === 'object') return { value: body.value, type: typeOf(body.value), duplicates: [] };
-  const { value, duplicates } = body.kind === 'json' ? parseJsonBody(body.text) : parseYamlBody(body.text);
+  const { value, duplicates } = body.kind === 'json' ? parseJsonBody(body.text) : parseYamlBody(body);
   return { value: value ?? {}, type: typeOf(value), duplicates };
 }
 
@@ -85,7 +87,9 @@ function parseJsonBody(text: string): ReturnType<typeof parseJson> {
 }
 
 /** YAML is made JSON before anybody asks for its type, so that its errors stand alone. */
-function parseYamlBody(text: string): ReturnType<typeof yamlToJson> {
+function parseYamlBody({ text, read }: Extract<Body, { kind: 'yaml' }>): ReturnType<typeof yamlToJson> {
+  if (read?.kind === 'value') return read;
+  if (read) throw new BodyError(read.message);
   try {
     return yamlToJson(text);
   } catch (error) {

@@ -20,6 +20,8 @@ export interface RunAllOptions {
   readonly entry: string;
   readonly execArgv?: readonly string[];
   readonly limitMs: number;
+  /** Ends it: what has not been made is not there. */
+  readonly signal?: AbortSignal;
   readonly onRecord?: (record: RunRecord, done: number, total: number) => void;
 }
 
@@ -46,6 +48,9 @@ export async function runAll(
   const jobs = options.jobs ?? (items.length <= FEW_RUNS ? 1 : options.processors);
   if (jobs <= 1) {
     for (const item of items) {
+      // Signals are heard between runs.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (options.signal?.aborted) break;
       const loaded = byKey.get(scenarioKey(item));
       if (loaded) keep(await doWork(item, loaded));
     }
@@ -56,6 +61,7 @@ export async function runAll(
       entry: options.entry,
       ...(options.execArgv && { execArgv: options.execArgv }),
       limitMs: options.limitMs,
+      ...(options.signal && { signal: options.signal }),
       textOf,
       onRecord: keep,
       lost: lostRecord,
@@ -63,6 +69,10 @@ export async function runAll(
   }
   return items.flatMap((item) => records.get(`${scenarioKey(item)}#${item.seed}`) ?? []);
 }
+
+/** How many runs `runAll` makes, if nothing ends it. */
+export const plannedRuns = (scenarios: readonly LoadedScenario[], options: RunAllOptions): number =>
+  shardOf(itemsOf(scenarios, options), options.shard).length;
 
 function itemsOf(
   scenarios: readonly LoadedScenario[],

@@ -14,6 +14,8 @@ export interface PoolOptions {
   readonly execArgv?: readonly string[];
   /** Real milliseconds that one run may take. */
   readonly limitMs: number;
+  /** Ends all processes and the work; no run is lost by it. */
+  readonly signal?: AbortSignal;
   readonly textOf: (item: WorkItem) => string;
   readonly onRecord: (record: RunRecord) => void;
   /** A record for a run whose process died. */
@@ -23,6 +25,7 @@ export interface PoolOptions {
 /** In the order in which they end. */
 export async function runInPool(items: readonly WorkItem[], options: PoolOptions): Promise<void> {
   const queue = [...items];
+  options.signal?.addEventListener('abort', () => queue.splice(0), { once: true });
   const jobs = Math.min(options.jobs, queue.length);
   await Promise.all(Array.from({ length: jobs }, () => new WorkerSlot(queue, options).run()));
 }
@@ -42,11 +45,14 @@ class WorkerSlot {
 
   /** Until the queue is empty or the process is gone. */
   #oneProcess(): Promise<void> {
-    const { entry, execArgv = process.execArgv, limitMs, onRecord, lost, textOf } = this.#options;
+    const { entry, execArgv = process.execArgv, limitMs, signal, onRecord, lost, textOf } = this.#options;
     const child: ChildProcess = fork(entry, ['worker'], {
       execArgv: [...execArgv],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
+    const kill = (): void => void child.kill('SIGKILL');
+    signal?.addEventListener('abort', kill, { once: true });
+    if (signal?.aborted) kill();
     const known = new Set<string>();
     return new Promise((resolve) => {
       let current: WorkItem | undefined;
@@ -73,9 +79,16 @@ class WorkerSlot {
         if (message.kind === 'done') onRecord(message.record);
         next();
       });
-      child.on('exit', (code, signal) => {
+      // A message to a process that is just ending.
+      child.on('error', () => undefined);
+      child.on('exit', (code, killedBy) => {
         clearTimeout(timer);
-        const ending = reason ?? `the worker process ended with ${signal ?? `code ${code ?? 'unknown'}`}`;
+        signal?.removeEventListener('abort', kill);
+        if (signal?.aborted) {
+          resolve();
+          return;
+        }
+        const ending = reason ?? `the worker process ended with ${killedBy ?? `code ${code ?? 'unknown'}`}`;
         if (current) onRecord(lost(current, ending));
         // A process that cannot even start would fail for ever.
         else if (!hasBegun) for (const item of this.#queue.splice(0)) onRecord(lost(item, ending));

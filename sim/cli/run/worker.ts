@@ -14,7 +14,12 @@ export type WorkerMessage =
 
 export function runWorker(): void {
   const known = new Map<string, LoadedScenario>();
-  const send = (message: WorkerMessage): void => void process.send?.(message);
+  // Whoever has started it says when it ends: a terminal sends Ctrl-C to all of them. Nobody may be there any more.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);
+  const send = (message: WorkerMessage): void =>
+    void process.send?.(message, undefined, undefined, (error) => {
+      if (error) process.exit(0);
+    });
   process.on('message', ({ item, text }: WorkMessage) => {
     const key = scenarioKey(item);
     if (text !== undefined) known.set(key, reload(item, text));

@@ -3,6 +3,7 @@
  * its origin whatever it wants, and a body has to say that it is JSON, which a page cannot without being asked first.
  */
 import type { Defects } from '../defects.ts';
+import { presentedBy } from '../client-certificate.ts';
 import type { HttpRequest, HttpResponse } from '../request-handler.ts';
 import { type WebGate, webHeaders } from '../web-gate.ts';
 import type { World } from '../world.ts';
@@ -51,7 +52,7 @@ export function controlPath(
 function answerOf(request: HttpRequest, text: string, options: ControlPathOptions): ControlAnswer {
   const origin = options.gate.originProblem(webHeaders(request));
   if (origin !== undefined) return failure(403, origin);
-  const refusal = refusalOf(request.headers.authorization, options.world());
+  const refusal = refusalOf(request, options.world());
   if (refusal) return refusal;
   if (!isBodyAllowed(request, text)) return failure(415, 'the body has to be application/json');
   let body: unknown;
@@ -78,10 +79,13 @@ function isBodyAllowed({ headers }: HttpRequest, text: string): boolean {
   return type === 'application/json' || (text === '' && type === undefined);
 }
 
-function refusalOf(authorization: string | undefined, { server }: World): ControlAnswer | undefined {
-  const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
-  const user = token === undefined ? undefined : server.userOfToken(token);
-  if (!server.allowsAnonymous && !user) return failure(401, 'a bearer token is needed');
+function refusalOf(request: HttpRequest, { server }: World): ControlAnswer | undefined {
+  const presented = presentedBy(request);
+  const token = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const ofToken = token === undefined ? undefined : server.userOfToken(token);
+  const user = presented.kind === 'user' ? presented.user : ofToken;
+  if (!server.allowsAnonymous && !user)
+    return failure(401, 'a bearer token or a client certificate is needed');
   if (server.allowsEverything || user?.groups.includes(ADMINISTRATORS)) return undefined;
   return failure(403, `only members of ${ADMINISTRATORS} may use the control path`);
 }

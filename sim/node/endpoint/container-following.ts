@@ -7,6 +7,7 @@ import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 
 /** Nothing waits longer without a look. */
 const LONGEST_WAIT = hours(24);
+const DUE_WAIT_MS = 1;
 
 /** Until when, by the runtime's clock, it has written something so far. */
 export const writtenUntil = ({ runtime, runtimeMs }: AgentView, { id }: RuntimeContainer): number =>
@@ -37,7 +38,9 @@ const isRunning = ({ runtime, runtimeMs }: AgentView, id: string): boolean =>
 
 /** Until an instant of the runtime's clock, or until the container's end is moved. */
 function* untilMoved({ context, runtime, runtimeMs }: AgentView, id: string, atMs: number): Process<void> {
-  const waitMs = Math.ceil(Math.max(0, atMs - runtimeMs) * 1_000) / 1_000;
+  const aheadMs = atMs - runtimeMs;
+  // Who is due and still runs, as far as rounded times can tell, is looked at a moment later, not without end.
+  const waitMs = aheadMs > 0 ? Math.ceil(aheadMs * 1_000) / 1_000 : DUE_WAIT_MS;
   const span = Math.min(waitMs === Infinity ? LONGEST_WAIT : milliseconds(waitMs), LONGEST_WAIT) as Micros;
   yield* context.race([context.sleep(span), runtime.moved(id).wait()]);
 }

@@ -1,5 +1,6 @@
 /** One attempt to start a container: its image, the container itself, its `postStart` hook. */
 import type { Process } from '../../engine/process.ts';
+import { withCommand } from '../runtime/command-course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import { memoryLimitOf } from './container-limits.ts';
 import { noteEnd } from './container-run.ts';
@@ -27,6 +28,8 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const { metadata } = scope.pod;
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
+  const command = [...(spec.command ?? []), ...(spec.args ?? [])];
+  const environment = (spec.env ?? []).map(({ name, value = '' }) => `${name}=${value}`);
   const running = scope.runtime.start(
     scope.context,
     {
@@ -35,9 +38,9 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
       podNamespace: metadata.namespace ?? '',
       name: spec.name,
       image: spec.image ?? '',
-      command: [...(spec.command ?? []), ...(spec.args ?? [])],
-      environment: (spec.env ?? []).map(({ name, value = '' }) => `${name}=${value}`),
-      behaviour,
+      command,
+      environment,
+      behaviour: withCommand(behaviour, command, environment),
       restartCount: restarts,
       ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
       ...(restored && { restored }),

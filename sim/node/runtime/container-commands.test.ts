@@ -138,7 +138,16 @@ describe('the shell of a container', () => {
     });
     expect(say(['sh', '-c', 'false; echo $?']).text).toBe('1\n');
     expect(say(['sh', '-c', 'vim'])).toMatchObject({ end: exited(127), errors: 'sh: 1: vim: not found\n' });
-    expect(say(['sh', '-c', 'a | b'])).toMatchObject({ end: exited(2) });
+    expect(say(['sh', '-c', 'a > b'])).toMatchObject({ end: exited(2) });
+    expect(say(['sh', '-c', 'if true; then echo a; fi'])).toMatchObject({
+      end: exited(2),
+      errors: 'sh: 1: if is not modelled in simulated containers\n',
+    });
+    expect(say(['sh', '-c', 'a=1; b="$a  2" c=$COLOUR; echo "$b" $c $?']).text).toBe('1  2 red 0\n');
+    expect(
+      say(['sh', '-c', 'echo a | cat | cat; false | true && echo yes; false && echo b | cat']).text,
+    ).toBe('a\nyes\n');
+    expect(say(['sh'], 'a=1\necho $a\n').text).toBe('1\n');
   });
 
   it('reads lines until it is told to exit, or nothing comes any more', () => {

@@ -8,7 +8,7 @@ import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
 import { cat, ls, tar, tee, test } from './file-programs.ts';
-import { expanded, parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
+import { assignmentOf, expanded, parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
@@ -156,12 +156,14 @@ const FROM_TEXT = new TextDecoder();
 
 /** `sh -c 'a && b; c'`, or commands line by line from standard input. */
 function* sh(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
-  if (words[0] === '-c') return (yield* runScript(words[1] ?? '', streams, place)).exitCode;
+  if (words[0] === '-c')
+    return (yield* runScript(words[1] ?? '', streams, { place, variables: new Map() })).exitCode;
   if (words.length > 0) {
     streams.writeError(`sh: 0: cannot open ${words[0] ?? ''}: No such file\n`);
     return NOT_FOUND_EXIT;
   }
   let exitCode = 0;
+  const session: ShellSession = { place, variables: new Map() };
   let typed = '';
   for (;;) {
     const bytes = yield* streams.read();
@@ -170,7 +172,7 @@ function* sh(words: readonly string[], streams: CommandStreams, place: CommandPl
     const lines = (end < 0 ? typed : `${typed.slice(0, end)}\n`).split('\n');
     typed = lines.pop() ?? '';
     for (const line of lines) {
-      const result = yield* runScript(line, streams, place, exitCode);
+      const result = yield* runScript(line, streams, session, exitCode);
       ({ exitCode } = result);
       if (result.isLast) return exitCode;
     }
@@ -187,10 +189,16 @@ interface ScriptResult {
   readonly isLast: boolean;
 }
 
+/** What one shell remembers from line to line. */
+interface ShellSession {
+  readonly place: CommandPlace;
+  readonly variables: Map<string, string>;
+}
+
 function* runScript(
   script: string,
   streams: CommandStreams,
-  place: CommandPlace,
+  session: ShellSession,
   before = 0,
 ): Process<ScriptResult> {
   let commands: readonly ShellCommand[];
@@ -201,17 +209,56 @@ function* runScript(
     streams.writeError(`sh: 1: ${error.message}\n`);
     return { exitCode: USAGE_EXIT, isLast: true };
   }
+  const { place, variables } = session;
   let exitCode = before;
-  for (const { words: parts, when } of commands) {
-    const words = expanded(parts, (name) =>
-      name === '?' ? String(exitCode) : (valueIn(place.container, name) ?? ''),
-    );
+  /** What the command before has written into a pipe. */
+  let piped: string[] | undefined;
+  let isSkipped = false;
+  for (const { words: parts, when, isPiped } of commands) {
+    const valueOf = (name: string): string =>
+      name === '?' ? String(exitCode) : (variables.get(name) ?? valueIn(place.container, name) ?? '');
+    // A pipe is run or left out as a whole.
+    if (piped === undefined)
+      isSkipped = (when === 'succeeded' && exitCode !== 0) || (when === 'failed' && exitCode === 0);
+    const input = piped;
+    piped = isPiped ? [] : undefined;
+    if (isSkipped) continue;
+    const assignments = parts.map(assignmentOf);
+    if (assignments.every((each) => each !== undefined)) {
+      for (const { name, value } of assignments) variables.set(name, expanded([value], valueOf).join(''));
+      exitCode = 0;
+      continue;
+    }
+    const words = expanded(parts, valueOf);
     if (words.length === 0) continue;
-    if ((when === 'succeeded' && exitCode !== 0) || (when === 'failed' && exitCode === 0)) continue;
     if (words[0] === 'exit') return { exitCode: Number(words[1] ?? exitCode) & 0xff, isLast: true };
-    const done = yield* attempt(words, streams, place);
+    const done = yield* attempt(words, throughPipes(streams, input, piped), place);
     if (done === undefined) streams.writeError(`sh: 1: ${words[0] ?? ''}: not found\n`);
     exitCode = done ?? NOT_FOUND_EXIT;
   }
   return { exitCode, isLast: false };
+}
+
+const TO_BYTES = new TextEncoder();
+
+/** Commands of a pipe run one after the other: the next one reads what the one before has written. */
+function throughPipes(
+  streams: CommandStreams,
+  input: readonly string[] | undefined,
+  output: string[] | undefined,
+): CommandStreams {
+  let rest: Uint8Array | undefined = input && TO_BYTES.encode(input.join(''));
+  return {
+    write: (piece) => {
+      if (output) output.push(typeof piece === 'string' ? piece : FROM_TEXT.decode(piece));
+      else streams.write(piece);
+    },
+    writeError: (piece) => streams.writeError(piece),
+    *read(): Process<Uint8Array | undefined> {
+      if (input === undefined) return yield* streams.read();
+      const piece = rest;
+      rest = undefined;
+      return piece && piece.length > 0 ? piece : undefined;
+    },
+  };
 }

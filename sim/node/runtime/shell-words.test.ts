@@ -29,7 +29,18 @@ describe('the little shell', () => {
     );
   });
 
-  it.each(['echo $(date)', 'a | b', 'a > b', 'a &', '`a`', 'echo "`x`"', 'ls *', "echo 'a"])(
+  it('knows which output goes on', () => {
+    expect(parseShell('a | b; c').map(({ isPiped }) => isPiped ?? false)).toEqual([true, false, false]);
+  });
+
+  it.each(['if true', 'for i in a', 'while true', 'set -e', 'export a=1', 'cd /'])(
+    'says that %j is not modelled',
+    (script) => {
+      expect(() => parseShell(script)).toThrow(/^\S+ is not modelled/);
+    },
+  );
+
+  it.each(['echo $(date)', '| b', 'a |', 'a > b', 'a &', '`a`', 'echo "`x`"', 'ls *', "echo 'a"])(
     'refuses %j',
     (script) => {
       expect(() => parseShell(script)).toThrow(ShellSyntaxError);

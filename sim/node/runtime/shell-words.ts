@@ -1,12 +1,14 @@
 /**
- * The little of a shell's grammar that commands in simulated containers may use: words with quotes and variables, and
- * `;`, `&&`, `||` between commands. Whatever else a shell knows is refused by name.
+ * The little of a shell's grammar that commands in simulated containers may use: words with quotes and variables,
+ * assignments, and `;`, `&&`, `||` and `|` between commands. Whatever else a shell knows is refused by name.
  */
 export interface ShellCommand {
   /** Not yet expanded: `expanded` gives the words. */
   readonly words: readonly ShellWord[];
   /** Whether it depends on the command before. */
   readonly when: 'always' | 'succeeded' | 'failed';
+  /** What it writes goes to the next command. */
+  readonly isPiped?: true;
 }
 
 /** Parts of one word, one after the other. */
@@ -29,7 +31,7 @@ const OPERATORS: Readonly<Record<string, ShellCommand['when']>> = {
   '||': 'failed',
 };
 /** A quoted text, an escaped character, a variable, an operator, blanks, or a plain run of characters. */
-const TOKEN = /'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\$(?:\w+|\{\w+\}|\?)|&&|\|\||[;\n]|[ \t]+|[^'"\\$;&|\s]+|./gs;
+const TOKEN = /'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\$(?:\w+|\{\w+\}|\?)|&&|\|\||[;\n|]|[ \t]+|[^'"\\$;&|\s]+|./gs;
 const VARIABLE = /^\$\{?(\w+|\?)\}?$/;
 const QUOTED_PART = /\\.|\$(?:\w+|\{\w+\}|\?)|[^\\$]+|./gs;
 const UNKNOWN = /[$`<>(){}*?#]/;
@@ -44,21 +46,51 @@ export function parseShell(script: string): readonly ShellCommand[] {
     if (word !== undefined) words.push(word);
     word = undefined;
   };
-  const endCommand = (): void => {
+  const endCommand = (isPiped: boolean): void => {
     endWord();
-    if (words.length > 0) commands.push({ words, when });
+    refuseKeyword(words[0]);
+    if (isPiped && words.length === 0) throw new ShellSyntaxError('Syntax error: "|" unexpected');
+    if (words.length > 0) commands.push({ words, when, ...(isPiped && { isPiped }) });
     words = [];
   };
   for (const [token] of script.matchAll(TOKEN)) {
-    const operator = OPERATORS[token];
+    const operator = token === '|' ? 'always' : OPERATORS[token];
     if (operator) {
-      endCommand();
+      endCommand(token === '|');
       when = operator;
     } else if (token.trim() === '') endWord();
     else word = [...(word ?? []), ...partsOf(token)];
   }
-  endCommand();
+  endCommand(false);
+  if (commands.at(-1)?.isPiped) throw new ShellSyntaxError('Syntax error: end of file unexpected');
   return commands;
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set(
+  'if then elif else fi for while until do done case esac function select time ! [[ set trap eval source . cd export read local return shift'.split(
+    ' ',
+  ),
+);
+
+/** What a shell would do itself and this one does not is no missing program. */
+function refuseKeyword(word: ShellWord | undefined): void {
+  const [part] = word ?? [];
+  if (word?.length === 1 && part?.kind === 'text' && KEYWORDS.has(part.text)) refuseUnknown(part.text);
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
+
+/** The name of the variable that a word sets, with what stands behind its `=`. */
+export function assignmentOf([first, ...rest]: ShellWord):
+  { readonly name: string; readonly value: ShellWord } | undefined {
+  if (first?.kind !== 'text') return undefined;
+  const name = ASSIGNMENT.exec(first.text)?.[1];
+  if (name === undefined) return undefined;
+  // A value is one word, whatever is in it.
+  const value = [text(first.text.slice(name.length + 1)), ...rest].map((part) =>
+    part.kind === 'variable' ? { ...part, isQuoted: true } : part,
+  );
+  return { name, value };
 }
 
 /** The words of a command; a variable outside of quotes may become several, or none. */
@@ -97,7 +129,7 @@ function partsOf(token: string): readonly ShellPart[] {
   if (token.startsWith('\\')) return [text(token.slice(1))];
   const name = VARIABLE.exec(token)?.[1];
   if (name !== undefined) return [{ kind: 'variable', name, isQuoted: false }];
-  refuseUnknown(UNKNOWN.exec(token)?.[0] ?? (token === '&' || token === '|' ? token : undefined));
+  refuseUnknown(UNKNOWN.exec(token)?.[0] ?? (token === '&' ? token : undefined));
   return [text(token)];
 }
 

@@ -57,6 +57,9 @@ const uidOfNothing = ({ info, routed }: Exchange, uid: string): Error =>
 function valueOf(exchange: Exchange): Pick<ParsedYaml, 'value' | 'duplicates'> {
   const { body } = exchange.request;
   if (body?.kind === 'object') return { value: body.object, duplicates: [] };
+  const { readYaml } = exchange;
+  if (readYaml?.kind === 'value') return readYaml;
+  if (readYaml) throw notYaml(readYaml.message);
   const text = patchText(exchange);
   if (text.startsWith('{')) {
     const json = plainJson(text);
@@ -80,11 +83,12 @@ function parsed(text: string): ParsedYaml {
   try {
     return yamlToJson(text);
   } catch (error) {
-    throw badRequest(
-      `error decoding YAML: error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw notYaml(error instanceof Error ? error.message : String(error));
   }
 }
+
+const notYaml = (why: string): Error =>
+  badRequest(`error decoding YAML: error converting YAML to JSON: ${why}`);
 
 function objectOf(value: unknown): JsonObject {
   if (value === null || value === undefined) return {};

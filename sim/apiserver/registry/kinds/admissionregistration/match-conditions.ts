@@ -1,4 +1,5 @@
 /** Match conditions of webhooks and policies: named expressions. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { MatchCondition } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
@@ -17,7 +18,7 @@ export function matchConditionErrors(conditions: readonly MatchCondition[], path
     if (!expression?.trim()) errors.push(required(field.child('expression')));
     if (!name) errors.push(required(field.child('name')));
     else {
-      errors.push(...checkedBy(qualifiedName, name, field.child('name')));
+      append(errors, checkedBy(qualifiedName, name, field.child('name')));
       if (names.has(name)) errors.push(duplicate(field.child('name'), name));
       names.add(name);
     }

@@ -1,4 +1,5 @@
 /** What a policy or a binding of one matches. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   MatchResources,
@@ -25,9 +26,9 @@ export function matchResourcesErrors(match: MatchResources, path: FieldPath): Fi
       ? [required(policyPath)]
       : [...oneOf(matchPolicy, ['Equivalent', 'Exact'], policyPath)];
   if (!namespaceSelector) errors.push(required(path.child('namespaceSelector')));
-  else errors.push(...validateLabelSelector(namespaceSelector, path.child('namespaceSelector')));
+  else append(errors, validateLabelSelector(namespaceSelector, path.child('namespaceSelector')));
   if (!objectSelector) errors.push(required(path.child('objectSelector')));
-  else errors.push(...validateLabelSelector(objectSelector, path.child('labelSelector')));
+  else append(errors, validateLabelSelector(objectSelector, path.child('labelSelector')));
   return [
     ...errors,
     ...resourceRules.flatMap((rule, at) => ruleErrors(rule, path.child('resourceRules').index(at))),

@@ -1,4 +1,5 @@
 /** ValidatingAdmissionPolicyBinding: where a policy holds, with which parameters, and what a failure does. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -54,9 +55,9 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError
   const errors: FieldError[] = policyName
     ? [...checkedBy(dns1123Subdomain, policyName, SPEC.child('policyName'))]
     : [required(SPEC.child('policyName'))];
-  if (paramRef) errors.push(...paramErrors(paramRef, SPEC.child('paramRef')));
+  if (paramRef) append(errors, paramErrors(paramRef, SPEC.child('paramRef')));
   // The server's own spelling of the field.
-  if (matchResources) errors.push(...matchResourcesErrors(matchResources, SPEC.child('matchResouces')));
+  if (matchResources) append(errors, matchResourcesErrors(matchResources, SPEC.child('matchResouces')));
   return [...errors, ...actionErrors(validationActions, SPEC.child('validationActions'))];
 }
 
@@ -66,11 +67,11 @@ function paramErrors({ name, selector, parameterNotFoundAction }: ParamRef, path
   else if (name && selector) {
     const why = 'name and selector are mutually exclusive';
     errors.push(forbidden(path.child('name'), why), forbidden(path.child('selector'), why));
-  } else if (selector) errors.push(...validateLabelSelector(selector, path.child('selector')));
-  else if (name) errors.push(...checkedBy(dns1123Subdomain, name, path.child('name')));
+  } else if (selector) append(errors, validateLabelSelector(selector, path.child('selector')));
+  else if (name) append(errors, checkedBy(dns1123Subdomain, name, path.child('name')));
   const field = path.child('parameterNotFoundAction');
   if (!parameterNotFoundAction) errors.push(required(field));
-  else errors.push(...oneOf(parameterNotFoundAction, ['Allow', 'Deny'], field));
+  else append(errors, oneOf(parameterNotFoundAction, ['Allow', 'Deny'], field));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 /** ValidatingAdmissionPolicy: expressions that requests have to satisfy. What they mean is evaluated in admission. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   MatchResources,
@@ -69,17 +70,17 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
   } = spec;
   const errors: FieldError[] = [];
   if (failurePolicy !== undefined)
-    errors.push(...oneOf(failurePolicy, ['Fail', 'Ignore'], SPEC.child('failurePolicy')));
-  if (paramKind) errors.push(...paramKindErrors(paramKind, SPEC.child('paramKind')));
+    append(errors, oneOf(failurePolicy, ['Fail', 'Ignore'], SPEC.child('failurePolicy')));
+  if (paramKind) append(errors, paramKindErrors(paramKind, SPEC.child('paramKind')));
   const constraints = SPEC.child('matchConstraints');
   if (!matchConstraints) errors.push(required(constraints));
   else {
-    errors.push(...matchResourcesErrors(matchConstraints, constraints));
+    append(errors, matchResourcesErrors(matchConstraints, constraints));
     if (!matchConstraints.resourceRules?.length) errors.push(required(constraints.child('resourceRules')));
   }
-  errors.push(...matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions')));
+  append(errors, matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions')));
   for (const [at, variable] of variables.entries())
-    errors.push(...variableErrors(variable, SPEC.child('variables').index(at)));
+    append(errors, variableErrors(variable, SPEC.child('variables').index(at)));
   if (validations.length === 0 && auditAnnotations.length === 0) {
     errors.push(
       required(SPEC.child('validations'), NOTHING),
@@ -88,7 +89,7 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
     return errors;
   }
   for (const [at, validation] of validations.entries())
-    errors.push(...validationErrors(validation, SPEC.child('validations').index(at)));
+    append(errors, validationErrors(validation, SPEC.child('validations').index(at)));
   return [...errors, ...annotationErrors(spec)];
 }
 
@@ -138,7 +139,7 @@ function validationErrors(
       invalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified'),
     );
   }
-  if (reason !== undefined) errors.push(...oneOf(reason, REASONS, path.child('reason')));
+  if (reason !== undefined) append(errors, oneOf(reason, REASONS, path.child('reason')));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 /** Validating- and MutatingWebhookConfiguration: which requests are shown to which webhook. */
+import { append } from '../../../../api/append.ts';
 import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -86,11 +87,11 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, reinvocationPolicy } = webhook;
   const errors: FieldError[] = [...fullNameErrors(webhook.name ?? '', path.child('name'))];
   for (const [at, rule] of (webhook.rules ?? []).entries())
-    errors.push(...matchRuleErrors(rule, path.child('rules').index(at)));
+    append(errors, matchRuleErrors(rule, path.child('rules').index(at)));
   if (failurePolicy !== undefined)
-    errors.push(...oneOf(failurePolicy, ['Fail', 'Ignore'], path.child('failurePolicy')));
+    append(errors, oneOf(failurePolicy, ['Fail', 'Ignore'], path.child('failurePolicy')));
   if (matchPolicy !== undefined)
-    errors.push(...oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
+    append(errors, oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
   const effects = ['None', 'NoneOnDryRun'];
   if (!sideEffects)
     errors.push(required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
@@ -105,11 +106,11 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
       ),
     );
   }
-  errors.push(...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')));
-  errors.push(...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')));
-  errors.push(...clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
+  append(errors, validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')));
+  append(errors, validateLabelSelector(webhook.objectSelector, path.child('objectSelector')));
+  append(errors, clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
   if (reinvocationPolicy !== undefined) {
-    errors.push(...oneOf(reinvocationPolicy, ['IfNeeded', 'Never'], path.child('reinvocationPolicy')));
+    append(errors, oneOf(reinvocationPolicy, ['IfNeeded', 'Never'], path.child('reinvocationPolicy')));
   }
   return [...errors, ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'))];
 }

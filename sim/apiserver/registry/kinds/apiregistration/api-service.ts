@@ -1,4 +1,5 @@
 /** APIService: who serves a group's version; without a service it is this server itself. */
+import { append } from '../../../../api/append.ts';
 import { formatTime } from '../../../../api/time-format.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { APIService, APIServiceSpec } from '../../../../api/types/apiregistration-k8s-io-v1.ts';
@@ -83,8 +84,8 @@ function apiServiceErrors({ metadata, spec }: APIService): FieldError[] {
       ),
     );
   }
-  if (group !== '') errors.push(...checkedBy(dns1123Subdomain, group, SPEC.child('group')));
-  errors.push(...checkedBy(dns1035Label, version, SPEC.child('version')));
+  if (group !== '') append(errors, checkedBy(dns1123Subdomain, group, SPEC.child('group')));
+  append(errors, checkedBy(dns1035Label, version, SPEC.child('version')));
   const priority = (value: number, member: string, most: number): void => {
     if (value <= 0 || value > most)
       errors.push(invalid(SPEC.child(member), value, `must be positive and less than ${most}`));

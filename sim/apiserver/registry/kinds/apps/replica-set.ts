@@ -1,4 +1,5 @@
 /** ReplicaSet: so many pods of one template. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ReplicaSet, ReplicaSetSpec } from '../../../../api/types/apps-v1.ts';
 import type { PodTemplateSpec } from '../../../../api/types/core-v1.ts';
@@ -68,7 +69,7 @@ export function validateSetSelector({ selector, template }: Selecting, kind: str
   const errors: FieldError[] = [];
   if (!selector) errors.push(required(path));
   else {
-    errors.push(...validateLabelSelector(selector, path));
+    append(errors, validateLabelSelector(selector, path));
     if (isEmptySelector(selector)) {
       errors.push(invalid(path, goLabelSelector(selector), 'empty selector is invalid for deployment'));
     }

@@ -1,4 +1,5 @@
 /** StatefulSet: pods with names and volumes of their own, in order. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../api/types/apps-v1.ts';
@@ -119,7 +120,7 @@ function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
   ];
   if (!selector) errors.push(required(path));
   else {
-    errors.push(...validateLabelSelector(selector, path));
+    append(errors, validateLabelSelector(selector, path));
     if (isEmptySelector(selector)) {
       errors.push(invalid(path, goLabelSelector(selector), 'empty selector is invalid for statefulset'));
     }
@@ -128,9 +129,9 @@ function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
   if (!parsed) errors.push(invalid(path, goLabelSelector(selector), ''));
   else {
     // The server does not look at the containers of the template.
-    errors.push(...validateTemplateLabels(parsed, template));
-    errors.push(...validateLabels(template?.metadata?.labels, TEMPLATE.child('labels')));
-    errors.push(...validateAnnotations(template?.metadata?.annotations, TEMPLATE.child('annotations')));
+    append(errors, validateTemplateLabels(parsed, template));
+    append(errors, validateLabels(template?.metadata?.labels, TEMPLATE.child('labels')));
+    append(errors, validateAnnotations(template?.metadata?.annotations, TEMPLATE.child('annotations')));
   }
   return [...errors, ...validateEndlessTemplate(template?.spec, 'StatefulSet')];
 }
@@ -149,7 +150,7 @@ function validatePolicies(spec: StatefulSetSpec): readonly FieldError[] {
       invalid(SPEC.child('podManagementPolicy'), management, "must be 'OrderedReady' or 'Parallel'"),
     );
   }
-  errors.push(...validateUpdateStrategy(updateStrategy));
+  append(errors, validateUpdateStrategy(updateStrategy));
   for (const name of ['whenDeleted', 'whenScaled'] as const) {
     const policy = persistentVolumeClaimRetentionPolicy[name] ?? '';
     if (RETENTION.includes(policy)) continue;

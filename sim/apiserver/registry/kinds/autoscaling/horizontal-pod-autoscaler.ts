@@ -1,4 +1,5 @@
 /** HorizontalPodAutoscaler: between how many replicas, and by which metrics. Rules hold for the stored v2. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   HorizontalPodAutoscaler,
@@ -134,9 +135,10 @@ function specErrors({ spec }: HorizontalPodAutoscaler): FieldError[] {
       invalid(SPEC.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'),
     );
   }
-  errors.push(...targetErrors(scaleTargetRef ?? { kind: '', name: '' }));
-  errors.push(
-    ...metrics.flatMap((metric, index) => metricErrors(metric, SPEC.child('metrics').index(index))),
+  append(errors, targetErrors(scaleTargetRef ?? { kind: '', name: '' }));
+  append(
+    errors,
+    metrics.flatMap((metric, index) => metricErrors(metric, SPEC.child('metrics').index(index))),
   );
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External')) {
     errors.push(
@@ -146,9 +148,9 @@ function specErrors({ spec }: HorizontalPodAutoscaler): FieldError[] {
       ),
     );
   }
-  if (behavior?.scaleUp) errors.push(...rulesErrors(behavior.scaleUp, SPEC.child('behavior', 'scaleUp')));
+  if (behavior?.scaleUp) append(errors, rulesErrors(behavior.scaleUp, SPEC.child('behavior', 'scaleUp')));
   if (behavior?.scaleDown)
-    errors.push(...rulesErrors(behavior.scaleDown, SPEC.child('behavior', 'scaleDown')));
+    append(errors, rulesErrors(behavior.scaleDown, SPEC.child('behavior', 'scaleDown')));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 /** The rules of certificate signing requests. */
+import { append } from '../../../../api/append.ts';
 import { decodeBase64 } from '../../../../api/codec/base64.ts';
 import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
@@ -51,8 +52,8 @@ export function requestErrors({ spec }: Csr): FieldError[] {
   const usages = spec.usages ?? [];
   const path = SPEC.child('usages');
   if (usages.length === 0) errors.push(required(path));
-  for (const [at, usage] of usages.entries()) errors.push(...oneOf(usage, USAGES, path.index(at)));
-  errors.push(...noDuplicates(usages, path), ...signerErrors(spec.signerName, SPEC.child('signerName')));
+  for (const [at, usage] of usages.entries()) append(errors, oneOf(usage, USAGES, path.index(at)));
+  append(errors, [...noDuplicates(usages, path), ...signerErrors(spec.signerName, SPEC.child('signerName'))]);
   const seconds = spec.expirationSeconds;
   if (seconds !== undefined && seconds < MIN_SECONDS) {
     errors.push(
@@ -123,7 +124,7 @@ function conditionErrors({ status }: Csr): FieldError[] {
     const errors: FieldError[] = type ? [] : [required(path.child('type'))];
     const allowed = FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
     if (!value) errors.push(required(path.child('status')));
-    else errors.push(...oneOf(value, allowed, path.child('status')));
+    else append(errors, oneOf(value, allowed, path.child('status')));
     const other = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : '';
     if (other && seen.has(other))
       errors.push(invalid(path.child('type'), type, 'Approved and Denied conditions are mutually exclusive'));

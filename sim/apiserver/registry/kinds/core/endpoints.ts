@@ -1,4 +1,5 @@
 /** Endpoints: the addresses behind a service, stored exactly as they were sent. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   EndpointAddress,
@@ -55,18 +56,18 @@ function subsetErrors(
     errors.push(required(path, 'must specify `addresses` or `notReadyAddresses`'));
   }
   for (const [at, address] of addresses.entries())
-    errors.push(...addressErrors(address, path.child('addresses').index(at)));
+    append(errors, addressErrors(address, path.child('addresses').index(at)));
   for (const [at, address] of notReadyAddresses.entries()) {
-    errors.push(...addressErrors(address, path.child('notReadyAddresses').index(at)));
+    append(errors, addressErrors(address, path.child('notReadyAddresses').index(at)));
   }
   for (const [at, port] of ports.entries())
-    errors.push(...portErrors(port, ports.length > 1, path.child('ports').index(at)));
+    append(errors, portErrors(port, ports.length > 1, path.child('ports').index(at)));
   return errors;
 }
 
 function addressErrors({ ip, hostname, nodeName }: EndpointAddress, path: FieldPath): FieldError[] {
   const errors = [...validateIp(ip, path.child('ip'))];
-  if (hostname) errors.push(...checkedBy(dns1123Label, hostname, path.child('hostname')));
+  if (hostname) append(errors, checkedBy(dns1123Label, hostname, path.child('hostname')));
   // A node's name may be set once; it has to be a name then.
   if (nodeName !== undefined) {
     for (const finding of dns1123Subdomain(nodeName)) errors.push(forbidden(path.child('nodeName'), finding));
@@ -81,12 +82,12 @@ function portErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (needsName && !name) errors.push(required(path.child('name')));
-  else if (name) errors.push(...checkedBy(dns1123Label, name, path.child('name')));
+  else if (name) append(errors, checkedBy(dns1123Label, name, path.child('name')));
   for (const finding of portNumber(port)) errors.push(invalid(path.child('port'), port, finding));
   if (!protocol) errors.push(required(path.child('protocol')));
-  else errors.push(...oneOf(protocol, PROTOCOLS, path.child('protocol')));
+  else append(errors, oneOf(protocol, PROTOCOLS, path.child('protocol')));
   if (appProtocol !== undefined)
-    errors.push(...checkedBy(qualifiedName, appProtocol, path.child('appProtocol')));
+    append(errors, checkedBy(qualifiedName, appProtocol, path.child('appProtocol')));
   return errors;
 }
 

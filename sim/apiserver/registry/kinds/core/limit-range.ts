@@ -1,4 +1,5 @@
 /** LimitRange: bounds and defaults of resources for the pods, containers and claims of a namespace. */
+import { append } from '../../../../api/append.ts';
 import { ownMember } from '../../../../api/own-member.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
@@ -53,7 +54,7 @@ function itemErrors(item: LimitRangeItem, path: FieldPath, seen: Set<string>): F
   const keys = new Set<string>();
   const collect = (member: string, amounts: Amounts): void => {
     for (const key of Object.keys(amounts).sort()) {
-      errors.push(...resourceNameErrors(key, path.child(member).key(key)));
+      append(errors, resourceNameErrors(key, path.child(member).key(key)));
       keys.add(key);
     }
   };
@@ -85,7 +86,7 @@ function itemErrors(item: LimitRangeItem, path: FieldPath, seen: Set<string>): F
     requests: type === 'Pod' ? {} : requests,
   };
   for (const key of [...keys].sort())
-    errors.push(...orderErrors(key, order, path), ...ratioErrors(key, { min, max, ratio }, path));
+    append(errors, [...orderErrors(key, order, path), ...ratioErrors(key, { min, max, ratio }, path)]);
   return errors;
 }
 

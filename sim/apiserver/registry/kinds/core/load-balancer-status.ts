@@ -1,4 +1,5 @@
 /** `status.loadBalancer` of a service. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { LoadBalancerIngress, Service } from '../../../../api/types/core-v1.ts';
 import { oneOf } from '../../../../api/validation/field-checks.ts';
@@ -18,13 +19,13 @@ export function loadBalancerStatusErrors({ spec, status }: Service): FieldError[
 
 function ingressErrors({ ip, ipMode, hostname }: LoadBalancerIngress, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (ip) errors.push(...validateIp(ip, path.child('ip')));
+  if (ip) append(errors, validateIp(ip, path.child('ip')));
   if (ip && ipMode === undefined)
     errors.push(required(path.child('ipMode'), 'must be specified when `ip` is set'));
   else if (!ip && ipMode !== undefined)
     errors.push(forbidden(path.child('ipMode'), 'may not be specified when `ip` is not set'));
-  else if (ipMode !== undefined) errors.push(...oneOf(ipMode, ['Proxy', 'VIP'], path.child('ipMode')));
-  if (hostname) errors.push(...hostnameErrors(hostname, path.child('hostname')));
+  else if (ipMode !== undefined) append(errors, oneOf(ipMode, ['Proxy', 'VIP'], path.child('ipMode')));
+  if (hostname) append(errors, hostnameErrors(hostname, path.child('hostname')));
   return errors;
 }
 

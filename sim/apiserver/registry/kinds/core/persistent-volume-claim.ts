@@ -1,4 +1,5 @@
 /** PersistentVolumeClaim: a wish for storage; only its size, and the volume it is bound to, may change. */
+import { append } from '../../../../api/append.ts';
 import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/types/core-v1.ts';
@@ -88,12 +89,12 @@ function claimErrors({ spec = {} }: PersistentVolumeClaim): FieldError[] {
   const errors: FieldError[] = [];
   if (accessModes.length === 0)
     errors.push(required(SPEC.child('accessModes'), 'at least 1 access mode is required'));
-  errors.push(...validateLabelSelector(selector, SPEC.child('selector')));
-  if (accessModes.length > 0) errors.push(...accessModesErrors(accessModes, SPEC.child('accessModes'), ''));
-  errors.push(...sizeErrors(spec));
+  append(errors, validateLabelSelector(selector, SPEC.child('selector')));
+  if (accessModes.length > 0) append(errors, accessModesErrors(accessModes, SPEC.child('accessModes'), ''));
+  append(errors, sizeErrors(spec));
   if (storageClassName)
-    errors.push(...checkedBy(dns1123Subdomain, storageClassName, SPEC.child('storageClassName')));
-  if (volumeMode !== undefined) errors.push(...oneOf(volumeMode, VOLUME_MODES, SPEC.child('volumeMode')));
+    append(errors, checkedBy(dns1123Subdomain, storageClassName, SPEC.child('storageClassName')));
+  if (volumeMode !== undefined) append(errors, oneOf(volumeMode, VOLUME_MODES, SPEC.child('volumeMode')));
   return [...errors, ...dataSourceErrors(spec)];
 }
 
@@ -116,7 +117,7 @@ function dataSourceErrors({ dataSource, dataSourceRef }: PersistentVolumeClaimSp
     const path = SPEC.child(member);
     if (!source.name) errors.push(required(path.child('name')));
     if (!source.kind) errors.push(required(path.child('kind')));
-    if (source.apiGroup) errors.push(...checkedBy(dns1123Subdomain, source.apiGroup, path.child('apiGroup')));
+    if (source.apiGroup) append(errors, checkedBy(dns1123Subdomain, source.apiGroup, path.child('apiGroup')));
     else if (source.kind !== 'PersistentVolumeClaim') {
       errors.push(
         invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),

@@ -1,4 +1,5 @@
 /** The rules of a volume's spec, also where it stands inline in another object. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeSpec } from '../../../../api/types/core-v1.ts';
@@ -42,20 +43,20 @@ export function volumeSpecErrors(
   { isInline }: { readonly isInline: boolean },
 ): FieldError[] {
   const errors: FieldError[] = isInline ? inlineErrors(spec, path) : [];
-  errors.push(...accessModesErrors(spec.accessModes ?? [], path.child('accessModes'), ''));
-  if (!isInline) errors.push(...capacityErrors(spec.capacity, path.child('capacity')));
+  append(errors, accessModesErrors(spec.accessModes ?? [], path.child('accessModes'), ''));
+  if (!isInline) append(errors, capacityErrors(spec.capacity, path.child('capacity')));
   const policy = spec.persistentVolumeReclaimPolicy;
   const policyPath = path.child('persistentVolumeReclaimPolicy');
-  if (policy && !isInline) errors.push(...oneOf(policy, ['Delete', 'Recycle', 'Retain'], policyPath));
-  errors.push(...sourceErrors(spec, path));
+  if (policy && !isInline) append(errors, oneOf(policy, ['Delete', 'Recycle', 'Retain'], policyPath));
+  append(errors, sourceErrors(spec, path));
   if (spec.hostPath?.path === '/' && policy === 'Recycle') {
     errors.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
   }
   if (isInline) return errors;
   if (spec.storageClassName)
-    errors.push(...checkedBy(dns1123Subdomain, spec.storageClassName, path.child('storageClassName')));
+    append(errors, checkedBy(dns1123Subdomain, spec.storageClassName, path.child('storageClassName')));
   if (spec.volumeMode !== undefined)
-    errors.push(...oneOf(spec.volumeMode, VOLUME_MODES, path.child('volumeMode')));
+    append(errors, oneOf(spec.volumeMode, VOLUME_MODES, path.child('volumeMode')));
   return errors;
 }
 
@@ -96,7 +97,7 @@ function capacityErrors(capacity: Amounts | undefined, path: FieldPath): FieldEr
   }
   for (const name of names) {
     const amount = capacity?.[name] ?? '0';
-    errors.push(...basicResourceErrors(amount, path.key(name)));
+    append(errors, basicResourceErrors(amount, path.key(name)));
     if (!isPositiveQuantity(amount))
       errors.push(invalid(path.key(name), amount, 'must be greater than zero'));
   }
@@ -126,7 +127,7 @@ function sourceErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[]
   for (const name of VOLUME_SOURCES) {
     if (spec[name] === undefined) continue;
     if (count > 0) errors.push(forbidden(path.child(name), 'may not specify more than 1 volume type'));
-    else errors.push(...mandatoryMembers(spec, name, path.child(name)));
+    else append(errors, mandatoryMembers(spec, name, path.child(name)));
     count += 1;
   }
   if (count === 0) errors.push(required(path, 'must specify a volume type'));

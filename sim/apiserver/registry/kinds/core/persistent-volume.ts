@@ -1,4 +1,5 @@
 /** PersistentVolume: a piece of storage of the cluster; where it is never changes. */
+import { append } from '../../../../api/append.ts';
 import { formatTime } from '../../../../api/time-format.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolume } from '../../../../api/types/core-v1.ts';
@@ -91,10 +92,11 @@ function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Persi
       ),
     );
   }
-  errors.push(...immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')));
+  append(errors, immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')));
   if (old.nodeAffinity) {
-    errors.push(
-      ...immutable(isEqualJson(spec.nodeAffinity, old.nodeAffinity), null, FieldPath.of('nodeAffinity')),
+    append(
+      errors,
+      immutable(isEqualJson(spec.nodeAffinity, old.nodeAffinity), null, FieldPath.of('nodeAffinity')),
     );
   }
   return errors;
@@ -130,8 +132,9 @@ function warnings({ metadata, spec = {} }: PersistentVolume): string[] {
     spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
   ).entries()) {
     for (const [index, { key }] of matchExpressions.entries()) {
-      found.push(
-        ...nodeLabelKeyWarning(
+      append(
+        found,
+        nodeLabelKeyWarning(
           `spec.nodeAffinity.required.nodeSelectorTerms[${at}].matchExpressions[${index}].key`,
           key,
         ),

@@ -1,4 +1,5 @@
 /** Writes through `pods/status`: what a node agent reports of a pod. */
+import { append } from '../../../../api/append.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ContainerStatus, Pod, PodStatus } from '../../../../api/types/core-v1.ts';
@@ -35,7 +36,7 @@ export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonl
         (container) => container.name === own.name && container.restartPolicy === 'Always',
       ) ??
         false);
-    errors.push(...validateTransitions(status[list] ?? [], before, policy, STATUS.child(list), keepsRunning));
+    append(errors, validateTransitions(status[list] ?? [], before, policy, STATUS.child(list), keepsRunning));
   }
   return [...errors, ...validatePodIps(status), ...validateHostIps(status)];
 }

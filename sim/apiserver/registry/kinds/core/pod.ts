@@ -2,6 +2,7 @@
  * Pod: its spec is fixed once it exists, but for images and a few more; its status is what node agents
  * report. It is deleted gracefully: the object stays until its grace period is confirmed as over.
  */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { OwnerReference } from '../../../../api/object.ts';
 import type { Pod, PodSpec } from '../../../../api/types/core-v1.ts';
@@ -174,7 +175,7 @@ function validateWhole({ spec = NO_SPEC }: Pod): readonly FieldError[] {
   }
   for (const list of ['containers', 'initContainers'] as const) {
     spec[list]?.forEach((container, at) =>
-      errors.push(...validateTrimmedImage(container, SPEC.child(list).index(at))),
+      append(errors, validateTrimmedImage(container, SPEC.child(list).index(at))),
     );
   }
   return errors;

@@ -1,4 +1,5 @@
 /** ReplicationController: the older ReplicaSet, with labels as its selector. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { selectorOfLabels } from '../../../../api/selector/label-selector.ts';
 import type { ReplicationController, ReplicationControllerSpec } from '../../../../api/types/core-v1.ts';
@@ -45,7 +46,7 @@ function validateSpec(spec: ReplicationControllerSpec): readonly FieldError[] {
   const { selector = {}, template } = spec;
   const errors: FieldError[] = [...notNegative(spec.minReadySeconds, SPEC.child('minReadySeconds'))];
   if (Object.keys(selector).length === 0) errors.push(required(SPEC.child('selector')));
-  errors.push(...notNegative(spec.replicas, SPEC.child('replicas')));
+  append(errors, notNegative(spec.replicas, SPEC.child('replicas')));
   if (!template) return [...errors, required(TEMPLATE)];
   return [
     ...errors,

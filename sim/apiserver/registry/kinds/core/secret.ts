@@ -1,4 +1,5 @@
 /** Secret: keys are file names, some types demand certain keys, and it may be made immutable. */
+import { append } from '../../../../api/append.ts';
 import { decodeBase64, decodedLength, encodeBase64 } from '../../../../api/codec/base64.ts';
 import { DecodeError } from '../../../../api/codec/decode-error.ts';
 import { parseJson } from '../../../../api/codec/strict-json.ts';
@@ -58,7 +59,7 @@ function secretErrors({ metadata, data = {}, type }: Secret): FieldError[] {
   const errors: FieldError[] = [];
   let total = 0;
   for (const key of Object.keys(data).sort()) {
-    errors.push(...checkedBy(configMapKey, key, DATA.key(key)));
+    append(errors, checkedBy(configMapKey, key, DATA.key(key)));
     total += decodedLength(data[key] ?? '');
   }
   if (total > MAX_BYTES) errors.push(tooLong(DATA, MAX_BYTES));

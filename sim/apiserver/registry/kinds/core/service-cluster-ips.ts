@@ -1,4 +1,5 @@
 /** `clusterIP`, `clusterIPs` and the IP families of a service have to tell one story. */
+import { append } from '../../../../api/append.ts';
 import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ServiceSpec } from '../../../../api/types/core-v1.ts';
@@ -24,12 +25,13 @@ export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
     errors.push(invalid(IPS, goStringSlice(clusterIPs), 'must be empty when `clusterIP` is not specified'));
   }
   for (const [at, family] of ipFamilies.entries()) {
-    errors.push(...oneOf(family, ['IPv4', 'IPv6'], FAMILIES.index(at)));
+    append(errors, oneOf(family, ['IPv4', 'IPv6'], FAMILIES.index(at)));
     if (ipFamilies.indexOf(family) < at) errors.push(duplicate(FAMILIES.index(at), family));
   }
   if (ipFamilyPolicy !== undefined) {
-    errors.push(
-      ...oneOf(
+    append(
+      errors,
+      oneOf(
         ipFamilyPolicy,
         ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
         SPEC.child('ipFamilyPolicy'),
@@ -37,7 +39,7 @@ export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
     );
   }
   const wrong = addressErrors(clusterIPs);
-  errors.push(...wrong);
+  append(errors, wrong);
   if (clusterIPs.length > 2)
     errors.push(invalid(IPS, goStringSlice(clusterIPs), 'may only hold up to 2 values'));
   if (wrong.length > 0) return errors;

@@ -1,4 +1,5 @@
 /** The rules of a service's spec, and of its changes. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote, goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Service, ServicePort, ServiceSpec } from '../../../../api/types/core-v1.ts';
@@ -39,20 +40,17 @@ export function serviceErrors(object: Service): FieldError[] {
   const ports = spec.ports ?? [];
   const errors: FieldError[] = [];
   if (ports.length === 0 && !isHeadless(spec) && spec.type !== 'ExternalName') errors.push(required(PORTS));
-  errors.push(...typeErrors(spec));
+  append(errors, typeErrors(spec));
   const names = new Set<string>();
   for (const [at, port] of ports.entries())
-    errors.push(...portErrors(port, ports.length > 1, names, PORTS.index(at)));
-  if (spec.selector) errors.push(...validateLabels(spec.selector, SPEC.child('selector')));
-  errors.push(...affinityErrors(spec));
+    append(errors, portErrors(port, ports.length > 1, names, PORTS.index(at)));
+  if (spec.selector) append(errors, validateLabels(spec.selector, SPEC.child('selector')));
+  append(errors, affinityErrors(spec));
   for (const [at, ip] of (spec.externalIPs ?? []).entries())
-    errors.push(...externalIpErrors(ip, SPEC.child('externalIPs').index(at)));
-  errors.push(
-    ...requiredOneOf(
-      spec.type,
-      ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'],
-      SPEC.child('type'),
-    ),
+    append(errors, externalIpErrors(ip, SPEC.child('externalIPs').index(at)));
+  append(
+    errors,
+    requiredOneOf(spec.type, ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], SPEC.child('type')),
   );
   if (spec.type === 'ClusterIP') {
     for (const [at, { nodePort }] of ports.entries()) {
@@ -62,12 +60,12 @@ export function serviceErrors(object: Service): FieldError[] {
         );
     }
   }
-  errors.push(
+  append(errors, [
     ...duplicatePortErrors(ports),
     ...sourceRangeErrors(object),
     ...balancerErrors(spec),
     ...trafficErrors(spec),
-  );
+  ]);
   return [...errors, ...clusterIpErrors(spec)];
 }
 
@@ -93,7 +91,7 @@ function typeErrors(spec: ServiceSpec): FieldError[] {
     }
   }
   if ((spec.type === 'LoadBalancer' || spec.type === 'NodePort') && isHeadless(spec)) errors.push(headless());
-  if (spec.type === 'ExternalName') errors.push(...externalNameErrors(spec));
+  if (spec.type === 'ExternalName') append(errors, externalNameErrors(spec));
   return errors;
 }
 
@@ -110,7 +108,7 @@ function externalNameErrors({
   if (ipFamilyPolicy !== undefined) errors.push(forbidden(SPEC.child('ipFamilyPolicy'), why));
   const name = externalName.replace(/\.$/, '');
   if (name === '') errors.push(required(SPEC.child('externalName')));
-  else errors.push(...checkedBy(dns1123Subdomain, name, SPEC.child('externalName')));
+  else append(errors, checkedBy(dns1123Subdomain, name, SPEC.child('externalName')));
   return errors;
 }
 
@@ -124,15 +122,15 @@ function portErrors(
   const { name = '', protocol, appProtocol } = port;
   if (needsName && name === '') errors.push(required(path.child('name')));
   else if (name !== '') {
-    errors.push(...checkedBy(dns1123Label, name, path.child('name')));
+    append(errors, checkedBy(dns1123Label, name, path.child('name')));
     if (names.has(name)) errors.push(duplicate(path.child('name'), name));
     else names.add(name);
   }
   for (const finding of portNumber(port.port)) errors.push(invalid(path.child('port'), port.port, finding));
-  errors.push(...requiredOneOf(protocol, ['SCTP', 'TCP', 'UDP'], path.child('protocol')));
-  errors.push(...validatePortNumberOrName(port.targetPort, path.child('targetPort')));
+  append(errors, requiredOneOf(protocol, ['SCTP', 'TCP', 'UDP'], path.child('protocol')));
+  append(errors, validatePortNumberOrName(port.targetPort, path.child('targetPort')));
   if (appProtocol !== undefined)
-    errors.push(...checkedBy(qualifiedName, appProtocol, path.child('appProtocol')));
+    append(errors, checkedBy(qualifiedName, appProtocol, path.child('appProtocol')));
   return errors;
 }
 
@@ -219,7 +217,7 @@ function balancerErrors(spec: ServiceSpec): FieldError[] {
   if (!isBalancer && allocates !== undefined) errors.push(forbidden(path, BALANCER_ONLY));
   if (loadBalancerClass !== undefined) {
     const field = SPEC.child('loadBalancerClass');
-    if (isBalancer) errors.push(...checkedBy(qualifiedName, loadBalancerClass, field));
+    if (isBalancer) append(errors, checkedBy(qualifiedName, loadBalancerClass, field));
     else errors.push(forbidden(field, BALANCER_ONLY));
   }
   return errors;
@@ -235,7 +233,7 @@ function trafficErrors(spec: ServiceSpec): FieldError[] {
   const externalPath = SPEC.child('externalTrafficPolicy');
   const portPath = SPEC.child('healthCheckNodePort');
   const policies = ['Cluster', 'Local'];
-  if (isExternallyAccessible(spec)) errors.push(...requiredOneOf(external, policies, externalPath));
+  if (isExternallyAccessible(spec)) append(errors, requiredOneOf(external, policies, externalPath));
   else if (external)
     errors.push(invalid(externalPath, external, 'may only be set for externally-accessible services'));
   if (needsHealthCheckPort(spec)) {
@@ -252,9 +250,9 @@ function trafficErrors(spec: ServiceSpec): FieldError[] {
   const internalPath = SPEC.child('internalTrafficPolicy');
   if (internal === undefined) {
     if (needsClusterIp(spec)) errors.push(required(internalPath));
-  } else errors.push(...oneOf(internal, policies, internalPath));
+  } else append(errors, oneOf(internal, policies, internalPath));
   if (spec.trafficDistribution !== undefined) {
-    errors.push(...oneOf(spec.trafficDistribution, ['PreferClose'], SPEC.child('trafficDistribution')));
+    append(errors, oneOf(spec.trafficDistribution, ['PreferClose'], SPEC.child('trafficDistribution')));
   }
   return errors;
 }

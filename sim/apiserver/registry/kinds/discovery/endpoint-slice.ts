@@ -1,4 +1,5 @@
 /** EndpointSlice: a part of the addresses behind a service; its type of address never changes. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../../../api/types/discovery-k8s-io-v1.ts';
 import { checkedBy, immutable, oneOf, requiredOneOf } from '../../../../api/validation/field-checks.ts';
@@ -92,10 +93,10 @@ function endpointErrors(endpoint: Endpoint, type: string, path: FieldPath): Fiel
   else if (addresses.length > MAX_ADDRESSES)
     errors.push(tooMany(addressPath, addresses.length, MAX_ADDRESSES));
   for (const [at, address] of addresses.entries())
-    errors.push(...addressErrors(address, type, addressPath.index(at)));
+    append(errors, addressErrors(address, type, addressPath.index(at)));
   const { nodeName, hostname, hints } = endpoint;
-  if (nodeName !== undefined) errors.push(...checkedBy(dns1123Subdomain, nodeName, path.child('nodeName')));
-  if (hostname !== undefined) errors.push(...checkedBy(dns1123Label, hostname, path.child('hostname')));
+  if (nodeName !== undefined) append(errors, checkedBy(dns1123Subdomain, nodeName, path.child('nodeName')));
+  if (hostname !== undefined) append(errors, checkedBy(dns1123Label, hostname, path.child('hostname')));
   const zones = new Set<string>();
   for (const [at, { name }] of (hints?.forZones ?? []).entries()) {
     const field = path.child('hints', 'forZones').index(at).child('name');
@@ -132,9 +133,9 @@ function portsErrors(ports: readonly EndpointPort[], path: FieldPath): FieldErro
     if (names.has(name)) errors.push(duplicate(field.child('name'), name));
     names.add(name);
     if (protocol === undefined) errors.push(required(field.child('protocol')));
-    else errors.push(...oneOf(protocol, ['SCTP', 'TCP', 'UDP'], field.child('protocol')));
+    else append(errors, oneOf(protocol, ['SCTP', 'TCP', 'UDP'], field.child('protocol')));
     if (appProtocol !== undefined)
-      errors.push(...checkedBy(qualifiedName, appProtocol, field.child('appProtocol')));
+      append(errors, checkedBy(qualifiedName, appProtocol, field.child('appProtocol')));
     return errors;
   });
 }

@@ -2,6 +2,7 @@
  * Event: one object under two groups. It is stored in core's shape; `events.k8s.io` demands more of a
  * new event and lets only its series change. Events expire an hour after their last write.
  */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Event, ObjectReference } from '../../../../api/types/core-v1.ts';
@@ -79,7 +80,7 @@ function commonErrors(event: Event, controllerMember: string): FieldError[] {
     if (!isMatch) errors.push(mismatch());
   } else {
     if (involved === '' && namespace !== 'default' && namespace !== 'kube-system') errors.push(mismatch());
-    errors.push(...reporterErrors(event, controllerMember));
+    append(errors, reporterErrors(event, controllerMember));
   }
   return [...errors, ...checkedBy(dns1123Subdomain, namespace, FieldPath.of('namespace'))];
 }
@@ -88,7 +89,7 @@ function reporterErrors(event: Event, controllerMember: string): FieldError[] {
   const controller = event.reportingComponent ?? '';
   const path = FieldPath.of(controllerMember);
   const errors: FieldError[] = controller === '' ? [required(path)] : [];
-  errors.push(...checkedBy(qualifiedName, controller, path));
+  append(errors, checkedBy(qualifiedName, controller, path));
   for (const member of ['reportingInstance', 'action', 'reason'] as const) {
     const value = event[member] ?? '';
     if (value === '') errors.push(required(FieldPath.of(member)));

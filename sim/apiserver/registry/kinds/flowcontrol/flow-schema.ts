@@ -1,4 +1,5 @@
 /** FlowSchema: which requests go to which priority level. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   FlowSchema,
@@ -84,8 +85,9 @@ function ruleErrors(
   if (!subjects?.length)
     errors.push(required(path.child('subjects'), 'subjects must contain at least one value'));
   for (const [at, subject] of (subjects ?? []).entries()) {
-    errors.push(
-      ...oneOf(
+    append(
+      errors,
+      oneOf(
         subject.kind,
         ['Group', 'ServiceAccount', 'User'],
         path.child('subjects').index(at).child('kind'),

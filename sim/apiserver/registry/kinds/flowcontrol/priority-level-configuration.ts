@@ -1,4 +1,5 @@
 /** PriorityLevelConfiguration: how many requests of a level run at once, and what happens to the rest. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   LimitedPriorityLevelConfiguration,
@@ -96,8 +97,8 @@ function specErrors({ metadata, spec }: PriorityLevelConfiguration): FieldError[
   } else if (type === 'Limited') {
     if (exempt) errors.push(forbidden(SPEC.child('exempt'), 'must be nil if the type is Limited'));
     if (!limited) errors.push(required(SPEC.child('limited'), 'must not be empty when type is Limited'));
-    else errors.push(...limitedErrors(limited, SPEC.child('limited')));
-  } else errors.push(...oneOf(type, ['Exempt', 'Limited'], SPEC.child('type')));
+    else append(errors, limitedErrors(limited, SPEC.child('limited')));
+  } else append(errors, oneOf(type, ['Exempt', 'Limited'], SPEC.child('type')));
   return errors;
 }
 
@@ -111,13 +112,13 @@ function limitedErrors(limited: LimitedPriorityLevelConfiguration, path: FieldPa
   if (response?.type === 'Queue') {
     if (!response.queuing)
       errors.push(required(field.child('queuing'), 'must not be empty if limitResponse.type is Limited'));
-    else errors.push(...queuingErrors(response.queuing, field.child('queuing')));
+    else append(errors, queuingErrors(response.queuing, field.child('queuing')));
   } else if (response?.type === 'Reject') {
     if (response.queuing)
       errors.push(
         forbidden(field.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited'),
       );
-  } else errors.push(...oneOf(response?.type, ['Queue', 'Reject'], field.child('type')));
+  } else append(errors, oneOf(response?.type, ['Queue', 'Reject'], field.child('type')));
   const percent = limited.lendablePercent ?? 0;
   if (percent < 0 || percent > 100)
     errors.push(invalid(path.child('lendablePercent'), percent, 'must be between 0 and 100, inclusive'));

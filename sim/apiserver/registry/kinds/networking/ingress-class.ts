@@ -1,4 +1,5 @@
 /** IngressClass: which controller serves the ingresses of a class; the controller never changes. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   IngressClass,
@@ -62,8 +63,8 @@ function specErrors({ spec = {} }: IngressClass): FieldError[] {
   const controller = spec.controller ?? '';
   const errors: FieldError[] = [];
   if (controller.length > MAX_CONTROLLER_BYTES) errors.push(tooLong(CONTROLLER, MAX_CONTROLLER_BYTES));
-  errors.push(...prefixedPathErrors(controller, CONTROLLER));
-  if (spec.parameters) errors.push(...parametersErrors(spec.parameters));
+  append(errors, prefixedPathErrors(controller, CONTROLLER));
+  if (spec.parameters) append(errors, parametersErrors(spec.parameters));
   return errors;
 }
 
@@ -86,13 +87,13 @@ function prefixedPathErrors(text: string, path: FieldPath): FieldError[] {
 function parametersErrors(parameters: IngressClassParametersReference): FieldError[] {
   const { apiGroup, kind, name, scope, namespace } = parameters;
   const errors: FieldError[] = [];
-  if (apiGroup) errors.push(...checkedBy(dns1123Subdomain, apiGroup, PARAMETERS.child('apiGroup')));
+  if (apiGroup) append(errors, checkedBy(dns1123Subdomain, apiGroup, PARAMETERS.child('apiGroup')));
   if (!kind) errors.push(required(PARAMETERS.child('kind'), 'kind is required'));
   if (!name) errors.push(required(PARAMETERS.child('name'), 'name is required'));
   if (scope === undefined) errors.push(required(PARAMETERS.child('scope')));
-  else errors.push(...oneOf(scope, ['Cluster', 'Namespace'], PARAMETERS.child('scope')));
+  else append(errors, oneOf(scope, ['Cluster', 'Namespace'], PARAMETERS.child('scope')));
   const field = PARAMETERS.child('namespace');
-  if (namespace !== undefined && namespace !== '') errors.push(...checkedBy(dns1123Label, namespace, field));
+  if (namespace !== undefined && namespace !== '') append(errors, checkedBy(dns1123Label, namespace, field));
   if (scope === 'Namespace' && !namespace)
     errors.push(required(field, "`parameters.scope` is set to 'Namespace'"));
   if (scope === 'Cluster' && namespace !== undefined) {

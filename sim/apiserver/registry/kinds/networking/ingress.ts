@@ -1,4 +1,5 @@
 /** Ingress: HTTP hosts and paths and the services behind them. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -76,20 +77,20 @@ function specErrors({ rules, defaultBackend, tls = [], ingressClassName }: Ingre
     const shown = new GoSyntax(rules ? '[]networking.IngressRule{}' : '[]networking.IngressRule(nil)');
     errors.push(invalid(SPEC, shown, 'either `defaultBackend` or `rules` must be specified'));
   }
-  if (defaultBackend) errors.push(...backendErrors(defaultBackend, SPEC.child('defaultBackend')));
+  if (defaultBackend) append(errors, backendErrors(defaultBackend, SPEC.child('defaultBackend')));
   for (const [at, { host, http }] of (rules ?? []).entries()) {
     const path = SPEC.child('rules').index(at);
-    if (host) errors.push(...hostErrors(host, path.child('host')));
-    if (http) errors.push(...pathsErrors(http.paths ?? [], path.child('http', 'paths')));
+    if (host) append(errors, hostErrors(host, path.child('host')));
+    if (http) append(errors, pathsErrors(http.paths ?? [], path.child('http', 'paths')));
   }
   for (const [at, { hosts = [], secretName }] of tls.entries()) {
     const path = SPEC.child('tls').index(at);
     for (const [index, host] of hosts.entries())
-      errors.push(...nameOrWildcardErrors(host, path.child('hosts').index(index)));
-    if (secretName) errors.push(...checkedBy(dns1123Subdomain, secretName, path.child('secretName')));
+      append(errors, nameOrWildcardErrors(host, path.child('hosts').index(index)));
+    if (secretName) append(errors, checkedBy(dns1123Subdomain, secretName, path.child('secretName')));
   }
   if (ingressClassName !== undefined)
-    errors.push(...checkedBy(dns1123Subdomain, ingressClassName, SPEC.child('ingressClassName')));
+    append(errors, checkedBy(dns1123Subdomain, ingressClassName, SPEC.child('ingressClassName')));
   return errors;
 }
 
@@ -136,7 +137,7 @@ function backendErrors({ service, resource }: IngressBackend, path: FieldPath): 
     ? [...checkedBy(dns1035Label, name, field.child('name'))]
     : [required(field.child('name'))];
   if (port.name && port.number) errors.push(invalid(path, '', 'cannot set both port name & port number'));
-  else if (port.name) errors.push(...checkedBy(portName, port.name, field.child('port', 'name')));
+  else if (port.name) append(errors, checkedBy(portName, port.name, field.child('port', 'name')));
   else if (port.number) {
     for (const finding of portNumber(port.number))
       errors.push(invalid(field.child('port', 'number'), port.number, finding));
@@ -149,7 +150,7 @@ function referenceErrors(
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (apiGroup) errors.push(...checkedBy(dns1123Subdomain, apiGroup, path.child('apiGroup')));
+  if (apiGroup) append(errors, checkedBy(dns1123Subdomain, apiGroup, path.child('apiGroup')));
   if (!kind) errors.push(required(path.child('kind'), 'kind is required'));
   if (!name) errors.push(required(path.child('name'), 'name is required'));
   return errors;

@@ -1,4 +1,5 @@
 /** NetworkPolicy: which traffic the selected pods accept and send. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import { labelSelectorOf } from '../../../../api/selector/label-selector.ts';
 import type { FieldError } from '../../../../api/status.ts';
@@ -54,10 +55,10 @@ function specErrors(spec: NetworkPolicySpec | undefined): FieldError[] {
   if (!spec) return [];
   const errors: FieldError[] = [...validateLabelSelector(spec.podSelector, SPEC.child('podSelector'))];
   for (const [at, { ports, from }] of (spec.ingress ?? []).entries()) {
-    errors.push(...ruleErrors(ports ?? [], from ?? [], SPEC.child('ingress').index(at), 'from'));
+    append(errors, ruleErrors(ports ?? [], from ?? [], SPEC.child('ingress').index(at), 'from'));
   }
   for (const [at, { ports, to }] of (spec.egress ?? []).entries()) {
-    errors.push(...ruleErrors(ports ?? [], to ?? [], SPEC.child('egress').index(at), 'to'));
+    append(errors, ruleErrors(ports ?? [], to ?? [], SPEC.child('egress').index(at), 'to'));
   }
   const types = spec.policyTypes ?? [];
   const path = SPEC.child('policyTypes');
@@ -82,7 +83,7 @@ function ruleErrors(
 
 function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (protocol !== undefined) errors.push(...oneOf(protocol, ['SCTP', 'TCP', 'UDP'], path.child('protocol')));
+  if (protocol !== undefined) append(errors, oneOf(protocol, ['SCTP', 'TCP', 'UDP'], path.child('protocol')));
   const endPath = path.child('endPort');
   if (port === undefined) {
     if (endPort !== undefined)
@@ -109,7 +110,7 @@ function peerErrors(
     ...validateLabelSelector(podSelector, path.child('podSelector')),
     ...validateLabelSelector(namespaceSelector, path.child('namespaceSelector')),
   ];
-  if (ipBlock) errors.push(...ipBlockErrors(ipBlock, path.child('ipBlock')));
+  if (ipBlock) append(errors, ipBlockErrors(ipBlock, path.child('ipBlock')));
   if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(path, 'must specify a peer'));
   else if (ipBlock && (podSelector || namespaceSelector)) {
     errors.push(forbidden(path, 'may not specify both ipBlock and another peer'));
@@ -124,7 +125,7 @@ function ipBlockErrors({ cidr, except = [] }: IPBlock, path: FieldPath): FieldEr
   for (const [at, text] of except.entries()) {
     const field = path.child('except').index(at);
     const inner = parseCidr(text);
-    if (!inner) errors.push(...validateCidr(text, field));
+    if (!inner) append(errors, validateCidr(text, field));
     else if (outer && !isStrictlyWithin(inner, outer)) {
       errors.push(invalid(field, text, `must be a strict subset of \`cidr\``));
     }

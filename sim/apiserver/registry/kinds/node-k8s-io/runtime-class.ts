@@ -1,4 +1,5 @@
 /** RuntimeClass: how the containers of a pod are run; the handler never changes. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Toleration } from '../../../../api/types/core-v1.ts';
@@ -40,7 +41,7 @@ function runtimeClassErrors({ handler, scheduling }: RuntimeClass): FieldError[]
   const errors: FieldError[] = [...checkedBy(dns1123Label, handler, FieldPath.of('handler'))];
   if (!scheduling) return errors;
   const path = FieldPath.of('scheduling');
-  errors.push(...validateLabels(scheduling.nodeSelector, path.child('nodeSelector')));
+  append(errors, validateLabels(scheduling.nodeSelector, path.child('nodeSelector')));
   const tolerations = scheduling.tolerations ?? [];
   for (const [at, toleration] of tolerations.entries()) {
     const isRepeated = tolerations.slice(0, at).some((other) => isEqualJson(other, toleration));

@@ -1,4 +1,5 @@
 /** Rules of affinities: which nodes and which other pods a pod wants near. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   Affinity,
@@ -24,15 +25,15 @@ export function validateAffinity(affinity: Affinity | undefined, path: FieldPath
   if (nodeAffinity) {
     const own = path.child('nodeAffinity');
     const { requiredDuringSchedulingIgnoredDuringExecution: terms } = nodeAffinity;
-    if (terms) errors.push(...validateNodeSelector(terms, own.child(REQUIRED)));
+    if (terms) append(errors, validateNodeSelector(terms, own.child(REQUIRED)));
     nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution?.forEach(({ weight, preference }, at) => {
       const term = own.child(PREFERRED).index(at);
-      errors.push(...validateWeight(weight, term.child('weight')));
-      errors.push(...validateNodeTerm(preference ?? {}, term.child('preference')));
+      append(errors, validateWeight(weight, term.child('weight')));
+      append(errors, validateNodeTerm(preference ?? {}, term.child('preference')));
     });
   }
-  if (podAffinity) errors.push(...validatePodAffinity(podAffinity, path.child('podAffinity')));
-  if (podAntiAffinity) errors.push(...validatePodAffinity(podAntiAffinity, path.child('podAntiAffinity')));
+  if (podAffinity) append(errors, validatePodAffinity(podAffinity, path.child('podAffinity')));
+  if (podAntiAffinity) append(errors, validatePodAffinity(podAntiAffinity, path.child('podAntiAffinity')));
   return errors;
 }
 
@@ -116,12 +117,12 @@ function validateNodeField(
 function validatePodAffinity(affinity: PodAffinity, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   affinity.requiredDuringSchedulingIgnoredDuringExecution?.forEach((term, at) => {
-    errors.push(...validatePodTerm(term, path.child(REQUIRED).index(at)));
+    append(errors, validatePodTerm(term, path.child(REQUIRED).index(at)));
   });
   affinity.preferredDuringSchedulingIgnoredDuringExecution?.forEach(({ weight, podAffinityTerm }, at) => {
     const own = path.child(PREFERRED).index(at);
-    errors.push(...validateWeight(weight, own.child('weight')));
-    errors.push(...validatePodTerm(podAffinityTerm, own.child('podAffinityTerm')));
+    append(errors, validateWeight(weight, own.child('weight')));
+    append(errors, validatePodTerm(podAffinityTerm, own.child('podAffinityTerm')));
   });
   return errors;
 }
@@ -136,12 +137,12 @@ function validatePodTerm(term: PodAffinityTerm, path: FieldPath): readonly Field
     for (const finding of dns1123Label(name)) errors.push(invalid(path.child('namespace'), name, finding));
   }
   for (const list of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
-    term[list]?.forEach((key, at) => errors.push(...validateLabelName(key, path.child(list).index(at))));
+    term[list]?.forEach((key, at) => append(errors, validateLabelName(key, path.child(list).index(at))));
     if (term[list] && !labelSelector) {
       errors.push(forbidden(path.child(list), 'must not be specified when labelSelector is not set'));
     }
   }
   if (!topologyKey) errors.push(required(path.child('topologyKey'), 'can not be empty'));
-  errors.push(...validateLabelName(topologyKey ?? '', path.child('topologyKey')));
+  append(errors, validateLabelName(topologyKey ?? '', path.child('topologyKey')));
   return errors;
 }

@@ -1,4 +1,5 @@
 /** Rules of containers: of every sort, and what only one sort may have. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../../../../api/types/core-v1.ts';
 import {
@@ -31,15 +32,18 @@ export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldP
   if (containers.length === 0) errors.push(required(own));
   containers.forEach((container, at) => {
     const place = own.index(at);
-    errors.push(...validateCommon(container, volumes, place), ...validateUnique(container, names, place));
-    errors.push(...validateRunning(container, place));
+    append(errors, [
+      ...validateCommon(container, volumes, place),
+      ...validateUnique(container, names, place),
+    ]);
+    append(errors, validateRunning(container, place));
     if (container.restartPolicy !== undefined) {
       errors.push(forbidden(place.child('restartPolicy'), 'may not be set for non-init containers'));
     }
   });
-  errors.push(...validateHostPorts(containers, own));
-  errors.push(...validateInitContainers(spec, volumes, names, path.child('initContainers')));
-  errors.push(...validateEphemeralContainers(spec, volumes, names, path.child('ephemeralContainers')));
+  append(errors, validateHostPorts(containers, own));
+  append(errors, validateInitContainers(spec, volumes, names, path.child('initContainers')));
+  append(errors, validateEphemeralContainers(spec, volumes, names, path.child('ephemeralContainers')));
   return errors;
 }
 
@@ -56,7 +60,7 @@ function validateInitContainers(
     if (restartPolicy !== undefined && restartPolicy !== 'Always') {
       errors.push(notSupported(place.child('restartPolicy'), restartPolicy, ['Always']));
     }
-    errors.push(...validateUnique(container, names, place), ...validateHostPorts([container], path));
+    append(errors, [...validateUnique(container, names, place), ...validateHostPorts([container], path)]);
     if (restartPolicy === 'Always') return [...errors, ...validateRunning(container, place)];
     const why = 'may not be set for init containers without restartPolicy=Always';
     if (container.lifecycle) errors.push(forbidden(place.child('lifecycle'), why));
@@ -83,7 +87,7 @@ function validateEphemeralContainers(
     const place = path.index(at);
     const { targetContainerName: target = '' } = container;
     const errors = [...validateCommon(container, volumes, place), ...validateTrimmedImage(container, place)];
-    errors.push(...validateUnique(container, names, place));
+    append(errors, validateUnique(container, names, place));
     if (target !== '' && !targets.has(target))
       errors.push(notFoundValue(place.child('targetContainerName'), target));
     for (const member of EPHEMERAL_FORBIDDEN) {
@@ -126,16 +130,16 @@ function validateCommon(
   if (!MESSAGE_POLICIES.includes(policy)) {
     errors.push(notSupported(path.child('terminationMessagePolicy'), policy, MESSAGE_POLICIES));
   }
-  errors.push(...validatePorts(container, path.child('ports')));
-  errors.push(...validateEnv(container.env, path.child('env')));
-  errors.push(...validateEnvFrom(container.envFrom, path.child('envFrom')));
-  errors.push(...validateMounts(container, volumes, path.child('volumeMounts')));
-  errors.push(...validateDevices(container, volumes, path.child('volumeDevices')));
+  append(errors, validatePorts(container, path.child('ports')));
+  append(errors, validateEnv(container.env, path.child('env')));
+  append(errors, validateEnvFrom(container.envFrom, path.child('envFrom')));
+  append(errors, validateMounts(container, volumes, path.child('volumeMounts')));
+  append(errors, validateDevices(container, volumes, path.child('volumeDevices')));
   if (!PULL_POLICIES.includes(imagePullPolicy)) {
     errors.push(notSupported(path.child('imagePullPolicy'), imagePullPolicy, PULL_POLICIES));
   }
-  errors.push(...validateResources(container.resources, path.child('resources')));
-  errors.push(...validateSecurityContext(container.securityContext, path.child('securityContext')));
+  append(errors, validateResources(container.resources, path.child('resources')));
+  append(errors, validateSecurityContext(container.securityContext, path.child('securityContext')));
   return errors;
 }
 

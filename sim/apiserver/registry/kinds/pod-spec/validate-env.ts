@@ -1,4 +1,5 @@
 /** Rules of environment variables and of the references by which pods see their own fields. */
+import { append } from '../../../../api/append.ts';
 import { compareStrings } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -56,12 +57,12 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): reado
   if (!valueFrom) return NONE;
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
   const errors: FieldError[] = [];
-  if (fieldRef) errors.push(...validateFieldRef(fieldRef, ENV_FIELDS, path.child('fieldRef')));
+  if (fieldRef) append(errors, validateFieldRef(fieldRef, ENV_FIELDS, path.child('fieldRef')));
   if (resourceFieldRef) {
-    errors.push(...validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), false));
+    append(errors, validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), false));
   }
-  if (configMapKeyRef) errors.push(...validateKeyRef(configMapKeyRef, path.child('configMapKeyRef')));
-  if (secretKeyRef) errors.push(...validateKeyRef(secretKeyRef, path.child('secretKeyRef')));
+  if (configMapKeyRef) append(errors, validateKeyRef(configMapKeyRef, path.child('configMapKeyRef')));
+  if (secretKeyRef) append(errors, validateKeyRef(secretKeyRef, path.child('secretKeyRef')));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(Boolean).length;
   if (sources === 0) {
     const choices =

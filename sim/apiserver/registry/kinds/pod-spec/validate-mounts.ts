@@ -1,4 +1,5 @@
 /** Rules of the places where a container sees volumes: mounts and raw devices. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { EphemeralContainer, Volume, VolumeMount } from '../../../../api/types/core-v1.ts';
 import {
@@ -42,7 +43,7 @@ export function validateMounts(
         invalid(own.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'),
       );
     }
-    errors.push(...validateSubPaths(mount, path, own), ...validatePropagation(mount, container, path));
+    append(errors, [...validateSubPaths(mount, path, own), ...validatePropagation(mount, container, path)]);
   });
   return errors;
 }
@@ -53,14 +54,14 @@ function validateSubPaths(
   own: FieldPath,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (subPath) errors.push(...validateDescendingPath(subPath, list.child('subPath')));
+  if (subPath) append(errors, validateDescendingPath(subPath, list.child('subPath')));
   if (subPathExpr) {
     if (subPath) {
       errors.push(
         invalid(own.child('subPathExpr'), subPathExpr, 'subPathExpr and subPath are mutually exclusive'),
       );
     }
-    errors.push(...validateDescendingPath(subPathExpr, list.child('subPathExpr')));
+    append(errors, validateDescendingPath(subPathExpr, list.child('subPathExpr')));
   }
   return errors;
 }

@@ -2,6 +2,7 @@
  * Rules of a pod's spec, alone or in a template, in the server's order. What holds for pods only, or
  * for a workload only, is in the file of that kind.
  */
+import { append } from '../../../../api/append.ts';
 import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts';
@@ -117,7 +118,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: FieldPath): readon
     errors.push(invalid(path.child('nameservers'), goStringSlice(nameservers), why));
   }
   nameservers.forEach((address, at) => {
-    errors.push(...validateIp(address, path.child('nameservers').index(at)));
+    append(errors, validateIp(address, path.child('nameservers').index(at)));
   });
   if (searches.length > MAX_SEARCHES) {
     const why = `must not have more than ${MAX_SEARCHES} search paths`;

@@ -1,4 +1,5 @@
 /** Rules of probes and of the handlers that run at a container's start and end. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Lifecycle, LifecycleHandler, Probe } from '../../../../api/types/core-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
@@ -28,7 +29,7 @@ export function validateProbe(
   const { terminationGracePeriodSeconds: grace, successThreshold = 1 } = probe;
   const gracePath = path.child('terminationGracePeriodSeconds');
   const errors = [...validateHandler(probe, path)];
-  for (const name of COUNTS) errors.push(...notNegative(probe[name], path.child(name)));
+  for (const name of COUNTS) append(errors, notNegative(probe[name], path.child(name)));
   if (grace !== undefined && grace <= 0) errors.push(invalid(gracePath, grace, POSITIVE));
   if (role === 'readinessProbe') {
     if (grace !== undefined) errors.push(invalid(gracePath, grace, 'must not be set for readinessProbes'));
@@ -67,7 +68,7 @@ function validateHandler(handler: Handler, path: FieldPath): readonly FieldError
     if (!handler[name]) continue;
     count += 1;
     if (count > 1) errors.push(forbidden(path.child(name), 'may not specify more than 1 handler type'));
-    else errors.push(...check(handler, path.child(name)));
+    else append(errors, check(handler, path.child(name)));
   }
   if (count === 0) errors.push(required(path, 'must specify a handler type'));
   return errors;
@@ -78,7 +79,7 @@ const SCHEMES = ['HTTP', 'HTTPS'];
 function validateHttpGet(get: NonNullable<Probe['httpGet']>, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (!get.path) errors.push(required(path.child('path')));
-  errors.push(...validatePort(get.port, path.child('port')));
+  append(errors, validatePort(get.port, path.child('port')));
   if (!SCHEMES.includes(get.scheme ?? ''))
     errors.push(notSupported(path.child('scheme'), get.scheme ?? '', SCHEMES));
   for (const { name } of get.httpHeaders ?? []) {

@@ -1,4 +1,5 @@
 /** Rules of volumes whose files come from several sources, and of files that show the pod's own fields. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { DownwardAPIVolumeFile, Volume, VolumeProjection } from '../../../../api/types/core-v1.ts';
 import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
@@ -15,20 +16,20 @@ export function validateDownwardFile(file: DownwardAPIVolumeFile, path: FieldPat
   const { fieldRef, resourceFieldRef, mode } = file;
   const errors: FieldError[] = [];
   if (!file.path) errors.push(required(path.child('path')));
-  errors.push(...validateFilePath(file.path ?? '', path.child('path')));
+  append(errors, validateFilePath(file.path ?? '', path.child('path')));
   if (fieldRef) {
-    errors.push(...validateFieldRef(fieldRef, VOLUME_FIELDS, path.child('fieldRef')));
+    append(errors, validateFieldRef(fieldRef, VOLUME_FIELDS, path.child('fieldRef')));
     if (resourceFieldRef) {
       errors.push(
         invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
       );
     }
   } else if (resourceFieldRef) {
-    errors.push(...validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), true));
+    append(errors, validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), true));
   } else {
     errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
   }
-  errors.push(...validateMode(mode, path.child('mode')));
+  append(errors, validateMode(mode, path.child('mode')));
   return errors;
 }
 
@@ -39,7 +40,7 @@ export function validateProjected(
   const errors: FieldError[] = [...validateMode(defaultMode, path.child('defaultMode'))];
   const taken = new Set<string>();
   sources?.forEach((source, at) => {
-    errors.push(...validateSource(source, path.child('sources').index(at)));
+    append(errors, validateSource(source, path.child('sources').index(at)));
     for (const file of filesOf(source)) {
       if (file === '') continue;
       if (taken.has(file)) errors.push(invalid(path, nameOf(source) ?? file, 'conflicting duplicate paths'));
@@ -73,7 +74,7 @@ function validateSource(source: VolumeProjection, path: FieldPath): readonly Fie
     if (!source[kind]) continue;
     count += 1;
     if (count > 1) errors.push(forbidden(path, 'may not specify more than 1 volume type'));
-    else errors.push(...validateKind(source, path.child(kind)));
+    else append(errors, validateKind(source, path.child(kind)));
   }
   return errors;
 }
@@ -104,6 +105,6 @@ function validateToken(
     errors.push(invalid(own, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
   }
   if (!text) errors.push(required(path.child('path')));
-  else errors.push(...validateFilePath(text, path.child('path')));
+  else append(errors, validateFilePath(text, path.child('path')));
   return errors;
 }

@@ -1,4 +1,5 @@
 /** Rules of `resources` of a container: names, amounts, and requests against limits. */
+import { append } from '../../../../api/append.ts';
 import { isExtended, isNative } from '../../../../api/pod/resource-names.ts';
 import { ownMember } from '../../../../api/own-member.ts';
 import { compareStrings, GoSyntax } from '../../../../api/go-text.ts';
@@ -23,11 +24,11 @@ export function validateResources(
   const { limits = {}, requests = {} } = resources;
   const errors: FieldError[] = [];
   for (const name of sortedNames(limits)) {
-    errors.push(...validateAmount(name, limits[name] ?? '', path.child('limits').key(name)));
+    append(errors, validateAmount(name, limits[name] ?? '', path.child('limits').key(name)));
   }
   for (const name of sortedNames(requests)) {
-    errors.push(...validateAmount(name, requests[name] ?? '', path.child('requests').key(name)));
-    errors.push(...validateRequest(name, requests[name] ?? '', ownMember(limits, name), path));
+    append(errors, validateAmount(name, requests[name] ?? '', path.child('requests').key(name)));
+    append(errors, validateRequest(name, requests[name] ?? '', ownMember(limits, name), path));
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
@@ -45,7 +46,7 @@ const sortedNames = (list: ResourceList): string[] => Object.keys(list).sort(com
 
 function validateAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {
   const errors = [...validateContainerResourceName(name, path)];
-  errors.push(...validateResourceAmount(name, amount, path));
+  append(errors, validateResourceAmount(name, amount, path));
   if (isHugePages(name) && !isDivisible(name, amount)) {
     errors.push(invalid(path, amount, `${amount} is not positive integer multiple of ${name}`));
   }

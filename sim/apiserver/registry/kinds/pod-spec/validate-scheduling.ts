@@ -1,4 +1,5 @@
 /** Rules of what a pod says about where it may run: tolerations, spread, gates. */
+import { append } from '../../../../api/append.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -32,7 +33,7 @@ export function validateTolerations(
 function validateToleration(toleration: Toleration, path: FieldPath): readonly FieldError[] {
   const { key = '', operator = '', effect = '', tolerationSeconds } = toleration;
   const errors: FieldError[] = [];
-  if (key) errors.push(...validateLabelName(key, path.child('key')));
+  if (key) append(errors, validateLabelName(key, path.child('key')));
   if (!key && operator !== 'Exists') {
     const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
     errors.push(invalid(path.child('operator'), operator, why));
@@ -42,7 +43,7 @@ function validateToleration(toleration: Toleration, path: FieldPath): readonly F
       invalid(path.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
     );
   }
-  errors.push(...validateTolerationValue(toleration, path.child('operator')));
+  append(errors, validateTolerationValue(toleration, path.child('operator')));
   if (effect && !TAINT_EFFECTS.includes(effect)) {
     errors.push(notSupported(path.child('effect'), effect, TAINT_EFFECTS));
   }
@@ -82,7 +83,7 @@ export function validateSpread(
     const errors: FieldError[] = [];
     if (maxSkew <= 0) errors.push(invalid(own.child('maxSkew'), maxSkew, MUST_BE_POSITIVE));
     if (!topologyKey) errors.push(required(own.child('topologyKey'), 'can not be empty'));
-    else errors.push(...validateLabelName(topologyKey, own.child('topologyKey')));
+    else append(errors, validateLabelName(topologyKey, own.child('topologyKey')));
     if (!UNSATISFIABLE.includes(whenUnsatisfiable)) {
       errors.push(notSupported(own.child('whenUnsatisfiable'), whenUnsatisfiable, UNSATISFIABLE));
     }
@@ -120,9 +121,9 @@ function validateSpreadPolicies(
   if (matchLabelKeys && matchLabelKeys.length > 0) {
     const own = path.child('matchLabelKeys');
     if (!labelSelector) errors.push(forbidden(own, 'must not be specified when labelSelector is not set'));
-    matchLabelKeys.forEach((key, at) => errors.push(...validateLabelName(key, own.index(at))));
+    matchLabelKeys.forEach((key, at) => append(errors, validateLabelName(key, own.index(at))));
   }
-  errors.push(...validateLabelSelector(labelSelector, path.child('labelSelector')));
+  append(errors, validateLabelSelector(labelSelector, path.child('labelSelector')));
   return errors;
 }
 

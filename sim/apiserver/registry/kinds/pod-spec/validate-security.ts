@@ -1,4 +1,5 @@
 /** Rules of security contexts, of pods and of containers. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   AppArmorProfile,
@@ -35,18 +36,18 @@ export function validatePodSecurityContext(spec: PodSpec, path: FieldPath): read
   const { securityContext: context } = spec;
   const errors: FieldError[] = [];
   if (context) {
-    errors.push(...validateId(context.fsGroup, path.child('fsGroup')));
-    errors.push(...validateId(context.runAsUser, path.child('runAsUser')));
-    errors.push(...validateId(context.runAsGroup, path.child('runAsGroup')));
+    append(errors, validateId(context.fsGroup, path.child('fsGroup')));
+    append(errors, validateId(context.runAsUser, path.child('runAsUser')));
+    append(errors, validateId(context.runAsGroup, path.child('runAsGroup')));
     context.supplementalGroups?.forEach((id, at) => {
-      errors.push(...validateId(id, path.child('supplementalGroups').index(at)));
+      append(errors, validateId(id, path.child('supplementalGroups').index(at)));
     });
   }
   if (spec.hostPID && spec.shareProcessNamespace) {
     const why = 'ShareProcessNamespace and HostPID cannot both be enabled';
     errors.push(invalid(path.child('shareProcessNamespace'), true, why));
   }
-  if (context) errors.push(...validatePodProfiles(context, path));
+  if (context) append(errors, validatePodProfiles(context, path));
   return errors;
 }
 
@@ -56,8 +57,8 @@ function validatePodProfiles(context: PodSecurityContext, path: FieldPath): read
   if (fsGroupChangePolicy !== undefined && !FS_GROUP_POLICIES.includes(fsGroupChangePolicy)) {
     errors.push(notSupported(path.child('fsGroupChangePolicy'), fsGroupChangePolicy, FS_GROUP_POLICIES));
   }
-  errors.push(...validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
-  errors.push(...validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
+  append(errors, validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
+  append(errors, validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
   return errors;
 }
 
@@ -86,7 +87,7 @@ function validateSeccomp(profile: SeccompProfile | undefined, path: FieldPath): 
   if (type === 'Localhost') {
     if (localhostProfile === undefined)
       errors.push(required(own, 'must be set when seccomp type is Localhost'));
-    else errors.push(...validateDescendingPath(localhostProfile, own));
+    else append(errors, validateDescendingPath(localhostProfile, own));
   } else if (localhostProfile !== undefined) {
     errors.push(invalid(own, localhostProfile, 'can only be set when seccomp type is Localhost'));
   }
@@ -120,11 +121,11 @@ export function validateSecurityContext(
   const errors: FieldError[] = [];
   if (context.privileged === true)
     errors.push(forbidden(path.child('privileged'), 'disallowed by cluster policy'));
-  errors.push(...validateId(context.runAsUser, path.child('runAsUser')));
-  errors.push(...validateId(context.runAsGroup, path.child('runAsGroup')));
-  errors.push(...validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
-  errors.push(...validateEscalation(context, path));
-  errors.push(...validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
+  append(errors, validateId(context.runAsUser, path.child('runAsUser')));
+  append(errors, validateId(context.runAsGroup, path.child('runAsGroup')));
+  append(errors, validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
+  append(errors, validateEscalation(context, path));
+  append(errors, validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
   return errors;
 }
 

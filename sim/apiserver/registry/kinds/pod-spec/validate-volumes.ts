@@ -1,4 +1,5 @@
 /** Rules of a pod's volumes. A volume that breaks one does not exist for the containers' mounts. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Volume } from '../../../../api/types/core-v1.ts';
 import {
@@ -30,7 +31,7 @@ export function validateVolumes(list: readonly Volume[] | undefined, path: Field
     const own = path.index(at);
     const found = [...validateSources(volume, own), ...validateName(volume.name, volumes, own.child('name'))];
     if (found.length === 0) volumes.set(volume.name, volume);
-    errors.push(...found);
+    append(errors, found);
   });
   return { errors, volumes };
 }
@@ -149,7 +150,7 @@ function validateSources(volume: Volume, path: FieldPath): readonly FieldError[]
     if (volume[name] === undefined) continue;
     count += 1;
     if (count > 1) errors.push(forbidden(path.child(name), 'may not specify more than 1 volume type'));
-    else errors.push(...checkSource(volume, name, path.child(name)));
+    else append(errors, checkSource(volume, name, path.child(name)));
   }
   if (count === 0) errors.push(required(path, 'must specify a volume type'));
   return errors;

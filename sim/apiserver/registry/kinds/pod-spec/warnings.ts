@@ -1,4 +1,5 @@
 /** What is accepted in a pod's spec but deserves a warning. */
+import { append } from '../../../../api/append.ts';
 import type { ObjectMeta } from '../../../../api/object.ts';
 import type { PodAffinityTerm, PodSpec, PodTemplateSpec, Volume } from '../../../../api/types/core-v1.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -181,7 +182,7 @@ function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
   for (const list of ['initContainers', 'containers'] as const) {
     (spec[list] ?? []).forEach(({ resources, env }, at) => {
       const own = path.child(list).index(at);
-      warnings.push(...fractionWarnings(resources, own.child('resources'), ['memory', 'ephemeral-storage']));
+      append(warnings, fractionWarnings(resources, own.child('resources'), ['memory', 'ephemeral-storage']));
       const names = new Map<string, string>();
       env?.forEach(({ name, value = '' }, index) => {
         const before = names.get(name);

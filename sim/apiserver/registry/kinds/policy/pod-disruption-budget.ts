@@ -1,4 +1,5 @@
 /** PodDisruptionBudget: how many pods of a selection may be disrupted at a time. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Condition } from '../../../../api/types/meta-k8s-io-v1.ts';
@@ -53,10 +54,10 @@ function specErrors({ spec = {} }: PodDisruptionBudget): FieldError[] {
     );
     errors.push(invalid(SPEC, shown, 'minAvailable and maxUnavailable cannot be both set'));
   }
-  if (minAvailable !== undefined) errors.push(...amountErrors(minAvailable, SPEC.child('minAvailable')));
+  if (minAvailable !== undefined) append(errors, amountErrors(minAvailable, SPEC.child('minAvailable')));
   if (maxUnavailable !== undefined)
-    errors.push(...amountErrors(maxUnavailable, SPEC.child('maxUnavailable')));
-  if (selector) errors.push(...validateLabelSelector(selector, SPEC.child('selector')));
+    append(errors, amountErrors(maxUnavailable, SPEC.child('maxUnavailable')));
+  if (selector) append(errors, validateLabelSelector(selector, SPEC.child('selector')));
   if (policy !== undefined && !POLICIES.includes(policy)) {
     errors.push(notSupported(SPEC.child('unhealthyPodEvictionPolicy'), policy, POLICIES));
   }

@@ -1,4 +1,5 @@
 /** RoleBinding and ClusterRoleBinding: who has a role; which role never changes. */
+import { append } from '../../../../api/append.ts';
 import { goStruct } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -77,7 +78,7 @@ function bindingErrors({ roleRef, subjects = [] }: Binding, isNamespaced: boolea
     ...oneOf(roleRef.kind, kinds, ROLE_REF.child('kind'), { inOrder: true }),
   ];
   if (!roleRef.name) errors.push(required(ROLE_REF.child('name')));
-  else errors.push(...checkedBy(pathSegmentName, roleRef.name, ROLE_REF.child('name')));
+  else append(errors, checkedBy(pathSegmentName, roleRef.name, ROLE_REF.child('name')));
   return [
     ...errors,
     ...subjects.flatMap((subject, at) =>
@@ -94,8 +95,8 @@ function subjectErrors(
   const errors: FieldError[] = name ? [] : [required(path.child('name'))];
   switch (kind) {
     case 'ServiceAccount':
-      if (name) errors.push(...checkedBy(dns1123Subdomain, name, path.child('name')));
-      errors.push(...oneOf(apiGroup, [''], path.child('apiGroup')));
+      if (name) append(errors, checkedBy(dns1123Subdomain, name, path.child('name')));
+      append(errors, oneOf(apiGroup, [''], path.child('apiGroup')));
       if (!isNamespaced && !namespace) errors.push(required(path.child('namespace')));
       return errors;
     case 'User':

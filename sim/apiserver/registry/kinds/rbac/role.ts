@@ -1,4 +1,5 @@
 /** Role and ClusterRole: named sets of permissions. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ClusterRole, Role } from '../../../../api/types/rbac-authorization-k8s-io-v1.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
@@ -40,7 +41,7 @@ function clusterRoleErrors({ rules, aggregationRule }: ClusterRole): FieldError[
   }
   for (const [at, selector] of selectors.entries()) {
     const wrong = validateLabelSelector(selector, path.index(at));
-    errors.push(...wrong);
+    append(errors, wrong);
     // The server fails to make a selector of it and shows nothing of what it failed on.
     if (wrong.length > 0) errors.push(invalid(path.index(at), null, 'invalid label selector.'));
   }

@@ -1,4 +1,5 @@
 /** CSIDriver: what a storage driver wants of the cluster. */
+import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CSIDriver, CSIDriverSpec } from '../../../../api/types/storage-k8s-io-v1.ts';
@@ -65,10 +66,10 @@ function specErrors(spec: CSIDriverSpec): FieldError[] {
   if (spec.storageCapacity === undefined) errors.push(required(SPEC.child('storageCapacity')));
   const policyPath = SPEC.child('fsGroupPolicy');
   if (spec.fsGroupPolicy === undefined) errors.push(required(policyPath));
-  else errors.push(...oneOf(spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType'], policyPath));
-  errors.push(...tokenErrors(spec), ...flagErrors(spec));
+  else append(errors, oneOf(spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType'], policyPath));
+  append(errors, [...tokenErrors(spec), ...flagErrors(spec)]);
   for (const mode of spec.volumeLifecycleModes ?? []) {
-    errors.push(...oneOf(mode, ['Ephemeral', 'Persistent'], SPEC.child('volumeLifecycleModes')));
+    append(errors, oneOf(mode, ['Ephemeral', 'Persistent'], SPEC.child('volumeLifecycleModes')));
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 /** CSINode: the storage drivers that are installed on a node. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CSINode, CSINodeDriver } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
@@ -53,7 +54,7 @@ function driverErrors(
   for (const [at, key] of topologyKeys.entries()) {
     const field = path.child('topologyKeys').index(at);
     if (topologyKeys.indexOf(key) < at) errors.push(duplicate(field, key));
-    errors.push(...checkedBy(qualifiedName, key, field));
+    append(errors, checkedBy(qualifiedName, key, field));
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 /** StorageClass: how volumes of a class are made; nothing of that may change. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { TopologySelectorTerm } from '../../../../api/types/core-v1.ts';
 import type { StorageClass } from '../../../../api/types/storage-k8s-io-v1.ts';
@@ -65,10 +66,10 @@ function classErrors(object: StorageClass): FieldError[] {
   if (parameters && '' in parameters)
     errors.push(invalid(FieldPath.of('parameters'), '', 'field can not be empty.'));
   if (reclaimPolicy)
-    errors.push(...oneOf(reclaimPolicy, ['Delete', 'Retain'], FieldPath.of('reclaimPolicy')));
+    append(errors, oneOf(reclaimPolicy, ['Delete', 'Retain'], FieldPath.of('reclaimPolicy')));
   const modePath = FieldPath.of('volumeBindingMode');
   if (volumeBindingMode === undefined) errors.push(required(modePath));
-  else errors.push(...oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], modePath));
+  else append(errors, oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], modePath));
   return [...errors, ...topologyErrors(allowedTopologies, FieldPath.of('allowedTopologies'))];
 }
 
@@ -87,7 +88,7 @@ function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath)
       for (const [which, value] of values.entries()) {
         if (values.indexOf(value) < which) errors.push(duplicate(field.child('values').index(which), value));
       }
-      errors.push(...checkedBy(qualifiedName, key, field.child('key')));
+      append(errors, checkedBy(qualifiedName, key, field.child('key')));
       if (keys.has(key)) errors.push(duplicate(field.child('key'), key));
       keys.add(key);
     }

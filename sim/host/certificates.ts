@@ -1,0 +1,101 @@
+/**
+ * The certificates of one run of the server: an authority, the server's own, and those of users. On an elliptic curve, so
+ * that they take no time. The server's is no authority, and says for which names and for what use it is: strict clients
+ * take no other.
+ */
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import { generate, type SelfsignedOptions } from 'selfsigned';
+import type { TlsFiles } from './http-server.ts';
+
+const VALID_DAYS = 365;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const NAMES = [
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+] as const;
+/** Of the loopback, and of the service `kubernetes`. */
+const ADDRESSES = ['127.0.0.1', '::1', '10.96.0.1'] as const;
+const UNSPECIFIED: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export type User = { readonly name: string; readonly groups: readonly string[] };
+
+export class Authority {
+  readonly #own: Certificate;
+
+  private constructor(own: Certificate) {
+    this.#own = own;
+  }
+
+  static async create(): Promise<Authority> {
+    return new Authority(
+      // A name of its own: whoever knows several authorities tells them apart by it.
+      await made([{ name: 'commonName', value: `kubesim-ca@${randomUUID()}` }], {
+        extensions: [
+          { name: 'basicConstraints', cA: true, critical: true },
+          { name: 'keyUsage', digitalSignature: true, keyCertSign: true, cRLSign: true, critical: true },
+        ],
+      }),
+    );
+  }
+
+  /** What clients trust, in PEM. */
+  get certificate(): string {
+    return this.#own.cert;
+  }
+
+  /** For the loopback and all of these names and addresses. */
+  serverCertificate(hosts: readonly string[]): Promise<TlsFiles> {
+    const all = new Set([...NAMES, ...ADDRESSES, ...hosts.filter((host) => !UNSPECIFIED.has(host))]);
+    const altNames = [...all].map((host) =>
+      isIP(host) === 0 ? { type: 2 as const, value: host } : { type: 7 as const, ip: host },
+    );
+    return made([{ name: 'commonName', value: 'kube-apiserver' }], {
+      ca: this.#own,
+      extensions: [...leafUse({ serverAuth: true }), { name: 'subjectAltName', altNames }],
+    });
+  }
+
+  /** Says who somebody is: common name and organizations. */
+  userCertificate({ name, groups }: User): Promise<Certificate> {
+    const subject = [
+      ...groups.map((value) => ({ name: 'organizationName', value })),
+      { name: 'commonName', value: name },
+    ];
+    return made(subject, { ca: this.#own, extensions: leafUse({ clientAuth: true }) });
+  }
+}
+
+type Extensions = NonNullable<SelfsignedOptions['extensions']>;
+
+const leafUse = (use: { readonly serverAuth?: true; readonly clientAuth?: true }): Extensions => [
+  { name: 'basicConstraints', cA: false, critical: true },
+  { name: 'keyUsage', digitalSignature: true, critical: true },
+  { name: 'extKeyUsage', ...use },
+];
+
+async function made(
+  subject: readonly { readonly name: string; readonly value: string }[],
+  options: Pick<SelfsignedOptions, 'extensions' | 'ca'>,
+): Promise<Certificate> {
+  const now = Date.now();
+  const { private: key, cert } = await generate([...subject], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now - DAY_MS),
+    notAfterDate: new Date(now + VALID_DAYS * DAY_MS),
+    ...options,
+  });
+  return { key, cert };
+}
