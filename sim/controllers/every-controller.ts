@@ -10,6 +10,7 @@ import { ENDPOINT_SLICE_MIRRORING } from './endpointslice-mirroring/endpointslic
 import { ENDPOINT_SLICES } from './endpointslice/endpointslice-controller.ts';
 import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
+import { HORIZONTAL_POD_AUTOSCALER } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
 import { JOB } from './job/job-controller.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -54,4 +55,5 @@ export const CONTROLLERS: readonly Controller[] = [
   CRON_JOB,
   TTL_AFTER_FINISHED,
   DISRUPTION,
+  HORIZONTAL_POD_AUTOSCALER,
 ];

@@ -1,0 +1,183 @@
+/**
+ * What the metrics of an autoscaler propose, one by one and together: the most that one asks for wins. A metric that
+ * cannot be had is no reason to go down. Custom and external metrics need an API that nobody serves here.
+ */
+import { formatQuantity } from '../../api/quantity.ts';
+import type {
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from '../../api/types/autoscaling-v2.ts';
+import type { Pod } from '../../api/types/core-v1.ts';
+import type { Process } from '../../engine/process.ts';
+import type { MetricsReader } from './metrics-reader.ts';
+import { MetricFailure, milliOf, replicasForUsage, replicasForUtilization } from './replica-count.ts';
+
+export interface MetricsQuestion {
+  readonly metrics: readonly MetricSpec[];
+  readonly namespace: string;
+  /** Text of a label selector. */
+  readonly selector: string;
+  readonly pods: readonly Pod[];
+  readonly currentReplicas: number;
+  readonly nowMs: () => number;
+}
+
+interface Proposal {
+  readonly replicas: number;
+  readonly metric: string;
+  readonly status: MetricStatus;
+}
+
+/** What is told of a metric that cannot be had. */
+export interface FailedMetric {
+  readonly reason: string;
+  readonly message: string;
+  /** As it is told of all metrics together. */
+  readonly summary: string;
+}
+
+export interface Proposals {
+  readonly statuses: readonly MetricStatus[];
+  readonly failures: readonly FailedMetric[];
+  /** Undefined: nobody knows. */
+  readonly best: { readonly replicas: number; readonly metric: string } | undefined;
+  /** Empty: all metrics could be had. */
+  readonly error: string;
+}
+
+export function* proposalsOf(question: MetricsQuestion, reader: MetricsReader): Process<Proposals> {
+  const { metrics, currentReplicas } = question;
+  const proposals: (Proposal | FailedMetric)[] = [];
+  for (const metric of metrics) proposals.push(yield* proposalOf(metric, question, reader));
+  const found = proposals.filter(isProposal);
+  const failures = proposals.filter((one): one is FailedMetric => !isProposal(one));
+  let best: Proposal | undefined;
+  for (const one of found) if (!best || best.replicas === 0 || one.replicas > best.replicas) best = one;
+  const isUnsure = failures.length > 0 && (best?.replicas ?? 0) < currentReplicas;
+  const [first] = failures;
+  return {
+    statuses: proposals.map((one) => (isProposal(one) ? one.status : { type: '' })),
+    failures,
+    best: isUnsure ? undefined : best,
+    error: first
+      ? `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.summary}`
+      : '',
+  };
+}
+
+const isProposal = (one: Proposal | FailedMetric): one is Proposal => 'replicas' in one;
+
+function* proposalOf(
+  metric: MetricSpec,
+  question: MetricsQuestion,
+  reader: MetricsReader,
+): Process<Proposal | FailedMetric> {
+  const { type, resource, containerResource } = metric;
+  try {
+    if (resource) {
+      const { name, target } = resource;
+      const { replicas, text, current } = yield* measure(question, reader, { name, container: '', target });
+      return { replicas, metric: text, status: { type, resource: { name, current } } };
+    }
+    if (containerResource) {
+      const { name, container, target } = containerResource;
+      const { replicas, text, current } = yield* measure(question, reader, { name, container, target });
+      return { replicas, metric: text, status: { type, containerResource: { name, container, current } } };
+    }
+    throw new MetricFailure(unservedText(metric, question.namespace));
+  } catch (error) {
+    if (!(error instanceof MetricFailure)) throw error;
+    const { message } = error;
+    return { reason: `FailedGet${type}Metric`, message, summary: `${summaryOf(metric)}: ${message}` };
+  }
+}
+
+interface Measured {
+  readonly name: string;
+  readonly container: string;
+  readonly target: MetricTarget;
+}
+
+function* measure(
+  { namespace, selector, pods, currentReplicas, nowMs }: MetricsQuestion,
+  reader: MetricsReader,
+  { name, container, target }: Measured,
+): Process<{ readonly replicas: number; readonly text: string; readonly current: MetricValueStatus }> {
+  const { averageValue, averageUtilization } = target;
+  const isUsage = averageValue !== undefined;
+  if (!isUsage && averageUtilization === undefined)
+    throw new MetricFailure(
+      'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
+    );
+  const usages = yield* usagesOf(reader, { namespace, selector, resource: name, container }, isUsage);
+  const question = { currentReplicas, resource: name, container, pods, usages, nowMs: nowMs() };
+  const { replicas, usage, utilization } = prefixed(failureOf(name, isUsage), () =>
+    isUsage
+      ? replicasForUsage(question, milliOf(averageValue))
+      : replicasForUtilization(question, averageUtilization ?? 0),
+  );
+  const value = formatQuantity({ unscaled: BigInt(usage), scale: -3, format: 'DecimalSI' });
+  const which = container === '' ? 'resource' : 'container resource';
+  return isUsage
+    ? { replicas, text: `${name} ${which}`, current: { averageValue: value } }
+    : {
+        replicas,
+        text: `${name} ${which} utilization (percentage of request)`,
+        current: {
+          averageValue: value,
+          ...(utilization !== undefined && { averageUtilization: utilization }),
+        },
+      };
+}
+
+const failureOf = (name: string, isUsage: boolean): string =>
+  `failed to get ${name} ${isUsage ? 'usage' : 'utilization'}`;
+
+function* usagesOf(
+  reader: MetricsReader,
+  question: Parameters<MetricsReader['usagesOf']>[0],
+  isUsage: boolean,
+): ReturnType<MetricsReader['usagesOf']> {
+  try {
+    return yield* reader.usagesOf(question);
+  } catch (error) {
+    if (!(error instanceof MetricFailure)) throw error;
+    const { resource } = question;
+    throw new MetricFailure(
+      `${failureOf(resource, isUsage)}: unable to get metrics for resource ${resource}: ${error.message}`,
+    );
+  }
+}
+
+function prefixed<T>(prefix: string, compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (!(error instanceof MetricFailure)) throw error;
+    throw new MetricFailure(`${prefix}: ${error.message}`);
+  }
+}
+
+function summaryOf({ resource, containerResource, external, object }: MetricSpec): string {
+  if (resource) return `failed to get ${resource.name} resource metric value`;
+  if (containerResource) return `failed to get ${containerResource.container} container metric value`;
+  if (external) return `failed to get ${external.metric.name} external metric value`;
+  return `failed to get ${object ? 'object' : 'pods'} metric value`;
+}
+
+const NO_CUSTOM_METRICS =
+  'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered';
+
+function unservedText({ external, object, pods }: MetricSpec, namespace: string): string {
+  if (external) {
+    const { name } = external.metric;
+    return `unable to get external metric ${namespace}/${name}: unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`;
+  }
+  if (object) {
+    const { kind, name } = object.describedObject;
+    return `unable to get metric ${object.metric.name}: ${kind} on ${namespace} ${name}/${NO_CUSTOM_METRICS}`;
+  }
+  return `unable to get metric ${pods?.metric.name ?? ''}: ${NO_CUSTOM_METRICS}`;
+}
