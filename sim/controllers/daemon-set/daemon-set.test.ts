@@ -51,7 +51,7 @@ const revisionsOf = (cluster: Cluster): readonly number[] =>
 
 describe('a DaemonSet', () => {
   it('has one pod on every node that suits, also on those that come later', () => {
-    const cluster = world({ nodes: 3 });
+    const cluster = world({ scheduler: false, nodes: 3 });
     cluster.client.nodes.patch('worker-3', {
       type: 'merge',
       body: { spec: { taints: [{ key: 'own', effect: 'NoSchedule' }] } },
@@ -70,7 +70,7 @@ describe('a DaemonSet', () => {
   });
 
   it('replaces its pods one by one, through a crash of its controller', () => {
-    const cluster = world({ nodes: 3 });
+    const cluster = world({ scheduler: false, nodes: 3 });
     const created = createdPods(cluster);
     daemonSet(cluster);
     until(cluster, () => ready(cluster).length === 3);
@@ -87,7 +87,7 @@ describe('a DaemonSet', () => {
   });
 
   it('that may surge never has fewer ready pods than nodes', () => {
-    const cluster = world({ nodes: 3 });
+    const cluster = world({ scheduler: false, nodes: 3 });
     daemonSet(cluster, {
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     });
@@ -101,7 +101,7 @@ describe('a DaemonSet', () => {
   });
 
   it('that waits for deletion replaces only what somebody deletes', () => {
-    const cluster = world({ nodes: 3 });
+    const cluster = world({ scheduler: false, nodes: 3 });
     daemonSet(cluster, { updateStrategy: { type: 'OnDelete' } });
     until(cluster, () => ready(cluster).length === 3);
     setImage(cluster, 'app:2');
@@ -113,7 +113,7 @@ describe('a DaemonSet', () => {
   });
 
   it('deletes a pod that has failed and makes another, with growing pauses', () => {
-    const cluster = world();
+    const cluster = world({ scheduler: false });
     daemonSet(cluster);
     until(cluster, () => ready(cluster).length === 1);
     cluster.faults.partition('worker-1');
@@ -138,7 +138,7 @@ describe('a DaemonSet', () => {
   });
 
   it('keeps no more former revisions than its limit, and goes back by the one that is there', () => {
-    const cluster = world();
+    const cluster = world({ scheduler: false });
     daemonSet(cluster, { revisionHistoryLimit: 1 });
     for (const image of ['app:2', 'app:3', 'app:2']) {
       until(cluster, () => ready(cluster).length === 1);

@@ -114,7 +114,7 @@ describe('a Job', () => {
   });
 
   it('whose pod is lost with its node runs another', () => {
-    const cluster = world({ nodes: 2 });
+    const cluster = world({ nodes: 2, scheduler: false });
     job(cluster, {}, { runsForSeconds: 30 }, '');
     cluster.advance(seconds(2));
     const [pod] = podsOf(cluster);
