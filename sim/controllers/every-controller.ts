@@ -1,5 +1,6 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
+import { CERTIFICATE_REQUEST_CLEANER } from './certificate-request-cleaner/certificate-request-cleaner.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import { CRON_JOB } from './cron-job/cron-job-controller.ts';
 import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
@@ -23,6 +24,7 @@ import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
 import { STATEFUL_SET } from './stateful-set/stateful-set-controller.ts';
 import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
+import { TOKEN_CLEANER } from './token-cleaner/token-cleaner.ts';
 import { TTL_AFTER_FINISHED } from './ttl-after-finished/ttl-after-finished-controller.ts';
 import { VOLUME_BINDER } from './volume-binder/volume-binder.ts';
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './volume-protection/volume-protection.ts';
@@ -56,4 +58,6 @@ export const CONTROLLERS: readonly Controller[] = [
   TTL_AFTER_FINISHED,
   DISRUPTION,
   HORIZONTAL_POD_AUTOSCALER,
+  TOKEN_CLEANER,
+  CERTIFICATE_REQUEST_CLEANER,
 ];

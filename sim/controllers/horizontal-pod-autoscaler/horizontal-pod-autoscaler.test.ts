@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
@@ -16,7 +15,7 @@ import {
 const WITHIN = { within: minutes(2) };
 const MANAGER = 'controller-manager/0';
 const USER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
-const POD_METRICS: ResourceHandle<ApiObject> = {
+const POD_METRICS: ResourceHandle = {
   group: 'metrics.k8s.io',
   version: 'v1beta1',
   resource: 'pods',
