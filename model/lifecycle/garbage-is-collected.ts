@@ -21,20 +21,31 @@ const WITHIN = 90 * SECOND;
 const nameOf = ({ kind, metadata: { namespace, name = '' } }: ApiObject): string =>
   `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
 
-/** What there is, by uid. */
+/** What there is, by uid, and by where it is. */
 class Present {
   readonly #objects = new Map<string, ApiObject>();
+  readonly #places = new Map<string, Map<string, ApiObject>>();
   readonly #kinds = new Set<string>();
 
   stored(before: ApiObject | undefined, after: ApiObject | undefined): void {
+    const object = after ?? before;
+    if (!object) return;
+    const { uid = '', namespace = '', name = '' } = object.metadata;
+    const place = placeOf(namespace, name);
+    const there = this.#places.get(place) ?? new Map<string, ApiObject>();
     if (after) {
-      this.#objects.set(after.metadata.uid ?? '', after);
+      this.#objects.set(uid, after);
       this.#kinds.add(`${after.apiVersion} ${after.kind}`);
-    } else if (before) this.#objects.delete(before.metadata.uid ?? '');
+      this.#places.set(place, there.set(uid, after));
+    } else {
+      this.#objects.delete(uid);
+      there.delete(uid);
+      if (there.size === 0) this.#places.delete(place);
+    }
   }
 
-  get all(): Iterable<ApiObject> {
-    return this.#objects.values();
+  at(namespace: string, name: string): readonly ApiObject[] {
+    return [...(this.#places.get(placeOf(namespace, name))?.values() ?? [])];
   }
 
   /** Owners that it has, and that can be owners of it. */
@@ -58,10 +69,16 @@ class Present {
   }
 }
 
+const placeOf = (namespace: string, name: string): string => `${namespace} ${name}`;
+
 export class GarbageIsCollected implements NodeRule {
   readonly #settings: RuleSettings;
   readonly #present = new Present();
-  readonly #since = new Map<ApiObject, number>();
+  /** What has owners, by uid: nothing else can be garbage. */
+  readonly #owned = new Map<string, ApiObject>();
+  /** Since when something is garbage, by uid. */
+  readonly #since = new Map<string, number>();
+  #hasChanged = false;
   #isWhole = true;
   #notBefore = 0;
 
@@ -70,7 +87,7 @@ export class GarbageIsCollected implements NodeRule {
   }
 
   observe(observation: Observation): void {
-    if (observation.kind === 'stored') this.#present.stored(observation.before, observation.after);
+    if (observation.kind === 'stored') this.#stored(observation.before, observation.after);
     else if (observation.kind === 'control-plane') {
       this.#isWhole = observation.isWhole;
       this.#notBefore = observation.at + CONVALESCENCE;
@@ -78,18 +95,36 @@ export class GarbageIsCollected implements NodeRule {
   }
 
   look(at: number): void {
-    const garbage = new Set([...this.#present.all].filter((object) => this.#present.isGarbage(object)));
-    for (const object of this.#since.keys()) if (!garbage.has(object)) this.#since.delete(object);
-    for (const object of garbage) {
-      const since = Math.max(this.#since.get(object) ?? at, this.#notBefore);
-      this.#since.set(object, since);
-      if (!this.#isWhole || at - since <= WITHIN + this.#settings.slack) continue;
-      this.#since.set(object, Number.POSITIVE_INFINITY);
+    if (this.#hasChanged) this.#sort(at);
+    if (!this.#isWhole) return;
+    for (const [uid, found] of this.#since) {
+      const object = this.#owned.get(uid);
+      const since = Math.max(found, this.#notBefore);
+      if (!object || at - since <= WITHIN + this.#settings.slack) continue;
+      this.#since.set(uid, Number.POSITIVE_INFINITY);
       this.#settings.report(
         at,
         `${nameOf(object)} has no owner left for ${inSeconds(at - since)} and is still there`,
       );
     }
+  }
+
+  #stored(before: ApiObject | undefined, after: ApiObject | undefined): void {
+    this.#present.stored(before, after);
+    const uid = (after ?? before)?.metadata.uid ?? '';
+    // Owners come and go, and what has owners changes; what was written besides changes nothing.
+    if (!before || !after || after.metadata.ownerReferences || this.#owned.has(uid)) this.#hasChanged = true;
+    if (after?.metadata.ownerReferences) this.#owned.set(uid, after);
+    else this.#owned.delete(uid);
+  }
+
+  #sort(at: number): void {
+    this.#hasChanged = false;
+    for (const [uid, object] of this.#owned) {
+      if (!this.#present.isGarbage(object)) this.#since.delete(uid);
+      else if (!this.#since.has(uid)) this.#since.set(uid, at);
+    }
+    for (const uid of this.#since.keys()) if (!this.#owned.has(uid)) this.#since.delete(uid);
   }
 }
 
@@ -116,7 +151,12 @@ export class OnlyGarbageIsCollected implements NodeRule {
   }
 
   #check(at: number, path: string): void {
-    const object = [...this.#present.all].find((each) => isAt(path, each));
+    const [name = '', resource = ''] = path.split('/').reverse();
+    const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? '';
+    // The plural of a kind begins as the kind does.
+    const object = this.#present
+      .at(namespace, name)
+      .find(({ kind }) => resource.startsWith(kind.toLowerCase().slice(0, -1)));
     if (!object) return;
     const staying = this.#present
       .ownersOf(object)
@@ -127,13 +167,4 @@ export class OnlyGarbageIsCollected implements NodeRule {
         `the garbage collector deletes ${nameOf(object)}, which ${nameOf(staying)} owns`,
       );
   }
-}
-
-/** The plural of a kind begins as the kind does. */
-function isAt(path: string, { kind, metadata: { namespace, name = '' } }: ApiObject): boolean {
-  const [last, resource = ''] = path.split('/').reverse();
-  const isInNamespace = namespace
-    ? path.includes(`/namespaces/${namespace}/`)
-    : !path.includes('/namespaces/');
-  return last === name && isInNamespace && resource.startsWith(kind.toLowerCase().slice(0, -1));
 }

@@ -104,7 +104,6 @@ const TAKEN: readonly (readonly [why: string, names: readonly string[]])[] = [
   [
     'it changes nothing here',
     [
-      'allow-privileged',
       'apiserver-count',
       'endpoint-reconciler-type',
       'profiling',
@@ -132,6 +131,7 @@ const TAKEN: readonly (readonly [why: string, names: readonly string[]])[] = [
       'contention-profiling',
     ],
   ],
+  ['privileged containers are refused all the same', ['allow-privileged']],
   ['services get addresses out of 10.96.0.0/16', ['service-cluster-ip-range']],
   ['services get ports out of 30000-32767', ['service-node-port-range']],
   ['the issuer is kubernetes.default.svc.cluster.local', ['service-account-issuer']],

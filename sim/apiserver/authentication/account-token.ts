@@ -2,6 +2,7 @@
  * Tokens that secrets of service accounts hold: they have no end and no audience, and are good as long as the secret holds
  * them. Specification: "Authentication".
  */
+import type { AccountTokenSubject } from '../../api/account-token-subject.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 import type { UserInfo } from '../request/request.ts';
 import type { TokenWorld } from './service-account-tokens.ts';
@@ -10,12 +11,6 @@ import type { TokenAuthenticator } from './token-authenticator.ts';
 
 const ISSUER = 'kubernetes/serviceaccount';
 const CLAIM = 'kubernetes.io/serviceaccount/';
-
-export interface AccountTokenSubject {
-  readonly namespace: string;
-  readonly account: { readonly name: string; readonly uid: string };
-  readonly secret: { readonly name: string };
-}
 
 export const accountToken = ({ namespace, account, secret }: AccountTokenSubject): string =>
   signed({

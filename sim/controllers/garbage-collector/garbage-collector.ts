@@ -5,21 +5,19 @@
  * `collected-object.ts`. Specification: "Owner references, garbage collection".
  */
 import type { ApiObject, OwnerReference } from '../../api/object.ts';
-import { isCallFailure } from '../../client/api-failure.ts';
-import { Discovery, type DiscoveredResource, ServedResources } from '../../client/discovery/discovery.ts';
+import type { DiscoveredResource } from '../../client/discovery/discovery.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
-import { apiVersionOf, collectionPath, type ResourceHandle } from '../../client/resource-handle.ts';
+import { apiVersionOf, type ResourceHandle } from '../../client/resource-handle.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import { seconds } from '../../engine/time.ts';
-import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
+import { type ControllerContext, defineController } from '../manager/controller.ts';
+import { type FollowedKind, FollowedKinds } from '../manager/followed-kinds.ts';
 import { AbsentOwners } from './absent-owners.ts';
 import { collect, type CollectorView, orphan, type Outcome } from './collected-object.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { type GraphNode, type Identity, textOfIdentity } from './graph-node.ts';
 
-const RESYNC = seconds(30);
 const WORKERS = 20;
 const NEEDED = ['delete', 'list', 'watch'];
 
@@ -33,21 +31,18 @@ export const GARBAGE_COLLECTOR = defineController({
 class GarbageCollector {
   readonly #world: ControllerContext;
   readonly #context: Context;
-  readonly #discovery: Discovery;
+  readonly #kinds: FollowedKinds;
   readonly #recorder: EventRecorder;
   readonly #absent = new AbsentOwners();
   readonly #graph: DependencyGraph;
   readonly #toDelete: WorkQueue;
   readonly #toOrphan: WorkQueue;
-  /** By the path of the collection. */
-  readonly #followed = new Map<string, SharedInformer>();
-  #served = new ServedResources([]);
 
   constructor(world: ControllerContext) {
     const { context, client } = world;
     this.#world = world;
     this.#context = context;
-    this.#discovery = new Discovery(client);
+    this.#kinds = new FollowedKinds(world, { wants: isFollowed, onFollow: (kind) => this.#follow(kind) });
     this.#recorder = new EventRecorder(client, 'garbage-collector-controller');
     this.#toDelete = new WorkQueue(context);
     this.#toOrphan = new WorkQueue(context);
@@ -63,8 +58,7 @@ class GarbageCollector {
   }
 
   *run(): Process<void> {
-    yield* this.#follow();
-    for (const informer of this.#followed.values()) yield* informer.waitUntilSynced();
+    yield* this.#kinds.begin();
     startWorkers(this.#context, this.#toDelete, {
       workers: WORKERS,
       reconcile: (uid) => this.#attempt(uid, this.#toDelete, collect),
@@ -73,35 +67,10 @@ class GarbageCollector {
       workers: WORKERS,
       reconcile: (uid) => this.#attempt(uid, this.#toOrphan, orphan),
     });
-    for (;;) {
-      yield* this.#context.sleep(RESYNC);
-      yield* this.#follow();
-    }
+    yield* this.#kinds.goOn();
   }
 
-  /** Follows the kinds that have come, and lets go of those that are not served any more. */
-  *#follow(): Process<void> {
-    try {
-      this.#served = yield* this.#discovery.served();
-    } catch (error) {
-      // What is known stays; the next round asks again.
-      if (!isCallFailure(error)) throw error;
-      return;
-    }
-    const wanted = new Map(
-      this.#served.preferred.filter(isFollowed).map(({ handle }) => [collectionPath(handle, ''), handle]),
-    );
-    for (const [path, handle] of wanted) if (!this.#followed.has(path)) this.#followKind(path, handle);
-    for (const path of [...this.#followed.keys()]) {
-      if (wanted.has(path)) continue;
-      this.#followed.get(path)?.release();
-      this.#followed.delete(path);
-    }
-  }
-
-  #followKind(path: string, handle: ResourceHandle): void {
-    const informer = this.#world.informerOf(handle);
-    this.#followed.set(path, informer);
+  #follow({ handle, informer }: FollowedKind): void {
     informer.addHandler({
       added: (object) => this.#graph.changed(identityOf(handle, object), object),
       changed: (object, old) => {
@@ -125,7 +94,7 @@ class GarbageCollector {
     const view: CollectorView = {
       client: this.#world.client,
       absent: this.#absent,
-      served: this.#served,
+      served: this.#kinds.served,
       ownerMeant: (reference, dependent) => this.#ownerMeant(reference, dependent),
     };
     const outcome = yield* act(view, node);
@@ -142,7 +111,7 @@ class GarbageCollector {
 
   /** Owners of kinds that have no namespaces are in none. */
   #ownerMeant({ apiVersion, kind, name, uid }: OwnerReference, dependent: Identity): Identity {
-    const isNamespaced = this.#served.handleOf(apiVersion, kind)?.isNamespaced ?? true;
+    const isNamespaced = this.#kinds.served.handleOf(apiVersion, kind)?.isNamespaced ?? true;
     return { apiVersion, kind, namespace: isNamespaced ? dependent.namespace : '', name, uid };
   }
 

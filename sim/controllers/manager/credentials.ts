@@ -1,13 +1,9 @@
 /** What kube-controller-manager is given by files: the certificate of the cluster, and the key that signs tokens. */
+import type { AccountTokenSubject } from '../../api/account-token-subject.ts';
+
 export interface ManagerCredentials {
   /** PEM: what clients inside the cluster trust the API server by (`--root-ca-file`). */
   readonly rootCertificate: string;
   /** The token of a secret that belongs to a service account (`--service-account-private-key-file`). */
   readonly accountToken: (subject: AccountTokenSubject) => string;
-}
-
-export interface AccountTokenSubject {
-  readonly namespace: string;
-  readonly account: { readonly name: string; readonly uid: string };
-  readonly secret: { readonly name: string };
 }

@@ -7,20 +7,19 @@ import type { ApiObject } from '../../api/object.ts';
 import { ruleOf } from '../../api/quota/usage-rules.ts';
 import type { UsageRule } from '../../api/quota/usage-rule.ts';
 import type { ResourceQuota } from '../../api/types/core-v1.ts';
-import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
+import { isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import { Discovery, type DiscoveredResource } from '../../client/discovery/discovery.ts';
+import type { DiscoveredResource } from '../../client/discovery/discovery.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
-import { collectionPath, type ResourceHandle } from '../../client/resource-handle.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
-import { minutes, seconds } from '../../engine/time.ts';
+import { minutes } from '../../engine/time.ts';
 import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
+import { type FollowedKind, FollowedKinds } from '../manager/followed-kinds.ts';
 import { isSameAmounts, quotaStatus } from './quota-usage.ts';
 
 const { resourceQuotas } = BUILTIN_HANDLES;
 const COUNT_ALL = minutes(5);
-const LOOK_FOR_KINDS = seconds(30);
 const WORKERS = 5;
 const NEEDED = ['create', 'delete', 'list', 'watch'];
 
@@ -31,24 +30,17 @@ export const RESOURCE_QUOTAS = defineController({
   start: (world) => new ResourceQuotaController(world).run(),
 });
 
-interface FollowedKind {
-  readonly informer: SharedInformer;
-  readonly rule: UsageRule;
-}
-
 class ResourceQuotaController {
   readonly #world: ControllerContext;
   readonly #queue: WorkQueue;
   readonly #quotas: SharedInformer<ResourceQuota>;
-  readonly #discovery: Discovery;
-  /** By the path of the collection. */
-  readonly #kinds = new Map<string, FollowedKind>();
+  readonly #kinds: FollowedKinds;
 
   constructor(world: ControllerContext) {
     this.#world = world;
     this.#queue = new WorkQueue(world.context);
     this.#quotas = world.informerOf(resourceQuotas);
-    this.#discovery = new Discovery(world.client);
+    this.#kinds = new FollowedKinds(world, { wants: isCountable, onFollow: (kind) => this.#follow(kind) });
   }
 
   *run(): Process<void> {
@@ -61,15 +53,11 @@ class ResourceQuotaController {
         if (!isSameAmounts(quota.spec?.hard, old.spec?.hard)) note(quota);
       },
     });
-    yield* this.#follow();
+    yield* this.#kinds.begin();
     yield* this.#quotas.waitUntilSynced();
-    for (const { informer } of this.#kinds.values()) yield* informer.waitUntilSynced();
     startWorkers(context, this.#queue, { workers: WORKERS, reconcile: (key) => this.#count(key) });
     context.spawn('count all', this.#countAll());
-    for (;;) {
-      yield* context.sleep(LOOK_FOR_KINDS);
-      yield* this.#follow();
-    }
+    yield* this.#kinds.goOn();
   }
 
   *#countAll(): Process<void> {
@@ -79,30 +67,8 @@ class ResourceQuotaController {
     }
   }
 
-  *#follow(): Process<void> {
-    let found: readonly DiscoveredResource[];
-    try {
-      found = (yield* this.#discovery.served()).preferred;
-    } catch (error) {
-      // What is known stays; the next round asks again.
-      if (!isCallFailure(error)) throw error;
-      return;
-    }
-    const wanted = new Map(
-      found.filter(isCountable).map(({ handle }) => [collectionPath(handle, ''), handle]),
-    );
-    for (const [path, handle] of wanted) if (!this.#kinds.has(path)) this.#followKind(path, handle);
-    for (const path of [...this.#kinds.keys()]) {
-      if (wanted.has(path)) continue;
-      this.#kinds.get(path)?.informer.release();
-      this.#kinds.delete(path);
-    }
-  }
-
-  #followKind(path: string, handle: ResourceHandle): void {
+  #follow({ handle, informer }: FollowedKind): void {
     const rule = ruleOf(handle);
-    const informer = this.#world.informerOf(handle);
-    this.#kinds.set(path, { informer, rule });
     informer.addHandler({
       changed: (object, old) => {
         if (rule.frees?.(object, old, this.#world.context.wallMs())) this.#noteQuotasOf(object, rule);
@@ -122,8 +88,8 @@ class ResourceQuotaController {
     const quota = this.#quotas.store.get(key);
     if (!quota) return undefined;
     const { namespace = '' } = quota.metadata;
-    const kinds = [...this.#kinds.values()].map(({ informer, rule }) => ({
-      rule,
+    const kinds = this.#kinds.all.map(({ handle, informer }) => ({
+      rule: ruleOf(handle),
       objects: () => informer.store.byIndex('namespace', namespace),
     }));
     const status = quotaStatus(quota, kinds, this.#world.context.wallMs());

@@ -1,7 +1,7 @@
 /** What is to be done about a claim, by what there is. Pure. Kubernetes 1.31, "Persistent Volumes". */
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/types/core-v1.ts';
 import type { StorageClass } from '../../api/types/storage-k8s-io-v1.ts';
-import { bestVolume, classOf, isMeantFor, mismatchOf } from './matching.ts';
+import { bestVolume, classOf, isMeantFor, mismatchOf } from '../../api/volume/volume-match.ts';
 
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';

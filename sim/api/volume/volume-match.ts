@@ -1,7 +1,7 @@
 /** Which volume a claim gets: the smallest that fits, one that is meant for it before all others. Pure. Kubernetes 1.31. */
-import { compareQuantities, parseQuantity } from '../../api/quantity.ts';
-import { labelSelectorOf } from '../../api/selector/label-selector.ts';
-import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from '../../api/types/core-v1.ts';
+import { compareQuantities, parseQuantity } from '../quantity.ts';
+import { labelSelectorOf } from '../selector/label-selector.ts';
+import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from '../types/core-v1.ts';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 

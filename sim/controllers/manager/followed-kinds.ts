@@ -1,0 +1,87 @@
+/**
+ * The kinds that a controller follows because they are served: those that it wants, found by discovery anew every 30 s.
+ * Kinds that come are followed from then on, and those that go are let go of. A round that gets no answer changes nothing.
+ */
+import { isCallFailure } from '../../client/api-failure.ts';
+import { Discovery, type DiscoveredResource, ServedResources } from '../../client/discovery/discovery.ts';
+import { collectionPath, type ResourceHandle } from '../../client/resource-handle.ts';
+import type { Process } from '../../engine/process.ts';
+import { seconds } from '../../engine/time.ts';
+import type { ControllerContext, SharedInformer } from './controller.ts';
+
+const EVERY = seconds(30);
+
+export interface FollowedKind {
+  readonly handle: ResourceHandle;
+  readonly informer: SharedInformer;
+}
+
+export interface FollowOptions {
+  readonly wants: (resource: DiscoveredResource) => boolean;
+  /** Called once for each kind, before its informer tells of anything. */
+  readonly onFollow: (kind: FollowedKind) => void;
+}
+
+export class FollowedKinds {
+  readonly #world: ControllerContext;
+  readonly #options: FollowOptions;
+  readonly #discovery: Discovery;
+  /** By the path of the collection. */
+  readonly #kinds = new Map<string, FollowedKind>();
+  #served = new ServedResources([]);
+
+  constructor(world: ControllerContext, options: FollowOptions) {
+    this.#world = world;
+    this.#options = options;
+    this.#discovery = new Discovery(world.client);
+  }
+
+  /** All that was served when it was last asked for, wanted or not. */
+  get served(): ServedResources {
+    return this.#served;
+  }
+
+  get all(): readonly FollowedKind[] {
+    return [...this.#kinds.values()];
+  }
+
+  /** The first round, until everything that it found is known. */
+  *begin(): Process<void> {
+    yield* this.#look();
+    for (const { informer } of this.#kinds.values()) yield* informer.waitUntilSynced();
+  }
+
+  /** The other rounds, without end. */
+  *goOn(): Process<void> {
+    for (;;) {
+      yield* this.#world.context.sleep(EVERY);
+      yield* this.#look();
+    }
+  }
+
+  *#look(): Process<void> {
+    try {
+      this.#served = yield* this.#discovery.served();
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      return;
+    }
+    const wanted = new Map(
+      this.#served.preferred
+        .filter(this.#options.wants)
+        .map(({ handle }) => [collectionPath(handle, ''), handle]),
+    );
+    for (const [path, handle] of wanted) if (!this.#kinds.has(path)) this.#follow(path, handle);
+    for (const [path, { informer }] of [...this.#kinds]) {
+      if (wanted.has(path)) continue;
+      informer.release();
+      this.#kinds.delete(path);
+    }
+  }
+
+  #follow(path: string, handle: ResourceHandle): void {
+    const kind = { handle, informer: this.#world.informerOf(handle) };
+    this.#kinds.set(path, kind);
+    this.#options.onFollow(kind);
+  }
+}
