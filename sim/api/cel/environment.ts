@@ -33,7 +33,9 @@ const LIBRARIES: readonly Library[] = [
 ];
 
 const FUNCTIONS = mergedFunctions(LIBRARIES);
-const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map(LIBRARIES.flatMap(({ variables }) => [...(variables ?? [])]));
+const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map(
+  LIBRARIES.flatMap(({ variables }) => [...(variables ?? [])]),
+);
 
 export const environmentWith = (
   variables: ReadonlyMap<string, CelType>,

@@ -62,9 +62,7 @@ function deepCost(value: Result): number {
 }
 
 const deepMapCost = (map: MapValue): number =>
-  map
-    .keys()
-    .reduce<number>((sum, key: CelValue) => sum + deepCost(key) + deepCost(map.find(key) ?? null), 0);
+  map.keys().reduce<number>((sum, key: CelValue) => sum + deepCost(key) + deepCost(map.find(key) ?? null), 0);
 
 /** The range, and for the other as a text its characters. */
 const ofContained =
@@ -134,8 +132,7 @@ const BY_OVERLOAD: Readonly<Record<string, CallCost>> = {
 };
 
 export function callCost(name: string, overload: string): CallCost {
-  if (STRING_ORDER.test(overload))
-    return ([a, b]) => traversal(Math.min(sizeForCost(a), sizeForCost(b)));
+  if (STRING_ORDER.test(overload)) return ([a, b]) => traversal(Math.min(sizeForCost(a), sizeForCost(b)));
   const known = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   return known ?? (Object.hasOwn(BY_OVERLOAD, overload) ? (BY_OVERLOAD[overload] ?? 1) : 1);
 }

@@ -1,7 +1,16 @@
 /** What one call may cost, and how large its result may be. */
 import { isInt } from '../values/value.ts';
-import type { Estimated } from './estimate.ts';
+import type { Expression } from '../syntax/expression.ts';
+import type { CelType } from '../types/type.ts';
 import { ONE, plus, priced, type Range, range, sum, times, UNBOUNDED, union } from './range.ts';
+
+/** A part of an expression, as far as costs go. */
+export interface Estimated {
+  readonly expression?: Expression;
+  readonly type: CelType;
+  readonly path: readonly string[] | undefined;
+  readonly size: Range | undefined;
+}
 
 export interface CallToEstimate {
   readonly name: string;
@@ -84,7 +93,9 @@ function estimateLibrary(call: CallToEstimate): CallEstimate | undefined {
       return target && estimateJoin(target, first, size);
     case 'find':
     case 'findAll':
-      return target && first && { cost: patternCost(size(target), size(first)), size: range(0, size(target).max) };
+      return (
+        target && first && { cost: patternCost(size(target), size(first)), size: range(0, size(target).max) }
+      );
     // The real estimate asks whether there is a target where it means an argument: there always seems to be one.
     case 'cidr':
     case 'isIP':
@@ -179,7 +190,10 @@ function estimateLanguage(call: CallToEstimate): CallEstimate {
       break;
     case 'bytes_to_string':
       if (first)
-        return { cost: traversal(size(first)), size: range(Math.trunc(size(first).min / 4), size(first).max) };
+        return {
+          cost: traversal(size(first)),
+          size: range(Math.trunc(size(first).min / 4), size(first).max),
+        };
       break;
     case 'strings_quote':
       if (first)
@@ -228,4 +242,3 @@ function estimateLanguage(call: CallToEstimate): CallEstimate {
 }
 
 const COMPARED = /^(?:equals|not_equals|(?:less|less_equals|greater|greater_equals)_(?:string|bytes))$/;
-

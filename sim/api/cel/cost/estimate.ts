@@ -7,18 +7,11 @@ import { ACCUMULATOR } from '../syntax/macros.ts';
 import type { Checked } from '../types/checker.ts';
 import { type CelType, DYN } from '../types/type.ts';
 import { characterCount } from '../values/text.ts';
-import { estimateCall } from './estimate-call.ts';
+import { estimateCall, type Estimated } from './estimate-call.ts';
 import { ONE, plus, type Range, range, sum, times, UNBOUNDED, union, ZERO } from './range.ts';
 
 /** Bounds of what is found along a path from a variable; elements are `@items`, `@keys`, `@values`. */
 export type SizeOf = (path: readonly string[]) => Range | undefined;
-
-export interface Estimated {
-  readonly expression?: Expression;
-  readonly type: CelType;
-  readonly path: readonly string[] | undefined;
-  readonly size: Range | undefined;
-}
 
 export function estimateCost(checked: Checked, sizeOf: SizeOf): Range {
   return new Estimator(checked, sizeOf).cost(checked.expression);
@@ -175,4 +168,3 @@ function literalSize(expression: Expression): Range | undefined {
       return undefined;
   }
 }
-

@@ -33,7 +33,12 @@ export type Root =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'local'; readonly slot: number }
   | { readonly kind: 'value'; readonly evaluate: Evaluator }
-  | { readonly kind: 'choice'; readonly condition: Evaluator; readonly yes: Attribute; readonly no: Attribute };
+  | {
+      readonly kind: 'choice';
+      readonly condition: Evaluator;
+      readonly yes: Attribute;
+      readonly no: Attribute;
+    };
 
 export class Attribute {
   readonly #root: Root;
@@ -145,7 +150,9 @@ function indexOf(key: CelValue): number | bigint | CelError {
   if (isInt(key)) return key;
   if (key instanceof Double || key instanceof Uint) {
     const [whole] = sameNumbers(key);
-    return whole !== undefined && isInt(whole) ? whole : new CelError(`unsupported index value ${shown(key)} in list`);
+    return whole !== undefined && isInt(whole)
+      ? whole
+      : new CelError(`unsupported index value ${shown(key)} in list`);
   }
   return new CelError(`unsupported index type '${typeOfValue(key).name}' in list`);
 }

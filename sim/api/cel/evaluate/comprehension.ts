@@ -1,6 +1,14 @@
 /** Folds: `all`, `map`, `filter` and the like, once their macros are expanded. */
 import { itemsOf, ValueList } from '../values/containers.ts';
-import { CelError, type CelValue, isError, isList, isMapValue, type ListValue, type Result } from '../values/value.ts';
+import {
+  CelError,
+  type CelValue,
+  isError,
+  isList,
+  isMapValue,
+  type ListValue,
+  type Result,
+} from '../values/value.ts';
 import type { Evaluator } from './frame.ts';
 
 export interface FoldPlan {
@@ -50,7 +58,8 @@ export function comprehension({ slot, initial, range, condition, step, result }:
   return (frame) => {
     const over = range(frame);
     if (isError(over)) return over;
-    if (!isList(over) && !isMapValue(over)) return new CelError(`got '${typeof over}', expected iterable type`);
+    if (!isList(over) && !isMapValue(over))
+      return new CelError(`got '${typeof over}', expected iterable type`);
     const start = initial(frame);
     const { locals } = frame;
     locals[slot] = isList(start) && start.size === 0 ? new GrowingList() : start;

@@ -1,7 +1,15 @@
 /** Which implementation a call has: that of its overload, or of the first whose types fit the values. */
 import type { FunctionDeclaration, Implementation, Overload } from '../types/declarations.ts';
 import { type CelType, DYN, isDyn } from '../types/type.ts';
-import { CelError, type CelValue, isError, isList, isMapValue, type Result, typeOfValue } from '../values/value.ts';
+import {
+  CelError,
+  type CelValue,
+  isError,
+  isList,
+  isMapValue,
+  type Result,
+  typeOfValue,
+} from '../values/value.ts';
 
 /** `isChecked`: the types of all arguments were known when the expression was compiled. */
 export function implementationOf(

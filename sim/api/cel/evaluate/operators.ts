@@ -91,7 +91,9 @@ export function listBuilder(elements: readonly Evaluator[], optional: ReadonlySe
       }
       if (!optional.has(index)) items.push(value);
       else if (!(value instanceof Optional)) {
-        problem = new CelError(`cannot initialize optional list element from non-optional value ${shown(value)}`);
+        problem = new CelError(
+          `cannot initialize optional list element from non-optional value ${shown(value)}`,
+        );
         break;
       } else if (value.value !== undefined) items.push(value.value);
     }

@@ -2,7 +2,14 @@
  * Turns a checked expression into closures, once. What is constant is worked out here; a constant that cannot be
  * (`int("x")`) refuses the expression.
  */
-import { type CallExpression, type ComprehensionExpression, type Expression, type ListExpression, type MapExpression, OPERATOR } from '../syntax/expression.ts';
+import {
+  type CallExpression,
+  type ComprehensionExpression,
+  type Expression,
+  type ListExpression,
+  type MapExpression,
+  OPERATOR,
+} from '../syntax/expression.ts';
 import type { Checked, Reference } from '../types/checker.ts';
 import type { FunctionDeclaration } from '../types/declarations.ts';
 import { DYN, isDyn } from '../types/type.ts';
@@ -119,7 +126,12 @@ class Planner {
     switch (declaration.name) {
       case OPERATOR.and:
       case OPERATOR.or:
-        return other(junction(args.map((arg) => this.#evaluator(arg)), declaration.name === OPERATOR.or));
+        return other(
+          junction(
+            args.map((arg) => this.#evaluator(arg)),
+            declaration.name === OPERATOR.or,
+          ),
+        );
       case OPERATOR.conditional:
         return first && second && third ? this.#conditional(first, second, third) : constant(null);
       case OPERATOR.index:
@@ -164,7 +176,9 @@ class Planner {
       case OPERATOR.equals:
       case OPERATOR.notEquals:
         if (first && second)
-          return other(equality(evaluatorOf(first), evaluatorOf(second), declaration.name === OPERATOR.notEquals));
+          return other(
+            equality(evaluatorOf(first), evaluatorOf(second), declaration.name === OPERATOR.notEquals),
+          );
         break;
       case OPERATOR.notStrictlyFalse:
         if (first) return other(notStrictlyFalse(evaluatorOf(first)));
@@ -250,7 +264,8 @@ const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'find
 /** A constant pattern is compiled at once. */
 function checkPattern({ name }: FunctionDeclaration, args: readonly Planned[]): void {
   const pattern = args[1];
-  if (!PATTERN_FUNCTIONS.has(name) || pattern?.kind !== 'constant' || typeof pattern.value !== 'string') return;
+  if (!PATTERN_FUNCTIONS.has(name) || pattern?.kind !== 'constant' || typeof pattern.value !== 'string')
+    return;
   const compiled = patternOf(pattern.value);
   if (compiled instanceof CelError) throw new PlanProblem(compiled.message);
 }
@@ -307,4 +322,3 @@ function invocation(name: string, overload: string, args: readonly Evaluator[], 
     return result;
   };
 }
-

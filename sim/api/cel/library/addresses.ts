@@ -2,7 +2,14 @@
 import { goQuote } from '../../go-text.ts';
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, INT, opaque, STRING, typeOfType } from '../types/type.ts';
-import { CelError, type CelValue, NO_OVERLOAD, noOverload, type OpaqueValue, type Result } from '../values/value.ts';
+import {
+  CelError,
+  type CelValue,
+  NO_OVERLOAD,
+  noOverload,
+  type OpaqueValue,
+  type Result,
+} from '../values/value.ts';
 import {
   type Address,
   AddressProblem,
@@ -53,7 +60,9 @@ class CidrValue implements OpaqueValue {
   }
   equals(other: Result): Result {
     if (!(other instanceof CidrValue)) return noOverload(other);
-    return this.prefix.length === other.prefix.length && isSameAddress(this.prefix.address, other.prefix.address);
+    return (
+      this.prefix.length === other.prefix.length && isSameAddress(this.prefix.address, other.prefix.address)
+    );
   }
 }
 
@@ -61,11 +70,14 @@ function ipOf(text: CelValue = null): IpValue | CelError {
   if (typeof text !== 'string') return NO_OVERLOAD;
   try {
     const address = parseAddress(text);
-    if (address.zone !== '') return new CelError(`IP address ${goQuote(text)} with zone value is not allowed`);
+    if (address.zone !== '')
+      return new CelError(`IP address ${goQuote(text)} with zone value is not allowed`);
     return isMapped(address) ? mappedError(text) : new IpValue(address);
   } catch (error) {
     if (!(error instanceof AddressProblem)) throw error;
-    return new CelError(`IP Address ${goQuote(text)} parse error during conversion from string: ${error.message}`);
+    return new CelError(
+      `IP Address ${goQuote(text)} parse error during conversion from string: ${error.message}`,
+    );
   }
 }
 
@@ -108,7 +120,9 @@ const isUnspecified = ({ bits }: Address): boolean => bits === 0n;
 const isLoopback = (address: Address): boolean =>
   address.isV4 ? top(address, 8) === 127n : address.bits === 1n;
 const isLinkLocalMulticast = (address: Address): boolean =>
-  address.isV4 ? top(address, 24) === 0xe00000n : top(address, 8) === 0xffn && (top(address, 16) & 0xfn) === 2n;
+  address.isV4
+    ? top(address, 24) === 0xe00000n
+    : top(address, 8) === 0xffn && (top(address, 16) & 0xfn) === 2n;
 const isLinkLocalUnicast = (address: Address): boolean =>
   address.isV4 ? top(address, 16) === 0xa9fen : top(address, 10) === 0x3fan;
 const isMulticast = (address: Address): boolean =>
@@ -146,7 +160,17 @@ const question = (name: string, id: string, test: (address: Address) => boolean)
 export const ADDRESSES: Library = {
   functions: [
     { name: 'ip', overloads: [overload('string_to_ip', [STRING], IP, ipOf)] },
-    { name: 'family', overloads: [method('ip_family', [IP], INT, ofIp(({ isV4 }) => (isV4 ? 4 : 6)))] },
+    {
+      name: 'family',
+      overloads: [
+        method(
+          'ip_family',
+          [IP],
+          INT,
+          ofIp(({ isV4 }) => (isV4 ? 4 : 6)),
+        ),
+      ],
+    },
     {
       name: 'ip.isCanonical',
       overloads: [
@@ -184,14 +208,46 @@ export const RANGES: Library = {
         method('cidr_contains_cidr', [CIDR, CIDR], BOOL, containsCidr),
       ],
     },
-    { name: 'ip', overloads: [method('cidr_ip', [CIDR], IP, ofCidr(({ address }) => new IpValue(address)))] },
-    { name: 'prefixLength', overloads: [method('cidr_prefix_length', [CIDR], INT, ofCidr(({ length }) => length))] },
-    { name: 'masked', overloads: [method('cidr_masked', [CIDR], CIDR, ofCidr((prefix) => new CidrValue(masked(prefix))))] },
+    {
+      name: 'ip',
+      overloads: [
+        method(
+          'cidr_ip',
+          [CIDR],
+          IP,
+          ofCidr(({ address }) => new IpValue(address)),
+        ),
+      ],
+    },
+    {
+      name: 'prefixLength',
+      overloads: [
+        method(
+          'cidr_prefix_length',
+          [CIDR],
+          INT,
+          ofCidr(({ length }) => length),
+        ),
+      ],
+    },
+    {
+      name: 'masked',
+      overloads: [
+        method(
+          'cidr_masked',
+          [CIDR],
+          CIDR,
+          ofCidr((prefix) => new CidrValue(masked(prefix))),
+        ),
+      ],
+    },
     { name: 'isCIDR', overloads: [overload('is_cidr', [STRING], BOOL, isText(cidrOf))] },
     {
       name: 'string',
       overloads: [
-        overload('cidr_to_string', [CIDR], STRING, (value) => (value instanceof CidrValue ? value.text : NO_OVERLOAD)),
+        overload('cidr_to_string', [CIDR], STRING, (value) =>
+          value instanceof CidrValue ? value.text : NO_OVERLOAD,
+        ),
       ],
     },
   ],

@@ -4,13 +4,13 @@ import { type Library, method } from '../types/declarations.ts';
 import { BOOL, STRING, struct } from '../types/type.ts';
 import { CelError, type CelValue, NO_OVERLOAD, type OpaqueValue, type Result } from '../values/value.ts';
 
-export const AUTHORIZER = struct('kubernetes.authorization.Authorizer');
+const AUTHORIZER = struct('kubernetes.authorization.Authorizer');
 const PATH_CHECK = struct('kubernetes.authorization.PathCheck');
 const GROUP_CHECK = struct('kubernetes.authorization.GroupCheck');
-export const RESOURCE_CHECK = struct('kubernetes.authorization.ResourceCheck');
+const RESOURCE_CHECK = struct('kubernetes.authorization.ResourceCheck');
 const DECISION = struct('kubernetes.authorization.Decision');
 
-export interface ResourceQuestion {
+interface ResourceQuestion {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
@@ -18,7 +18,7 @@ export interface ResourceQuestion {
   readonly name: string;
 }
 
-export interface Answer {
+interface Answer {
   readonly isAllowed: boolean;
   readonly reason: string;
   /** Why it could not be found out. */
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** Decides for one user. */
-export interface Authorizer {
+interface Authorizer {
   mayUse(verb: string, resource: ResourceQuestion): Answer;
   mayCall(verb: string, path: string): Answer;
   /** The same questions, asked for a service account. */
@@ -99,11 +99,6 @@ class DecisionValue implements OpaqueValue {
   }
 }
 
-export const authorizerValue = (authorizer: Authorizer): CelValue => new AuthorizerValue(authorizer);
-
-export const resourceCheckValue = (authorizer: Authorizer, question: ResourceQuestion): CelValue =>
-  new ResourceValue(authorizer, question);
-
 function path(value: CelValue = null, text: CelValue = null): Result {
   if (!(value instanceof AuthorizerValue) || typeof text !== 'string') return NO_OVERLOAD;
   return text.trim() === '' ? new CelError('path must not be empty') : new PathValue(value.authorizer, text);
@@ -158,9 +153,14 @@ export const AUTHORIZATION: Library = {
     },
     {
       name: 'serviceAccount',
-      overloads: [method('authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER, serviceAccount)],
+      overloads: [
+        method('authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER, serviceAccount),
+      ],
     },
-    { name: 'resource', overloads: [method('groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK, resource)] },
+    {
+      name: 'resource',
+      overloads: [method('groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK, resource)],
+    },
     ...(['subresource', 'namespace', 'name'] as const).map((member) => ({
       name: member,
       overloads: [
@@ -176,13 +176,47 @@ export const AUTHORIZATION: Library = {
     },
     {
       name: 'errored',
-      overloads: [method('decision_errored', [DECISION], BOOL, ofDecision(({ error }) => error !== undefined))],
+      overloads: [
+        method(
+          'decision_errored',
+          [DECISION],
+          BOOL,
+          ofDecision(({ error }) => error !== undefined),
+        ),
+      ],
     },
-    { name: 'error', overloads: [method('decision_error', [DECISION], STRING, ofDecision(({ error = '' }) => error))] },
+    {
+      name: 'error',
+      overloads: [
+        method(
+          'decision_error',
+          [DECISION],
+          STRING,
+          ofDecision(({ error = '' }) => error),
+        ),
+      ],
+    },
     {
       name: 'allowed',
-      overloads: [method('decision_allowed', [DECISION], BOOL, ofDecision(({ isAllowed }) => isAllowed))],
+      overloads: [
+        method(
+          'decision_allowed',
+          [DECISION],
+          BOOL,
+          ofDecision(({ isAllowed }) => isAllowed),
+        ),
+      ],
     },
-    { name: 'reason', overloads: [method('decision_reason', [DECISION], STRING, ofDecision(({ reason }) => reason))] },
+    {
+      name: 'reason',
+      overloads: [
+        method(
+          'decision_reason',
+          [DECISION],
+          STRING,
+          ofDecision(({ reason }) => reason),
+        ),
+      ],
+    },
   ],
 };

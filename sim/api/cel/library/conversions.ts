@@ -81,8 +81,7 @@ function toUint(value: CelValue): Result {
 }
 
 /** Go's `ParseFloat`. */
-const FLOAT =
-  /^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)$/i;
+const FLOAT = /^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)$/i;
 
 export function toDouble(value: CelValue): Result {
   if (value instanceof Double) return value;
@@ -160,7 +159,10 @@ function conversion(
   convert: (value: CelValue) => Result,
   rows: readonly Row[],
 ): FunctionDeclaration {
-  return { name, overloads: rows.map(([id, from]) => overload(id, [from], to, (value = null) => convert(value))) };
+  return {
+    name,
+    overloads: rows.map(([id, from]) => overload(id, [from], to, (value = null) => convert(value))),
+  };
 }
 
 const A = parameter('A');
@@ -218,8 +220,19 @@ export const CONVERSIONS: Library = {
     ]),
   ],
   variables: new Map(
-    [BOOL, BYTES, DOUBLE, DURATION, INT, listOf(A), mapOf(A, parameter('B')), NULL, STRING, TIMESTAMP, TYPE, UINT].map(
-      (type) => [type.name, typeOfType(type)],
-    ),
+    [
+      BOOL,
+      BYTES,
+      DOUBLE,
+      DURATION,
+      INT,
+      listOf(A),
+      mapOf(A, parameter('B')),
+      NULL,
+      STRING,
+      TIMESTAMP,
+      TYPE,
+      UINT,
+    ].map((type) => [type.name, typeOfType(type)]),
   ),
 };

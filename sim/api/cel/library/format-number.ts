@@ -47,6 +47,6 @@ export function scientific(value: number, precision: number): string {
   return `${digits}\u202f×\u202f10${sign === '' ? '' : '\u207b'}${superscript(String(Math.abs(power)).padStart(2, '0'))}`;
 }
 
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const SUPERSCRIPTS = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 const superscript = (digits: string): string =>
-  [...digits].map((digit) => [...SUPERSCRIPTS][Number(digit)] ?? digit).join('');
+  [...digits].map((digit) => SUPERSCRIPTS[Number(digit)] ?? digit).join('');

@@ -49,7 +49,7 @@ export function walkFormat(
 ): string {
   let text = '';
   let index = 0;
-  for (let at = 0; at < format.length; ) {
+  for (let at = 0; at < format.length;) {
     if (format[at] !== '%') {
       text += format[at] ?? '';
       at++;
@@ -77,7 +77,8 @@ function clauseAt(format: string, at: number): { readonly clause: FormatClause; 
   if (format[end] === '.') {
     const digits = /^[0-9]*/.exec(format.slice(end + 1))?.[0] ?? '';
     end += 1 + digits.length;
-    if (end >= format.length) fail('error while parsing precision: could not find end of precision specifier');
+    if (end >= format.length)
+      fail('error while parsing precision: could not find end of precision specifier');
     if (digits === '')
       fail(
         'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
@@ -105,7 +106,9 @@ export function formatText(format: string, args: ListValue): Result {
 function formatted({ clause, isUpper, precision = 6 }: FormatClause, value: CelValue): string {
   const text = textOf(clause, isUpper, precision, value);
   if (text === undefined)
-    throw new FormatProblem(`error during formatting: ${WANTED[clause]}, was given ${typeOfValue(value).name}`);
+    throw new FormatProblem(
+      `error during formatting: ${WANTED[clause]}, was given ${typeOfValue(value).name}`,
+    );
   return text;
 }
 

@@ -82,7 +82,8 @@ function extreme(name: 'min' | 'max', items: readonly CelValue[]): Result {
   for (const item of items) {
     if (!isComparable(item)) return NO_OVERLOAD;
     const order = best === undefined ? 0 : compare(best, item);
-    if (best === undefined || (typeof order === 'number' && (name === 'min' ? order > 0 : order < 0))) best = item;
+    if (best === undefined || (typeof order === 'number' && (name === 'min' ? order > 0 : order < 0)))
+      best = item;
   }
   return best === undefined ? new CelError(`${name} called on empty list`) : best;
 }
@@ -104,22 +105,47 @@ const templated = (
   call: (items: readonly CelValue[]) => Result,
 ): FunctionDeclaration => ({
   name,
-  overloads: COMPARABLE.map(([word, type]) => method(id(word), [listOf(type)], result(type), withItems(call))),
+  overloads: COMPARABLE.map(([word, type]) =>
+    method(id(word), [listOf(type)], result(type), withItems(call)),
+  ),
 });
 
 export const LISTS: Library = {
   functions: [
-    templated('isSorted', () => BOOL, (word) => `list_${word}_is_sorted_bool`, isSorted),
+    templated(
+      'isSorted',
+      () => BOOL,
+      (word) => `list_${word}_is_sorted_bool`,
+      isSorted,
+    ),
     {
       name: 'sum',
       overloads: SUMMABLE.map(([word, type, zero]) =>
-        method(`list_${word}_sum_${word}`, [listOf(type)], type, withItems((items) => sumFrom(zero, items))),
+        method(
+          `list_${word}_sum_${word}`,
+          [listOf(type)],
+          type,
+          withItems((items) => sumFrom(zero, items)),
+        ),
       ),
     },
-    templated('max', (type) => type, (word) => `list_${word}_max_${word}`, (items) => extreme('max', items)),
-    templated('min', (type) => type, (word) => `list_${word}_min_${word}`, (items) => extreme('min', items)),
+    templated(
+      'max',
+      (type) => type,
+      (word) => `list_${word}_max_${word}`,
+      (items) => extreme('max', items),
+    ),
+    templated(
+      'min',
+      (type) => type,
+      (word) => `list_${word}_min_${word}`,
+      (items) => extreme('min', items),
+    ),
     { name: 'indexOf', overloads: [method('list_a_index_of_int', [listOf(A), A], INT, found(false))] },
-    { name: 'lastIndexOf', overloads: [method('list_a_last_index_of_int', [listOf(A), A], INT, found(true))] },
+    {
+      name: 'lastIndexOf',
+      overloads: [method('list_a_last_index_of_int', [listOf(A), A], INT, found(true))],
+    },
   ],
 };
 
@@ -152,7 +178,10 @@ const BOTH = [listOf(A), listOf(A)];
 
 export const SETS: Library = {
   functions: [
-    { name: 'sets.contains', overloads: [overload('list_sets_contains_list', BOTH, BOOL, ofLists(containsAll))] },
+    {
+      name: 'sets.contains',
+      overloads: [overload('list_sets_contains_list', BOTH, BOOL, ofLists(containsAll))],
+    },
     {
       name: 'sets.equivalent',
       overloads: [overload('list_sets_equivalent_list', BOTH, BOOL, ofLists(equivalent))],

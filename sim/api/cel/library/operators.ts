@@ -1,5 +1,11 @@
 /** Operators: the types they take. */
-import { type FunctionDeclaration, type Implementation, type Library, method, overload } from '../types/declarations.ts';
+import {
+  type FunctionDeclaration,
+  type Implementation,
+  type Library,
+  method,
+  overload,
+} from '../types/declarations.ts';
 import {
   BOOL,
   BYTES,
@@ -183,10 +189,7 @@ const CONTAINERS: readonly FunctionDeclaration[] = [
         ['map', MAP],
         ['string', STRING],
       ] as const
-    ).flatMap(([word, type]) => [
-      overload(`size_${word}`, [type], INT),
-      method(`${word}_size`, [type], INT),
-    ]),
+    ).flatMap(([word, type]) => [overload(`size_${word}`, [type], INT), method(`${word}_size`, [type], INT)]),
     call: (value = null) => sizeOf(value),
   },
   {

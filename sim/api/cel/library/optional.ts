@@ -40,7 +40,10 @@ const valueOf = (value: CelValue = null): Result =>
 
 export const OPTIONALS: Library = {
   functions: [
-    { name: 'optional.of', overloads: [overload('optional_of', [V], OPTIONAL, (value = null) => new Optional(value))] },
+    {
+      name: 'optional.of',
+      overloads: [overload('optional_of', [V], OPTIONAL, (value = null) => new Optional(value))],
+    },
     {
       name: 'optional.ofNonZeroValue',
       overloads: [

@@ -30,9 +30,12 @@ class QuantityValue implements OpaqueValue {
   readonly kind = 'opaque';
   readonly type = QUANTITY;
   readonly quantity: Quantity;
+  /** The real server keeps it in 64 bits: only then it may be a whole number to it. */
+  readonly isSmall: boolean;
 
-  constructor(quantity: Quantity) {
+  constructor(quantity: Quantity, isSmall: boolean) {
     this.quantity = quantity;
+    this.isSmall = isSmall;
   }
 
   get text(): string {
@@ -47,7 +50,8 @@ class QuantityValue implements OpaqueValue {
 function parsed(text: CelValue = null): Result {
   if (typeof text !== 'string') return NO_OVERLOAD;
   try {
-    return new QuantityValue(parseQuantity(text));
+    const quantity = parseQuantity(text);
+    return new QuantityValue(quantity, isSmallText(text, quantity));
   } catch (error) {
     if (error instanceof QuantityError) return new CelError(error.message);
     throw error;
@@ -59,30 +63,43 @@ const withQuantity =
   (value: CelValue = null): Result =>
     value instanceof QuantityValue ? call(value.quantity) : NO_OVERLOAD;
 
+const BINARY_EXPONENTS: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+
+/** As many digits as the real server handles in 64 bits. */
+function isSmallText(text: string, { format, scale }: Quantity): boolean {
+  const [, whole = '', fraction = '', suffix = ''] = /^[+-]?0*([0-9]*)\.?([0-9]*)(.*)$/.exec(text) ?? [];
+  const digits = Math.max(1, whole.length);
+  if (format !== 'BinarySI') return digits + fraction.length <= 18 && scale >= -9;
+  return fraction === '' && 14 - digits - Math.trunc(((BINARY_EXPONENTS[suffix] ?? 60) * 3) / 10) >= 0;
+}
+
+const fits = ({ unscaled }: Quantity): boolean => unscaled <= LARGEST_INT && unscaled >= SMALLEST_INT;
+
+const combined = (a: QuantityValue, b: QuantityValue, sum: Quantity): QuantityValue =>
+  new QuantityValue(sum, a.isSmall && b.isSmall && fits(sum));
+
 const withBoth =
   (call: (a: Quantity, b: Quantity) => Result) =>
   (a: CelValue = null, b: CelValue = null): Result =>
     a instanceof QuantityValue && b instanceof QuantityValue ? call(a.quantity, b.quantity) : NO_OVERLOAD;
 
-const withInt =
+const reckoned =
   (call: (a: Quantity, b: Quantity) => Quantity) =>
-  (a: CelValue = null, b: CelValue = null): Result =>
-    a instanceof QuantityValue && isInt(b)
-      ? new QuantityValue(call(a.quantity, quantityOf(BigInt(b), 'DecimalExponent')))
+  (a: CelValue = null, b: CelValue = null): Result => {
+    if (!(a instanceof QuantityValue)) return NO_OVERLOAD;
+    const other = isInt(b) ? new QuantityValue(quantityOf(BigInt(b), 'DecimalExponent'), true) : b;
+    return other instanceof QuantityValue
+      ? combined(a, other, call(a.quantity, other.quantity))
       : NO_OVERLOAD;
+  };
 
-/** Undefined: a fraction, or too large for 64 bits. */
-function wholeOf({ unscaled, scale }: Quantity): bigint | undefined {
-  let value = unscaled;
-  if (value === 0n) return 0n;
-  if (scale > 19) return undefined;
-  if (scale >= 0) value *= 10n ** BigInt(scale);
-  else {
-    const unit = 10n ** BigInt(-scale);
-    if (value % unit !== 0n) return undefined;
-    value /= unit;
-  }
-  return value > LARGEST_INT || value < SMALLEST_INT ? undefined : value;
+/** Undefined: written with a fraction, even an empty one, or too large for 64 bits. */
+function wholeOf(value: CelValue): bigint | undefined {
+  if (!(value instanceof QuantityValue) || !value.isSmall) return undefined;
+  const { unscaled, scale } = value.quantity;
+  if (scale < 0 || scale > 19) return undefined;
+  const whole = unscaled * 10n ** BigInt(scale);
+  return whole > LARGEST_INT || whole < SMALLEST_INT ? undefined : whole;
 }
 
 const Q2 = [QUANTITY, QUANTITY];
@@ -102,56 +119,78 @@ export const QUANTITIES: Library = {
     {
       name: 'sign',
       overloads: [
-        overload('quantity_sign', [QUANTITY], INT, withQuantity(({ unscaled }) => Number(unscaled > 0n) - Number(unscaled < 0n))),
+        overload(
+          'quantity_sign',
+          [QUANTITY],
+          INT,
+          withQuantity(({ unscaled }) => Number(unscaled > 0n) - Number(unscaled < 0n)),
+        ),
       ],
     },
     {
       name: 'isGreaterThan',
-      overloads: [method('quantity_is_greater_than', Q2, BOOL, withBoth((a, b) => compareQuantities(a, b) > 0))],
+      overloads: [
+        method(
+          'quantity_is_greater_than',
+          Q2,
+          BOOL,
+          withBoth((a, b) => compareQuantities(a, b) > 0),
+        ),
+      ],
     },
     {
       name: 'isLessThan',
-      overloads: [method('quantity_is_less_than', Q2, BOOL, withBoth((a, b) => compareQuantities(a, b) < 0))],
+      overloads: [
+        method(
+          'quantity_is_less_than',
+          Q2,
+          BOOL,
+          withBoth((a, b) => compareQuantities(a, b) < 0),
+        ),
+      ],
     },
     { name: 'compareTo', overloads: [method('quantity_compare_to', Q2, INT, withBoth(compareQuantities))] },
     {
       name: 'asApproximateFloat',
       overloads: [
-        method('quantity_get_float', [QUANTITY], DOUBLE, withQuantity((quantity) => new Double(approximateNumber(quantity)))),
+        method(
+          'quantity_get_float',
+          [QUANTITY],
+          DOUBLE,
+          withQuantity((quantity) => new Double(approximateNumber(quantity))),
+        ),
       ],
     },
     {
       name: 'asInteger',
       overloads: [
-        method(
-          'quantity_get_int',
-          [QUANTITY],
-          INT,
-          withQuantity((quantity) => {
-            const whole = wholeOf(quantity);
-            return whole === undefined ? new CelError('cannot convert value to integer') : normalInt(whole);
-          }),
-        ),
+        method('quantity_get_int', [QUANTITY], INT, (value = null) => {
+          if (!(value instanceof QuantityValue)) return NO_OVERLOAD;
+          const whole = wholeOf(value);
+          return whole === undefined ? new CelError('cannot convert value to integer') : normalInt(whole);
+        }),
       ],
     },
     {
       name: 'isInteger',
       overloads: [
-        method('quantity_is_integer', [QUANTITY], BOOL, withQuantity((quantity) => wholeOf(quantity) !== undefined)),
+        method('quantity_is_integer', [QUANTITY], BOOL, (value = null) =>
+          value instanceof QuantityValue ? wholeOf(value) !== undefined : NO_OVERLOAD,
+        ),
       ],
     },
     {
       name: 'add',
       overloads: [
-        method('quantity_add', Q2, QUANTITY, withBoth((a, b) => new QuantityValue(addQuantities(a, b)))),
-        method('quantity_add_int', QI, QUANTITY, withInt(addQuantities)),
+        method('quantity_add', Q2, QUANTITY, reckoned(addQuantities)),
+        method('quantity_add_int', QI, QUANTITY, reckoned(addQuantities)),
       ],
     },
     {
       name: 'sub',
       overloads: [
-        method('quantity_sub', Q2, QUANTITY, withBoth((a, b) => new QuantityValue(subtractQuantities(a, b)))),
-        method('quantity_sub_int', QI, QUANTITY, withInt(subtractQuantities)),
+        method('quantity_sub', Q2, QUANTITY, reckoned(subtractQuantities)),
+        method('quantity_sub_int', QI, QUANTITY, reckoned(subtractQuantities)),
       ],
     },
   ],

@@ -98,8 +98,12 @@ function join(list: CelValue = null, separator: CelValue = ''): Result {
   if (!isList(list) || typeof separator !== 'string') return NO_OVERLOAD;
   const items = itemsOf(list);
   if (items instanceof CelError) return items;
-  const wrong = items.find((item) => typeof item !== 'string');
-  return wrong === undefined ? items.join(separator) : new CelError(`join: invalid input: ${shown(wrong)}`);
+  const texts: string[] = [];
+  for (const item of items) {
+    if (typeof item !== 'string') return new CelError(`join: invalid input: ${shown(item)}`);
+    texts.push(item);
+  }
+  return texts.join(separator);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -143,7 +147,11 @@ export const STRING_TESTS: Library = {
   ).map(([name, test]) => ({
     name,
     overloads: [
-      method(`${name === 'contains' ? name : name.replace('W', '_w').toLowerCase()}_string`, [STRING, STRING], BOOL),
+      method(
+        `${name === 'contains' ? name : name.replace('W', '_w').toLowerCase()}_string`,
+        [STRING, STRING],
+        BOOL,
+      ),
     ],
     call: tested(name, test),
   })),
@@ -168,7 +176,14 @@ export const STRINGS: Library = {
     },
     {
       name: 'lowerAscii',
-      overloads: [method('string_lower_ascii', [STRING], STRING, ascii(/[A-Z]/g, (c) => c.toLowerCase()))],
+      overloads: [
+        method(
+          'string_lower_ascii',
+          [STRING],
+          STRING,
+          ascii(/[A-Z]/g, (c) => c.toLowerCase()),
+        ),
+      ],
     },
     {
       name: 'replace',
@@ -194,7 +209,14 @@ export const STRINGS: Library = {
     { name: 'trim', overloads: [method('string_trim', [STRING], STRING, trim)] },
     {
       name: 'upperAscii',
-      overloads: [method('string_upper_ascii', [STRING], STRING, ascii(/[a-z]/g, (c) => c.toUpperCase()))],
+      overloads: [
+        method(
+          'string_upper_ascii',
+          [STRING],
+          STRING,
+          ascii(/[a-z]/g, (c) => c.toUpperCase()),
+        ),
+      ],
     },
     { name: 'format', overloads: [method('string_format', [STRING, listOf(DYN)], STRING, format)] },
     { name: 'strings.quote', overloads: [overload('strings_quote', [STRING], STRING, quote)] },

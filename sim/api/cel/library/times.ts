@@ -3,7 +3,15 @@ import { timeZoneOf, dateOf, type WallTime } from '../../time-zone/time-zone.ts'
 import { type FunctionDeclaration, type Library, method, type Overload } from '../types/declarations.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types/type.ts';
 import { secondsOf } from '../values/text.ts';
-import { CelError, type CelValue, Duration, NO_OVERLOAD, normalInt, type Result, Timestamp } from '../values/value.ts';
+import {
+  CelError,
+  type CelValue,
+  Duration,
+  NO_OVERLOAD,
+  normalInt,
+  type Result,
+  Timestamp,
+} from '../values/value.ts';
 
 interface Wall extends WallTime {
   readonly nanos: number;

@@ -2,7 +2,14 @@
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, listOf, mapOf, STRING, struct } from '../types/type.ts';
 import { ValueList, ValueMap } from '../values/containers.ts';
-import { CelError, type CelValue, NO_OVERLOAD, noOverload, type OpaqueValue, type Result } from '../values/value.ts';
+import {
+  CelError,
+  type CelValue,
+  NO_OVERLOAD,
+  noOverload,
+  type OpaqueValue,
+  type Result,
+} from '../values/value.ts';
 import { hostname, parseRequestUrl, parseUrl, port, queryOf, type Url, UrlProblem } from './url-text.ts';
 
 const URL_TYPE = struct('kubernetes.URL');

@@ -35,7 +35,7 @@ const SYMBOLS: readonly string[] = [
 export function tokensOf({ characters }: Source): Tokens {
   const tokens: Token[] = [];
   const errors: SourceError[] = [];
-  for (let at = 0; at < characters.length; ) {
+  for (let at = 0; at < characters.length;) {
     const { kind, end } = scan(characters, at);
     const text = characters.slice(at, end).join('');
     if (kind === 'none') {
@@ -58,7 +58,8 @@ const isLetter = (character = ''): boolean => /^[A-Za-z_]$/.test(character);
 
 function scan(characters: readonly string[], at: number): Scanned {
   const first = characters[at] ?? '';
-  if (/^[\t\r\n\f ]$/.test(first)) return { kind: 'space', end: until(characters, at, (c) => !/^[\t\r\n\f ]$/.test(c)) };
+  if (/^[\t\r\n\f ]$/.test(first))
+    return { kind: 'space', end: until(characters, at, (c) => !/^[\t\r\n\f ]$/.test(c)) };
   if (first === '/' && characters[at + 1] === '/')
     return { kind: 'space', end: until(characters, at, (character) => character === '\n') };
   if (isDigit(first) || (first === '.' && isDigit(characters[at + 1]))) return scanNumber(characters, at);
@@ -144,7 +145,8 @@ function closed(
     const character = characters[at] ?? '';
     if (character === quote) {
       if (!isTriple) return { isClosed: true, end: at + 1 };
-      if (characters[at + 1] === quote && characters[at + 2] === quote) return { isClosed: true, end: at + 3 };
+      if (characters[at + 1] === quote && characters[at + 2] === quote)
+        return { isClosed: true, end: at + 3 };
     }
     if (!isTriple && (character === '\n' || character === '\r')) return { isClosed: false, end: at };
     if (character === '\\' && !isRaw) {
@@ -159,7 +161,8 @@ function closed(
 /** Characters of the escape that begins here; 0: none does. */
 function escapeLength(characters: readonly string[], at: number): number {
   const text = characters.slice(at + 1, at + 10).join('');
-  const match =
-    /^(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/.exec(text);
+  const match = /^(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/.exec(
+    text,
+  );
   return match ? match[0].length + 1 : 0;
 }

@@ -37,7 +37,7 @@ export function stringLiteral(text: string): { readonly value: string } | { read
   const { body, isRaw } = bodyOf(text);
   if (isRaw || !body.includes('\\')) return { value: body };
   let value = '';
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     if (body[at] !== '\\') {
       value += body[at] ?? '';
       at++;
@@ -58,7 +58,7 @@ export function bytesLiteral(text: string): { readonly value: Uint8Array } | { r
   const encoder = new TextEncoder();
   if (isRaw || !body.includes('\\')) return { value: encoder.encode(body) };
   const bytes: number[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const next = body.indexOf('\\', at);
     const plain = body.slice(at, next < 0 ? body.length : next);
     for (const byte of encoder.encode(plain)) bytes.push(byte);
@@ -87,6 +87,7 @@ function escapeAt(body: string, at: number): { readonly code: number; readonly l
   const digits = { x: 2, X: 2, u: 4, U: 8 }[letter];
   if (digits !== undefined)
     return { code: Number.parseInt(body.slice(at + 2, at + 2 + digits), 16), length: digits + 2 };
-  if (letter >= '0' && letter <= '3') return { code: Number.parseInt(body.slice(at + 1, at + 4), 8), length: 4 };
+  if (letter >= '0' && letter <= '3')
+    return { code: Number.parseInt(body.slice(at + 1, at + 4), 8), length: 4 };
   return { code: letter.codePointAt(0) ?? 0, length: 2 };
 }

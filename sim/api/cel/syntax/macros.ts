@@ -1,6 +1,5 @@
 /** Macros: calls that are replaced by folds while the expression is read. */
 import { type Expression, OPERATOR } from './expression.ts';
-import { NOWHERE } from './source.ts';
 
 /** Accumulator of every fold that a macro makes. */
 export const ACCUMULATOR = '__result__';
@@ -25,7 +24,8 @@ export function expandMacro(call: MacroCall, hasOptionals: boolean): Expansion {
   if (!target) return name === 'has' && args.length === 1 && first ? expandHas(call, first) : undefined;
   if (!first || !second) return undefined;
   const fold: Fold = { ...call, range: target, first, body: second };
-  if (args.length === 3) return name === 'map' && third ? expandMap({ ...fold, body: third }, second) : undefined;
+  if (args.length === 3)
+    return name === 'map' && third ? expandMap({ ...fold, body: third }, second) : undefined;
   if (args.length !== 2) return undefined;
   switch (name) {
     case 'all':
@@ -143,5 +143,3 @@ function expandOptional({ name, range, first, body, at }: Fold): Expansion {
   const some = name === 'optMap' ? call(at, 'optional.of', bound) : bound;
   return { expression: call(at, OPERATOR.conditional, present, some, call(at, 'optional.none')) };
 }
-
-export const UNKNOWN: Expression = { kind: 'ident', name: '', at: NOWHERE };

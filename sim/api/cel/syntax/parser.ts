@@ -133,7 +133,12 @@ class Parser {
         this.#junction('&&', OPERATOR.and, () => this.#relation()),
       );
       this.#expect(':');
-      expression = { kind: 'call', name: OPERATOR.conditional, args: [condition, yes, this.#expression()], at };
+      expression = {
+        kind: 'call',
+        name: OPERATOR.conditional,
+        args: [condition, yes, this.#expression()],
+        at,
+      };
     }
     this.#depth--;
     return expression;
@@ -161,7 +166,7 @@ class Parser {
 
   #leftToRight(operators: Readonly<Record<string, string>>, operand: () => Expression): Expression {
     let left = operand();
-    for (let depth = 1; this.#token.kind === 'symbol'; ) {
+    for (let depth = 1; this.#token.kind === 'symbol';) {
       const name = Object.hasOwn(operators, this.#token.text) ? operators[this.#token.text] : undefined;
       if (name === undefined) break;
       depth = this.#deeper(depth + 1);

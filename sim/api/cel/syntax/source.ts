@@ -25,13 +25,16 @@ export class Source {
     this.text = text;
     this.characters = isAscii(text) ? text.split('') : [...text];
     const starts = [0];
-    for (const [index, character] of this.characters.entries()) if (character === '\n') starts.push(index + 1);
+    for (const [index, character] of this.characters.entries())
+      if (character === '\n') starts.push(index + 1);
     this.#lineStarts = starts;
   }
 
   /** All errors in the order of their places, one below the other. */
   display(errors: readonly SourceError[]): string {
-    const shown = errors.slice(0, MOST_ERRORS).map((error, index) => ({ error, index, ...this.#place(error.at) }));
+    const shown = errors
+      .slice(0, MOST_ERRORS)
+      .map((error, index) => ({ error, index, ...this.#place(error.at) }));
     shown.sort((a, b) => a.line - b.line || a.column - b.column || a.index - b.index);
     const texts = shown.map(({ error, line, column }) => this.#show(error.message, line, column));
     if (errors.length > MOST_ERRORS) texts.push(`${errors.length - MOST_ERRORS} more errors were truncated`);
@@ -49,8 +52,11 @@ export class Source {
     const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
     const start = this.#lineStarts[line - 1];
     if (start === undefined) return head;
-    const end = this.#lineStarts[line] === undefined ? this.characters.length : (this.#lineStarts[line] ?? 0) - 1;
-    const snippet = this.characters.slice(start, end).map((character) => (character === '\t' ? ' ' : character));
+    const end =
+      this.#lineStarts[line] === undefined ? this.characters.length : (this.#lineStarts[line] ?? 0) - 1;
+    const snippet = this.characters
+      .slice(start, end)
+      .map((character) => (character === '\t' ? ' ' : character));
     const text = snippet.join('');
     if (new TextEncoder().encode(text).length > LONGEST_SNIPPET) return head;
     return `${head}\n | ${text}\n | ${marker(snippet, column)}`;

@@ -1,5 +1,15 @@
 /** Finds the type of every part of an expression, or says where none fits. */
-import { type CallExpression, type ComprehensionExpression, type Expression, type ListExpression, type MapExpression, OPERATOR, qualifiedName, type SelectExpression, type StructExpression } from '../syntax/expression.ts';
+import {
+  type CallExpression,
+  type ComprehensionExpression,
+  type Expression,
+  type ListExpression,
+  type MapExpression,
+  OPERATOR,
+  qualifiedName,
+  type SelectExpression,
+  type StructExpression,
+} from '../syntax/expression.ts';
 import type { SourceError } from '../syntax/source.ts';
 import { typeOfValue } from '../values/value.ts';
 import type { Environment, FunctionDeclaration, Overload } from './declarations.ts';
@@ -17,7 +27,6 @@ import {
   optionalOf,
   parameter,
   signatureText,
-
   typeText,
   unwrapped,
 } from './type.ts';
@@ -143,7 +152,10 @@ class Checker {
         const fields = this.#environment.fieldsOf(target.name);
         const type = fields?.get(field);
         if (type) return type;
-        this.#report(at, fields ? `undefined field '${field}'` : `unexpected failed resolution of '${target.name}'`);
+        this.#report(
+          at,
+          fields ? `undefined field '${field}'` : `unexpected failed resolution of '${target.name}'`,
+        );
         return ERROR;
       }
       case 'parameter':
@@ -221,11 +233,20 @@ class Checker {
       );
       return ERROR;
     }
-    this.references.set(expression, { kind: 'function', declaration, overloads, isQualified: use.isQualified });
+    this.references.set(expression, {
+      kind: 'function',
+      declaration,
+      overloads,
+      isQualified: use.isQualified,
+    });
     return result;
   }
 
-  #junction(expression: CallExpression, declaration: FunctionDeclaration, types: readonly CelType[]): CelType {
+  #junction(
+    expression: CallExpression,
+    declaration: FunctionDeclaration,
+    types: readonly CelType[],
+  ): CelType {
     let isWrong = false;
     for (const [index, arg] of expression.args.entries()) {
       const type = types[index] ?? ERROR;
@@ -262,12 +283,10 @@ class Checker {
     return found !== undefined;
   }
 
-  /** The one type of all elements. */
-  #joined(expression: Expression, before: CelType | undefined, type: CelType): CelType {
+  /** The one type of all elements; that there is none is found later. */
+  #joined(before: CelType | undefined, type: CelType): CelType {
     if (!before) return type;
-    if (this.#isAssignable(before, type)) return mostGeneral(before, type);
-    this.#mismatch(expression.at, before, type);
-    return ERROR;
+    return this.#isAssignable(before, type) ? mostGeneral(before, type) : DYN;
   }
 
   #mismatch(at: number, wanted: CelType, found: CelType): void {
@@ -284,7 +303,7 @@ class Checker {
     let joined: CelType | undefined;
     for (const [index, element] of elements.entries()) {
       const type = this.check(element);
-      joined = this.#joined(element, joined, optional.has(index) ? this.#inOptional(element, type) : type);
+      joined = this.#joined(joined, optional.has(index) ? this.#inOptional(element, type) : type);
     }
     return listOf(joined ?? this.#newVariable());
   }
@@ -293,9 +312,9 @@ class Checker {
     let keys: CelType | undefined;
     let values: CelType | undefined;
     for (const { key, value, isOptional: isMarked } of entries) {
-      keys = this.#joined(key, keys, this.check(key));
+      keys = this.#joined(keys, this.check(key));
       const type = this.check(value);
-      values = this.#joined(value, values, isMarked ? this.#inOptional(value, type) : type);
+      values = this.#joined(values, isMarked ? this.#inOptional(value, type) : type);
     }
     return mapOf(keys ?? this.#newVariable(), values ?? this.#newVariable());
   }
@@ -364,4 +383,3 @@ function namesIn(type: CelType): readonly string[] {
   names.set(type, found);
   return found;
 }
-

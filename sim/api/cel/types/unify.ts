@@ -2,7 +2,17 @@
  * Whether one type may stand where another is wanted, while type parameters are found out. A substitution is
  * kept only if the whole question is answered yes.
  */
-import { type CelType, DYN, isDyn, isDynOrError, isSameType, listOf, mapOf, opaque, typeOfType } from './type.ts';
+import {
+  type CelType,
+  DYN,
+  isDyn,
+  isDynOrError,
+  isSameType,
+  listOf,
+  mapOf,
+  opaque,
+  typeOfType,
+} from './type.ts';
 
 export class Substitution {
   readonly #found: Map<string, CelType>;

@@ -94,7 +94,8 @@ function mapMismatch({ expression, isInFormat }: Visited, { types }: Checked): r
     const own = types.get(value) ?? DYN;
     const pair = { key: types.get(key) ?? DYN, value: isOptional ? unwrapped(own) : own };
     if (first && !isEquivalent(first.key, pair.key)) errors.push(mismatch(key, first.key, pair.key));
-    if (first && !isEquivalent(first.value, pair.value)) errors.push(mismatch(value, first.value, pair.value));
+    if (first && !isEquivalent(first.value, pair.value))
+      errors.push(mismatch(value, first.value, pair.value));
     first ??= pair;
   }
   return errors;
@@ -139,7 +140,20 @@ const KINDS: Readonly<Record<FormatClause['clause'], readonly string[]>> = {
   e: ['double', 'string'],
   f: ['double', 'string'],
   o: ['int', 'uint'],
-  s: ['list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null'],
+  s: [
+    'list',
+    'map',
+    'int',
+    'uint',
+    'double',
+    'bool',
+    'string',
+    'timestamp',
+    'bytes',
+    'duration',
+    'type',
+    'null',
+  ],
   x: ['int', 'uint', 'string', 'bytes'],
 };
 
@@ -152,4 +166,3 @@ function checkClause(clause: FormatClause, argument: Expression, types: Checked[
   if (clause.clause !== 's' || (argument.kind !== 'list' && argument.kind !== 'map')) return;
   for (const part of partsOf(argument)) checkClause(clause, part, types);
 }
-

@@ -36,7 +36,9 @@ const checkedDuration = (nanos: bigint): Result =>
   nanos > LARGEST_INT || nanos < SMALLEST_INT ? INT_OVERFLOW : new Duration(nanos);
 
 export const checkedTimestamp = (seconds: number, nanos: number, offset = 0): Result =>
-  seconds < FIRST_SECOND || seconds > LAST_SECOND ? TIMESTAMP_OVERFLOW : new Timestamp(seconds, nanos, offset);
+  seconds < FIRST_SECOND || seconds > LAST_SECOND
+    ? TIMESTAMP_OVERFLOW
+    : new Timestamp(seconds, nanos, offset);
 
 const BILLION = 1_000_000_000n;
 

@@ -1,5 +1,5 @@
 /** `==` and order: numbers of all types compare by what they are worth, other types only with themselves. */
-import { CelError, Double, type CelValue, isError, NO_OVERLOAD, noOverload, type Result, Uint } from './value.ts';
+import { CelError, Double, type CelValue, NO_OVERLOAD, type Result, Uint } from './value.ts';
 
 const NAN_ORDER = new CelError('NaN values cannot be ordered');
 
@@ -40,7 +40,10 @@ function equalsObject(a: Exclude<CelValue, null | boolean | number | bigint | st
 }
 
 type Kinds = Extract<CelValue, { readonly kind: string }>;
-const isKind = <Kind extends Kinds['kind']>(value: CelValue, kind: Kind): value is Extract<Kinds, { kind: Kind }> =>
+const isKind = <Kind extends Kinds['kind']>(
+  value: CelValue,
+  kind: Kind,
+): value is Extract<Kinds, { kind: Kind }> =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
 
 type AnyNumber = number | bigint | Double | Uint;
@@ -110,7 +113,3 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   }
   return a.length - b.length;
 }
-
-/** Equality of what may be an error. */
-export const equalResults = (a: Result, b: Result): Result =>
-  isError(a) ? a : isError(b) ? noOverload(b) : equals(a, b);

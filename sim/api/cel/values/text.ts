@@ -82,7 +82,10 @@ function shownObject(value: Exclude<CelValue, null | string | number | bigint | 
       return items instanceof CelError ? '[]' : `[${items.map(shown).join(', ')}]`;
     }
     case 'map':
-      return `{${value.keys().map((key) => `${shown(key)}: ${shown(value.find(key) ?? null)}`).join(', ')}}`;
+      return `{${value
+        .keys()
+        .map((key) => `${shown(key)}: ${shown(value.find(key) ?? null)}`)
+        .join(', ')}}`;
     case 'timestamp':
       return timestampText(value);
     case 'duration':

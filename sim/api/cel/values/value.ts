@@ -24,15 +24,7 @@ import {
 export type CelValue = null | boolean | number | bigint | string | Uint8Array | ValueObject;
 
 export type ValueObject =
-  | Double
-  | Uint
-  | ListValue
-  | MapValue
-  | Timestamp
-  | Duration
-  | Optional
-  | TypeValue
-  | OpaqueValue;
+  Double | Uint | ListValue | MapValue | Timestamp | Duration | Optional | TypeValue | OpaqueValue;
 
 /** What an evaluation comes to. */
 export type Result = CelValue | CelError;
