@@ -20,6 +20,7 @@ import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
+import { permitted } from './permitted.ts';
 
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
@@ -147,7 +148,7 @@ function creationErrors(
   };
   const own = [
     ...(strategy.ignoresMetadataOfNew ? [] : validateObjectMeta(object.metadata, rules, path)),
-    ...(strategy.validate?.(object, context) ?? []),
+    ...permitted(strategy.validate?.(object, context) ?? [], exchange.server),
   ];
   if (own.length > 0) return own;
   if (strategy.ignoresMetadataOfNew)
