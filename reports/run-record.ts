@@ -7,7 +7,7 @@
 export type Verdict = 'passed' | 'failed' | 'invalid' | 'defect';
 
 export type FailureKind =
-  'expectation' | 'eventually' | 'always' | 'checker' | 'invalid' | 'invariant' | 'nondeterminism' | 'crash';
+  'expectation' | 'eventually' | 'always' | 'checker' | 'rest' | 'invalid' | 'invariant' | 'nondeterminism' | 'crash';
 
 /** One run of one scenario with one seed. */
 export interface RunRecord {

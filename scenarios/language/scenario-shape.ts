@@ -14,29 +14,37 @@ import { optional, required, type ValueOf } from './shape.ts';
 import { integer, json, list, map, struct, text, word } from './shape-builders.ts';
 import { stepShape } from './step-shape.ts';
 
+/** Checks that are on by themselves, and can be switched off. */
+export const EXEMPTIBLE = [...READ_RULES, ...NODE_RULES, ...WORKLOAD_RULES, ...SCHEDULING_RULES] as const;
+
+/** What every kind of document has. */
+export const headFields = {
+  metadata: struct({
+    name: 'Metadata',
+    doc: 'What the scenario is called.',
+    fields: {
+      name: required({
+        ...text('Name in reports; unique among the scenarios of a run.'),
+        pattern: {
+          source: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
+          expected: 'a name of lower-case letters, digits, - and .',
+        },
+      }),
+      labels: optional(map('Labels for your own use.', text('Value.'))),
+      annotations: optional(map('Notes for your own use.', text('Value.'))),
+    },
+  }),
+  seed: integer('First seed. Default: 1.', 0),
+  runs: integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000),
+} as const;
+
 export const scenarioShape = struct({
   name: 'Scenario',
   doc: 'A world, what happens in it, and what must hold.',
   fields: {
     apiVersion: required(word('Version of the scenario language.', ['kubesim.dev/v1'])),
     kind: required(word('Kind of the document.', ['Scenario'])),
-    metadata: required(
-      struct({
-        name: 'Metadata',
-        doc: 'What the scenario is called.',
-        fields: {
-          name: required({
-            ...text('Name in reports; unique among the scenarios of a run.'),
-            pattern: {
-              source: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
-              expected: 'a name of lower-case letters, digits, - and .',
-            },
-          }),
-          labels: optional(map('Labels for your own use.', text('Value.'))),
-          annotations: optional(map('Notes for your own use.', text('Value.'))),
-        },
-      }),
-    ),
+    metadata: required(headFields.metadata),
     spec: required(
       struct({
         name: 'Spec',
@@ -44,8 +52,8 @@ export const scenarioShape = struct({
         fields: {
           description: optional(text('What the scenario shows.')),
           cluster: optional(clusterShape),
-          seed: optional(integer('First seed. Default: 1.', 0)),
-          runs: optional(integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000)),
+          seed: optional(headFields.seed),
+          runs: optional(headFields.runs),
           variables: optional(map('Variables that the steps may use as `${name}`.', json('Value.'))),
           checkers: optional(
             list(
@@ -56,12 +64,7 @@ export const scenarioShape = struct({
           exempt: optional(
             list(
               'Checks about reads and nodes that are off, because the scenario shows what breaks them.',
-              word('A checker about reads or nodes.', [
-                ...READ_RULES,
-                ...NODE_RULES,
-                ...WORKLOAD_RULES,
-                ...SCHEDULING_RULES,
-              ]),
+              word('A checker about reads or nodes.', EXEMPTIBLE),
             ),
           ),
           always: optional(

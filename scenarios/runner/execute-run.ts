@@ -38,8 +38,9 @@ const MARKS_OF_PASSED = 80;
 const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
 
-export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
+export async function executeRun(given: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
   const { seed, checksDelta = false, replay, hasTimeline = false } = options;
+  const loaded = given.draw?.(seed) ?? given;
   const checksDeterminism = options.checksDeterminism === true || checksDelta;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
@@ -67,7 +68,7 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
     key: `${name}#${seed}`,
     scenario: name,
     ...(description !== undefined && { description }),
-    file: loaded.file,
+    file: given.file,
     seed,
     verdict,
     digest: executed.digest,

@@ -5,6 +5,7 @@ import {
   restoreCheckpoint,
   formatRecord,
   microseconds,
+  NotInTime,
   WireUser,
   type ApiObject,
   type Cluster,
@@ -20,6 +21,8 @@ import { READ_RULES } from '../../model/reads/observation.ts';
 import { SCHEDULING_RULES, SchedulingRules } from '../../model/scheduling/scheduling-rules.ts';
 import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
+import { endFault } from './end-fault.ts';
+import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
@@ -31,7 +34,9 @@ import { changeOf } from '../checks/operations.ts';
 import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wire-exchange.ts';
 import type {
   Answer,
+  FaultTime,
   MakeWorld,
+  RestProblem,
   RuleViolation,
   World,
   WorldOptions,
@@ -116,6 +121,16 @@ class ClusterWorld implements World {
     return answer;
   }
 
+  requestAll(requests: readonly WorldRequest[]): readonly Answer[] {
+    for (const request of requests) this.#checkServer(request);
+    const answers = this.#user.requestAll(requests.map(wireRequest)).map(answerOf);
+    for (const [index, { status, body }] of answers.entries()) {
+      const { method, path } = requests[index] ?? {};
+      this.#cluster.user.context.trace('answer', `${method ?? ''} ${path ?? ''}`, { status, body });
+    }
+    return answers;
+  }
+
   #checkServer({ server }: WorldRequest): void {
     const names = this.#cluster.apiServers.map(({ name }) => name);
     if (server !== undefined && !names.includes(server))
@@ -158,12 +173,45 @@ class ClusterWorld implements World {
     this.#cluster.advance(microseconds(micros));
   }
 
-  fault(fault: Fault, delay = 0): void {
+  fault(fault: Fault, { delay = 0, length }: FaultTime = {}): void {
+    if (length !== undefined) {
+      const end = microseconds(this.now + delay + length);
+      this.#cluster.simulation.at(end, 'end of a fault', () => endFault(fault, this.#cluster));
+    }
     if (delay === 0) applyFault(fault, this.#cluster);
     else {
       checkFault(fault, this.#cluster);
       const due = microseconds(this.now + delay);
       this.#cluster.simulation.at(due, 'fault', () => applyFault(fault, this.#cluster));
+    }
+  }
+
+  settle(within: number, exempt: readonly RestRuleName[] = []): readonly RestProblem[] {
+    const deadline = this.now + within;
+    for (;;) {
+      this.#cluster.advance(microseconds(LOOK_EVERY));
+      const problems = this.#restProblems(exempt);
+      if (problems.length === 0) return this.#writingProblems();
+      if (this.now >= deadline) return problems;
+    }
+  }
+
+  #restProblems(exempt: readonly RestRuleName[]): readonly RestProblem[] {
+    const { entries } = this.#cluster.storage.range({ prefix: '/registry/' });
+    const nowMs = this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000);
+    return restProblems(
+      entries.map(({ value }) => value),
+      { nowMs, exempt },
+    );
+  }
+
+  #writingProblems(): readonly RestProblem[] {
+    try {
+      this.#cluster.settle({ quiet: microseconds(QUIET), within: microseconds(CEASES_WITHIN) });
+      return [];
+    } catch (error) {
+      if (error instanceof NotInTime) return [{ rule: 'writing-ceases', message: error.message }];
+      throw error;
     }
   }
 
@@ -223,6 +271,11 @@ class ClusterWorld implements World {
     for (const { server } of this.#cluster.apiServers) server?.close();
   }
 }
+
+const LOOK_EVERY = 5_000_000;
+/** Nobody but heartbeats writes for so long, and comes to that soon. */
+const QUIET = 11_000_000;
+const CEASES_WITHIN = 600_000_000;
 
 /** So many messages one after the other, each as slow as can be, may lie between a cause and its effect. */
 const MESSAGES = 10;
