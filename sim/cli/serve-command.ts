@@ -52,6 +52,7 @@ interface ServeFlags {
   readonly tokenAuthFile?: string;
   readonly authorizationMode: AuthorizationMode;
   readonly anonymousAuth?: boolean;
+  readonly allowPrivileged?: boolean;
   readonly allowedHosts?: readonly string[];
   readonly disableAdmissionPlugins?: string;
   readonly auditLogPath?: string;
@@ -114,6 +115,11 @@ export function serveCommand(yamlProgram: URL): Command {
     .option(
       '--anonymous-auth [boolean]',
       'whether callers without credentials are system:anonymous (default: on the loopback, or with RBAC and --token-auth-file)',
+      booleanOf,
+    )
+    .option(
+      '--allow-privileged [boolean]',
+      'whether containers may be privileged (default: false)',
       booleanOf,
     )
     .option(
@@ -361,6 +367,7 @@ async function optionsOf(
     }),
     tokenAuthenticators: [...tokens, ...admin],
     allowsAnonymous: allowsAnonymous(flags),
+    allowsPrivileged: flags.allowPrivileged ?? false,
     ...(flags.advertiseAddress !== undefined && { advertiseAddress: flags.advertiseAddress }),
     ...(flags.allowedHosts && { allowedHosts: flags.allowedHosts }),
     compactionIntervalMs: flags.etcdCompactionInterval,

@@ -64,6 +64,8 @@ export interface ControlPlaneOptions {
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
   readonly allowsAnonymous?: boolean;
+  /** Whether containers may be privileged, as `--allow-privileged` says; default false. */
+  readonly allowsPrivileged?: boolean;
   readonly observers?: readonly RequestObserver[];
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;
