@@ -1,6 +1,5 @@
 /** At rest nodes are Ready and heard of, and pods run where they belong and say so. */
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
-import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
 import {
   conditionOf,
   hasEnded,
@@ -20,8 +19,8 @@ const LIFE_TAINTS: ReadonlySet<string> = new Set([
 
 /** Every node is Ready, has no taint that says otherwise, and renews its lease. */
 export function nodesRest(view: RestView): readonly string[] {
-  const leases = new Map(view.of<Lease>('Lease').map((lease) => [leaseKey(lease), lease]));
-  return view.of<Node>('Node').flatMap((node) => {
+  const leases = new Map(view.of('Lease').map((lease) => [leaseKey(lease), lease]));
+  return view.of('Node').flatMap((node) => {
     const name = node.metadata.name ?? '';
     const ready = conditionOf(node.status, 'Ready');
     const taint = (node.spec?.taints ?? []).find(({ key }) => LIFE_TAINTS.has(key));
@@ -38,9 +37,9 @@ const leaseKey = ({ metadata: { namespace = '', name = '' } }: Lease): string =>
 
 /** A pod that asks for nothing special is on a node that there is, runs and is Ready. */
 export function podsRest(view: RestView): readonly string[] {
-  const nodes = new Set(view.of<Node>('Node').map(({ metadata }) => metadata.name));
+  const nodes = new Set(view.of('Node').map(({ metadata }) => metadata.name));
   const hasRoom = view.openNodes.length > 0;
-  return view.of<Pod>('Pod').flatMap((pod) => {
+  return view.of('Pod').flatMap((pod) => {
     const { nodeName } = pod.spec ?? {};
     if (isGoing(pod)) return [];
     if (nodeName && !nodes.has(nodeName)) return [`${textOf(pod)} is on ${nodeName}, which is gone`];

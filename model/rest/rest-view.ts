@@ -1,7 +1,30 @@
 /** What there is when a cluster should be at rest, by kind: the input of the rules in this folder. */
 import type { ApiObject } from '../../sim/api/object.ts';
-import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../sim/api/types/apps-v1.ts';
+import type { Job } from '../../sim/api/types/batch-v1.ts';
+import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
+import type { Endpoints, Namespace, Node, Pod, Service } from '../../sim/api/types/core-v1.ts';
+import type { EndpointSlice } from '../../sim/api/types/discovery-k8s-io-v1.ts';
+import type { PodDisruptionBudget } from '../../sim/api/types/policy-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
+
+interface Kinds {
+  readonly ConfigMap: ApiObject;
+  readonly DaemonSet: DaemonSet;
+  readonly Deployment: Deployment;
+  readonly Endpoints: Endpoints;
+  readonly EndpointSlice: EndpointSlice;
+  readonly Job: Job;
+  readonly Lease: Lease;
+  readonly Namespace: Namespace;
+  readonly Node: Node;
+  readonly Pod: Pod;
+  readonly PodDisruptionBudget: PodDisruptionBudget;
+  readonly ReplicaSet: ReplicaSet;
+  readonly Service: Service;
+  readonly ServiceAccount: ApiObject;
+  readonly StatefulSet: StatefulSet;
+}
 
 export class RestView {
   /** Milliseconds since 1970. */
@@ -17,13 +40,12 @@ export class RestView {
       if (same) same.push(object);
       else this.#kinds.set(kind, [object]);
       const owner = kind === 'Pod' ? controllerOf(object)?.uid : undefined;
-      if (owner !== undefined)
-        this.#podsOf.set(owner, [...(this.#podsOf.get(owner) ?? []), object as ApiObject & Pod]);
+      if (owner !== undefined) this.#podsOf.set(owner, [...(this.#podsOf.get(owner) ?? []), object]);
     }
   }
 
-  of<T extends ApiObject>(kind: string): readonly T[] {
-    return (this.#kinds.get(kind) ?? []) as readonly ApiObject[] as readonly T[];
+  of<K extends keyof Kinds>(kind: K): readonly Kinds[K][] {
+    return (this.#kinds.get(kind) ?? []) as readonly ApiObject[] as readonly Kinds[K][];
   }
 
   get all(): readonly ApiObject[] {
@@ -37,7 +59,7 @@ export class RestView {
 
   /** Nodes that take any pod which asks for nothing. */
   get openNodes(): readonly Node[] {
-    return this.of<Node>('Node').filter(
+    return this.of('Node').filter(
       ({ spec, metadata }) =>
         metadata.deletionTimestamp === undefined &&
         spec?.unschedulable !== true &&
@@ -60,7 +82,7 @@ export function differences(
   should: Readonly<Record<string, number | string | undefined>>,
 ): readonly string[] {
   return Object.entries(should).flatMap(([member, value]) => {
-    const found: unknown = Reflect.get(is ?? {}, member);
+    const found = Reflect.get(is ?? {}, member) as number | string | undefined;
     if (found === value || (value === 0 && found === undefined)) return [];
     return [`${textOf(object)} says ${member} ${String(found ?? 0)} where it should be ${String(value)}`];
   });

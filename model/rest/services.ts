@@ -1,7 +1,5 @@
 /** At rest whoever counts or lists pods has counted and listed those that there are. */
-import type { EndpointSlice } from '../../sim/api/types/discovery-k8s-io-v1.ts';
-import type { PodDisruptionBudget } from '../../sim/api/types/policy-v1.ts';
-import type { Endpoints, Namespace, Pod, Service } from '../../sim/api/types/core-v1.ts';
+import type { Pod, Service } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
 import { differences, hasEnded, isGoing, isReadyPod, textOf, type RestView } from './rest-view.ts';
 
@@ -15,10 +13,10 @@ const inNamespaceOf =
 
 /** Slices and Endpoints of a service name its ready pods as ready, and no others. */
 export function servicesRest(view: RestView): readonly string[] {
-  return view.of<Service>('Service').flatMap((service) => {
+  return view.of('Service').flatMap((service) => {
     const { selector, publishNotReadyAddresses } = service.spec ?? {};
     if (!selector || isGoing(service) || publishNotReadyAddresses === true) return [];
-    const pods = view.of<Pod>('Pod').filter(inNamespaceOf(service));
+    const pods = view.of('Pod').filter(inNamespaceOf(service));
     const should = pods
       .filter((pod) => selects(selector, pod) && isReadyPod(pod) && !isGoing(pod))
       .flatMap(({ status }) => status?.podIP ?? [])
@@ -26,7 +24,7 @@ export function servicesRest(view: RestView): readonly string[] {
       .join(', ');
     const { name = '' } = service.metadata;
     const slices = view
-      .of<EndpointSlice>('EndpointSlice')
+      .of('EndpointSlice')
       .filter(inNamespaceOf(service))
       .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
     const inSlices = slices
@@ -36,7 +34,7 @@ export function servicesRest(view: RestView): readonly string[] {
       .sort()
       .join(', ');
     const inEndpoints = view
-      .of<Endpoints>('Endpoints')
+      .of('Endpoints')
       .filter(inNamespaceOf(service))
       .filter(({ metadata }) => metadata.name === name)
       .flatMap(({ subsets }) => subsets ?? [])
@@ -56,12 +54,12 @@ const wrong = (what: string, service: Service, is: string, should: string): stri
 
 /** A budget has counted the pods that it is about. Only plain ones, with numbers, are held against it. */
 export function budgetsRest(view: RestView): readonly string[] {
-  return view.of<PodDisruptionBudget>('PodDisruptionBudget').flatMap((budget) => {
+  return view.of('PodDisruptionBudget').flatMap((budget) => {
     const { spec, status, metadata } = budget;
     const labels = spec?.selector?.matchLabels;
     if (isGoing(budget) || !labels || spec?.selector?.matchExpressions) return [];
     const pods = view
-      .of<Pod>('Pod')
+      .of('Pod')
       .filter(inNamespaceOf(budget))
       .filter((pod) => selects(labels, pod) && !hasEnded(pod));
     const healthy = pods.filter((pod) => isReadyPod(pod) && !isGoing(pod)).length;
@@ -85,7 +83,7 @@ export function budgetsRest(view: RestView): readonly string[] {
 export function namespacesRest(view: RestView): readonly string[] {
   const accounts = new Set(view.of('ServiceAccount').map(textOf));
   const maps = new Set(view.of('ConfigMap').map(textOf));
-  return view.of<Namespace>('Namespace').flatMap((namespace) => {
+  return view.of('Namespace').flatMap((namespace) => {
     const { name = '' } = namespace.metadata;
     if (isGoing(namespace)) {
       const isHeld = view.all.some(

@@ -29,7 +29,7 @@ const activePods = (view: RestView, owner: ReplicaSet | StatefulSet | DaemonSet 
   view.podsOf(owner).filter((pod) => !isGoing(pod) && !hasEnded(pod));
 
 export function replicaSetsRest(view: RestView): readonly string[] {
-  return view.of<ReplicaSet>('ReplicaSet').flatMap((set) => {
+  return view.of('ReplicaSet').flatMap((set) => {
     if (isGoing(set)) return [];
     const pods = activePods(view, set);
     const wanted = set.spec?.replicas ?? 1;
@@ -49,12 +49,12 @@ export function replicaSetsRest(view: RestView): readonly string[] {
 }
 
 export function deploymentsRest(view: RestView): readonly string[] {
-  return view.of<Deployment>('Deployment').flatMap((deployment) => {
+  return view.of('Deployment').flatMap((deployment) => {
     const { spec, status, metadata } = deployment;
     if (isGoing(deployment) || spec?.paused === true) return [];
     const wanted = spec?.replicas ?? 1;
     const sets = view
-      .of<ReplicaSet>('ReplicaSet')
+      .of('ReplicaSet')
       .filter((set) => controllerOf(set)?.uid === metadata.uid && (set.spec?.replicas ?? 1) > 0);
     if (!canRun(view, spec?.template))
       return differences(deployment, status, { observedGeneration: metadata.generation });
@@ -76,20 +76,22 @@ export function deploymentsRest(view: RestView): readonly string[] {
   });
 }
 
+const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1);
+
 /** Labels of the ReplicaSet's own aside. */
 function isOfTemplate({ spec: of }: ReplicaSet, { spec }: Deployment): boolean {
   const { 'pod-template-hash': _, ...labels } = of?.template?.metadata?.labels ?? {};
   const images = (template: unknown): string =>
     JSON.stringify((template as Pod | undefined)?.spec?.containers?.map(({ name, image }) => [name, image]));
   return (
-    JSON.stringify(Object.entries(labels).sort()) ===
-      JSON.stringify(Object.entries(spec?.template?.metadata?.labels ?? {}).sort()) &&
+    JSON.stringify(Object.entries(labels).sort(byName)) ===
+      JSON.stringify(Object.entries(spec?.template?.metadata?.labels ?? {}).sort(byName)) &&
     images(of?.template) === images(spec?.template)
   );
 }
 
 export function statefulSetsRest(view: RestView): readonly string[] {
-  return view.of<StatefulSet>('StatefulSet').flatMap((set) => {
+  return view.of('StatefulSet').flatMap((set) => {
     const { spec, status, metadata } = set;
     if (isGoing(set) || !canRun(view, spec?.template)) return [];
     const wanted = spec?.replicas ?? 1;
@@ -120,16 +122,14 @@ export function statefulSetsRest(view: RestView): readonly string[] {
 }
 
 export function daemonSetsRest(view: RestView): readonly string[] {
-  return view.of<DaemonSet>('DaemonSet').flatMap((set) => {
+  return view.of('DaemonSet').flatMap((set) => {
     const { spec, status, metadata } = set;
     if (isGoing(set) || !isUndemanding({ metadata: {}, ...spec?.template } as Pod)) return [];
     // Pods of a DaemonSet tolerate what the life of a node brings, and a cordon; other taints keep them off.
     const nodes = view
       .of('Node')
       .filter(({ spec: node }) =>
-        ((node as { readonly taints?: readonly { readonly key: string }[] } | undefined)?.taints ?? []).every(
-          ({ key }) => key.startsWith('node.kubernetes.io/'),
-        ),
+        (node?.taints ?? []).every(({ key }) => key.startsWith('node.kubernetes.io/')),
       )
       .map((node) => node.metadata.name ?? '')
       .sort();
@@ -164,7 +164,7 @@ const targetOf = ({ spec }: Pod): string =>
 const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 export function jobsRest(view: RestView): readonly string[] {
-  return view.of<Job>('Job').flatMap((job) => {
+  return view.of('Job').flatMap((job) => {
     const { spec, status } = job;
     if (isGoing(job)) return [];
     const pods = view.podsOf(job);

@@ -14,39 +14,38 @@ export interface Source {
 }
 
 export function loadDocument(source: Source, document: Document.Parsed): LoadResult {
-  const read = readDocument<Scenario>(source, document, scenarioShape);
+  const read = readDocument(source, document, scenarioShape);
   if (read.kind === 'invalid') return read;
   const { file, text, lines } = source;
-  const findings = checkMeaning(read.value, document, text);
+  const scenario = read.value as Scenario;
+  const findings = checkMeaning(scenario, document, text);
   if (findings.length > 0) return invalid(source, findings);
   return {
     kind: 'loaded',
-    loaded: { file, text, scenario: read.value, locate: locator(document, lines) },
+    loaded: { file, text, scenario, locate: locator(document, lines) },
   };
 }
 
 /** The value of a shape that a document holds, or what is wrong with it. */
-export function readDocument<T>(
+export function readDocument(
   source: Source,
   document: Document.Parsed,
   shape: Shape,
-): { readonly kind: 'read'; readonly value: T } | Extract<LoadResult, { kind: 'invalid' }> {
+): { readonly kind: 'read'; readonly value: unknown } | Extract<LoadResult, { kind: 'invalid' }> {
   const broken = syntaxFindings(document);
   if (broken.length > 0) return invalid(source, broken);
   const reader = new ValueReader(document);
   const value = reader.read(shape, document.contents, []);
-  return reader.findings.length > 0
-    ? invalid(source, reader.findings)
-    : { kind: 'read', value: value as T };
+  return reader.findings.length > 0 ? invalid(source, reader.findings) : { kind: 'read', value };
 }
 
 /** A text that was written by a machine, from a value that has been read before. */
 export function loadWritten(file: string, text: string): LoadedScenario | undefined {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const read = readDocument<Scenario>({ file, text, lines }, document, scenarioShape);
+  const read = readDocument({ file, text, lines }, document, scenarioShape);
   if (read.kind === 'invalid') return undefined;
-  return { file, text, scenario: read.value, locate: locator(document, lines) };
+  return { file, text, scenario: read.value as Scenario, locate: locator(document, lines) };
 }
 
 export const invalid = (

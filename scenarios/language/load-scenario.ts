@@ -49,4 +49,3 @@ const emptyFile = (file: string, text: string): LoadResult => ({
     },
   ],
 });
-

@@ -24,4 +24,3 @@ export type LoadResult =
       readonly text: string;
       readonly problems: readonly Problem[];
     };
-

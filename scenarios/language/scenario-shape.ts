@@ -5,6 +5,7 @@
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
 import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
+import { API_RULES } from '../../model/api/api-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
@@ -15,7 +16,13 @@ import { integer, json, list, map, struct, text, word } from './shape-builders.t
 import { stepShape } from './step-shape.ts';
 
 /** Checks that are on by themselves, and can be switched off. */
-export const EXEMPTIBLE = [...READ_RULES, ...NODE_RULES, ...WORKLOAD_RULES, ...SCHEDULING_RULES] as const;
+export const EXEMPTIBLE = [
+  ...READ_RULES,
+  ...API_RULES,
+  ...NODE_RULES,
+  ...WORKLOAD_RULES,
+  ...SCHEDULING_RULES,
+] as const;
 
 /** What every kind of document has. */
 export const headFields = {
@@ -38,6 +45,16 @@ export const headFields = {
   runs: integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000),
 } as const;
 
+const choiceShape = struct({
+  name: 'Choice',
+  doc: 'One answer of chance that differs from the default.',
+  fields: {
+    site: required(text('Where chance is asked.')),
+    occurrence: required(integer('How often it was asked there before.', 0)),
+    answer: required(integer('The answer, as its distance from the default.', Number.MIN_SAFE_INTEGER)),
+  },
+});
+
 export const scenarioShape = struct({
   name: 'Scenario',
   doc: 'A world, what happens in it, and what must hold.',
@@ -54,6 +71,12 @@ export const scenarioShape = struct({
           cluster: optional(clusterShape),
           seed: optional(headFields.seed),
           runs: optional(headFields.runs),
+          choices: optional(
+            list(
+              'Answers of chance, instead of those of the seed: what is not named here gets its default. Shrunk failures have them.',
+              choiceShape,
+            ),
+          ),
           variables: optional(map('Variables that the steps may use as `${name}`.', json('Value.'))),
           checkers: optional(
             list(

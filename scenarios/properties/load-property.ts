@@ -3,27 +3,27 @@
  * is wrong with the templates while somebody looks at the file.
  */
 import * as fc from 'fast-check';
-import { Document, LineCounter, parseDocument, stringify } from 'yaml';
-import { invalid, loadDocument, loadWritten, locator, readDocument, type Source } from '../language/load-document.ts';
+import { type Document, LineCounter, parseDocument, stringify } from 'yaml';
+import { invalid, loadDocument, locator, readDocument, type Source } from '../language/load-document.ts';
 import type { LoadedScenario, LoadResult } from '../language/loaded-scenario.ts';
-import type { Position } from '../language/problem.ts';
-import { type Path, ValueReader } from '../language/read-value.ts';
-import { scenarioShape, type Scenario } from '../language/scenario-shape.ts';
+import type { Scenario } from '../language/scenario-shape.ts';
 import type { JsonMap } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { propertyDocumentShape, type PropertyDocument } from './property-shape.ts';
 import { scenarioArbitrary } from './scenario-arbitrary.ts';
+import { writtenScenario } from './written-scenario.ts';
 
 const TRIAL_SEEDS = [1, 2];
 
 export function loadProperty(source: Source, document: Document.Parsed): LoadResult {
-  const read = readDocument<PropertyDocument>(source, document, propertyDocumentShape);
+  const read = readDocument(source, document, propertyDocumentShape);
   if (read.kind === 'invalid') return read;
-  const { value } = read;
+  const value = read.value as PropertyDocument;
   const { file, text, lines } = source;
   const problem = tried(source, value);
   if (problem !== undefined) {
-    const offset = document.getIn(['spec', 'generate'], true) as { range?: [number, number, number] } | undefined;
+    const offset = document.getIn(['spec', 'generate'], true) as
+      { range?: [number, number, number] } | undefined;
     return invalid(source, [{ offset: offset?.range?.[0] ?? 0, length: 1, message: problem }]);
   }
   const { metadata, spec } = value;
@@ -79,41 +79,3 @@ const sampleOf = (arbitrary: fc.Arbitrary<JsonMap>, seed: number): JsonMap =>
 function drawnScenario(file: string, seed: number, arbitrary: fc.Arbitrary<JsonMap>): LoadedScenario {
   return writtenScenario(`${file} (drawn with seed ${seed})`, sampleOf(arbitrary, seed));
 }
-
-/** A scenario that is a value, and becomes text only when somebody wants to read it. */
-export function writtenScenario(file: string, value: JsonMap): LoadedScenario {
-  const reader = new ValueReader(new Document());
-  const scenario = reader.read(scenarioShape, new Document(value).contents, []);
-  const [first] = reader.findings;
-  if (first) throw new ScenarioError(first.message);
-  return new Written(file, value, scenario as Scenario);
-}
-
-class Written implements LoadedScenario {
-  readonly file: string;
-  readonly scenario: Scenario;
-  readonly #value: JsonMap;
-  #read: LoadedScenario | undefined;
-
-  constructor(file: string, value: JsonMap, scenario: Scenario) {
-    this.file = file;
-    this.scenario = scenario;
-    this.#value = value;
-  }
-
-  get text(): string {
-    return this.#loaded.text;
-  }
-
-  locate(path: Path): Position {
-    return this.#loaded.locate(path);
-  }
-
-  get #loaded(): LoadedScenario {
-    return (this.#read ??= loadWritten(this.file, scenarioText(this.#value)) ?? this);
-  }
-}
-
-/** As somebody would write it. */
-export const scenarioText = (value: JsonMap): string =>
-  stringify(value, { lineWidth: 110, flowCollectionPadding: true, aliasDuplicateObjects: false });

@@ -97,4 +97,3 @@ export const propertyDocumentShape = struct({
 
 export type PropertyDocument = ValueOf<typeof propertyDocumentShape>;
 export type Generate = ValueOf<typeof generateShape>;
-export type DrawnFaults = ValueOf<typeof faultsShape>;

@@ -1,4 +1,5 @@
 /** Sets of rules by name: what a property may ask for instead of everything. */
+import type { ApiRuleName } from '../../model/api/api-rules.ts';
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { REST_RULES } from '../../model/rest/rest-rules.ts';
@@ -9,10 +10,33 @@ import type { RuleName } from '../language/checkers.ts';
 const only = (names: readonly RuleName[], prefix: string): readonly RuleName[] =>
   names.filter((name) => name.startsWith(prefix));
 
+const of = (...names: readonly ApiRuleName[]): readonly RuleName[] => names;
+
 export const RULE_SETS: Readonly<Record<string, readonly RuleName[]>> = {
+  deletion: of('deletes-what-was-meant', 'going-goes-on', 'finalizers-hold', 'identity-stays'),
+  writes: of(
+    'answers-are-true',
+    'creates-what-is-new',
+    'updates-replace',
+    'patches-change-what-they-name',
+    'status-stays-apart',
+    'refusals-are-just',
+    'refusals-change-nothing',
+    'servers-do-not-fail',
+    'reads-are-true',
+    'versions-are-of-their-change',
+    'generation-moves-with-spec',
+    'writes-say-something',
+  ),
+  apply: of('applies-by-owners', 'managed-fields-are-true'),
+  deprecation: of('deprecated-warns'),
   watch: only(READ_RULES, 'watch-'),
   paging: only(READ_RULES, 'list-'),
-  nodes: [...NODE_RULES, ...SCHEDULING_RULES],
+  nodes: [
+    ...NODE_RULES,
+    ...SCHEDULING_RULES,
+    ...of('pods-go-forward', 'restarts-only-grow', 'conditions-turn-honestly', 'foreign-marks-stay'),
+  ],
   workloads: WORKLOAD_RULES,
   convergence: [],
 };

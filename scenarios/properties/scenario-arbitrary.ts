@@ -80,7 +80,10 @@ function storyOf(generate: Generate, cluster: JsonMap): fc.Arbitrary<Steps> {
               weight: 1,
               arbitrary: fc
                 .tuple(arbitraryOf(pause), operation)
-                .map(([span, act]): Steps => [...(isNothing(span) ? [] : [{ advance: span as Json }]), ...act]),
+                .map(([span, act]): Steps => [
+                  ...(isNothing(span) ? [] : [{ advance: span as Json }]),
+                  ...act,
+                ]),
             },
           ),
           { minLength: atLeast, maxLength: Math.max(atLeast, atMost), size: 'max' },
@@ -91,7 +94,7 @@ function storyOf(generate: Generate, cluster: JsonMap): fc.Arbitrary<Steps> {
   );
 }
 
-const isNothing = (span: Json | undefined): boolean => parseDuration(String(span)) === 0;
+const isNothing = (span: Json | undefined): boolean => typeof span === 'string' && parseDuration(span) === 0;
 
 /** Of the operations some are left out in each run. */
 function operationsOf(generate: Generate, cluster: JsonMap): fc.Arbitrary<fc.Arbitrary<Steps>> {
@@ -100,11 +103,26 @@ function operationsOf(generate: Generate, cluster: JsonMap): fc.Arbitrary<fc.Arb
     arbitrary: asSomebody(stepsOf(template), generate.clients, cluster),
   }));
   return fc
-    .shuffledSubarray([...all.keys()], { minLength: Math.min(all.length, Math.max(2, Math.ceil(all.length / 3))) })
+    .shuffledSubarray([...all.keys()], {
+      minLength: Math.min(all.length, Math.max(2, Math.ceil(all.length / 3))),
+    })
     .map((chosen) => fc.oneof(...all.filter((_, index) => chosen.includes(index))));
 }
 
-const SENDING = ['create', 'apply', 'update', 'edit', 'patch', 'delete', 'get', 'list', 'pages', 'watch', 'request', 'drain'];
+const SENDING = [
+  'create',
+  'apply',
+  'update',
+  'edit',
+  'patch',
+  'delete',
+  'get',
+  'list',
+  'pages',
+  'watch',
+  'request',
+  'drain',
+];
 
 /** Answers may be anything, and whoever asks, asks any server, unless the template says so. */
 function asSomebody(
@@ -118,8 +136,7 @@ function asSomebody(
   return fc.tuple(operation, client, server).map(([drawn, as, number]) => {
     const complete = (step: Step): Step => {
       const { together } = step;
-      if (together)
-        return { together: { steps: ((together as JsonMap)['steps'] as Steps).map(complete) } };
+      if (together) return { together: { steps: ((together as JsonMap)['steps'] as Steps).map(complete) } };
       if (!SENDING.some((verb) => step[verb] !== undefined)) return step;
       return {
         ...step,
@@ -143,19 +160,17 @@ function faultsOf({ faults }: Generate, cluster: JsonMap): fc.Arbitrary<readonly
   const families = faults?.families ?? (of.length > 0 ? [] : FAULT_FAMILIES);
   const templates: readonly JsonMap[] = [...anyFault(cluster, families), ...of];
   if (atMost === 0 || templates.length === 0) return fc.constant([]);
-  return fc
-    .shuffledSubarray([...templates], { minLength: Math.min(templates.length, 2) })
-    .chain((some) =>
-      fc.array(
-        fc.record({
-          place: fc.nat({ max: 1_000 }),
-          step: fc
-            .tuple(fc.oneof(...some.map(mapping)), arbitraryOf(lasting), fc.nat({ max: 3 }))
-            .map(([fault, length, delay]): Step => faultStep(fault, length as Json, delay)),
-        }),
-        { maxLength: atMost, size: 'max' },
-      ),
-    );
+  return fc.shuffledSubarray([...templates], { minLength: Math.min(templates.length, 2) }).chain((some) =>
+    fc.array(
+      fc.record({
+        place: fc.nat({ max: 1_000 }),
+        step: fc
+          .tuple(fc.oneof(...some.map(mapping)), arbitraryOf(lasting), fc.nat({ max: 3 }))
+          .map(([fault, length, delay]): Step => faultStep(fault, length as Json, delay)),
+      }),
+      { maxLength: atMost, size: 'max' },
+    ),
+  );
 }
 
 /** Milliseconds: so that it strikes amid what follows. */
@@ -178,7 +193,9 @@ function woven(parts: readonly Steps[], faults: readonly PlacedFault[]): Steps {
   return [
     ...parts.flatMap((part, index) => [
       ...inOrder
-        .filter(({ place }) => Math.min(parts.length - 1, Math.floor((place * parts.length) / 1_000)) === index)
+        .filter(
+          ({ place }) => Math.min(parts.length - 1, Math.floor((place * parts.length) / 1_000)) === index,
+        )
         .map(({ step }) => step),
       ...part,
     ]),
@@ -189,9 +206,8 @@ function woven(parts: readonly Steps[], faults: readonly PlacedFault[]): Steps {
 function over(story: Steps, healing: number | undefined): Steps {
   const lengths = story.map((step) => micros(step['for']) + micros(step['delay']));
   const longest = Math.max(0, ...lengths) + (healing ?? 0);
-  return longest === 0
-    ? []
-    : [{ name: 'every fault is over', advance: formatDuration(longest) }];
+  return longest === 0 ? [] : [{ name: 'every fault is over', advance: formatDuration(longest) }];
 }
 
-const micros = (span: Json | undefined): number => (typeof span === 'string' ? (parseDuration(span) ?? 0) : 0);
+const micros = (span: Json | undefined): number =>
+  typeof span === 'string' ? (parseDuration(span) ?? 0) : 0;

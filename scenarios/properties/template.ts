@@ -89,7 +89,7 @@ function between(given: Json): fc.Arbitrary<Drawn> {
   const [least, most] = listOf(given, '$between');
   if (Number.isSafeInteger(least) && Number.isSafeInteger(most))
     return fc.integer({ min: Number(least), max: Number(most) });
-  const [from, to] = [least, most].map((bound) => parseDuration(String(bound)));
+  const [from, to] = [least, most].map((bound) => parseDuration(typeof bound === 'string' ? bound : ''));
   if (from === undefined || to === undefined || to < from)
     throw new ScenarioError('`$between` needs two whole numbers or two durations, the lesser first');
   return durations(from, to);

@@ -126,7 +126,7 @@ const isMapping = (value: Json | undefined): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function namesOf({ name, namespace }: JsonMap): { name: string; namespace?: string } {
-  return { name: String(name), ...(typeof namespace === 'string' && { namespace }) };
+  return { name: textOf(name), ...(typeof namespace === 'string' && { namespace }) };
 }
 
 function continueIn({ body }: Answer): string | undefined {
@@ -142,9 +142,11 @@ function podsIn({ body }: Answer): readonly { readonly name: string; readonly na
     if (!isMapping(metadata)) return [];
     const owners = (metadata['ownerReferences'] ?? []) as readonly { readonly kind: string }[];
     if (owners.some(({ kind }) => kind === 'DaemonSet')) return [];
-    return [{ name: String(metadata['name']), namespace: String(metadata['namespace']) }];
+    return [{ name: textOf(metadata['name']), namespace: textOf(metadata['namespace']) }];
   });
 }
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /** RFC 7396. */
 function merged(target: Json | undefined, patch: Json): Json {

@@ -15,6 +15,7 @@ import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
+import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
@@ -28,9 +29,37 @@ export interface ExecuteOptions {
   readonly checksDelta?: boolean;
   /** Answers of chance of an earlier run. */
   readonly replay?: readonly Choice[] | undefined;
+  /** Runs that may be spent on making a failing scenario smaller; default: none. */
+  readonly shrinkAttempts?: number;
+  /** Whether such a failure has been made small before. */
+  readonly isKnown?: (failure: FailureRecord) => boolean;
   /** Whether a passed run has a time line as well. */
   readonly hasTimeline?: boolean;
 }
+
+/** What a run is replayed by, where a property drew it, and what is left of it when all that is not needed is gone. */
+async function withSmallest(
+  failure: FailureRecord,
+  given: LoadedScenario,
+  { seed, makeWorld, shrinkAttempts = 0, isKnown }: ExecuteOptions,
+): Promise<FailureRecord> {
+  const loaded = given.draw?.(seed) ?? given;
+  const drawn = given.draw ? { drawn: loaded.text } : {};
+  if (shrinkAttempts === 0 || !SHRINKABLE.has(failure.kind) || isKnown?.(failure))
+    return { ...failure, ...drawn };
+  const smallest = await smallestScenario(loaded, failure, { seed, makeWorld, attempts: shrinkAttempts });
+  return { ...failure, ...drawn, ...(smallest && { smallest }) };
+}
+
+const SHRINKABLE: ReadonlySet<string> = new Set([
+  'always',
+  'checker',
+  'rest',
+  'invariant',
+  'crash',
+  'eventually',
+  'expectation',
+]);
 
 /** Records that a time line shows at the most. */
 const TIMELINE_RECORDS = 3_000;
@@ -51,7 +80,14 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
     runOnce(
       loaded,
       options.makeWorld,
-      { cluster: clusterOfRun(loaded.scenario.spec, seed), seed, rules, keepsHistory, replay, ...extra },
+      {
+        cluster: clusterOfRun(loaded.scenario.spec, seed),
+        seed,
+        rules,
+        keepsHistory,
+        replay: replay ?? loaded.scenario.spec.choices,
+        ...extra,
+      },
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism
@@ -61,8 +97,9 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
       )
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
-  const failure =
+  const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
+  const failure = found && (await withSmallest(found, given, options));
   const verdict: Verdict = difference === undefined ? looked.result.verdict : 'defect';
   return {
     key: `${name}#${seed}`,

@@ -27,6 +27,8 @@ import { applyFault, checkFault, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
+import { API_RULES, ApiRules } from '../../model/api/api-rules.ts';
+import { observeExchanges } from '../checks/observe-exchanges.ts';
 import { observeNodes } from '../checks/observe-nodes.ts';
 import { observeScheduling } from '../checks/observe-scheduling.ts';
 import { ReadObserver } from '../checks/observe-reads.ts';
@@ -62,6 +64,7 @@ class ClusterWorld implements World {
   readonly #nodeRules: NodeRules;
   readonly #schedulingRules: SchedulingRules;
   readonly #readRules: ReadRules;
+  readonly #apiRules: ApiRules;
   readonly #readObserver: ReadObserver | undefined;
   readonly #history: Change[] = [];
 
@@ -74,12 +77,15 @@ class ClusterWorld implements World {
     const ofSchedulers = SCHEDULING_RULES.filter((rule) => rules.includes(rule));
     this.#schedulingRules = new SchedulingRules(ofSchedulers);
     this.#readRules = new ReadRules(ofReads);
+    const ofApi = API_RULES.filter((rule) => rules.includes(rule));
+    this.#apiRules = new ApiRules(ofApi);
     let readObserver: ReadObserver | undefined;
     const lookOn = (made: Cluster): void => {
       if (keepsHistory) this.#keepHistory(made);
       if (ofNodes.length > 0) observeNodes(made, (observation) => this.#nodeRules.observe(observation));
       if (ofSchedulers.length > 0)
         observeScheduling(made, (observation) => this.#schedulingRules.observe(observation));
+      if (ofApi.length > 0) observeExchanges(made, this.#apiRules);
       if (ofReads.length > 0) readObserver = new ReadObserver(made, this.#readRules);
     };
     this.#cluster = make({
@@ -188,11 +194,12 @@ class ClusterWorld implements World {
 
   settle(within: number, exempt: readonly RestRuleName[] = []): readonly RestProblem[] {
     const deadline = this.now + within;
-    for (;;) {
+    for (let rightSince = this.now; ;) {
       this.#cluster.advance(microseconds(LOOK_EVERY));
       const problems = this.#restProblems(exempt);
-      if (problems.length === 0) return this.#writingProblems();
-      if (this.now >= deadline) return problems;
+      if (problems.length > 0) rightSince = this.now;
+      else if (this.now - rightSince >= RIGHT_FOR) return this.#writingProblems();
+      if (this.now >= deadline && problems.length > 0) return problems;
     }
   }
 
@@ -252,6 +259,7 @@ class ClusterWorld implements World {
     this.#nodeRules.look(this.now);
     this.#readObserver?.look();
     return [
+      ...this.#apiRules.violations,
       ...this.#readRules.violations,
       ...this.#nodeRules.violations,
       ...this.#schedulingRules.violations,
@@ -273,6 +281,8 @@ class ClusterWorld implements World {
 }
 
 const LOOK_EVERY = 5_000_000;
+/** A node that is silent is noticed after 40 s. */
+const RIGHT_FOR = 60_000_000;
 /** Nobody but heartbeats writes for so long, and comes to that soon. */
 const QUIET = 11_000_000;
 const CEASES_WITHIN = 600_000_000;

@@ -67,9 +67,6 @@ const OPPOSITES = {
   failCheckpoints: ({ node }: Fields<'failCheckpoints'>) => ({ allowCheckpoints: { node } }),
 } as const satisfies Partial<Readonly<Record<keyof Fault, Opposite>>>;
 
-/** Faults that can be given a length. */
-export const LASTING_FAULTS = Object.keys(OPPOSITES) as readonly (keyof typeof OPPOSITES)[];
-
 /** Undefined: it has none, or ends by itself. */
 export function oppositeOf(fault: Fault): Fault | undefined {
   const [verb = '', fields] = Object.entries(fault)[0] ?? [];
