@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { jsonSchemaOf, type JsonSchema } from './json-schema.ts';
 import { loadScenario } from './load-scenario.ts';
 import { languageReference, schemaText } from './published-language.ts';
+import { propertyDocumentShape } from '../properties/property-shape.ts';
 import { scenarioShape } from './scenario-shape.ts';
 
 const FOLDER = join(import.meta.dirname, '..');
@@ -22,7 +23,7 @@ test('the published reference is the language as it is: `kubesim schema --refere
 });
 
 describe('the schema and the reader agree', () => {
-  const root = jsonSchemaOf(scenarioShape);
+  const root = jsonSchemaOf(scenarioShape, propertyDocumentShape);
 
   test.each(scenarioFiles)('that %s is good', (name) => {
     const text = published(name);
