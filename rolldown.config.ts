@@ -1,11 +1,14 @@
 import { defineConfig, type RolldownOptions } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
+import { spreadMembersOfChunks } from './.ci/spread-members.ts';
 
 const external = [/^node:/];
 const output = {
   dir: 'dist',
   format: 'esm',
   entryFileNames: '[name].js',
+  // It would throw out what `spreadMembersOfChunks` brings in.
+  minify: false,
   chunkFileNames: 'chunks/[name]-[hash].js',
 } as const;
 
@@ -15,7 +18,10 @@ const library: RolldownOptions = {
   platform: 'browser',
   external,
   // What guests' timers ask for as CommonJS modules do.
-  plugins: [esmExternalRequirePlugin({ external: ['util', 'timers', 'timers/promises'] })],
+  plugins: [
+    spreadMembersOfChunks(),
+    esmExternalRequirePlugin({ external: ['util', 'timers', 'timers/promises'] }),
+  ],
   output: { ...output, cleanDir: true },
 };
 
@@ -23,6 +29,7 @@ const commandLine: RolldownOptions = {
   input: { cli: 'sim/cli/main.ts', 'yaml-worker': 'sim/host/yaml-worker.ts' },
   platform: 'node',
   external,
+  plugins: [spreadMembersOfChunks()],
   output,
 };
 
