@@ -3,6 +3,8 @@ import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { spreadMembersOfChunks } from './.ci/spread-members.ts';
 
 const external = [/^node:/];
+/** Whoever tests with vitest has it, and brings arbitraries of the same fast-check. */
+const ofTheirs = ['vitest', 'fast-check'];
 const output = {
   dir: 'dist',
   format: 'esm',
@@ -14,9 +16,14 @@ const output = {
 
 /** For browsers as for Node: what the core is made of needs neither. */
 const library: RolldownOptions = {
-  input: { index: 'sim/index.ts', core: 'sim/core.ts', guests: 'sim/guests.ts' },
+  input: {
+    index: 'sim/index.ts',
+    core: 'sim/core.ts',
+    guests: 'sim/guests.ts',
+    vitest: 'scenarios/testing/vitest.ts',
+  },
   platform: 'browser',
-  external,
+  external: [...external, ...ofTheirs],
   // What guests' timers ask for as CommonJS modules do.
   plugins: [
     spreadMembersOfChunks(),

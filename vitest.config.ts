@@ -1,3 +1,7 @@
+/**
+ * How the tests run. The files of one worker share their modules: loading the program anew for each
+ * file took half of the suite's time, and a cluster keeps nothing outside itself that shows in the next one.
+ */
 import { defineConfig } from 'vitest/config';
 import { spreadMembersOfFiles } from './.ci/spread-members.ts';
 
@@ -6,6 +10,7 @@ export default defineConfig({
   test: {
     include: ['{sim,scenarios,model,reports}/**/*.test.ts'],
     pool: 'forks',
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -241,6 +241,7 @@ export const clusterShape = struct({
     authorizationMode: optional(
       word('Who may do what. Default: AlwaysAllow.', ['AlwaysAllow', 'AlwaysDeny', 'RBAC']),
     ),
+    allowPrivileged: optional(flag('Whether containers may be privileged. Default: false.')),
     compactionInterval: optional(duration('How often old history is dropped; 0: never. Default: 5m.')),
     watchCacheLag: optional(duration('How late the API server sees changes. Default: 0.')),
     featureGates: optional(map('Feature gates of the API server.', flag('On or off.'))),

@@ -47,6 +47,8 @@ export interface ApiServerOptions {
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
   readonly allowsAnonymous?: boolean;
+  /** Whether containers may be privileged; default false. */
+  readonly allowsPrivileged?: boolean;
   /** In the order in which they run. */
   readonly admission?: readonly AdmissionPlugin[];
   readonly observers?: readonly RequestObserver[];
@@ -79,6 +81,7 @@ export class ApiServer implements ServerView {
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
   readonly allowsAnonymous: boolean;
+  readonly allowsPrivileged: boolean;
   /** Host and port under which clients reach the server; empty: as they say. */
   publicAddress = '';
   /** Names of health checks that fail at present: a fault. */
@@ -104,6 +107,7 @@ export class ApiServer implements ServerView {
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
     this.allowsAnonymous = options.allowsAnonymous ?? true;
+    this.allowsPrivileged = options.allowsPrivileged ?? false;
     this.admission = new Admission(options.admission);
     this.writesByDelta = options.writesByDelta ?? true;
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;

@@ -123,7 +123,6 @@ const TAKEN: readonly (readonly [why: string, names: readonly string[]])[] = [
       'tls-cipher-suites',
       'tls-min-version',
       'enable-bootstrap-token-auth',
-      'cert-dir',
       'livez-grace-period',
       'permit-port-sharing',
       'permit-address-sharing',
@@ -131,7 +130,6 @@ const TAKEN: readonly (readonly [why: string, names: readonly string[]])[] = [
       'contention-profiling',
     ],
   ],
-  ['privileged containers are refused all the same', ['allow-privileged']],
   ['services get addresses out of 10.96.0.0/16', ['service-cluster-ip-range']],
   ['services get ports out of 30000-32767', ['service-node-port-range']],
   ['the issuer is kubernetes.default.svc.cluster.local', ['service-account-issuer']],
@@ -140,7 +138,6 @@ const TAKEN: readonly (readonly [why: string, names: readonly string[]])[] = [
 
 /** Those that stand alone, or with a value behind `=`; others may have it in the next word. */
 const BOOLEAN: ReadonlySet<string> = new Set([
-  'allow-privileged',
   'audit-log-compress',
   'contention-profiling',
   'enable-aggregator-routing',

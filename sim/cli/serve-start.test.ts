@@ -68,16 +68,16 @@ test.concurrent.each([
 );
 
 test('options with which real servers start are taken, and said to count for nothing', () => {
-  const words = ['--allow-privileged', '--etcd-servers', 'http://x:1', '--event-ttl=1h', '--v', '2'];
+  const words = ['--profiling', '--etcd-servers', 'http://x:1', '--event-ttl=1h', '--v', '2'];
   const { notices, problem } = sortStrangers(words);
   expect(problem).toBeUndefined();
   expect(notices.map((notice) => notice.split(' ')[0])).toEqual([
-    '--allow-privileged',
+    '--profiling',
     '--etcd-servers',
     '--event-ttl',
     '--v',
   ]);
-  expect(sortStrangers(['--allow-privileged', 'stray']).problem).toBe("unexpected argument 'stray'");
+  expect(sortStrangers(['--contention-profiling', 'stray']).problem).toBe("unexpected argument 'stray'");
   expect(sortStrangers(['--v=2', '--nonsense']).problem).toBe("unknown option '--nonsense'");
 });
 

@@ -66,6 +66,8 @@ export interface ControlPlaneOptions {
   readonly allowsAnonymous?: boolean;
   /** What an empty storage is given beside the server's own objects. */
   readonly leftBehind?: LeftBehind;
+  /** Whether containers may be privileged, as `--allow-privileged` says; default false. */
+  readonly allowsPrivileged?: boolean;
   readonly observers?: readonly RequestObserver[];
   readonly onDefect?: (error: unknown) => void;
   readonly compactionIntervalMs?: number;

@@ -80,6 +80,8 @@ export interface ClusterOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Names of the servers' own plugins that do not run, such as `ServiceAccount`. @throws RangeError for others */
   readonly disabledAdmissionPlugins?: readonly string[];
+  /** Whether containers may be privileged, as `--allow-privileged` says; default false. */
+  readonly allowsPrivileged?: boolean;
   /** How often old history is dropped; default 5 minutes, 0: never. */
   readonly compactionInterval?: Micros;
   /** How late API servers see changes; default 0. */
@@ -133,6 +135,7 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(options.admission && { admission: options.admission }),
+    ...(options.allowsPrivileged !== undefined && { allowsPrivileged: options.allowsPrivileged }),
     ...(options.disabledAdmissionPlugins && {
       disabledAdmissionPlugins: options.disabledAdmissionPlugins,
     }),

@@ -45,6 +45,7 @@ describe('a hostile client', () => {
       socket.write(packet, 'latin1');
       await sleep(20);
     }
+    for (let waits = 0; answer === '' && !socket.destroyed && waits < 100; waits++) await sleep(50);
     for (let seen = -1; seen !== answer.length && !socket.destroyed; await sleep(250)) seen = answer.length;
     socket.destroy();
     return answer;

@@ -27,6 +27,8 @@ export interface AccessView {
   readonly allowsEverything: boolean;
   /** Whether whoever shows no credentials is `system:anonymous`. */
   readonly allowsAnonymous: boolean;
+  /** Whether containers may be privileged. */
+  readonly allowsPrivileged: boolean;
 }
 
 /** What the server tells of itself. */

@@ -20,6 +20,7 @@ import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
+import { permitted } from './permitted.ts';
 
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
@@ -150,7 +151,7 @@ function creationErrors(
       },
       path,
     ),
-    ...(strategy.validate?.(object, context) ?? []),
+    ...permitted(strategy.validate?.(object, context) ?? [], exchange.server),
   ];
   if (own.length > 0) return own;
   // All of the second look has just been found right, but for the other check of names.

@@ -34,6 +34,7 @@ import { checkNamespace, createObject } from './create-object.ts';
 import { isEqualJson } from './equal-json.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
+import { permitted } from './permitted.ts';
 
 export interface Change {
   readonly name: string;
@@ -290,7 +291,7 @@ function changeErrors(
     server.writesByDelta &&
     store.checkedMetadata.has(key, old.metadata) &&
     isCheckedAs(object.metadata, old.metadata);
-  const own = rules.validateUpdate?.(object, old, context) ?? NO_ERRORS;
+  const own = permitted(rules.validateUpdate?.(object, old, context) ?? NO_ERRORS, server);
   return isKnown ? own : [...metadataErrors(resource, object, old, rules), ...own];
 }
 
