@@ -112,7 +112,7 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   if (reinvocationPolicy !== undefined) {
     append(errors, oneOf(reinvocationPolicy, ['IfNeeded', 'Never'], path.child('reinvocationPolicy')));
   }
-  return [...errors, ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'))];
+  return [...errors, ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'), false)];
 }
 
 const MIN_SEGMENTS = 3;
