@@ -25,7 +25,11 @@ export interface AdmissionContext extends HookContext {
   /** Clock, waiting, and calls to others. */
   readonly surroundings: ApiServerSurroundings;
   /** The resource of a kind in a version; undefined: the server does not serve it. */
-  resourceOfKind(kind: { readonly group: string; readonly version: string; readonly kind: string }): Resource | undefined;
+  resourceOfKind(kind: {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+  }): Resource | undefined;
   storeOfResource(resource: Resource): ResourceStore;
   /** Policies that are in force on this server. */
   readonly policies: PolicySource;

@@ -9,7 +9,12 @@ import { ApiError, forbidden } from '../../../api/status.ts';
 import type { ValidatingAdmissionPolicyBinding } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
 import type { Process } from '../../../engine/process.ts';
 import { type Resource, type ResourceVersion, storageResource } from '../../registry/resource.ts';
-import { type AdmissionAttributes, type AdmissionContext, type AdmissionPlugin, shownName } from '../admission.ts';
+import {
+  type AdmissionAttributes,
+  type AdmissionContext,
+  type AdmissionPlugin,
+  shownName,
+} from '../admission.ts';
 import { evaluatePolicy, type PolicyInput, type Verdict } from '../policies/evaluate-policy.ts';
 import { matchedVersion } from '../policies/policy-match.ts';
 import { kindText, ParamProblem, paramResource, paramsOf } from '../policies/policy-params.ts';
@@ -52,8 +57,9 @@ function* judgedBy(attributes: AdmissionAttributes, inForce: PolicyInForce): Pro
   const deny = (message: string, binding?: string): void => {
     if (failurePolicy !== 'Ignore') denied.push({ policy: name, binding, message, reason: '' });
   };
-  const version = matchOr(() => matchedVersion(attributes, matchConstraints), (problem) =>
-    deny(`failed to configure policy: ${problem}`),
+  const version = matchOr(
+    () => matchedVersion(attributes, matchConstraints),
+    (problem) => deny(`failed to configure policy: ${problem}`),
   );
   if (!version) return denied;
   const paramsResource = paramKind && paramResource(attributes.context, paramKind);
@@ -71,7 +77,12 @@ function* judgedBy(attributes: AdmissionAttributes, inForce: PolicyInForce): Pro
     const params = paramsOr(attributes, binding, paramsResource, fail);
     if (!params) continue;
     for (const param of params) {
-      const input = yield* inputOf(attributes, version, param, paramsResource && { resource: paramsResource, kind: paramKind });
+      const input = yield* inputOf(
+        attributes,
+        version,
+        param,
+        paramsResource && { resource: paramsResource, kind: paramKind },
+      );
       const verdict = evaluatePolicy(policy.spec ?? {}, inForce.compiled, input);
       denied.push(...consequences(attributes, verdict, { policy: name, binding }));
       for (const { key, value } of verdict.annotations) note(annotations, key, value);
@@ -133,7 +144,7 @@ function* inputOf(
   const isNamespace = resource.group === '' && resource.resource === 'namespaces';
   const found = namespace === '' || isNamespace ? undefined : context.lookup('namespaces', '', namespace);
   return {
-    object: plainValue(yield* inVersion(context, resource, object as ApiObject | undefined, apiVersion)),
+    object: plainValue(yield* inVersion(context, resource, object, apiVersion)),
     oldObject: plainValue(yield* inVersion(context, resource, oldObject, apiVersion)),
     params: source ? plainValue(yield* inVersion(context, source.resource, param, paramVersion)) : null,
     request: plainValue(requestValue(attributes, version)),
@@ -177,7 +188,13 @@ function consequences(
           `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${message}`,
         );
       if (action === 'Audit') {
-        const failure = { message, policy, binding: name, expressionIndex: index, validationActions: actions };
+        const failure = {
+          message,
+          policy,
+          binding: name,
+          expressionIndex: index,
+          validationActions: actions,
+        };
         context.annotate('validation.policy.admission.k8s.io/validation_failure', JSON.stringify([failure]));
       }
     }
@@ -188,12 +205,17 @@ function consequences(
   ];
 }
 
-const CODES: Readonly<Record<string, number>> = { Forbidden: 403, RequestEntityTooLarge: 413, Unauthorized: 401 };
+const CODES: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  RequestEntityTooLarge: 413,
+  Unauthorized: 401,
+};
 
 function refusal(attributes: AdmissionAttributes, { policy, binding, message, reason }: Denied): ApiError {
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
-  const name = requestName(attributes) === '' && attributes.operation === 'DELETE' ? 'Unknown' : shownName(attributes);
+  const name =
+    requestName(attributes) === '' && attributes.operation === 'DELETE' ? 'Unknown' : shownName(attributes);
   const { status } = forbidden(storageResource(attributes.resource), name, text);
   const kind = reason === '' ? 'Invalid' : (reason as 'Forbidden');
   return new ApiError({

@@ -31,7 +31,9 @@ export function compilePolicyExpression(
   const type = compiled.kind === 'program' ? compiled.program.type : compiled.type;
   if (allowed.length > 0 && type && !allowed.includes(type.kind)) {
     const words = allowed.map((kind) => WORDS[kind] ?? kind);
-    return failed(words.length === 1 ? `must evaluate to ${words[0]}` : `must evaluate to one of [${words.join(' ')}]`);
+    return failed(
+      words.length === 1 ? `must evaluate to ${words[0]}` : `must evaluate to one of [${words.join(' ')}]`,
+    );
   }
   if (compiled.kind === 'failure') return failed(`program instantiation failed: ${compiled.message}`, true);
   return { text, program: compiled.program, problem: undefined, isInternal: false };

@@ -1,9 +1,18 @@
 /** Asks a policy's expressions about one request: pure, within the budgets, and in the words of the real server. */
 import type { Activation } from '../../../api/cel/evaluate/frame.ts';
 import type { Program } from '../../../api/cel/compile.ts';
-import { CelError, type CelValue, isError, type MapValue, type Result } from '../../../api/cel/values/value.ts';
+import {
+  CelError,
+  type CelValue,
+  isError,
+  type MapValue,
+  type Result,
+} from '../../../api/cel/values/value.ts';
 import { goLength, goQuote } from '../../../api/go-text.ts';
-import type { Validation, ValidatingAdmissionPolicySpec } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
+import type {
+  Validation,
+  ValidatingAdmissionPolicySpec,
+} from '../../../api/types/admissionregistration-k8s-io-v1.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import type { PolicyExpression } from './compile-policy-expression.ts';
 
@@ -52,9 +61,19 @@ export function evaluatePolicy(
   const conditions = conditionsHold(policy.matchConditions, input);
   if (typeof conditions === 'string') return failed(conditions);
   if (!conditions) return NOTHING;
-  const checks = evaluateAll(policy, input, policy.validations.map(({ condition }) => condition), MOST_PER_BINDING);
+  const checks = evaluateAll(
+    policy,
+    input,
+    policy.validations.map(({ condition }) => condition),
+    MOST_PER_BINDING,
+  );
   if (checks.problem !== undefined) return failed(checks.problem);
-  const messages = evaluateAll(policy, input, policy.validations.map(({ message }) => message), checks.left);
+  const messages = evaluateAll(
+    policy,
+    input,
+    policy.validations.map(({ message }) => message),
+    checks.left,
+  );
   const denials: Denial[] = [];
   for (const [index, { validation }] of policy.validations.entries()) {
     const denial = denialOf(checks.outcomes[index], messages, index, validation);
@@ -120,7 +139,8 @@ function run(
     const { result, cost } = program.run(activation, MOST_PER_CALL);
     left -= costOfVariables() + cost;
     if (left < 0) return { outcomes, left: -1, problem: OUT_OF_BUDGET };
-    if (isError(result)) outcomes.push({ problem: `expression '${text}' resulted in error: ${result.message}` });
+    if (isError(result))
+      outcomes.push({ problem: `expression '${text}' resulted in error: ${result.message}` });
     else outcomes.push({ value: result });
   }
   return { outcomes, left };
@@ -155,7 +175,12 @@ function annotationsOf(
 ): Pick<Verdict, 'annotations' | 'annotationProblems'> {
   const { auditAnnotations } = policy;
   if (auditAnnotations.length === 0) return { annotations: [], annotationProblems: [] };
-  const { outcomes, problem } = evaluateAll(policy, input, auditAnnotations.map(({ value }) => value), MOST_PER_BINDING);
+  const { outcomes, problem } = evaluateAll(
+    policy,
+    input,
+    auditAnnotations.map(({ value }) => value),
+    MOST_PER_BINDING,
+  );
   const problems = problem === undefined ? outcomes.flatMap((outcome) => outcome?.problem ?? []) : [problem];
   const annotations = auditAnnotations.flatMap(({ key }, index) => {
     const value = outcomes[index]?.value;
@@ -222,7 +247,8 @@ class Variables implements MapValue {
   }
 
   #evaluate(name: string, { program, problem }: PolicyExpression): Result {
-    if (!program) return new CelError(`composited variable ${goQuote(name)} fails to compile: ${problem ?? ''}`);
+    if (!program)
+      return new CelError(`composited variable ${goQuote(name)} fails to compile: ${problem ?? ''}`);
     const { result, cost } = (program satisfies Program).run(this.#activation, MOST_PER_CALL);
     this.#cost += cost;
     if (!isError(result)) return result;

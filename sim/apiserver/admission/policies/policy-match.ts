@@ -1,5 +1,4 @@
 /** Whether a request is one of those that a policy, a binding or a webhook is about. */
-import type { ApiObject } from '../../../api/object.ts';
 import { labelSelectorOf, type Labels } from '../../../api/selector/label-selector.ts';
 import { ApiError } from '../../../api/status.ts';
 import type {
@@ -15,7 +14,13 @@ export function matchedVersion(
   attributes: AdmissionAttributes,
   match: MatchResources,
 ): ResourceVersion | undefined {
-  const { namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [], matchPolicy } = match;
+  const {
+    namespaceSelector,
+    objectSelector,
+    resourceRules = [],
+    excludeResourceRules = [],
+    matchPolicy,
+  } = match;
   if (namespaceSelector && !matchesNamespace(attributes, namespaceSelector)) return undefined;
   if (objectSelector && !matchesObjects(attributes, objectSelector)) return undefined;
   if (versionByRules(attributes, excludeResourceRules, matchPolicy)) return undefined;
@@ -53,7 +58,7 @@ function matchesObjects({ object, oldObject }: AdmissionAttributes, selector: Se
   const parsed = labelSelectorOf(selector);
   const matches = (each: { readonly metadata: { readonly labels?: Labels } } | undefined): boolean =>
     each !== undefined && parsed.matches(each.metadata.labels ?? {});
-  return matches(object as ApiObject | undefined) || matches(oldObject);
+  return matches(object) || matches(oldObject);
 }
 
 function versionByRules(

@@ -9,9 +9,13 @@ import type { AdmissionContext } from '../admission.ts';
 export class ParamProblem extends Error {}
 
 /** The kind of the parameters; undefined: the server has no such kind. */
-export function paramResource(context: AdmissionContext, { apiVersion = '', kind = '' }: ParamKind): Resource | undefined {
+export function paramResource(
+  context: AdmissionContext,
+  { apiVersion = '', kind = '' }: ParamKind,
+): Resource | undefined {
   const slash = apiVersion.indexOf('/');
-  const [group, version] = slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const [group, version] =
+    slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
   return context.resourceOfKind({ group, version, kind });
 }
 
@@ -31,7 +35,9 @@ export interface ParamQuestion {
 export function paramsOf({ context, resource, ref, namespace }: ParamQuestion): readonly ApiObject[] {
   const { name, selector, parameterNotFoundAction } = ref;
   if (resource.isNamespaced && !ref.namespace && namespace === '')
-    throw new ParamProblem('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
+    throw new ParamProblem(
+      'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
+    );
   if (!resource.isNamespaced && ref.namespace)
     throw new ParamProblem('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
   const store = context.storeOfResource(resource);

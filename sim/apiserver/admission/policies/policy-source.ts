@@ -6,7 +6,6 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
-import type { StoreView } from '../../request/server-view.ts';
 import type { StoredObject } from '../../stores/stored-object.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import type { ApiServerSurroundings } from '../../surroundings.ts';
@@ -19,7 +18,9 @@ export interface PolicyInForce {
   readonly bindings: readonly ValidatingAdmissionPolicyBinding[];
 }
 
-export interface PolicyHost extends StoreView {
+export interface PolicyHost {
+  /** Finds a resource by text such as `deployments.apps`. */
+  readonly registry: { findByText(text: string): { readonly storagePrefix: string } | undefined };
   readonly storage: Storage<StoredObject>;
   readonly surroundings: Pick<ApiServerSurroundings, 'after' | 'wallMs'>;
 }
@@ -61,7 +62,9 @@ export class PolicySource {
 
   #look(): void {
     const policies = this.#all('validatingadmissionpolicies') as readonly ValidatingAdmissionPolicy[];
-    const bindings = this.#all('validatingadmissionpolicybindings') as readonly ValidatingAdmissionPolicyBinding[];
+    const bindings = this.#all(
+      'validatingadmissionpolicybindings',
+    ) as readonly ValidatingAdmissionPolicyBinding[];
     const before = new Map(this.#inForce.map((each) => [each.policy, each.compiled]));
     this.#inForce = policies.flatMap((policy) => {
       const own = bindings.filter(({ spec }) => spec?.policyName === policy.metadata.name);

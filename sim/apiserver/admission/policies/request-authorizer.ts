@@ -4,7 +4,8 @@ import type { AccessAttributes, Authorizer as ServerAuthorizer } from '../../aut
 import type { UserInfo } from '../../request/request.ts';
 
 export function requestAuthorizer(authorizer: ServerAuthorizer, user: UserInfo): Authorizer {
-  const ask = (attributes: Omit<AccessAttributes, 'user'>): Answer => authorizer.authorize({ user, ...attributes });
+  const ask = (attributes: Omit<AccessAttributes, 'user'>): Answer =>
+    authorizer.authorize({ user, ...attributes });
   return {
     mayUse: (verb, question) => ask(resourceAttributes(verb, question)),
     mayCall: (verb, path) => ask({ ...NO_RESOURCE, verb, path }),

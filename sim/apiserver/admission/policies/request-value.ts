@@ -57,5 +57,5 @@ export function requestValue(attributes: AdmissionAttributes, matched: ResourceV
 export function namespaceValue(namespace: ApiObject): JsonObject {
   const { managedFields: _fields, ownerReferences: _owners, ...metadata } = namespace.metadata;
   const { spec, status } = namespace as { readonly spec?: JsonObject; readonly status?: JsonObject };
-  return { metadata, spec: spec ?? {}, status: status ?? {} } as unknown as JsonObject;
+  return { metadata, spec: spec ?? {}, status: status ?? {} };
 }

@@ -8,11 +8,21 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicySpec,
 } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
-import { cIdentifier, dns1035Label, dns1123Subdomain, nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
+import {
+  cIdentifier,
+  dns1035Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  qualifiedName,
+} from '../../../../api/validation/names.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { type CompiledPolicy, type CompiledValidation, compilePolicy } from '../../../admission/policies/compiled-policy.ts';
+import {
+  type CompiledPolicy,
+  type CompiledValidation,
+  compilePolicy,
+} from '../../../admission/policies/compiled-policy.ts';
 import type { PolicyExpression } from '../../../admission/policies/compile-policy-expression.ts';
 import { expressionErrors } from './expression-errors.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
@@ -79,7 +89,10 @@ function specErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldEr
   const hasParams = paramKind !== undefined;
   append(errors, matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions'), hasParams));
   for (const [at, variable] of (spec.variables ?? []).entries())
-    append(errors, variableErrors(variable, compiled.variables[at]?.expression, SPEC.child('variables').index(at)));
+    append(
+      errors,
+      variableErrors(variable, compiled.variables[at]?.expression, SPEC.child('variables').index(at)),
+    );
   if (validations.length === 0 && auditAnnotations.length === 0) {
     errors.push(
       required(SPEC.child('validations'), NOTHING),
@@ -141,7 +154,10 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
 ]);
 
-function validationErrors({ validation, condition, message: told }: CompiledValidation, path: FieldPath): FieldError[] {
+function validationErrors(
+  { validation, condition, message: told }: CompiledValidation,
+  path: FieldPath,
+): FieldError[] {
   const { expression, message, messageExpression, reason } = validation;
   const errors: FieldError[] = [];
   if (!expression?.trim()) errors.push(required(path.child('expression'), 'expression is not specified'));
@@ -177,7 +193,11 @@ function annotationErrors(
       `[]admissionregistration.AuditAnnotation{${auditAnnotations.map(goAnnotation).join(', ')}}`,
     );
     errors.push(
-      invalid(SPEC.child('auditAnnotations'), shown, `must not have more than ${MOST_ANNOTATIONS} auditAnnotations`),
+      invalid(
+        SPEC.child('auditAnnotations'),
+        shown,
+        `must not have more than ${MOST_ANNOTATIONS} auditAnnotations`,
+      ),
     );
   }
   for (const [at, { key, valueExpression }] of auditAnnotations.entries()) {
