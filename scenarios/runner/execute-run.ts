@@ -2,20 +2,14 @@
  * One run of one scenario with one seed, from a fresh world to its record: run it, run it again when asked and
  * compare, and when it failed, run it once more to look closer.
  */
-import type {
-  Choice,
-  FailureRecord,
-  Lane,
-  Mark,
-  RunRecord,
-  Timeline,
-  Verdict,
-} from '../../reports/run-record.ts';
+import type { Choice, FailureRecord, RunRecord, Verdict } from '../../reports/run-record.ts';
 import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
+import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
+import { timelineOf } from './timeline.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
 
@@ -28,9 +22,37 @@ export interface ExecuteOptions {
   readonly checksDelta?: boolean;
   /** Answers of chance of an earlier run. */
   readonly replay?: readonly Choice[] | undefined;
+  /** Runs that may be spent on making a failing scenario smaller; default: none. */
+  readonly shrinkAttempts?: number;
+  /** Whether such a failure has been made small before. */
+  readonly isKnown?: (failure: FailureRecord) => boolean;
   /** Whether a passed run has a time line as well. */
   readonly hasTimeline?: boolean;
 }
+
+/** What a run is replayed by, where a property drew it, and what is left of it when all that is not needed is gone. */
+async function withSmallest(
+  failure: FailureRecord,
+  given: LoadedScenario,
+  { seed, makeWorld, shrinkAttempts = 0, isKnown }: ExecuteOptions,
+): Promise<FailureRecord> {
+  const loaded = given.draw?.(seed) ?? given;
+  const drawn = given.draw ? { drawn: loaded.text } : {};
+  if (shrinkAttempts === 0 || !SHRINKABLE.has(failure.kind) || isKnown?.(failure))
+    return { ...failure, ...drawn };
+  const smallest = await smallestScenario(loaded, failure, { seed, makeWorld, attempts: shrinkAttempts });
+  return { ...failure, ...drawn, ...(smallest && { smallest }) };
+}
+
+const SHRINKABLE: ReadonlySet<string> = new Set([
+  'always',
+  'checker',
+  'rest',
+  'invariant',
+  'crash',
+  'eventually',
+  'expectation',
+]);
 
 /** Records that a time line shows at the most. */
 const TIMELINE_RECORDS = 3_000;
@@ -38,8 +60,9 @@ const MARKS_OF_PASSED = 80;
 const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
 
-export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
+export async function executeRun(given: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
   const { seed, checksDelta = false, replay, hasTimeline = false } = options;
+  const loaded = given.draw?.(seed) ?? given;
   const checksDeterminism = options.checksDeterminism === true || checksDelta;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
@@ -50,7 +73,14 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
     runOnce(
       loaded,
       options.makeWorld,
-      { cluster: clusterOfRun(loaded.scenario.spec, seed), seed, rules, keepsHistory, replay, ...extra },
+      {
+        cluster: clusterOfRun(loaded.scenario.spec, seed),
+        seed,
+        rules,
+        keepsHistory,
+        replay: replay ?? loaded.scenario.spec.choices,
+        ...extra,
+      },
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism
@@ -60,14 +90,15 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
       )
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
-  const failure =
+  const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
+  const failure = found && (await withSmallest(found, given, options));
   const verdict: Verdict = difference === undefined ? looked.result.verdict : 'defect';
   return {
     key: `${name}#${seed}`,
     scenario: name,
     ...(description !== undefined && { description }),
-    file: loaded.file,
+    file: given.file,
     seed,
     verdict,
     digest: executed.digest,
@@ -171,21 +202,3 @@ const endOf = (executed: Executed): Executed => ({
   ...executed,
   tail: executed.tail.slice(-MARKS_OF_PASSED),
 });
-
-function timelineOf({ tail, records, now }: Executed): Timeline {
-  const lanes = new Map<string, Mark[]>();
-  for (const { at, actor, kind, subject } of tail) {
-    // What came before the story: the cluster came up.
-    if (at < 0) continue;
-    const name = actor === '' ? 'world' : actor;
-    const marks = lanes.get(name) ?? [];
-    marks.push({ at, kind, text: subject });
-    lanes.set(name, marks);
-  }
-  return {
-    from: tail.length === records ? 0 : Math.max(0, tail[0]?.at ?? 0),
-    to: now,
-    lanes: [...lanes].map(([actor, marks]): Lane => ({ actor, marks })),
-    omitted: records - tail.length,
-  };
-}

@@ -25,7 +25,7 @@ import {
 } from '../../../admission/policies/compiled-policy.ts';
 import type { PolicyExpression } from '../../../admission/policies/compile-policy-expression.ts';
 import { expressionErrors } from './expression-errors.ts';
-import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS, BARE_STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
 import { matchConditionErrors } from './match-conditions.ts';
@@ -38,7 +38,8 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   resource: 'validatingadmissionpolicies',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object'],
+    hasFreeFinalizers: true,
     defaults: ({ spec }) => {
       if (!spec) return;
       spec.failurePolicy ??= 'Fail';
@@ -47,7 +48,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
     ...SPEC_AND_STATUS,
     validate: specErrors,
     validateUpdate: specErrors,
-    subresources: { status: STATUS_RULES },
+    subresources: { status: { ...BARE_STATUS_RULES, metadataChecks: [] } },
     tableRow: ({ metadata, spec }, { age }) => {
       const { apiVersion, kind } = spec?.paramKind ?? {};
       return {
