@@ -201,7 +201,7 @@ function checkUid(
   resource: Resource,
   key: string,
   entry: StoredEntry<ApiObject> | undefined,
-  { uidPrecondition, name }: Change,
+  { uidPrecondition, name, isDryRun }: Change,
 ): void {
   if (uidPrecondition === undefined || uidPrecondition === '') return;
   const uid = entry?.value.metadata.uid ?? '';
@@ -209,7 +209,7 @@ function checkUid(
   throw conflict(
     storageResource(resource),
     name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uidPrecondition}, UID in object meta: ${uid}`,
+    `StorageError: invalid object, Code: 4, Key: ${isDryRun ? key.replace('/registry', '') : key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uidPrecondition}, UID in object meta: ${uid}`,
   );
 }
 
