@@ -7,7 +7,15 @@
 export type Verdict = 'passed' | 'failed' | 'invalid' | 'defect';
 
 export type FailureKind =
-  'expectation' | 'eventually' | 'always' | 'checker' | 'invalid' | 'invariant' | 'nondeterminism' | 'crash';
+  | 'expectation'
+  | 'eventually'
+  | 'always'
+  | 'checker'
+  | 'rest'
+  | 'invalid'
+  | 'invariant'
+  | 'nondeterminism'
+  | 'crash';
 
 /** One run of one scenario with one seed. */
 export interface RunRecord {
@@ -63,8 +71,23 @@ export interface FailureRecord {
   /** Decisions of chance that differ from the default, as far as they are needed for the failure. */
   readonly choices: readonly Choice[];
   readonly allChoices: number;
+  /** The smallest scenario that was found to fail alike, as YAML, and how it came to be. */
+  readonly smallest?: SmallestScenario;
+  /** Of a property: the scenario that was drawn, as YAML. */
+  readonly drawn?: string;
   /** The command that runs this failure again. */
   readonly command?: string;
+}
+
+export interface SmallestScenario {
+  readonly text: string;
+  readonly steps: number;
+  readonly faults: number;
+  /** Before. */
+  readonly allSteps: number;
+  readonly allFaults: number;
+  /** Runs that it took. */
+  readonly attempts: number;
 }
 
 export interface Choice {

@@ -126,7 +126,11 @@ export class WatchMonitor {
 
   /** The next change of its interest; what is not is passed over for good. */
   #next(): ExpectedItem | undefined {
-    const { item, place } = this.#history.next(this.opened.interest, this.#place);
+    const { interest, start } = this.opened;
+    let { item, place } = this.#history.next(interest, this.#place);
+    // Whoever asks for what comes after a version that there is not yet, does not ask for what comes until then.
+    while (item && start.kind === 'after' && item.revision <= start.revision)
+      ({ item, place } = this.#history.next(interest, place + 1));
     this.#place = place;
     return item;
   }

@@ -1,7 +1,9 @@
 /** The ready-made checkers of the language: their names, and what each promises. */
+import { REST_RULE_TEXTS } from '../../model/rest/rest-rules.ts';
 import { NODE_RULES, type NodeRuleName } from '../../model/nodes/node-rules.ts';
 import { WORKLOAD_RULES, type WorkloadRuleName } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/scheduling/scheduling-rules.ts';
+import { API_RULES, type ApiRuleName } from '../../model/api/api-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -69,11 +71,44 @@ const OF_SCHEDULERS = {
     'a scheduler deletes a pod only for one of higher priority that waits for a node.',
 } as const satisfies Readonly<Record<SchedulingRuleName, string>>;
 
+const OF_API = {
+  'answers-are-true': 'a write answers what was stored, or what there was where it changed nothing.',
+  'creates-what-is-new':
+    'what is created was not there, has a uid that nothing ever had, and is as it was sent.',
+  'updates-replace':
+    'an update replaces the version and the uid that it names, and leaves nothing else behind.',
+  'patches-change-what-they-name':
+    'a patch changes what it names, of the version that it names, and nothing else.',
+  'status-stays-apart': 'the status changes by its own subresource, which changes nothing else.',
+  'deletes-what-was-meant': 'a deletion meets its preconditions, waits for finalizers, and is not forgotten.',
+  'refusals-are-just':
+    'who is told NotFound, AlreadyExists or Conflict, is told so for a reason that there was.',
+  'refusals-change-nothing': 'nothing changes by what is refused or a dry run.',
+  'servers-do-not-fail': 'no answer is 500, unless a fault makes it so.',
+  'reads-are-true': 'an object that is read without a version was so between question and answer.',
+  'deprecated-warns': 'who uses a deprecated version is warned.',
+  'applies-by-owners':
+    'who applies owns just what was applied; what nobody else owns goes; nobody takes from others without force, or is refused without need.',
+  'managed-fields-are-true': 'each manager has one entry for a thing, and what it says is there.',
+  'restarts-only-grow': 'the restarts of a container that the agent of its node counts are never taken back.',
+  'identity-stays': 'uid, name, namespace and creation time of an object never change.',
+  'versions-are-of-their-change': 'the version of an object is that of its last change.',
+  'going-goes-on':
+    'what is being deleted goes on going: no later, with no more grace, and held by nothing new.',
+  'finalizers-hold': 'what finalizers hold does not end.',
+  'generation-moves-with-spec': 'the generation moves when what is wanted changes, and never else.',
+  'pods-go-forward': 'a pod stays on its node, and once it has ended it stays so.',
+  'conditions-turn-honestly': 'the time of a condition moves when it turns, and never else.',
+  'foreign-marks-stay': 'conditions of nodes and pods do not vanish by the writes of others.',
+  'writes-say-something': 'nothing is stored again just as it was.',
+} as const satisfies Readonly<Record<ApiRuleName, string>>;
+
 /** Rules that watch whole runs, without being asked to. */
-export type RuleName = ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
+export type RuleName = ApiRuleName | ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
 
 export const CHECKERS = [
   ...READ_RULES,
+  ...API_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
   ...WORKLOAD_RULES,
@@ -94,6 +129,10 @@ export function checkersText(): string {
     '',
     ...listed(OF_READS),
     '',
+    'So do rules about the API, for every request of every client and everything that is stored:',
+    '',
+    ...listed(OF_API),
+    '',
     'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
     '',
     ...listed(OF_NODES),
@@ -105,5 +144,11 @@ export function checkersText(): string {
     'So do rules about schedulers:',
     '',
     ...listed(OF_SCHEDULERS),
+    '',
+    '## Rest',
+    '',
+    'The step `settle` waits until all of these hold, and then until nobody writes any more but heartbeats (`writing-ceases`):',
+    '',
+    ...listed(REST_RULE_TEXTS),
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import type { Shape, StructShape } from './shape.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Draft 7, which editors understand best. */
-export function jsonSchemaOf(root: StructShape): JsonSchema {
+export function jsonSchemaOf(...roots: readonly StructShape[]): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
   const schemaOf = (shape: Shape): JsonSchema => {
     const description = { description: shape.doc };
@@ -49,11 +49,10 @@ export function jsonSchemaOf(root: StructShape): JsonSchema {
     }
     return { $ref: `#/definitions/${shape.name}` };
   };
-  const main = structSchema(root, schemaOf);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'kubesim scenario',
-    ...main,
+    anyOf: roots.map(reference),
     definitions,
   };
 }

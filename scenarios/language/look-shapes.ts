@@ -62,7 +62,10 @@ export const expectShape = struct({
   fields: {
     status: optional(json('HTTP status, or a matcher; 0 when no answer comes. Default: any 2xx.')),
     answer: optional(
-      word('`none`: no answer comes, because the connection breaks or a minute goes by.', ['none']),
+      word(
+        '`none`: no answer comes, because the connection breaks or a minute goes by. `any`: whatever comes.',
+        ['none', 'any'],
+      ),
     ),
     headers: optional(map('Response headers by name, in any case.', json('Value or matcher.'))),
     body: optional(json('The object or Status in the answer.')),

@@ -3,10 +3,12 @@ import { MATCHERS } from '../checks/match.ts';
 import { checkersText } from './checkers.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { referenceOf } from './reference.ts';
+import { propertyDocumentShape } from '../properties/property-shape.ts';
+import { HOLES } from '../properties/template.ts';
 import { scenarioShape } from './scenario-shape.ts';
 
 export function schemaText(): string {
-  return `${JSON.stringify(jsonSchemaOf(scenarioShape), undefined, 2)}\n`;
+  return `${JSON.stringify(jsonSchemaOf(scenarioShape, propertyDocumentShape), undefined, 2)}\n`;
 }
 
 const INTRODUCTION = `# Scenarios
@@ -65,11 +67,50 @@ says in JSON what else it does, such as \`{"runsForSeconds": 30, "exitCode": 1}\
 ## Matching
 `;
 
+const PROPERTIES = `## Properties
+
+A document with \`kind: Property\` says what *may* happen instead of what happens: each seed draws one scenario from it, in
+which clients do some of its operations in some order, while some of its faults strike and end. All rules watch, and
+in the end the cluster must come to rest in the right state. What fails is made as small as it gets, and the report has
+it as an ordinary scenario.
+
+\`\`\`yaml
+apiVersion: kubesim.dev/v1
+kind: Property
+metadata: { name: rollouts-end }
+spec:
+  runs: 20
+  cluster: { nodes: { $between: [1, 3] } }
+  before:
+    - create:
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: { name: web, namespace: default }
+        spec:
+          replicas: 2
+          selector: { matchLabels: { app: web } }
+          template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: main, image: 'app:1' }] } }
+  generate:
+    operations:
+      - $weight: 3
+        edit: { apiVersion: apps/v1, kind: Deployment, name: web, change: { spec: { replicas: { $between: [0, 4] } } }, retries: 3 }
+      - delete: { apiVersion: apps/v1, kind: Deployment, name: web, options: { $maybe: { propagationPolicy: Foreground } } }
+    faults: { atMost: 3, lasting: { $between: [1s, 2m] } }
+\`\`\`
+
+\`kubesim run\` runs it; \`kubesim run FILE --seed 7 --runs 1000\` draws a thousand. Values may be holes:
+`;
+
 export function languageReference(): string {
   const rules = [
     'A mapping matches when all members that are named match; others may be there. A list matches when it is as long and each item matches its counterpart. Anything else matches when it is equal. Instead of a value there may be a matcher:',
     '',
     ...Object.values(MATCHERS).map(({ doc }) => `- ${doc}`),
   ];
-  return `${INTRODUCTION}\n${rules.join('\n')}\n\n## Checkers\n\n${checkersText()}\n\n## Reference\n\n${referenceOf(scenarioShape)}`;
+  const holes = Object.values(HOLES).map(({ doc }) => `- ${doc}`);
+  return `${INTRODUCTION}\n${rules.join('\n')}\n\n## Checkers\n\n${checkersText()}\n\n## Reference\n\n${referenceOf(scenarioShape)}
+${PROPERTIES}
+${holes.join('\n')}
+
+${referenceOf(propertyDocumentShape, scenarioShape)}`;
 }

@@ -2,10 +2,13 @@
 import { describeShape, type Shape, type StructShape } from './shape.ts';
 
 /** One section for each mapping of the language, in the order in which a reader meets them. */
-export function referenceOf(root: StructShape): string {
-  const structs: StructShape[] = [];
+/** `without`: what is shown elsewhere, with all that is in it. */
+export function referenceOf(root: StructShape, without?: StructShape): string {
+  const shown: StructShape[] = [];
+  if (without) collect(without, shown);
+  const structs = [...shown];
   collect(root, structs);
-  return structs.map(section).join('\n');
+  return structs.slice(shown.length).map(section).join('\n');
 }
 
 function collect(shape: Shape, found: StructShape[]): void {

@@ -5,6 +5,7 @@
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
 import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
+import { API_RULES } from '../../model/api/api-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
@@ -14,29 +15,53 @@ import { optional, required, type ValueOf } from './shape.ts';
 import { integer, json, list, map, struct, text, word } from './shape-builders.ts';
 import { stepShape } from './step-shape.ts';
 
+/** Checks that are on by themselves, and can be switched off. */
+export const EXEMPTIBLE = [
+  ...READ_RULES,
+  ...API_RULES,
+  ...NODE_RULES,
+  ...WORKLOAD_RULES,
+  ...SCHEDULING_RULES,
+] as const;
+
+/** What every kind of document has. */
+export const headFields = {
+  metadata: struct({
+    name: 'Metadata',
+    doc: 'What the scenario is called.',
+    fields: {
+      name: required({
+        ...text('Name in reports; unique among the scenarios of a run.'),
+        pattern: {
+          source: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
+          expected: 'a name of lower-case letters, digits, - and .',
+        },
+      }),
+      labels: optional(map('Labels for your own use.', text('Value.'))),
+      annotations: optional(map('Notes for your own use.', text('Value.'))),
+    },
+  }),
+  seed: integer('First seed. Default: 1.', 0),
+  runs: integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000),
+} as const;
+
+const choiceShape = struct({
+  name: 'Choice',
+  doc: 'One answer of chance that differs from the default.',
+  fields: {
+    site: required(text('Where chance is asked.')),
+    occurrence: required(integer('How often it was asked there before.', 0)),
+    answer: required(integer('The answer, as its distance from the default.', Number.MIN_SAFE_INTEGER)),
+  },
+});
+
 export const scenarioShape = struct({
   name: 'Scenario',
   doc: 'A world, what happens in it, and what must hold.',
   fields: {
     apiVersion: required(word('Version of the scenario language.', ['kubesim.dev/v1'])),
     kind: required(word('Kind of the document.', ['Scenario'])),
-    metadata: required(
-      struct({
-        name: 'Metadata',
-        doc: 'What the scenario is called.',
-        fields: {
-          name: required({
-            ...text('Name in reports; unique among the scenarios of a run.'),
-            pattern: {
-              source: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
-              expected: 'a name of lower-case letters, digits, - and .',
-            },
-          }),
-          labels: optional(map('Labels for your own use.', text('Value.'))),
-          annotations: optional(map('Notes for your own use.', text('Value.'))),
-        },
-      }),
-    ),
+    metadata: required(headFields.metadata),
     spec: required(
       struct({
         name: 'Spec',
@@ -44,8 +69,14 @@ export const scenarioShape = struct({
         fields: {
           description: optional(text('What the scenario shows.')),
           cluster: optional(clusterShape),
-          seed: optional(integer('First seed. Default: 1.', 0)),
-          runs: optional(integer('Runs with consecutive seeds. Default: 1.', 1, 1_000_000)),
+          seed: optional(headFields.seed),
+          runs: optional(headFields.runs),
+          choices: optional(
+            list(
+              'Answers of chance, instead of those of the seed: what is not named here gets its default. Shrunk failures have them.',
+              choiceShape,
+            ),
+          ),
           variables: optional(map('Variables that the steps may use as `${name}`.', json('Value.'))),
           checkers: optional(
             list(
@@ -56,12 +87,7 @@ export const scenarioShape = struct({
           exempt: optional(
             list(
               'Checks about reads and nodes that are off, because the scenario shows what breaks them.',
-              word('A checker about reads or nodes.', [
-                ...READ_RULES,
-                ...NODE_RULES,
-                ...WORKLOAD_RULES,
-                ...SCHEDULING_RULES,
-              ]),
+              word('A checker about reads or nodes.', EXEMPTIBLE),
             ),
           ),
           always: optional(

@@ -1,4 +1,5 @@
 /** The part of the scenario language that says what happens, one step after the other. */
+import { REST_RULES } from '../../model/rest/rest-rules.ts';
 import { faultShape } from './fault-shape.ts';
 import {
   alwaysShape,
@@ -52,15 +53,85 @@ const restoreShape = struct({
   },
 });
 
+const editShape = struct({
+  name: 'Edit',
+  doc: 'Reads an object, changes it and writes the whole of it back with the version that it was read at, as `kubectl edit` and most controllers do. The answer is that of the last write.',
+  fields: {
+    ...objectFields,
+    change: required(json('What to change: a merge patch, applied by whoever edits.')),
+    from: optional(
+      word(
+        'What the change is made to: the object as it is now, or as whoever asks (`as`) has last seen it, which may be long ago. Default: server.',
+        ['server', 'memory'],
+      ),
+    ),
+    retries: optional(
+      integer(
+        'After a conflict, or when no answer comes: reads anew and tries again, so often. Default: 0.',
+        0,
+        100,
+      ),
+    ),
+  },
+});
+
+const pagesShape = struct({
+  name: 'Pages',
+  doc: 'Lists a kind page by page to the end, while other steps happen between the pages. A token that is too old is given up, and the pages go on with the one that the server offers instead.',
+  fields: {
+    ...selectionFields,
+    allNamespaces: optional(flag('Objects of every namespace.')),
+    limit: required(integer('Objects on a page.', 1)),
+    between: optional(
+      list('Steps, one after each page, as long as there are pages.', {
+        kind: 'later',
+        doc: 'A step.',
+        shape: (): StructShape => stepShape,
+      } as const),
+    ),
+  },
+});
+
+const togetherShape = struct({
+  name: 'Together',
+  doc: 'Sends several requests at the same instant, and waits for all the answers.',
+  fields: {
+    steps: required(
+      list('What to ask: steps that are one request each.', {
+        kind: 'later',
+        doc: 'A step.',
+        shape: (): StructShape => stepShape,
+      } as const),
+    ),
+  },
+});
+
+const drainShape = struct({
+  name: 'Drain',
+  doc: 'Cordons a node and asks once for the eviction of each of its pods, but not of those of DaemonSets. What budgets refuse stays.',
+  fields: { node: required(text('Name of the node.')) },
+});
+
+const settleShape = struct({
+  name: 'Settle',
+  doc: 'The cluster must come to rest in the right state: all that is asked for is there and says so, and nobody writes any more but heartbeats. What is right is listed under "Rest".',
+  fields: {
+    within: optional(duration('Virtual time that it may take. Default: 15m.')),
+    exempt: optional(list('Rules of rest that do not count here.', word('A rule of rest.', REST_RULES))),
+  },
+});
+
 export const STEP_VERBS = [
   'request',
   'create',
   'apply',
   'update',
+  'edit',
   'patch',
   'delete',
   'get',
   'list',
+  'pages',
   'watch',
   'events',
   'stop',
@@ -69,6 +140,9 @@ export const STEP_VERBS = [
   'eventually',
   'always',
   'repeat',
+  'together',
+  'drain',
+  'settle',
   'restore',
   'set',
 ] as const;
@@ -88,6 +162,7 @@ export const stepShape = struct({
     ),
     apply: optional(mapping("Manifest to apply on the server's side.")),
     update: optional(mapping('Manifest that replaces an object.')),
+    edit: optional(editShape),
     patch: optional(
       struct({
         name: 'Patch',
@@ -113,6 +188,7 @@ export const stepShape = struct({
     ),
     get: optional(getShape),
     list: optional(listShape),
+    pages: optional(pagesShape),
     watch: optional(
       struct({
         name: 'Watch',
@@ -132,10 +208,18 @@ export const stepShape = struct({
     eventually: optional(eventuallyShape),
     always: optional(alwaysShape),
     repeat: optional(repeatShape),
+    together: optional(togetherShape),
+    drain: optional(drainShape),
+    settle: optional(settleShape),
     restore: optional(restoreShape),
     set: optional(map('Gives variables new values.', json('Value.'))),
     delay: optional(
       duration('The fault strikes so much later, while the following steps go on. Default: at once.'),
+    ),
+    for: optional(
+      duration(
+        'The fault ends by itself after so long: its opposite is done, as far as there is still something to undo. Default: it lasts until a step undoes it.',
+      ),
     ),
     server: serverField,
     as: optional(text('Who asks. Default: an administrator.')),

@@ -7,6 +7,7 @@ import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
+import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
 import { timelineOf } from './timeline.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
@@ -21,9 +22,37 @@ export interface ExecuteOptions {
   readonly checksDelta?: boolean;
   /** Answers of chance of an earlier run. */
   readonly replay?: readonly Choice[] | undefined;
+  /** Runs that may be spent on making a failing scenario smaller; default: none. */
+  readonly shrinkAttempts?: number;
+  /** Whether such a failure has been made small before. */
+  readonly isKnown?: (failure: FailureRecord) => boolean;
   /** Whether a passed run has a time line as well. */
   readonly hasTimeline?: boolean;
 }
+
+/** What a run is replayed by, where a property drew it, and what is left of it when all that is not needed is gone. */
+async function withSmallest(
+  failure: FailureRecord,
+  given: LoadedScenario,
+  { seed, makeWorld, shrinkAttempts = 0, isKnown }: ExecuteOptions,
+): Promise<FailureRecord> {
+  const loaded = given.draw?.(seed) ?? given;
+  const drawn = given.draw ? { drawn: loaded.text } : {};
+  if (shrinkAttempts === 0 || !SHRINKABLE.has(failure.kind) || isKnown?.(failure))
+    return { ...failure, ...drawn };
+  const smallest = await smallestScenario(loaded, failure, { seed, makeWorld, attempts: shrinkAttempts });
+  return { ...failure, ...drawn, ...(smallest && { smallest }) };
+}
+
+const SHRINKABLE: ReadonlySet<string> = new Set([
+  'always',
+  'checker',
+  'rest',
+  'invariant',
+  'crash',
+  'eventually',
+  'expectation',
+]);
 
 /** Records that a time line shows at the most. */
 const TIMELINE_RECORDS = 3_000;
@@ -31,8 +60,9 @@ const MARKS_OF_PASSED = 80;
 const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
 
-export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
+export async function executeRun(given: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
   const { seed, checksDelta = false, replay, hasTimeline = false } = options;
+  const loaded = given.draw?.(seed) ?? given;
   const checksDeterminism = options.checksDeterminism === true || checksDelta;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
@@ -43,7 +73,14 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
     runOnce(
       loaded,
       options.makeWorld,
-      { cluster: clusterOfRun(loaded.scenario.spec, seed), seed, rules, keepsHistory, replay, ...extra },
+      {
+        cluster: clusterOfRun(loaded.scenario.spec, seed),
+        seed,
+        rules,
+        keepsHistory,
+        replay: replay ?? loaded.scenario.spec.choices,
+        ...extra,
+      },
       snapshotBefore,
     );
   const { executed, difference } = checksDeterminism
@@ -53,14 +90,15 @@ export async function executeRun(loaded: LoadedScenario, options: ExecuteOptions
       )
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
-  const failure =
+  const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
+  const failure = found && (await withSmallest(found, given, options));
   const verdict: Verdict = difference === undefined ? looked.result.verdict : 'defect';
   return {
     key: `${name}#${seed}`,
     scenario: name,
     ...(description !== undefined && { description }),
-    file: loaded.file,
+    file: given.file,
     seed,
     verdict,
     digest: executed.digest,

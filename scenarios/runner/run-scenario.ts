@@ -6,6 +6,7 @@ import type { FailureRecord, Snapshot, StepRecord, Verdict } from '../../reports
 import { checkObservations, needsHistory, Observations } from '../checks/checkers.ts';
 import { answerValue, detailOf, mismatchesOf } from '../checks/expectation.ts';
 import { failureRecordOf, locatedError, placeOf } from './failure-record.ts';
+import { ClientActs } from './client-acts.ts';
 import { KindPlaces } from '../world/kind-places.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { pathText, type Path } from '../language/read-value.ts';
@@ -32,6 +33,8 @@ export interface RunOptions {
 const SECOND = 1_000_000;
 /** Rounds within rounds multiply; nobody reads more. */
 const MOST_STEPS = 200_000;
+const REST_WITHIN = 900 * SECOND;
+const MOST_PROBLEMS = 12;
 
 export function runScenario(loaded: LoadedScenario, world: World, options: RunOptions): Promise<RunResult> {
   return new ScenarioRun(loaded, world, options).run();
@@ -53,6 +56,7 @@ class ScenarioRun {
   readonly #steps: StepRecord[] = [];
   readonly #observations = new Observations();
   readonly #places: KindPlaces;
+  readonly #acts: ClientActs;
   readonly #keepsOperations: boolean;
   #before: Snapshot | undefined;
 
@@ -62,6 +66,7 @@ class ScenarioRun {
     this.#world = world;
     this.#options = options;
     this.#places = new KindPlaces(world);
+    this.#acts = new ClientActs((step) => this.#ask(step));
     this.#keepsOperations = needsHistory(this.#scenario);
     this.#variables = new Map<string, Json>([
       ['seed', options.seed],
@@ -144,7 +149,13 @@ class ScenarioRun {
   /** Does what the verb says. */
   async #perform(step: Step, path: Path): Promise<Answer | undefined> {
     if (step.advance !== undefined) await this.#advance(step.advance);
-    else if (step.fault) await this.#world.fault(step.fault, step.delay);
+    else if (step.fault) await this.#world.fault(step.fault, { delay: step.delay, length: step.for });
+    else if (step.settle) await this.#settleDown(step.settle, path);
+    else if (step.edit) return this.#acts.edit(step, step.edit);
+    else if (step.drain) return this.#acts.drain(step.drain.node, step);
+    else if (step.pages)
+      return this.#acts.pages(step, step.pages, (index) => this.#between(step, index, path));
+    else if (step.together) await this.#together(step.together.steps as readonly Step[], path);
     else if (step.eventually) return this.#eventually(step.eventually, path);
     else if (step.always) return this.#always(step.always, path);
     else if (step.watch) return this.#watch(step, step.watch.stream);
@@ -193,9 +204,57 @@ class ScenarioRun {
     if (!request) throw new ScenarioError('the step asks nothing');
     const { now: calledAt, revision: revisionBefore } = this.#world;
     const answer = await this.#world.request(request);
-    if (this.#keepsOperations)
-      this.#observations.asked({ step, answer, calledAt, answeredAt: this.#world.now, revisionBefore });
+    this.#heard(step, answer, { calledAt, revisionBefore });
     return answer;
+  }
+
+  #heard(
+    step: Step,
+    answer: Answer,
+    call: { readonly calledAt: number; readonly revisionBefore: number },
+  ): void {
+    this.#acts.remember(step, answer);
+    if (this.#keepsOperations)
+      this.#observations.asked({ step, answer, ...call, answeredAt: this.#world.now });
+  }
+
+  /** All requests at once; each answer is judged by its own step. */
+  async #together(steps: readonly Step[], path: Path): Promise<void> {
+    const requests = [];
+    for (const step of steps) {
+      await this.#places.discover(step);
+      const request = requestOf(step, this.#places.find);
+      if (!request || step.watch)
+        throw new ScenarioError(`only requests can be sent together, not \`${verbOf(step)}\``);
+      requests.push(request);
+    }
+    const { now: calledAt, revision: revisionBefore } = this.#world;
+    const answers = await this.#world.requestAll(requests);
+    for (const [index, step] of steps.entries()) {
+      const answer = answers[index];
+      if (!answer) continue;
+      this.#heard(step, answer, { calledAt, revisionBefore });
+      this.#settle(step, answer, titleOf(step), [...path, 'together', 'steps', index]);
+    }
+  }
+
+  async #between(step: Step, index: number, path: Path): Promise<void> {
+    const next = (step.pages?.between as readonly Step[] | undefined)?.[index];
+    if (next) await this.#runStep(next, [...path, 'pages', 'between', index]);
+  }
+
+  async #settleDown(
+    { within = REST_WITHIN, exempt }: NonNullable<Step['settle']>,
+    path: Path,
+  ): Promise<void> {
+    const [first, ...others] = await this.#world.settle(within, exempt);
+    if (!first) return;
+    throw new RunFailure({
+      kind: 'rest',
+      property: first.rule,
+      details: [first, ...others].slice(0, MOST_PROBLEMS).map(({ message }) => message),
+      path: [...path, 'settle'],
+    });
   }
 
   #readEvents(stream: string): Answer {

@@ -25,7 +25,7 @@ const PATCH_TYPES: Readonly<Record<string, string>> = {
 export function kindOf(step: Step): KindName | undefined {
   const manifest = step.create ?? step.apply ?? step.update;
   if (manifest) return { apiVersion: text(manifest['apiVersion']) ?? '', kind: text(manifest['kind']) ?? '' };
-  const target = step.get ?? step.list ?? step.watch ?? step.patch ?? step.delete;
+  const target = step.get ?? step.list ?? step.watch ?? step.patch ?? step.delete ?? step.edit ?? step.pages;
   return target && { apiVersion: target.apiVersion ?? 'v1', kind: target.kind };
 }
 
@@ -170,10 +170,10 @@ export function titleOf(step: Step | Probe): string {
   if (all.request) return `${all.request.method ?? 'GET'} ${all.request.path}`;
   const manifest = all.create ?? all.apply ?? all.update;
   if (manifest) return `${verbOf(all)} ${text(manifest['kind']) ?? ''} ${nameIn(manifest)}`;
-  const one = all.get ?? all.patch ?? all.delete;
+  const one = all.get ?? all.patch ?? all.delete ?? all.edit;
   if (one)
     return `${verbOf(all)} ${one.kind} ${one.namespace === undefined ? '' : `${one.namespace}/`}${one.name}`;
-  const many = all.list ?? all.watch;
+  const many = all.list ?? all.watch ?? all.pages;
   if (many) return `${verbOf(all)} ${many.kind}`;
   if (all.events) return `events of ${all.events.stream}`;
   if (all.stop !== undefined) return `stop ${all.stop}`;
@@ -183,6 +183,9 @@ export function titleOf(step: Step | Probe): string {
     return `eventually, within ${formatDuration(all.eventually.within)}: ${titleOf(all.eventually)}`;
   if (all.always) return `always, for ${formatDuration(all.always.for)}: ${titleOf(all.always)}`;
   if (all.restore) return `restore ${all.restore.pod}/${all.restore.container} onto ${all.restore.onto}`;
+  if (all.together) return `${all.together.steps.length} requests together`;
+  if (all.drain) return `drain ${all.drain.node}`;
+  if (all.settle) return 'the cluster comes to rest';
   if (all.repeat) return `repeat ${all.repeat.times} times`;
   return `set ${Object.keys(all.set ?? {}).join(', ')}`;
 }

@@ -4,6 +4,7 @@ import {
   createCluster,
   restoreCheckpoint,
   microseconds,
+  NotInTime,
   WireUser,
   type Cluster,
   type ClusterOptions,
@@ -17,10 +18,14 @@ import { READ_RULES } from '../../model/reads/observation.ts';
 import { SCHEDULING_RULES, SchedulingRules } from '../../model/scheduling/scheduling-rules.ts';
 import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
+import { endFault } from './end-fault.ts';
+import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
+import { API_RULES, ApiRules } from '../../model/api/api-rules.ts';
+import { observeExchanges } from '../checks/observe-exchanges.ts';
 import { observeNodes } from '../checks/observe-nodes.ts';
 import { observeScheduling } from '../checks/observe-scheduling.ts';
 import { ReadObserver } from '../checks/observe-reads.ts';
@@ -29,7 +34,9 @@ import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wir
 import { objectsOf, recordOf } from './cluster-records.ts';
 import type {
   Answer,
+  FaultTime,
   MakeWorld,
+  RestProblem,
   RuleViolation,
   World,
   WorldOptions,
@@ -55,6 +62,7 @@ class ClusterWorld implements World {
   readonly #nodeRules: NodeRules;
   readonly #schedulingRules: SchedulingRules;
   readonly #readRules: ReadRules;
+  readonly #apiRules: ApiRules;
   readonly #readObserver: ReadObserver | undefined;
   readonly #history: Change[] = [];
 
@@ -67,12 +75,15 @@ class ClusterWorld implements World {
     const ofSchedulers = SCHEDULING_RULES.filter((rule) => rules.includes(rule));
     this.#schedulingRules = new SchedulingRules(ofSchedulers);
     this.#readRules = new ReadRules(ofReads);
+    const ofApi = API_RULES.filter((rule) => rules.includes(rule));
+    this.#apiRules = new ApiRules(ofApi);
     let readObserver: ReadObserver | undefined;
     const lookOn = (made: Cluster): void => {
       if (keepsHistory) this.#keepHistory(made);
       if (ofNodes.length > 0) observeNodes(made, (observation) => this.#nodeRules.observe(observation));
       if (ofSchedulers.length > 0)
         observeScheduling(made, (observation) => this.#schedulingRules.observe(observation));
+      if (ofApi.length > 0) observeExchanges(made, this.#apiRules);
       if (ofReads.length > 0) readObserver = new ReadObserver(made, this.#readRules);
     };
     this.#cluster = make({
@@ -112,6 +123,16 @@ class ClusterWorld implements World {
       body: answer.body,
     });
     return answer;
+  }
+
+  requestAll(requests: readonly WorldRequest[]): readonly Answer[] {
+    for (const request of requests) this.#checkServer(request);
+    const answers = this.#user.requestAll(requests.map(wireRequest)).map(answerOf);
+    for (const [index, { status, body }] of answers.entries()) {
+      const { method, path } = requests[index] ?? {};
+      this.#cluster.user.context.trace('answer', `${method ?? ''} ${path ?? ''}`, { status, body });
+    }
+    return answers;
   }
 
   #checkServer({ server }: WorldRequest): void {
@@ -156,12 +177,46 @@ class ClusterWorld implements World {
     this.#cluster.advance(microseconds(micros));
   }
 
-  fault(fault: Fault, delay = 0): void {
+  fault(fault: Fault, { delay = 0, length }: FaultTime = {}): void {
+    if (length !== undefined) {
+      const end = microseconds(this.now + delay + length);
+      this.#cluster.simulation.at(end, 'end of a fault', () => endFault(fault, this.#cluster));
+    }
     if (delay === 0) applyFault(fault, this.#cluster);
     else {
       checkFault(fault, this.#cluster);
       const due = microseconds(this.now + delay);
       this.#cluster.simulation.at(due, 'fault', () => applyFault(fault, this.#cluster));
+    }
+  }
+
+  settle(within: number, exempt: readonly RestRuleName[] = []): readonly RestProblem[] {
+    const deadline = this.now + within;
+    for (let rightSince = this.now; ;) {
+      this.#cluster.advance(microseconds(LOOK_EVERY));
+      const problems = this.#restProblems(exempt);
+      if (problems.length > 0) rightSince = this.now;
+      else if (this.now - rightSince >= RIGHT_FOR) return this.#writingProblems();
+      if (this.now >= deadline && problems.length > 0) return problems;
+    }
+  }
+
+  #restProblems(exempt: readonly RestRuleName[]): readonly RestProblem[] {
+    const { entries } = this.#cluster.storage.range({ prefix: '/registry/' });
+    const nowMs = this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000);
+    return restProblems(
+      entries.map(({ value }) => value),
+      { nowMs, exempt },
+    );
+  }
+
+  #writingProblems(): readonly RestProblem[] {
+    try {
+      this.#cluster.settle({ quiet: microseconds(QUIET), within: microseconds(CEASES_WITHIN) });
+      return [];
+    } catch (error) {
+      if (error instanceof NotInTime) return [{ rule: 'writing-ceases', message: error.message }];
+      throw error;
     }
   }
 
@@ -202,6 +257,7 @@ class ClusterWorld implements World {
     this.#nodeRules.look(this.now);
     this.#readObserver?.look();
     return [
+      ...this.#apiRules.violations,
       ...this.#readRules.violations,
       ...this.#nodeRules.violations,
       ...this.#schedulingRules.violations,
@@ -220,6 +276,13 @@ class ClusterWorld implements World {
     for (const { server } of this.#cluster.apiServers) server?.close();
   }
 }
+
+const LOOK_EVERY = 5_000_000;
+/** A node that is silent is noticed after 40 s. */
+const RIGHT_FOR = 60_000_000;
+/** Nobody but heartbeats writes for so long, and comes to that soon. */
+const QUIET = 11_000_000;
+const CEASES_WITHIN = 600_000_000;
 
 /** So many messages one after the other, each as slow as can be, may lie between a cause and its effect. */
 const MESSAGES = 10;

@@ -3,6 +3,7 @@
  * at. One world serves one run. What it is made of is its own affair.
  */
 import type { History } from '../../model/history.ts';
+import type { RestProblem as Problem, RestRuleName } from '../../model/rest/rest-rules.ts';
 import type { RuleName } from '../language/checkers.ts';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
 import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
@@ -53,6 +54,9 @@ export interface WorldRecord {
   readonly text: string;
 }
 
+/** Something that is not so at rest; `busy`: somebody goes on writing. */
+export type RestProblem = Problem | { readonly rule: 'writing-ceases'; readonly message: string };
+
 type Eventual<T> = T | Promise<T>;
 
 export interface World {
@@ -62,14 +66,18 @@ export interface World {
   readonly nowText: string;
   /** Lets time go by until the answer is there. */
   request(request: WorldRequest): Eventual<Answer>;
+  /** Sends all at the same instant, and lets time go by until all answers are there. */
+  requestAll(requests: readonly WorldRequest[]): Eventual<readonly Answer[]>;
   /** A watch that was refused has only the answer. */
   watch(request: WorldRequest): Eventual<{ readonly answer: Answer; readonly watch?: WorldWatch }>;
   /** Carries a checkpoint to another machine. */
   restore(restore: Restore): Eventual<Answer>;
   advance(micros: number): Eventual<void>;
   /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
-  /** At once, or after so many microseconds while time goes on. */
-  fault(fault: Fault, delay?: number): Eventual<void>;
+  /** At once, or after so many microseconds while time goes on; with a length it ends by itself. */
+  fault(fault: Fault, when?: FaultTime): Eventual<void>;
+  /** Lets time go by until the cluster rests as it should, at most so long. What is not right then. */
+  settle(within: number, exempt?: readonly RestRuleName[]): Eventual<readonly RestProblem[]>;
   /** The last records, oldest first. */
   tail(count: number): readonly WorldRecord[];
   readonly recordCount: number;
@@ -84,6 +92,13 @@ export interface World {
   /** All stored objects by `kind namespace/name`. */
   objects(): Snapshot;
   close(): void;
+}
+
+/** Virtual microseconds. */
+export interface FaultTime {
+  readonly delay?: number | undefined;
+  /** Counted from when it strikes. Absent: until it is undone. */
+  readonly length?: number | undefined;
 }
 
 /** Told of every record, to compare two runs: 32 bits of the running digest, and the record when asked. */

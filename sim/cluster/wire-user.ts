@@ -53,6 +53,13 @@ export class WireUser {
     return this.#cluster.finish(this.#ask(caller, callOf(request)));
   }
 
+  /** Sends all at the same instant, and runs the cluster until all answers are there. */
+  requestAll(requests: readonly WireRequest[]): readonly WireAnswer[] {
+    const { context } = this.#cluster.user;
+    const asked = requests.map((request) => this.#ask(this.#serverOf(request).caller, callOf(request)));
+    return this.#cluster.finish(context.all(asked));
+  }
+
   /** Opens a watch whose events are kept; only an answer when it was refused. */
   watch(request: WireRequest): { readonly answer: WireAnswer; readonly log?: WatchLog } {
     const { context } = this.#cluster.user;

@@ -31,7 +31,9 @@ export function* watch(exchange: Exchange): Process<void> {
   const start = startOf(options);
   const encoder = watchEncoderOf(exchange, showAtOnce(exchange));
   const timeoutMs = timeoutOf(exchange, options) * 1_000;
-  if (options.sendInitialEvents && start.version > 0) yield* waitUntilFresh(exchange, store, start.version);
+  if (isMostRecent(options)) yield* waitUntilFresh(exchange, store, store.storage.revision);
+  else if (options.sendInitialEvents && start.version > 0)
+    yield* waitUntilFresh(exchange, store, start.version);
   const selection = selectionOf(exchange, options);
   const stream = new WatchStream({
     surroundings: server.surroundings,
@@ -57,6 +59,10 @@ export function* watch(exchange: Exchange): Process<void> {
   }
   exchange.respond(200, { kind: 'stream', stream }, [['content-type', watchContentType(exchange)]]);
 }
+
+/** Without a version the present objects are those of a consistent read. */
+const isMostRecent = ({ resourceVersion, sendInitialEvents }: ListOptions): boolean =>
+  resourceVersion === '' && sendInitialEvents !== false;
 
 /** The event with its object as it is to be shown. */
 function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem> {

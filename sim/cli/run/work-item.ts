@@ -1,5 +1,5 @@
 /** One run to make: what a worker is told, and what it answers. Both travel as JSON. */
-import type { RunRecord } from '../../../reports/run-record.ts';
+import type { FailureRecord, RunRecord } from '../../../reports/run-record.ts';
 import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
 import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import { loadScenario, type LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
@@ -14,11 +14,26 @@ export interface WorkItem {
   readonly hasTimeline: boolean;
 }
 
+/** A failure is made small within seconds, or not at all. */
+const SHRINK_ATTEMPTS = 400;
+/** Failures that this process has made small. */
+const known = new Set<string>();
+
+function isKnown({ scenario }: WorkItem, { kind, property }: FailureRecord): boolean {
+  const key = `${scenario} ${kind} ${property}`;
+  return known.has(key) || !known.add(key);
+}
+
 /** Makes the run; whatever goes wrong is in its record. */
 export async function doWork(item: WorkItem, loaded: LoadedScenario): Promise<RunRecord> {
   const { file: _, scenario: __, ...options } = item;
   try {
-    return await executeRun(loaded, { ...options, makeWorld: createClusterWorld });
+    return await executeRun(loaded, {
+      ...options,
+      makeWorld: createClusterWorld,
+      shrinkAttempts: SHRINK_ATTEMPTS,
+      isKnown: (failure) => isKnown(item, failure),
+    });
   } catch (error) {
     // What happens within a run is in its record; this is a world that cannot even be made.
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

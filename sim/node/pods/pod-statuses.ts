@@ -113,8 +113,8 @@ export class PodStatuses {
       return true;
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      // Another pod has its name by now.
-      return isNotFound(error) || isConflict(error) || hasReason(error, 'Invalid');
+      // A conflict is looked at again: whether another pod has its name by now, shows then.
+      return isNotFound(error) || hasReason(error, 'Invalid');
     }
   }
 
@@ -125,9 +125,21 @@ export class PodStatuses {
         return;
       } catch (error) {
         if (!isCallFailure(error)) throw error;
-        if (isNotFound(error) || isConflict(error)) return;
+        if (isNotFound(error)) return;
+        if (isConflict(error) && (yield* this.#isReplaced(pod))) return;
         yield* this.#client.context.sleep(LOOK_AGAIN_AFTER);
       }
+    }
+  }
+
+  /** Another pod has its name by now. */
+  *#isReplaced(pod: Pod): Process<boolean> {
+    try {
+      const present = yield* this.#client.get(pods, keyOf(pod));
+      return present.metadata.uid !== pod.metadata.uid;
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      return isNotFound(error);
     }
   }
 

@@ -1,0 +1,163 @@
+/**
+ * What no write may do to an object, whoever writes: rules over single changes, from the documentation of object metadata.
+ * Each says what is wrong, or nothing.
+ */
+import type { ApiObject } from '../../sim/api/object.ts';
+import { at, isAlike, isEqual, isMapping } from './json.ts';
+
+export interface StoredChange {
+  readonly revision: number;
+  readonly before: ApiObject | undefined;
+  readonly after: ApiObject | undefined;
+}
+
+export type MarkRule = (change: StoredChange) => string | undefined;
+
+/** What tells an object from all others never changes while it lives. */
+export const identityStays: MarkRule = ({ before, after }) => {
+  if (!before || !after) return undefined;
+  const changed = ['uid', 'name', 'namespace', 'creationTimestamp'].find(
+    (name) => at(before, 'metadata', name) !== at(after, 'metadata', name),
+  );
+  return changed && `its ${changed} became ${String(at(after, 'metadata', changed))}`;
+};
+
+/** The version of an object is that of its last change. */
+export const versionsAreOfTheirChange: MarkRule = ({ revision, after }) => {
+  const version = after?.metadata.resourceVersion;
+  return version === undefined || version === String(revision)
+    ? undefined
+    : `it was written at ${revision} and says ${version}`;
+};
+
+/** What goes, goes on going: its time is not put off, and nothing new holds it. */
+export const goingGoesOn: MarkRule = ({ before, after }) => {
+  const since = before?.metadata.deletionTimestamp;
+  if (since === undefined || !after) return undefined;
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = after.metadata;
+  if (deletionTimestamp === undefined) return 'it does not go any more';
+  if (Date.parse(deletionTimestamp) > Date.parse(since))
+    return `its end was put off from ${since} to ${deletionTimestamp}`;
+  const grace = before?.metadata.deletionGracePeriodSeconds;
+  if (grace !== undefined && (deletionGracePeriodSeconds ?? 0) > grace)
+    return `its grace has grown from ${grace} to ${deletionGracePeriodSeconds ?? 0} s`;
+  const held = before?.metadata.finalizers ?? [];
+  const added = finalizers.find((name) => !held.includes(name) && !OF_COLLECTION.has(name));
+  return added && `the finalizer ${added} was added to what is going`;
+};
+
+/** Whoever deletes a second time may ask for another order. */
+const OF_COLLECTION: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan']);
+
+/** What a finalizer holds, stays. */
+export const finalizersHold: MarkRule = ({ before, after }) => {
+  if (after || !before) return undefined;
+  const { finalizers = [] } = before.metadata;
+  // The write that takes the last one ends the object too, and is not seen by itself.
+  return finalizers.length > 1 ? `it ended although ${finalizers.join(', ')} held it` : undefined;
+};
+
+const OTHER_PARTS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+
+/** The generation moves by one when what is wanted changes, or when the object begins to go, and never else. */
+export const generationMovesWithSpec: MarkRule = ({ before, after }) => {
+  if (!before || !after || !isBuiltIn(after)) return undefined;
+  const [was, is] = [before.metadata.generation, after.metadata.generation];
+  if (was === undefined && is === undefined) return undefined;
+  const moved = (is ?? 0) - (was ?? 0);
+  if (moved < 0) return `its generation went back from ${was ?? 0} to ${is ?? 0}`;
+  if (before.apiVersion !== after.apiVersion) return undefined;
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].find(
+    (name) => !OTHER_PARTS.has(name) && !isAlike(before[name], after[name]),
+  );
+  const goes =
+    before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
+  if (changed !== undefined && moved === 0) return `its ${changed} changed, and its generation did not`;
+  if (moved > 0 && changed === undefined && !goes)
+    return 'its generation moved, and what is wanted did not change';
+  return moved > 1 && !goes ? `its generation moved by ${moved}` : undefined;
+};
+
+/** Custom kinds have rules of their own. */
+const isBuiltIn = ({ apiVersion = '' }: ApiObject): boolean =>
+  !apiVersion.includes('/') || !apiVersion.includes('.') || /\.k8s\.io\//.test(apiVersion);
+
+/** A pod is bound once and ends once. */
+export const podsGoForward: MarkRule = ({ before, after }) => {
+  if (!before || !after || after.kind !== 'Pod') return undefined;
+  const [node, later] = [at(before, 'spec', 'nodeName'), at(after, 'spec', 'nodeName')];
+  if (typeof node === 'string' && node !== '' && node !== later)
+    return `it went from ${node} to ${String(later)}`;
+  const [phase, next] = [at(before, 'status', 'phase'), at(after, 'status', 'phase')].map(String);
+  if (ENDED.has(phase ?? '') && next !== phase) return `it was ${phase ?? ''} and became ${next ?? ''}`;
+  return undefined;
+};
+
+const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
+
+/** A condition says when it last turned: that moves when it turns, and never else. */
+export const conditionsTurnHonestly: MarkRule = ({ before, after }) => {
+  if (!before || !after || !WITH_TURNS.has(after.kind)) return undefined;
+  const [old, now] = [conditionsOf(before), conditionsOf(after)];
+  for (const [type, { status, lastTransitionTime: turned }] of now) {
+    const was = old.get(type);
+    if (!was || was.lastTransitionTime === undefined || turned === undefined) continue;
+    // A scheduler may say so again that has not heard of it yet.
+    if (type !== 'PodScheduled' && status === was.status && turned !== was.lastTransitionTime)
+      return `its condition ${type} stayed ${status ?? ''} and says that it turned at ${turned}`;
+  }
+  return undefined;
+};
+
+const WITH_TURNS: ReadonlySet<string> = new Set([
+  'Pod',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'PodDisruptionBudget',
+  'CustomResourceDefinition',
+  'Namespace',
+]);
+
+interface Condition {
+  readonly status?: string;
+  readonly lastTransitionTime?: string;
+}
+
+function conditionsOf(object: ApiObject): ReadonlyMap<string, Condition> {
+  const conditions = at(object, 'status', 'conditions');
+  if (!Array.isArray(conditions)) return new Map();
+  return new Map(
+    conditions.flatMap((one: unknown) =>
+      isMapping(one) ? [[String(one['type']), one as Condition] as const] : [],
+    ),
+  );
+}
+
+/** What others have put on a node or a pod stays there when its agent or a controller writes. */
+export const foreignMarksStay: MarkRule = ({ before, after }) => {
+  if (!before || !after || (after.kind !== 'Node' && after.kind !== 'Pod')) return undefined;
+  const [old, now] = [conditionsOf(before), conditionsOf(after)];
+  const lost = [...old.keys()].find(
+    (type) => !now.has(type) && type !== 'DisruptionTarget' && type !== 'ContainersReady',
+  );
+  return lost !== undefined &&
+    after.metadata.deletionTimestamp === undefined &&
+    at(after, 'status', 'phase') !== 'Failed'
+    ? `its condition ${lost} is gone`
+    : undefined;
+};
+
+/** The parts of a Node that its agent reports do not change back and forth without need: nothing is written that is not new. */
+export const writesSaySomething: MarkRule = ({ before, after }) =>
+  before &&
+  after &&
+  before.kind !== 'Lease' &&
+  isEqual(
+    { ...before, metadata: { ...before.metadata, resourceVersion: '' } },
+    { ...after, metadata: { ...after.metadata, resourceVersion: '' } },
+  )
+    ? 'it was written again just as it was'
+    : undefined;

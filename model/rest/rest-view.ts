@@ -1,0 +1,120 @@
+/** What there is when a cluster should be at rest, by kind: the input of the rules in this folder. */
+import type { ApiObject } from '../../sim/api/object.ts';
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../sim/api/types/apps-v1.ts';
+import type { Job } from '../../sim/api/types/batch-v1.ts';
+import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
+import type { Endpoints, Namespace, Node, Pod, Service } from '../../sim/api/types/core-v1.ts';
+import type { EndpointSlice } from '../../sim/api/types/discovery-k8s-io-v1.ts';
+import type { PodDisruptionBudget } from '../../sim/api/types/policy-v1.ts';
+import { controllerOf } from '../workloads/owned-pods.ts';
+
+interface Kinds {
+  readonly ConfigMap: ApiObject;
+  readonly DaemonSet: DaemonSet;
+  readonly Deployment: Deployment;
+  readonly Endpoints: Endpoints;
+  readonly EndpointSlice: EndpointSlice;
+  readonly Job: Job;
+  readonly Lease: Lease;
+  readonly Namespace: Namespace;
+  readonly Node: Node;
+  readonly Pod: Pod;
+  readonly PodDisruptionBudget: PodDisruptionBudget;
+  readonly ReplicaSet: ReplicaSet;
+  readonly Service: Service;
+  readonly ServiceAccount: ApiObject;
+  readonly StatefulSet: StatefulSet;
+}
+
+export class RestView {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly #kinds = new Map<string, ApiObject[]>();
+  readonly #podsOf = new Map<string, Pod[]>();
+
+  constructor(objects: readonly ApiObject[], nowMs: number) {
+    this.nowMs = nowMs;
+    for (const object of objects) {
+      const { kind = '' } = object;
+      const same = this.#kinds.get(kind);
+      if (same) same.push(object);
+      else this.#kinds.set(kind, [object]);
+      const owner = kind === 'Pod' ? controllerOf(object)?.uid : undefined;
+      if (owner !== undefined) this.#podsOf.set(owner, [...(this.#podsOf.get(owner) ?? []), object]);
+    }
+  }
+
+  of<K extends keyof Kinds>(kind: K): readonly Kinds[K][] {
+    return (this.#kinds.get(kind) ?? []) as readonly ApiObject[] as readonly Kinds[K][];
+  }
+
+  get all(): readonly ApiObject[] {
+    return [...this.#kinds.values()].flat();
+  }
+
+  /** Pods that an object controls, those that go or have ended too. */
+  podsOf({ metadata }: ApiObject): readonly Pod[] {
+    return this.#podsOf.get(metadata.uid ?? '') ?? [];
+  }
+
+  /** Nodes that take any pod which asks for nothing. */
+  get openNodes(): readonly Node[] {
+    return this.of('Node').filter(
+      ({ spec, metadata }) =>
+        metadata.deletionTimestamp === undefined &&
+        spec?.unschedulable !== true &&
+        (spec?.taints ?? []).every(({ effect }) => effect === 'PreferNoSchedule'),
+    );
+  }
+}
+
+/** A rule of rest: what is not right, in words; none when all is well. */
+export type RestRule = (view: RestView) => readonly string[];
+
+/** `kind namespace/name`. */
+export const textOf = ({ kind, metadata: { namespace, name = '' } }: ApiObject): string =>
+  `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
+
+/** Members of a status that are not what they should be; 0 and absence are the same. */
+export function differences(
+  object: ApiObject,
+  is: object | undefined,
+  should: Readonly<Record<string, number | string | undefined>>,
+): readonly string[] {
+  return Object.entries(should).flatMap(([member, value]) => {
+    const found = Reflect.get(is ?? {}, member) as number | string | undefined;
+    if (found === value || (value === 0 && found === undefined)) return [];
+    return [`${textOf(object)} says ${member} ${String(found ?? 0)} where it should be ${String(value)}`];
+  });
+}
+
+export const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+export const hasEnded = ({ status }: Pod): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+export const conditionOf = (
+  status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] } | undefined,
+  type: string,
+): string | undefined => status?.conditions?.find((one) => one.type === type)?.status;
+export const isReadyPod = (pod: Pod): boolean =>
+  pod.status?.phase === 'Running' && conditionOf(pod.status, 'Ready') === 'True';
+
+/** It asks for nothing that a node could lack, and its containers do nothing unusual: it must run. */
+export function isUndemanding({ metadata, spec }: Pod): boolean {
+  if (Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith('behaviour.'))) return false;
+  const { nodeSelector, affinity, topologySpreadConstraints, volumes = [], containers = [] } = spec ?? {};
+  return (
+    !nodeSelector &&
+    !affinity &&
+    !topologySpreadConstraints &&
+    (spec?.initContainers ?? []).length === 0 &&
+    (spec?.schedulingGates ?? []).length === 0 &&
+    (spec?.schedulerName ?? 'default-scheduler') === 'default-scheduler' &&
+    volumes.every(({ name }) => name.startsWith('kube-api-access')) &&
+    containers.every(
+      ({ resources, ports = [], livenessProbe, readinessProbe, startupProbe }) =>
+        !resources?.requests &&
+        !(livenessProbe ?? readinessProbe ?? startupProbe) &&
+        ports.every(({ hostPort }) => !hostPort),
+    )
+  );
+}

@@ -1,0 +1,130 @@
+/** At rest whoever counts or lists pods has counted and listed those that there are. */
+import type { Pod, Service } from '../../sim/api/types/core-v1.ts';
+import { controllerOf } from '../workloads/owned-pods.ts';
+import { differences, hasEnded, isGoing, isReadyPod, textOf, type RestView } from './rest-view.ts';
+
+const selects = (selector: Readonly<Record<string, string>>, { metadata }: Pod): boolean =>
+  Object.entries(selector).every(([name, value]) => metadata.labels?.[name] === value);
+
+const inNamespaceOf =
+  (one: { readonly metadata: { readonly namespace?: string } }) =>
+  ({ metadata }: { readonly metadata: { readonly namespace?: string } }): boolean =>
+    metadata.namespace === one.metadata.namespace;
+
+/** Slices and Endpoints of a service name its ready pods as ready, and no others. */
+export function servicesRest(view: RestView): readonly string[] {
+  return view.of('Service').flatMap((service) => {
+    const { selector, publishNotReadyAddresses } = service.spec ?? {};
+    if (!selector || isGoing(service) || publishNotReadyAddresses === true) return [];
+    const pods = view.of('Pod').filter(inNamespaceOf(service));
+    const should = pods
+      .filter((pod) => selects(selector, pod) && isReadyPod(pod) && !isGoing(pod))
+      .flatMap(({ status }) => status?.podIP ?? [])
+      .sort()
+      .join(', ');
+    const { name = '' } = service.metadata;
+    const slices = view
+      .of('EndpointSlice')
+      .filter(inNamespaceOf(service))
+      .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
+    const inSlices = slices
+      .flatMap(({ endpoints }) => endpoints ?? [])
+      .filter(({ conditions }) => conditions?.ready !== false)
+      .flatMap(({ addresses }) => addresses)
+      .sort()
+      .join(', ');
+    const inEndpoints = view
+      .of('Endpoints')
+      .filter(inNamespaceOf(service))
+      .filter(({ metadata }) => metadata.name === name)
+      .flatMap(({ subsets }) => subsets ?? [])
+      .flatMap(({ addresses }) => addresses ?? [])
+      .map(({ ip }) => ip)
+      .sort()
+      .join(', ');
+    return [
+      ...(inSlices === should ? [] : [wrong('slices', service, inSlices, should)]),
+      ...(inEndpoints === should ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
+    ];
+  });
+}
+
+const wrong = (what: string, service: Service, is: string, should: string): string =>
+  `${what} of ${textOf(service)} name ${is || 'nobody'} and should name ${should || 'nobody'}`;
+
+/** A budget has counted the pods that it is about. Only plain ones, with numbers, are held against it. */
+export function budgetsRest(view: RestView): readonly string[] {
+  return view.of('PodDisruptionBudget').flatMap((budget) => {
+    const { spec, status, metadata } = budget;
+    const labels = spec?.selector?.matchLabels;
+    if (isGoing(budget) || !labels || spec?.selector?.matchExpressions) return [];
+    const pods = view
+      .of('Pod')
+      .filter(inNamespaceOf(budget))
+      .filter((pod) => selects(labels, pod) && !hasEnded(pod));
+    const healthy = pods.filter((pod) => isReadyPod(pod) && !isGoing(pod)).length;
+    const generation = differences(budget, status, {
+      observedGeneration: metadata.generation,
+      currentHealthy: healthy,
+    });
+    if (typeof spec?.minAvailable !== 'number') return generation;
+    return [
+      ...generation,
+      ...differences(budget, status, {
+        expectedPods: pods.length,
+        desiredHealthy: spec.minAvailable,
+        disruptionsAllowed: Math.max(0, healthy - spec.minAvailable),
+      }),
+    ];
+  });
+}
+
+/** No namespace is stuck in its end; every other has its service account and its root certificate. */
+export function namespacesRest(view: RestView): readonly string[] {
+  const accounts = new Set(view.of('ServiceAccount').map(textOf));
+  const maps = new Set(view.of('ConfigMap').map(textOf));
+  return view.of('Namespace').flatMap((namespace) => {
+    const { name = '' } = namespace.metadata;
+    if (isGoing(namespace)) {
+      const isHeld = view.all.some(
+        ({ metadata }) => metadata.namespace === name && (metadata.finalizers ?? []).length > 0,
+      );
+      return isHeld ? [] : [`${textOf(namespace)} does not come to its end`];
+    }
+    return [
+      ...(accounts.has(`ServiceAccount ${name}/default`)
+        ? []
+        : [`${textOf(namespace)} has no default service account`]),
+      ...(maps.has(`ConfigMap ${name}/kube-root-ca.crt`)
+        ? []
+        : [`${textOf(namespace)} has no kube-root-ca.crt`]),
+    ];
+  });
+}
+
+/** Nothing is left that only owners held which are gone. */
+export function ownersRest(view: RestView): readonly string[] {
+  const uids = new Set(view.all.map(({ metadata }) => metadata.uid));
+  const kinds = new Set(view.all.map(({ kind }) => kind));
+  return view.all.flatMap((object) => {
+    const { ownerReferences = [], namespace, finalizers = [] } = object.metadata;
+    if (!namespace || ownerReferences.length === 0 || isGoing(object) || finalizers.length > 0) return [];
+    const areKnown = ownerReferences.every(({ kind }) => kinds.has(kind) || KNOWN.has(kind));
+    if (!areKnown || ownerReferences.some(({ uid }) => uids.has(uid))) return [];
+    const owner = controllerOf(object) ?? ownerReferences[0];
+    return [
+      `${textOf(object)} is still there, and its owner ${owner?.kind ?? ''} ${owner?.name ?? ''} is gone`,
+    ];
+  });
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+  'ConfigMap',
+  'Service',
+]);

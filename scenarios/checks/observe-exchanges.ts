@@ -1,0 +1,149 @@
+/**
+ * Looks at a simulated cluster from outside and tells the rules about the API what every client asked for single objects
+ * and was answered, and everything that was stored. It changes nothing in the cluster: a run with it has the digest of the
+ * run without.
+ */
+import type { ApiRules } from '../../model/api/api-rules.ts';
+import { type Exchange, placeIn, type Place } from '../../model/api/exchange.ts';
+import { at, isMapping } from '../../model/api/json.ts';
+import type { Cluster } from '../../sim/index.ts';
+
+/** A call as it goes over the network, as far as it matters here. */
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly warnings?: readonly string[];
+  readonly body?: unknown;
+}
+
+interface Message {
+  readonly body?: Partial<Call> & Partial<Answer>;
+  readonly to?: Call;
+}
+
+/** A request under way. */
+interface Asked {
+  readonly revision: number;
+  readonly key: string | undefined;
+  readonly place: Place;
+  isAlone: boolean;
+}
+
+/** What servers say of themselves, and events, of which there are many. */
+const UNSTORED = /^\/registry\/(events|masterleases)\//;
+
+/** Kinds that servers write by themselves, and reviews that are nothing stored. */
+const UNWATCHED = /^\/apis\/(authentication|authorization)\.k8s\.io\/|\/events(\/|$)/;
+
+export function observeExchanges(cluster: Cluster, rules: ApiRules): void {
+  new ExchangeObserver(cluster, rules).listen();
+}
+
+class ExchangeObserver {
+  readonly #cluster: Cluster;
+  readonly #rules: ApiRules;
+  readonly #asked = new WeakMap<object, Asked>();
+  /** Writes that may still happen, by key. Those whose answer is lost stay. */
+  readonly #underWay = new Map<string, Set<Asked>>();
+
+  constructor(cluster: Cluster, rules: ApiRules) {
+    this.#cluster = cluster;
+    this.#rules = rules;
+  }
+
+  listen(): void {
+    const { storage, simulation } = this.#cluster;
+    storage.watch({
+      prefix: '/registry/',
+      onEvents: (events, revision) => {
+        for (const event of events) {
+          const before = event.previous?.value;
+          const after = event.kind === 'put' ? event.entry.value : undefined;
+          const key = event.kind === 'put' ? event.entry.key : event.key;
+          if (!UNSTORED.test(key)) this.#rules.stored(this.#cluster.now, key, { revision, before, after });
+        }
+      },
+    });
+    simulation.eachActor((actor) => {
+      if (actor.name.startsWith('apiserver/')) return;
+      actor.overhear({
+        sent: (message) => this.#sent(message as Message),
+        received: (message) => this.#received(actor.name, message as Message),
+      });
+    });
+  }
+
+  #sent({ body: call }: Message): void {
+    if (call?.method === undefined || call.path === undefined || UNWATCHED.test(call.path)) return;
+    const place = placeIn(call.path);
+    // Lists and watches are the business of other rules.
+    if (!place || (place.name === '' && call.method !== 'POST')) return;
+    const key = this.#keyOf(place, call.body);
+    const asked = { revision: this.#cluster.storage.revision, key, place, isAlone: true };
+    this.#asked.set(call, asked);
+    if (key !== undefined && call.method !== 'GET') this.#begin(key, asked);
+  }
+
+  #begin(key: string, asked: Asked): void {
+    const others = this.#underWay.get(key) ?? new Set<Asked>();
+    for (const other of others) {
+      other.isAlone = false;
+      asked.isAlone = false;
+    }
+    this.#underWay.set(key, others.add(asked));
+  }
+
+  #received(client: string, { to: call, body: answer }: Message): void {
+    const asked = call && this.#asked.get(call);
+    if (!call || !asked || answer?.status === undefined) return;
+    if (asked.key !== undefined) this.#underWay.get(asked.key)?.delete(asked);
+    const body = typeof answer.body === 'string' ? parsed(answer.body) : answer.body;
+    const exchange: Exchange = {
+      at: this.#cluster.now,
+      client,
+      method: call.method,
+      place: asked.place,
+      key: asked.key ?? this.#keyOf(asked.place, body),
+      query: call.query ?? {},
+      contentType: call.headers?.['content-type'] ?? '',
+      sent: typeof call.body === 'string' ? parsed(call.body) : call.body,
+      status: answer.status,
+      answer: body,
+      warnings: answer.warnings ?? [],
+      revisionBefore: asked.revision,
+      revisionAfter: this.#cluster.storage.revision,
+      isAlone: asked.isAlone,
+    };
+    this.#rules.answered(exchange);
+  }
+
+  /** Where the object is stored; what is created without a name, is told by the answer. */
+  #keyOf(
+    { group, version, resource, namespace, name, subresource }: Place,
+    body: unknown,
+  ): string | undefined {
+    const found = this.#cluster.apiServers
+      .map(({ server }) => server?.registry.find(group, version, resource))
+      .find((row) => row !== undefined)?.resource;
+    const called = name === '' && subresource === '' ? at(body, 'metadata', 'name') : name;
+    if (!found || typeof called !== 'string' || called === '') return undefined;
+    return `${found.storagePrefix}${found.isNamespaced ? `${namespace}/` : ''}${called}`;
+  }
+}
+
+function parsed(text: string): unknown {
+  if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMapping(value) || Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * From a failing run to the smallest scenario that fails alike, as somebody might have written it. First chance is taken
+ * out where the failure does not need it, then everything else that it does not need, then single decisions of chance.
+ */
+import { parseAllDocuments } from 'yaml';
+import type { Choice, FailureRecord, SmallestScenario } from '../../reports/run-record.ts';
+import { needsHistory, rulesOf } from '../checks/checkers.ts';
+import type { LoadedScenario } from '../language/loaded-scenario.ts';
+import type { Json, JsonMap } from '../language/shape.ts';
+import { ScenarioError } from '../language/variables.ts';
+import { scenarioText, writtenScenario } from '../properties/written-scenario.ts';
+import { clusterOfRun } from '../world/cluster-options.ts';
+import type { MakeWorld } from '../world/world.ts';
+import { runScenario } from './run-scenario.ts';
+import { shrinkChoices } from './shrink-choices.ts';
+import { shrinkScenario } from './shrink-scenario.ts';
+
+export interface SmallestOptions {
+  readonly seed: number;
+  readonly makeWorld: MakeWorld;
+  /** Runs that it may cost. */
+  readonly attempts: number;
+}
+
+/** Part of the attempts that chance may cost at the end. */
+const FOR_CHOICES = 0.25;
+
+/** Undefined: it does not fail again. */
+export async function smallestScenario(
+  loaded: LoadedScenario,
+  failure: FailureRecord,
+  { seed, makeWorld, attempts }: SmallestOptions,
+): Promise<SmallestScenario | undefined> {
+  const whole = valueOf(loaded);
+  if (!whole) return undefined;
+  let spent = 0;
+  const failureOf = async (value: JsonMap): Promise<FailureRecord | undefined> => {
+    spent++;
+    return failureIn(value, { seed, makeWorld });
+  };
+  const fails = async (value: JsonMap): Promise<boolean> => isSameProperty(await failureOf(value), failure);
+  const seeded = pinned(whole, seed);
+  const unchanced = withChoices(whole, []);
+  const start = (await fails(unchanced)) ? unchanced : seeded;
+  if (start === seeded && !(await fails(seeded))) return undefined;
+  const small = await shrinkScenario(start, { fails, attempts: Math.round(attempts * (1 - FOR_CHOICES)) });
+  const needed = start === unchanced ? small : await fewerChoices(small);
+  return { text: scenarioText(described(needed, loaded, failure)), ...sizes(whole, needed), attempts: spent };
+
+  async function fewerChoices(value: JsonMap): Promise<JsonMap> {
+    const log = (await failureOf(value))?.choices ?? [];
+    if (!(await fails(withChoices(value, log)))) return value;
+    const few = await shrinkChoices(
+      log,
+      (kept) => fails(withChoices(value, kept)),
+      Math.round(attempts * FOR_CHOICES),
+    );
+    return withChoices(value, few);
+  }
+}
+
+/** The same promise was broken, wherever and with whatever values. */
+const isSameProperty = (found: FailureRecord | undefined, failure: FailureRecord): boolean =>
+  found !== undefined && found.kind === failure.kind && found.property === failure.property;
+
+async function failureIn(
+  value: JsonMap,
+  { seed, makeWorld }: Pick<SmallestOptions, 'seed' | 'makeWorld'>,
+): Promise<FailureRecord | undefined> {
+  try {
+    const loaded = writtenScenario('smaller', value);
+    const { scenario } = loaded;
+    const world = makeWorld({
+      cluster: clusterOfRun(scenario.spec, seed),
+      seed,
+      rules: rulesOf(scenario),
+      keepsHistory: needsHistory(scenario),
+      replay: scenario.spec.choices,
+    });
+    try {
+      return (await runScenario(loaded, world, { seed })).failure;
+    } finally {
+      world.close();
+    }
+  } catch (error) {
+    // It makes no sense any more, or no world can be made of it.
+    if (error instanceof ScenarioError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The document of this scenario as a value. */
+function valueOf({ text, scenario }: LoadedScenario): JsonMap | undefined {
+  const documents = parseAllDocuments(text, { prettyErrors: false });
+  if (!Array.isArray(documents)) return undefined;
+  const values = documents.map((document) => document.toJS() as JsonMap);
+  return values.find(
+    (value) => (value['metadata'] as JsonMap | undefined)?.['name'] === scenario.metadata.name,
+  );
+}
+
+const specOf = (value: JsonMap): JsonMap => (value['spec'] ?? {}) as JsonMap;
+
+const withSpec = (value: JsonMap, members: JsonMap): JsonMap => {
+  const { runs: _, seed: __, steps = [], ...spec } = specOf(value);
+  return { ...value, spec: { ...spec, ...members, steps } };
+};
+
+/** With the seed, and the schedule that runs with this seed have. */
+function pinned(value: JsonMap, seed: number): JsonMap {
+  const cluster = (specOf(value)['cluster'] ?? {}) as JsonMap;
+  const { schedule } = clusterOfRun(writtenScenario('pinned', value).scenario.spec, seed);
+  if (schedule === undefined || cluster['schedule'] !== undefined) return withSpec(value, { seed });
+  return withSpec(value, { seed, cluster: { ...cluster, schedule: { policy: 'random', window: '1ms' } } });
+}
+
+const withChoices = (value: JsonMap, choices: readonly Choice[]): JsonMap => {
+  const { seed } = specOf(value);
+  return withSpec(value, {
+    ...(seed !== undefined && { seed }),
+    choices: choices.map(({ site, occurrence, answer }) => ({ site, occurrence, answer })),
+  });
+};
+
+function described(value: JsonMap, { file }: LoadedScenario, { property, details }: FailureRecord): JsonMap {
+  const { name, ...metadata } = (value['metadata'] ?? {}) as JsonMap;
+  const spec = specOf(value);
+  return {
+    ...value,
+    metadata: { name: `${typeof name === 'string' ? name : 'scenario'}.smallest`, ...metadata },
+    spec: { ...spec, description: `What is left of ${file}. Broken: ${property}: ${details[0] ?? ''}` },
+  };
+}
+
+function sizes(
+  whole: JsonMap,
+  small: JsonMap,
+): Pick<SmallestScenario, 'steps' | 'faults' | 'allSteps' | 'allFaults'> {
+  const [all, few] = [stepsIn(whole), stepsIn(small)];
+  const faults = (steps: readonly JsonMap[]): number =>
+    steps.filter((step) => step['fault'] !== undefined).length;
+  return { steps: few.length, faults: faults(few), allSteps: all.length, allFaults: faults(all) };
+}
+
+function stepsIn(value: Json | undefined): readonly JsonMap[] {
+  const { steps = [] } = specOf(value as JsonMap) as { readonly steps?: readonly JsonMap[] };
+  return steps;
+}
