@@ -80,7 +80,10 @@ const contested = (
   namesIn(at(sent, ...path)).find(
     (name) =>
       !isEqual(at(before, ...path, name), at(sent, ...path, name)) &&
-      entriesOf(before).some((entry) => !isMine(entry) && owns(entry, path, name)),
+      // What nobody tracks belongs to whoever wrote it before the first apply.
+      (entriesOf(before).length === 0
+        ? at(before, ...path, name) !== undefined
+        : entriesOf(before).some((entry) => !isMine(entry) && owns(entry, path, name))),
   );
 
 function leftBehind(

@@ -30,7 +30,8 @@ const versionOf = (value: unknown): string => {
 export function changeBy(exchange: Exchange, past: Past): Version | undefined {
   const object = objectIn(exchange);
   if (!object || exchange.key === undefined || !isSuccess(exchange) || isDryRun(exchange)) return undefined;
-  if (!isWrite(exchange)) return undefined;
+  // What somebody else wrote meanwhile may be what this one has found and left as it was.
+  if (!isWrite(exchange) || !exchange.isAlone) return undefined;
   const revision = versionIn(object);
   return revision > exchange.revisionBefore ? past.changeAt(exchange.key, revision) : undefined;
 }
