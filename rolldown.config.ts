@@ -2,6 +2,8 @@ import { defineConfig, type RolldownOptions } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 
 const external = [/^node:/];
+/** Whoever tests with vitest has it, and brings arbitraries of the same fast-check. */
+const ofTheirs = ['vitest', 'fast-check'];
 const output = {
   dir: 'dist',
   format: 'esm',
@@ -11,9 +13,14 @@ const output = {
 
 /** For browsers as for Node: what the core is made of needs neither. */
 const library: RolldownOptions = {
-  input: { index: 'sim/index.ts', core: 'sim/core.ts', guests: 'sim/guests.ts' },
+  input: {
+    index: 'sim/index.ts',
+    core: 'sim/core.ts',
+    guests: 'sim/guests.ts',
+    vitest: 'scenarios/testing/vitest.ts',
+  },
   platform: 'browser',
-  external,
+  external: [...external, ...ofTheirs],
   // What guests' timers ask for as CommonJS modules do.
   plugins: [esmExternalRequirePlugin({ external: ['util', 'timers', 'timers/promises'] })],
   output: { ...output, cleanDir: true },

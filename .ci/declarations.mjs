@@ -10,7 +10,12 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const ENTRIES = ['index', 'core', 'guests'];
+const ENTRIES = {
+  index: 'sim/index',
+  core: 'sim/core',
+  guests: 'sim/guests',
+  vitest: 'scenarios/testing/vitest',
+};
 
 /** Declarations of every source file, in the folders of the sources. */
 function emit(directory) {
@@ -25,8 +30,10 @@ function emit(directory) {
 
 async function rollUp(directory) {
   const bundle = await rolldown({
-    input: Object.fromEntries(ENTRIES.map((entry) => [entry, join(directory, 'sim', `${entry}.d.ts`)])),
-    external: [/^node:/],
+    input: Object.fromEntries(
+      Object.entries(ENTRIES).map(([entry, source]) => [entry, join(directory, `${source}.d.ts`)]),
+    ),
+    external: [/^node:/, 'vitest', 'fast-check'],
     plugins: [dts({ dtsInput: true, tsconfig: false, emitDtsOnly: true })],
   });
   await bundle.write({

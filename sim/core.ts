@@ -47,6 +47,7 @@ export type { ClusterOptions } from './cluster/create-cluster.ts';
 export type { Fleet } from './cluster/fleet.ts';
 export type { ChoiceLog } from './engine/choices.ts';
 export {
+  formatMicros,
   hours,
   microseconds,
   milliseconds,

@@ -2,21 +2,14 @@
  * One run of one scenario with one seed, from a fresh world to its record: run it, run it again when asked and
  * compare, and when it failed, run it once more to look closer.
  */
-import type {
-  Choice,
-  FailureRecord,
-  Lane,
-  Mark,
-  RunRecord,
-  Timeline,
-  Verdict,
-} from '../../reports/run-record.ts';
+import type { Choice, FailureRecord, RunRecord, Verdict } from '../../reports/run-record.ts';
 import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
 import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
+import { timelineOf } from './timeline.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
 
@@ -209,21 +202,3 @@ const endOf = (executed: Executed): Executed => ({
   ...executed,
   tail: executed.tail.slice(-MARKS_OF_PASSED),
 });
-
-function timelineOf({ tail, records, now }: Executed): Timeline {
-  const lanes = new Map<string, Mark[]>();
-  for (const { at, actor, kind, subject } of tail) {
-    // What came before the story: the cluster came up.
-    if (at < 0) continue;
-    const name = actor === '' ? 'world' : actor;
-    const marks = lanes.get(name) ?? [];
-    marks.push({ at, kind, text: subject });
-    lanes.set(name, marks);
-  }
-  return {
-    from: tail.length === records ? 0 : Math.max(0, tail[0]?.at ?? 0),
-    to: now,
-    lanes: [...lanes].map(([actor, marks]): Lane => ({ actor, marks })),
-    omitted: records - tail.length,
-  };
-}

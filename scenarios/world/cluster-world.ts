@@ -3,14 +3,11 @@ import {
   askAgent,
   createCluster,
   restoreCheckpoint,
-  formatRecord,
   microseconds,
   NotInTime,
   WireUser,
-  type ApiObject,
   type Cluster,
   type ClusterOptions,
-  type TraceRecord,
   type WatchLog,
 } from '../../sim/index.ts';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
@@ -34,6 +31,7 @@ import { observeScheduling } from '../checks/observe-scheduling.ts';
 import { ReadObserver } from '../checks/observe-reads.ts';
 import { changeOf } from '../checks/operations.ts';
 import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wire-exchange.ts';
+import { objectsOf, recordOf } from './cluster-records.ts';
 import type {
   Answer,
   FaultTime,
@@ -271,8 +269,7 @@ class ClusterWorld implements World {
   }
 
   objects(): Snapshot {
-    const { entries } = this.#cluster.storage.range({ prefix: '' });
-    return Object.fromEntries(entries.map(({ value }) => [nameOf(value), value]));
+    return objectsOf(this.#cluster);
   }
 
   close(): void {
@@ -312,24 +309,4 @@ class LogWatch implements WorldWatch {
   close(): void {
     this.#log.close();
   }
-}
-
-function nameOf({ kind, metadata }: ApiObject): string {
-  const { namespace, name } = metadata;
-  return `${kind} ${namespace === undefined || namespace === '' ? '' : `${namespace}/`}${name ?? ''}`;
-}
-
-const LONGEST_LINE = 180;
-
-function recordOf(record: TraceRecord | undefined): WorldRecord {
-  if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '' };
-  const { at, actor, kind, subject } = record;
-  const text = formatRecord(record);
-  return {
-    at,
-    actor,
-    kind,
-    subject,
-    text: text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`,
-  };
 }

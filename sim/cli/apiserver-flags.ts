@@ -123,7 +123,6 @@ const TAKEN: readonly (readonly [why: string, names: readonly string[]])[] = [
       'tls-cipher-suites',
       'tls-min-version',
       'enable-bootstrap-token-auth',
-      'cert-dir',
       'livez-grace-period',
       'permit-port-sharing',
       'permit-address-sharing',

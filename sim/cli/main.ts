@@ -13,6 +13,8 @@ const yamlProgram = new URL('yaml-worker.js', import.meta.url);
 
 interface CommandFact {
   readonly summary: string;
+  /** Stands in for a program of that name, so that nobody looks for it in the overview. */
+  readonly isHidden?: boolean;
   readonly load: () => Promise<Command>;
 }
 
@@ -33,6 +35,23 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
     summary: 'serve a simulated control plane on a real port',
     load: async () => (await import('./serve-command.ts')).serveCommand(yamlProgram),
   },
+  assets: {
+    summary: 'print a folder for KUBEBUILDER_ASSETS, for suites that use envtest',
+    load: async () => (await import('./envtest/assets-command.ts')).assetsCommand(entry),
+  },
+  'kube-apiserver': {
+    summary: 'serve a simulated API server with the options of kube-apiserver',
+    isHidden: true,
+    load: async () => {
+      const { serveCommand } = await import('./serve-command.ts');
+      return (await import('./envtest/api-server-command.ts')).apiServerCommand(serveCommand(yamlProgram));
+    },
+  },
+  etcd: {
+    summary: 'stand where a suite starts an etcd',
+    isHidden: true,
+    load: async () => (await import('./envtest/etcd-command.ts')).etcdCommand(),
+  },
   bench: {
     summary: 'measure the speed of the simulator',
     load: async () => (await import('./bench-command.ts')).benchCommand(),
@@ -48,7 +67,9 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
 };
 
 async function everyCommand(): Promise<readonly Command[]> {
-  const others = Object.entries(COMMANDS).filter(([name]) => name !== 'completion');
+  const others = Object.entries(COMMANDS).filter(
+    ([name, { isHidden }]) => !isHidden && name !== 'completion',
+  );
   return Promise.all(others.map(([, { load }]) => load()));
 }
 
@@ -59,9 +80,9 @@ async function program(chosen: string | undefined): Promise<Command> {
     .version(packageJson.version)
     .showHelpAfterError('(--help says more)')
     .exitOverride();
-  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+  for (const [name, { summary, load, isHidden = false }] of Object.entries(COMMANDS)) {
     const command = name === chosen ? await load() : new Command(name).description(summary);
-    whole.addCommand(command.exitOverride().showHelpAfterError('(--help says more)'));
+    whole.addCommand(command.exitOverride().showHelpAfterError('(--help says more)'), { hidden: isHidden });
   }
   return whole;
 }

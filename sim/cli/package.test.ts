@@ -31,6 +31,22 @@ try {
 }
 `;
 
+const SUITE = `
+import { fc } from './arbitraries.js';
+import { createCluster, seconds } from 'kubesim';
+import { expect, test } from 'kubesim/vitest';
+
+test('a fresh cluster', async ({ cluster }) => {
+  expect(cluster).toBeInstanceOf(createCluster().constructor);
+  cluster.client.configMaps.create({ metadata: { name: 'one' } });
+  await expect(cluster).toHaveObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } });
+  await expect(cluster).toConverge({ within: seconds(60) });
+});
+test.property('of any size', [fc.nat(3)], ({ cluster }, size) => {
+  expect(cluster.now).toBeLessThan(size + 1);
+}, { numRuns: 3 });
+`;
+
 describe('the package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'package-'));
   const installed = join(folder, 'node_modules/kubesim');
@@ -58,6 +74,7 @@ describe('the package', () => {
         'dist/index.d.ts',
         'dist/core.d.ts',
         'dist/guests.d.ts',
+        'dist/vitest.d.ts',
         'scenarios/README.md',
         'scenarios/scenario.schema.json',
         'scenarios/api/watch-resume.yaml',
@@ -69,6 +86,7 @@ describe('the package', () => {
       'dist/core.d.ts',
       'dist/guests.d.ts',
       'dist/index.d.ts',
+      'dist/vitest.d.ts',
     ]);
     expect(declarations.length).toBeLessThan(8);
   });
@@ -103,6 +121,20 @@ describe('the package', () => {
       writeFileSync(join(folder, 'consumer.cjs'), "console.log(require('kubesim').createCluster().now)");
       const common = execFileSync(process.execPath, ['consumer.cjs'], { cwd: folder, encoding: 'utf8' });
       expect(common).toBe('0\n');
+    },
+    TIME_TO_PACK,
+  );
+
+  it(
+    'has a door for vitest',
+    () => {
+      for (const name of ['vitest', 'fast-check', 'pure-rand'])
+        symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+      writeFileSync(join(folder, 'arbitraries.js'), "export { default as fc } from 'fast-check';\n");
+      writeFileSync(join(folder, 'suite.test.ts'), SUITE);
+      const suite = ['node_modules/vitest/vitest.mjs', 'run', '--no-color', '--reporter=tap-flat'];
+      const output = execFileSync(process.execPath, suite, { cwd: folder, encoding: 'utf8' });
+      expect(output).toMatch(/1\.\.2\nok 1 .*a fresh cluster.*\nok 2 .*of any size/);
     },
     TIME_TO_PACK,
   );

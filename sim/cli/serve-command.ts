@@ -1,8 +1,9 @@
 /** `kubesim serve`: a cluster on a real port. */
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { Command, Option } from 'commander';
 import type { Dialect } from '../api/dialect.ts';
@@ -48,6 +49,7 @@ interface ServeFlags {
   readonly advertiseAddress?: string;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  readonly certDir?: string;
   readonly clientCaFile?: string;
   readonly tokenAuthFile?: string;
   readonly authorizationMode: AuthorizationMode;
@@ -98,6 +100,10 @@ export function serveCommand(yamlProgram: URL): Command {
     )
     .option('--tls-cert-file <file>', 'certificate of the server in PEM, with --tls-private-key-file')
     .option('--tls-private-key-file <file>', 'its key in PEM')
+    .option(
+      '--cert-dir <directory>',
+      'where both are apiserver.crt and apiserver.key, if they are there (default: a certificate made for this run)',
+    )
     .option(
       '--client-ca-file <file>',
       "authorities in PEM whose certificates say who a user is (CN: user, O: groups), beside the run's own",
@@ -298,9 +304,11 @@ const partsOf = ({ apiServerOnly = false, nodes = 1, scheduler, controllers }: S
 
 /** Read and looked at before anything begins. */
 function certificatesOf(
-  { tlsCertFile, tlsPrivateKeyFile, clientCaFile }: ServeFlags,
+  flags: ServeFlags,
   command: Command,
 ): Pick<ServeOptions, 'tls' | 'clientAuthorities'> {
+  const { clientCaFile } = flags;
+  const { tlsCertFile, tlsPrivateKeyFile } = serverFiles(flags);
   if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
     command.error('error: --tls-cert-file and --tls-private-key-file go together');
   const cert = readOption('--tls-cert-file', tlsCertFile, command);
@@ -322,6 +330,25 @@ function certificatesOf(
     ...(cert !== undefined && key !== undefined && { tls: { cert, key } }),
     ...(ca !== undefined && { clientAuthorities: [ca] }),
   };
+}
+
+/** A directory of certificates counts only where no file is named. */
+function serverFiles({
+  tlsCertFile,
+  tlsPrivateKeyFile,
+  certDir,
+}: ServeFlags): Pick<ServeFlags, 'tlsCertFile' | 'tlsPrivateKeyFile'> {
+  if (tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined)
+    return {
+      ...(tlsCertFile !== undefined && { tlsCertFile }),
+      ...(tlsPrivateKeyFile !== undefined && { tlsPrivateKeyFile }),
+    };
+  if (certDir === undefined) return {};
+  const pair = {
+    tlsCertFile: join(certDir, 'apiserver.crt'),
+    tlsPrivateKeyFile: join(certDir, 'apiserver.key'),
+  };
+  return Object.values(pair).every((file) => existsSync(file)) ? pair : {};
 }
 
 /** The text of the file that an option names. */

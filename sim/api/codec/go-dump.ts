@@ -11,6 +11,7 @@ import { goTypeOf } from './go-type.ts';
 /** Go names that are not the JSON name with a capital, by JSON name or by type and JSON name. */
 const GO_NAMES: Readonly<Record<string, string>> = {
   apiGroup: 'APIGroup',
+  podIP: 'PodIP',
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',
   cephfs: 'CephFS',
@@ -84,12 +85,13 @@ function structText(schema: StructSchema, value: unknown): string {
     if (inlined?.fieldsByName.has(field.name)) continue;
     inlined = schema.inlined.find(({ schema: { fields } }) => fields[0]?.name === field.name)?.schema;
     if (inlined) texts.push(`${inlined.goName}:(${goTypeOf(inlined)})${structText(inlined, members)}`);
-    else texts.push(`${nameOf(schema, field)}:${memberText(field, members[field.name])}`);
+    else texts.push(`${goMemberName(schema, field)}:${memberText(field, members[field.name])}`);
   }
   return `{${texts.join(' ')}}`;
 }
 
-const nameOf = ({ goName }: StructSchema, { name }: FieldSchema): string =>
+/** The Go name of a member. */
+export const goMemberName = ({ goName }: StructSchema, { name }: FieldSchema): string =>
   GO_NAMES[`${goName}.${name}`] ?? GO_NAMES[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 function memberText({ schema, pointer }: FieldSchema, value: unknown): string {

@@ -19,6 +19,8 @@ import { customForm } from './custom-form.ts';
 import { embeddedErrors } from './embedded-resource.ts';
 import { parseJsonPath } from './json-path.ts';
 import { pruned } from './prune.ts';
+import { ruleErrors, type RuleTask } from './rules/check-rules.ts';
+import { hasRules } from './rules/has-rules.ts';
 import { uniquenessErrors } from './unique-items.ts';
 import { validateValue } from './validate-value.ts';
 
@@ -49,8 +51,8 @@ export function customStrategy(traits: CustomTraits): Strategy {
       if (hasStatusIn(traits, context)) keepMember(draft, old, 'status');
       raiseGeneration(draft, old, hasStatusIn(traits, context));
     },
-    validate: (object, context) => errorsOf(traits, object, undefined, context),
-    validateUpdate: (object, old, context) => errorsOf(traits, object, old, context),
+    validate: (object, context) => errorsOf(traits, object, {}, context),
+    validateUpdate: (object, old, context) => errorsOf(traits, object, { old }, context),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
     canonicalize: (draft) => reform(traits, draft),
@@ -86,7 +88,7 @@ const statusRules = (traits: CustomTraits): UpdateRules => ({
     else delete draft.metadata.managedFields;
     if (status !== undefined) draft['status'] = status;
   },
-  validateUpdate: (object, old, context) => errorsOf(traits, object, old, context),
+  validateUpdate: (object, old, context) => errorsOf(traits, object, { old, isStatus: true }, context),
   resetFields: [['metadata'], ['spec']],
 });
 
@@ -106,11 +108,17 @@ function raiseGeneration(draft: DraftObject, old: ApiObject, hasStatus: boolean)
   draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
+interface Replaced {
+  readonly old?: ApiObject;
+  /** Written through /status: what is wrong there counts even if it was wrong before. */
+  readonly isStatus?: boolean;
+}
+
 /** Values are judged by the schema of the version in which they were sent. */
 function errorsOf(
   traits: CustomTraits,
   object: ApiObject,
-  old: ApiObject | undefined,
+  { old, isStatus = false }: Replaced,
   context: HookContext,
 ): readonly FieldError[] {
   const version = versionOf(traits, context);
@@ -126,7 +134,29 @@ function errorsOf(
   // What was there twice before may stay.
   if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
     append(errors, duplicates);
-  return errors;
+  const task = { value, old: before, schema, isResource: true, ratchets: !isStatus };
+  return hasRules(schema) ? [...errors, ...judgedByRules(task, errors, context)] : errors;
+}
+
+const BLOCKING: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+/** Rules are asked only about values of which the schema says what they are. */
+function judgedByRules(
+  task: Omit<RuleTask, 'warn'>,
+  errors: readonly FieldError[],
+  context: HookContext,
+): readonly FieldError[] {
+  if (!errors.some(({ reason }) => BLOCKING.has(reason)))
+    return ruleErrors({ ...task, warn: (text) => context.warn(text) });
+  const detail =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return [invalid(undefined, null, detail)];
 }
 
 /** What the declared schema speaks of: the metadata only by name. */

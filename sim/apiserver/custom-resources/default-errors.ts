@@ -7,6 +7,7 @@ import { invalid } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
 import { pruned } from './prune.ts';
+import { ruleErrors } from './rules/check-rules.ts';
 import { uniquenessErrors } from './unique-items.ts';
 import { validateValue } from './validate-value.ts';
 
@@ -32,10 +33,24 @@ function errorsOfDefault(schema: JSONSchemaProps, path: FieldPath): FieldError[]
     const shown = typeof value === 'string' ? value : new GoSyntax(goUntyped(value));
     return [invalid(path, shown, 'must not have unknown fields')];
   }
-  return [...validateValue(value, schema, ''), ...uniquenessErrors(value, schema, '')].map((error) => ({
-    ...error,
-    field: fieldBelow(path, error.field),
-  }));
+  const errors = [...validateValue(value, schema, ''), ...uniquenessErrors(value, schema, '')].map(
+    (error) => ({
+      ...error,
+      field: fieldBelow(path, error.field),
+    }),
+  );
+  if (errors.length > 0) return errors;
+  return [
+    ...ruleErrors({
+      value,
+      old: value,
+      schema,
+      path,
+      isResource: false,
+      ratchets: false,
+      warn: () => undefined,
+    }),
+  ];
 }
 
 const fieldBelow = (path: FieldPath, field: string): string => {

@@ -9,7 +9,6 @@ import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { withCondition } from './definition-conditions.ts';
 import { definitionErrors, definitionUpdateErrors, storedVersionErrors } from './definition-validation.ts';
-import { ruleWarnings } from './rule-warnings.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 const WEBHOOK_PORT = 443;
@@ -38,8 +37,6 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     },
     validate: (object) => definitionErrors(object),
     validateUpdate: (object, old) => definitionUpdateErrors(object, old),
-    warningsOnCreate: (object) => ruleWarnings(object),
-    warningsOnUpdate: (object) => ruleWarnings(object),
     resetFields: [['status']],
     subresources: {
       status: {

@@ -21,6 +21,7 @@ import { approvalErrors } from './api-approval.ts';
 import { conversionErrors } from './conversion-validation.ts';
 import { defaultErrors } from './default-errors.ts';
 import type { JSONSchemaProps } from './json-schema.ts';
+import { compiledRuleErrors } from './rules/definition-rules.ts';
 import { keywordErrors } from './schema-keywords.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
 import { structuralErrors } from './structural-schema.ts';
@@ -50,7 +51,7 @@ export function definitionUpdateErrors(
   const isEstablished =
     old.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
   return [
-    ...specErrors(object),
+    ...specErrors(object, old),
     ...immutableErrors(object, old, isEstablished),
     ...(isEqualJson(object.metadata.annotations, old.metadata.annotations) ? [] : approvalErrors(object)),
     ...storedVersionErrors(object),
@@ -116,7 +117,7 @@ function without(
   return left;
 }
 
-function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
+function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefinition): FieldError[] {
   const errors: FieldError[] = [];
   const { top, versions } = hoisted(declaredVersions(spec));
   append(errors, groupErrors(spec.group ?? ''));
@@ -133,7 +134,7 @@ function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
       errors.push(required(path.index(index).child('schema', 'openAPIV3Schema'), 'schemas are required'));
   }
   for (const [index, version] of versions.entries())
-    append(errors, versionErrors(version, path.index(index)));
+    append(errors, versionErrors(version, path.index(index), hasSameSchema(spec, old?.spec, version.name)));
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length)
     errors.push(invalid(path, goVersions(versions), 'must contain unique version names'));
@@ -146,7 +147,11 @@ function specErrors({ spec }: CustomResourceDefinition): FieldError[] {
   const findings = version === '' ? [] : dns1035Label(version);
   if (findings.length > 0) errors.push(invalid(SPEC.child('version'), version, findings.join(',')));
   append(errors, namesErrors(spec.names));
-  append(errors, sharedErrors(top, SPEC, 'validation', 'JSONPath'));
+  const isUnchanged = hasSameSchema(spec, old?.spec, version);
+  append(
+    errors,
+    sharedErrors(top, SPEC, { schemaName: 'validation', jsonPathName: 'JSONPath', isUnchanged }),
+  );
   append(errors, conversionErrors(spec.conversion, SPEC.child('conversion')));
   return errors;
 }
@@ -159,12 +164,16 @@ function groupErrors(group: string): FieldError[] {
   return group.includes('.') ? [] : [invalid(path, group, 'should be a domain with at least one dot')];
 }
 
-function versionErrors(version: CustomResourceDefinitionVersion, path: FieldPath): FieldError[] {
+function versionErrors(
+  version: CustomResourceDefinitionVersion,
+  path: FieldPath,
+  isUnchanged: boolean,
+): FieldError[] {
   const findings = dns1035Label(version.name);
   return [
     ...(findings.length > 0 ? [invalid(path.child('name'), version.name, findings.join(','))] : []),
     ...warningErrors(version, path.child('deprecationWarning')),
-    ...sharedErrors(version, path, 'schema', 'jsonPath'),
+    ...sharedErrors(version, path, { schemaName: 'schema', jsonPathName: 'jsonPath', isUnchanged }),
   ];
 }
 
@@ -191,15 +200,33 @@ function warningErrors(
   return errors;
 }
 
+/** Rules that have become too expensive stay as long as nobody touches the schema. */
+function hasSameSchema(
+  spec: CustomResourceDefinition['spec'],
+  old: CustomResourceDefinition['spec'] | undefined,
+  version: string,
+): boolean {
+  const [now, before] = [spec, old].map(
+    (each) => each && declaredVersions(each).find(({ name }) => name === version)?.schema,
+  );
+  return now !== undefined && before !== undefined && isEqualJson(now, before);
+}
+
+interface SharedPlace {
+  readonly schemaName: string;
+  readonly jsonPathName: string;
+  /** The schema is that of the definition before. */
+  readonly isUnchanged: boolean;
+}
+
 function sharedErrors(
   shared: Shared,
   path: FieldPath,
-  schemaName: string,
-  jsonPathName: string,
+  { schemaName, jsonPathName, isUnchanged }: SharedPlace,
 ): FieldError[] {
   const schema = shared.schema?.openAPIV3Schema;
   return [
-    ...(schema ? schemaErrors(schema, path.child(schemaName, 'openAPIV3Schema')) : []),
+    ...(schema ? schemaErrors(schema, path.child(schemaName, 'openAPIV3Schema'), isUnchanged) : []),
     ...subresourceErrors(shared.subresources, path.child('subresources')),
     ...(shared.additionalPrinterColumns ?? []).flatMap((column, index) =>
       columnErrors(column, path.child('additionalPrinterColumns').index(index), jsonPathName),
@@ -210,7 +237,7 @@ function sharedErrors(
 
 const UNREADABLE = /\.(?:id|additionalItems|patternProperties|definitions|dependencies|\$ref|items)$/;
 
-function schemaErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+function schemaErrors(schema: JSONSchemaProps, path: FieldPath, isUnchanged: boolean): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
   append(errors, keywordErrors(schema, path));
@@ -218,8 +245,10 @@ function schemaErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   if (errors.some(({ field, reason }) => reason === 'FieldValueForbidden' && UNREADABLE.test(field)))
     return errors;
   const structural = structuralErrors(schema, path);
-  if (structural.length > 0 || errors.length > 0) return [...errors, ...structural];
-  return defaultErrors(schema, path);
+  if (structural.length > 0) return [...errors, ...structural];
+  const defaults = errors.length > 0 ? [] : defaultErrors(schema, path);
+  if (defaults.length > 0) return defaults;
+  return [...errors, ...compiledRuleErrors(schema, path, { schemaErrors: errors, isUnchanged })];
 }
 
 function subresourceErrors(

@@ -6,6 +6,7 @@ import { forbidden, invalid, notSupported, required } from '../../api/validation
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
 import { problemOf } from './patterns.ts';
+import { writtenRuleErrors } from './rules/definition-rules.ts';
 
 /** Why no default may stand here, if it may not. */
 type DefaultBan = string | undefined;
@@ -22,7 +23,12 @@ interface Place {
 const TOP_MEMBERS = ['apiVersion', 'kind', 'metadata'];
 
 function errorsOf(schema: JSONSchemaProps, path: FieldPath, place: Place): FieldError[] {
-  return [...unsupported(schema, path, place.ban), ...inner(schema, path, place), ...typeRules(schema, path)];
+  return [
+    ...unsupported(schema, path, place.ban),
+    ...inner(schema, path, place),
+    ...typeRules(schema, path),
+    ...writtenRuleErrors(schema, path),
+  ];
 }
 
 function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan): FieldError[] {
@@ -44,7 +50,6 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan):
     'uniqueItems',
     'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
   );
-  errors.push(...ruleErrors(schema, path.child('x-kubernetes-validations')));
   const problem = schema.pattern ? problemOf(schema.pattern) : undefined;
   if (problem !== undefined) {
     errors.push(
@@ -57,12 +62,6 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan):
   }
   return errors;
 }
-
-/** Of rules only that there is one: what they say is not evaluated. */
-const ruleErrors = (schema: JSONSchemaProps, path: FieldPath): FieldError[] =>
-  (schema['x-kubernetes-validations'] ?? []).flatMap(({ rule }, index) =>
-    rule.trim() === '' ? [required(path.index(index).child('rule'), 'rule is not specified')] : [],
-  );
 
 const isUsedMap = (value: unknown): boolean => isMap(value) && Object.keys(value).length > 0;
 

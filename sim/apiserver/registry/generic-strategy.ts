@@ -43,6 +43,31 @@ export const STATUS_RULES: UpdateRules = {
   resetFields: [['spec']],
 };
 
+/** As `STATUS_RULES`, but what a client may set of the metadata stays as well. */
+export const BARE_STATUS_RULES: UpdateRules = {
+  prepareForUpdate: (draft, old) => {
+    keepMember(draft, old, 'spec');
+    for (const name of FREE_METADATA) keepMetadata(draft, old, name);
+  },
+  resetFields: [['spec'], ['metadata']],
+};
+
+const FREE_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'selfLink'];
+
+/** All of the metadata stays but the record of managers. */
+export function keepWholeMetadata(draft: DraftObject, old: ApiObject): void {
+  const { managedFields } = draft.metadata;
+  draft.metadata = { ...(old.metadata as DraftObject['metadata']) };
+  if (managedFields) draft.metadata.managedFields = managedFields;
+  else delete draft.metadata.managedFields;
+}
+
+function keepMetadata({ metadata }: DraftObject, old: ApiObject, name: string): void {
+  const value: unknown = Reflect.get(old.metadata, name);
+  if (value === undefined) Reflect.deleteProperty(metadata, name);
+  else Reflect.set(metadata, name, value);
+}
+
 export function startGeneration(draft: DraftObject, { hasStatus, hasGeneration }: GenericTraits): void {
   if (hasStatus) delete draft['status'];
   if (hasGeneration) draft.metadata.generation = 1;

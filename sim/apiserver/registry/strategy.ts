@@ -45,12 +45,17 @@ export interface HookContext {
 /** Paths of members that a write through a (sub)resource never takes over, such as `['status']`. */
 export type ResetFields = readonly (readonly string[])[];
 
+/** What a kind's own update validation asks of metadata: all rules of an object's, or those of a change. */
+export type MetadataCheck = 'object' | 'change';
+
 /** How PUT and PATCH work on the main resource or on a subresource that is a part of the object. */
 export interface UpdateRules<T extends ApiObject = ApiObject> {
   prepareForUpdate?(draft: Draft<T>, old: T, context: HookContext): void;
   validateUpdate?(object: T, old: T, context: HookContext): readonly FieldError[];
   warningsOnUpdate?(object: T, old: T, context: HookContext): readonly string[];
   readonly resetFields?: ResetFields;
+  /** In this order, after what is asked of every kind: causes are listed once for each. Absent: a change's. */
+  readonly metadataChecks?: readonly MetadataCheck[];
 }
 
 export type DeletePropagation = 'Orphan' | 'Background' | 'Foreground';
@@ -65,6 +70,8 @@ export interface DeleteOptions {
 
 export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T> {
   readonly nameCheck: NameCheck;
+  /** Instead of it, where names follow from the object. */
+  nameCheckOf?(object: T): NameCheck;
   /** A PUT of a missing object creates it. */
   readonly allowsCreateOnUpdate?: boolean;
   /**
@@ -73,10 +80,10 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
    * others in their place.
    */
   readonly sharesUnchanged?: Sharing;
-  /** Its own update validation looks at all metadata rules again, so causes are listed once more. */
-  readonly revalidatesMetadata?: boolean;
-  /** Its own update validation does not compare the metadata again. */
-  readonly comparesMetadataOnce?: boolean;
+  /** Finalizers may be any qualified names. */
+  readonly hasFreeFinalizers?: boolean;
+  /** Its own create validation leaves the metadata alone: names may be any segment of a path, or generated none. */
+  readonly ignoresMetadataOfNew?: boolean;
   /** A PUT without resourceVersion is refused. */
   readonly requiresVersionOnUpdate?: boolean;
   /** Paths of lists of which an empty one is not the same as none to defaults or messages. */

@@ -141,19 +141,18 @@ function creationErrors(
   const { strategy, isNamespaced } = exchange.routed.resource;
   const path = FieldPath.of('metadata');
   const object = draft as ApiObject;
+  const rules = {
+    isNamespaced,
+    nameCheck: strategy.nameCheckOf?.(object) ?? strategy.nameCheck,
+    checksFinalizerNames: !exchange.routed.resource.isCustom && strategy.hasFreeFinalizers !== true,
+  };
   const own = [
-    ...validateObjectMeta(
-      object.metadata,
-      {
-        isNamespaced,
-        nameCheck: strategy.nameCheck,
-        checksFinalizerNames: !exchange.routed.resource.isCustom,
-      },
-      path,
-    ),
+    ...(strategy.ignoresMetadataOfNew ? [] : validateObjectMeta(object.metadata, rules, path)),
     ...permitted(strategy.validate?.(object, context) ?? [], exchange.server),
   ];
   if (own.length > 0) return own;
+  if (strategy.ignoresMetadataOfNew)
+    return validateObjectMeta(object.metadata, { isNamespaced, nameCheck: pathSegmentName }, path);
   // All of the second look has just been found right, but for the other check of names.
   return validateObjectName(object.metadata, pathSegmentName, path);
 }
@@ -171,13 +170,24 @@ export function checkNamespace({ info }: Exchange, resource: Resource, meta: Dra
   meta.namespace = info.namespace;
 }
 
+/** Forgets what only the server may set, before anything of it counts as the client's. */
+export function wipeSystemMetadata(meta: Draft<ObjectMeta>): void {
+  for (const name of SYSTEM_MEMBERS) if (name in meta) delete meta[name];
+}
+
+const SYSTEM_MEMBERS = [
+  'creationTimestamp',
+  'uid',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+] as const;
+
 /** Sets what only the server may set. True if it has chosen the name. */
 function fillSystemMetadata(exchange: Exchange, meta: Draft<ObjectMeta>): boolean {
+  wipeSystemMetadata(meta);
   meta.creationTimestamp = formatTime(exchange.receivedMs);
   meta.uid = exchange.server.surroundings.uuid();
-  if ('deletionTimestamp' in meta) delete meta.deletionTimestamp;
-  if ('deletionGracePeriodSeconds' in meta) delete meta.deletionGracePeriodSeconds;
-  if ('selfLink' in meta) delete meta.selfLink;
   if (meta.name || !meta.generateName) return false;
   meta.name = generatedName(exchange, meta.generateName);
   return true;

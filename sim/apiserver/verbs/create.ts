@@ -4,13 +4,14 @@ import type { Exchange } from '../request/exchange.ts';
 import { managedFieldsOfCreation } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondShown } from './respond-shown.ts';
-import { createObject } from './create-object.ts';
+import { createObject, wipeSystemMetadata } from './create-object.ts';
 import { decodeObject, expectedTypeOf } from './decode-object.ts';
 
 export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
   const draft = decodeObject(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
+  wipeSystemMetadata(draft.metadata);
   resource.strategy.defaults?.(draft, version.apiVersion);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);
   const stored = yield* createObject(exchange, { draft, isDryRun: options.isDryRun });

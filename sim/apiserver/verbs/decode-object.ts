@@ -157,12 +157,17 @@ function decodeQuickly(text: string, expected: ExpectedType, isStrict: boolean):
     const { object, findings } = decodeJson(expected.schema, text, isStrict);
     const { kind, apiVersion } = object;
     if (kind !== expected.kind || apiVersion !== expected.apiVersion) return undefined;
+    if (isStrict ? findings.some(namesType) : OTHER_TYPE.test(text)) return undefined;
     return { object, type: { kind, apiVersion }, findings };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
 }
+
+/** Kind and version are also read where their names are written otherwise. */
+const OTHER_TYPE = /"(?!kind"|apiVersion")(?:kind|apiversion)"\s*:/i;
+const namesType = (finding: string): boolean => /^unknown field "(?:kind|apiversion)"$/i.test(finding);
 
 const unrecognized = ({ kind }: ExpectedType, why: string, exchange: Exchange): Error =>
   badRequest(

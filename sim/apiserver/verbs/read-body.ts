@@ -112,12 +112,20 @@ function typeOf(value: unknown): BodyType {
   return { kind: textMember(value, 'kind'), apiVersion: textMember(value, 'apiVersion') };
 }
 
+/** Names of members are compared as Go compares them, without regard to case; the last one counts. */
 function textMember(value: object, name: string): string {
-  const member: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  if (member === undefined || member === null) return '';
-  if (typeof member === 'string') return member;
-  const word = jsonTypeWord(member as Json);
-  throw unreadable(`json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
+  let text = '';
+  for (const key in value) {
+    if (key !== name && (key.length !== name.length || key.toLowerCase() !== name.toLowerCase())) continue;
+    const member: unknown = Reflect.get(value, key);
+    if (member === undefined || member === null) continue;
+    if (typeof member !== 'string') {
+      const word = jsonTypeWord(member as Json);
+      throw unreadable(`json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
+    }
+    text = member;
+  }
+  return text;
 }
 
 const QUOTED_BYTES = 30;

@@ -6,6 +6,7 @@
  */
 import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
+import { append } from '../../api/append.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
 import { conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -26,7 +27,7 @@ import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageResource } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
 import { frozenAtRevision, stored } from '../registry/storage-form.ts';
-import type { Draft, DraftObject, HookContext, UpdateRules } from '../registry/strategy.ts';
+import type { Draft, DraftObject, HookContext, MetadataCheck, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { noteLarge, sizeOfWrite } from '../stores/write-size.ts';
 import { accessAttributesOf } from '../stages/authorize.ts';
@@ -133,7 +134,8 @@ function* attempt(
   if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
     return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
-  const isWhole = rules === resource.strategy || resource.strategy.revalidatesMetadata !== true;
+  const isWhole =
+    rules === resource.strategy || resource.strategy.metadataChecks?.includes('object') !== true;
   return write(exchange, { store, key, entry, draft, isWhole, context });
 }
 
@@ -158,6 +160,8 @@ function write(
 ): ApiObject | undefined {
   const { resource } = exchange.routed;
   const old = entry.value;
+  // Only answers of dry runs show it.
+  if ('selfLink' in draft.metadata && !context.isDryRun) delete draft.metadata.selfLink;
   const oldVersion = old.metadata.resourceVersion;
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
   const base = exchange.server.writesByDelta ? old : undefined;
@@ -253,7 +257,6 @@ function prepare(
   rules.prepareForUpdate?.(draft, old, context);
   if (!metadata.uid) keep(metadata, old.metadata, 'uid');
   keep(metadata, old.metadata, 'creationTimestamp');
-  keep(metadata, old.metadata, 'selfLink');
   if (old.metadata.deletionTimestamp) {
     metadata.deletionTimestamp = old.metadata.deletionTimestamp;
     metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds ?? 0;
@@ -263,7 +266,7 @@ function prepare(
   }
 }
 
-function keep<Name extends 'generation' | 'uid' | 'creationTimestamp' | 'selfLink'>(
+function keep<Name extends 'generation' | 'uid' | 'creationTimestamp'>(
   meta: Draft<ObjectMeta>,
   old: Pick<ObjectMeta, Name>,
   name: Name,
@@ -296,29 +299,30 @@ function changeErrors(
 }
 
 const NO_ERRORS: readonly FieldError[] = [];
+const CHANGE: readonly MetadataCheck[] = ['change'];
 
 function metadataErrors(
   { isNamespaced, isCustom, strategy }: Resource,
-  { metadata }: ApiObject,
+  object: ApiObject,
   old: ApiObject,
   rules: UpdateRules,
 ): readonly FieldError[] {
+  const { metadata } = object;
   const path = FieldPath.of('metadata');
   const ofUpdate = validateObjectMetaUpdate(metadata, old.metadata, path);
-  return [
+  const errors: FieldError[] = [
     ...validateObjectMeta(metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
     ...ofUpdate,
-    // The second time, with the names of finalizers.
-    ...(strategy.comparesMetadataOnce ? [] : ofUpdate),
-    ...(isCustom ? [] : validateFinalizerNames(metadata, path)),
-    ...(strategy.revalidatesMetadata && rules === strategy
-      ? validateObjectMeta(
-          metadata,
-          { isNamespaced, nameCheck: strategy.nameCheck, checksFinalizerNames: true },
-          path,
-        )
-      : []),
   ];
+  const checksFinalizerNames = !isCustom && strategy.hasFreeFinalizers !== true;
+  const nameCheck = strategy.nameCheckOf?.(object) ?? strategy.nameCheck;
+  for (const check of rules.metadataChecks ?? CHANGE) {
+    if (check === 'object')
+      append(errors, validateObjectMeta(metadata, { isNamespaced, nameCheck, checksFinalizerNames }, path));
+    else append(errors, ofUpdate);
+    if (check === 'change' && checksFinalizerNames) append(errors, validateFinalizerNames(metadata, path));
+  }
+  return errors;
 }
 
 /** The last finalizer of an object in its finalization phase is gone: the write removes it. */

@@ -8,12 +8,16 @@ export interface Reply {
   readonly warnings: readonly string[];
 }
 
-export type Ask = (method: string, path: string, body?: unknown) => Reply;
+export interface Ask {
+  (method: string, path: string, body?: unknown): Reply;
+  /** Lets virtual time pass. */
+  sleep(ms: number): void;
+}
 
 /** A merge patch is a PATCH with a body. */
 export function askedServer(options?: VirtualServerOptions): Ask {
   const server = new VirtualServer(options);
-  return (method, path, body) => {
+  const ask = (method: string, path: string, body?: unknown): Reply => {
     const { status, headers, bytes } = server.request({
       method,
       path,
@@ -31,6 +35,7 @@ export function askedServer(options?: VirtualServerOptions): Ask {
       warnings: headers.filter(([name]) => name === 'warning').map(([, text]) => textOf(text)),
     };
   };
+  return Object.assign(ask, { sleep: (ms: number) => server.sleep(ms) });
 }
 
 const textOf = (header: string): string => JSON.parse(header.replace(/^299 - /, '')) as string;

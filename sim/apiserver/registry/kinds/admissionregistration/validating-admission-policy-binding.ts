@@ -23,7 +23,8 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
   resource: 'validatingadmissionpolicybindings',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object'],
+    hasFreeFinalizers: true,
     defaults: ({ spec }) => {
       if (spec?.matchResources) matchResourcesDefaults(spec.matchResources);
     },

@@ -11,7 +11,7 @@ import { cIdentifier, nameIsDnsSubdomain } from '../../../../api/validation/name
 import { oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS, BARE_STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
 import { matchConditionErrors } from './match-conditions.ts';
@@ -24,7 +24,8 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   resource: 'validatingadmissionpolicies',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object'],
+    hasFreeFinalizers: true,
     defaults: ({ spec }) => {
       if (!spec) return;
       spec.failurePolicy ??= 'Fail';
@@ -33,7 +34,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
     ...SPEC_AND_STATUS,
     validate: specErrors,
     validateUpdate: specErrors,
-    subresources: { status: STATUS_RULES },
+    subresources: { status: { ...BARE_STATUS_RULES, metadataChecks: [] } },
     tableRow: ({ metadata, spec }, { age }) => {
       const { apiVersion, kind } = spec?.paramKind ?? {};
       return {

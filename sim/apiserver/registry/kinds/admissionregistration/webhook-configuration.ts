@@ -42,7 +42,8 @@ export const mutatingWebhookKind = defineKind<Configuration>({
 function webhookStrategy({ isMutating }: { readonly isMutating: boolean }): Strategy<Configuration> {
   return {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object'],
+    hasFreeFinalizers: true,
     defaults: (draft) => {
       for (const webhook of (draft.webhooks ?? []) as Draft<Webhook>[]) setDefaults(webhook, isMutating);
     },

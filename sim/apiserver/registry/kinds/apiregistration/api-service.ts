@@ -9,11 +9,12 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import {
   dns1035Label,
   dns1123Subdomain,
+  type NameCheck,
   pathSegmentName,
   portNumber,
 } from '../../../../api/validation/names.ts';
-import { goQuote } from '../../../../api/go-text.ts';
-import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
+import { goBytes, goQuote } from '../../../../api/go-text.ts';
+import { keepMember, BARE_STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -27,6 +28,9 @@ export const apiServiceKind = defineKind<APIService>({
   storageDirectory: 'apiregistration.k8s.io/apiservices',
   strategy: {
     nameCheck: pathSegmentName,
+    nameCheckOf: (service) => nameCheckOf(service),
+    metadataChecks: ['object', 'change'],
+    hasFreeFinalizers: true,
     defaults: ({ spec }) => {
       if (spec?.service) spec.service.port ??= HTTPS_PORT;
     },
@@ -47,7 +51,7 @@ export const apiServiceKind = defineKind<APIService>({
     prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
     validateUpdate: apiServiceErrors,
     resetFields: [['status']],
-    subresources: { status: STATUS_RULES },
+    subresources: { status: BARE_STATUS_RULES },
     tableRow: ({ metadata, spec, status }, { age }) => {
       const service = spec?.service;
       const condition = status?.conditions?.find(({ type }) => type === 'Available');
@@ -69,21 +73,24 @@ export const apiServiceKind = defineKind<APIService>({
   },
 });
 
-function apiServiceErrors({ metadata, spec }: APIService): FieldError[] {
+/** It is called after what it serves. */
+const nameCheckOf =
+  ({ spec }: APIService): NameCheck =>
+  (name) => {
+    const findings = pathSegmentName(name);
+    const wanted = `${spec?.version ?? ''}.${spec?.group ?? ''}`;
+    if (findings.length > 0 || name === wanted) return findings;
+    return [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`];
+  };
+
+function apiServiceErrors({ spec }: APIService): FieldError[] {
   const own: APIServiceSpec = spec ?? { groupPriorityMinimum: 0, versionPriority: 0 };
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = own;
   const errors: FieldError[] = [];
-  const wanted = `${version}.${group}`;
-  const { name = '' } = metadata;
-  if (name !== wanted) {
+  if (group === '' && version !== 'v1')
     errors.push(
-      invalid(
-        FieldPath.of('metadata', 'name'),
-        name,
-        `must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`,
-      ),
+      required(SPEC.child('group'), 'only v1 may have an empty group and it better be legacy kube'),
     );
-  }
   if (group !== '') append(errors, checkedBy(dns1123Subdomain, group, SPEC.child('group')));
   append(errors, checkedBy(dns1035Label, version, SPEC.child('version')));
   const priority = (value: number, member: string, most: number): void => {
@@ -100,7 +107,9 @@ function serviceErrors({ service, caBundle, insecureSkipTLSVerify = false }: API
   const tlsPath = SPEC.child('insecureSkipTLSVerify');
   if (!service) {
     if (caBundle)
-      errors.push(invalid(SPEC.child('caBundle'), '', 'local APIServices may not have a caBundle'));
+      errors.push(
+        invalid(SPEC.child('caBundle'), goBytes(caBundle), 'local APIServices may not have a caBundle'),
+      );
     if (insecureSkipTLSVerify)
       errors.push(invalid(tlsPath, true, 'local APIServices may not have insecureSkipTLSVerify'));
     return errors;

@@ -18,6 +18,7 @@ export const controllerRevisionKind = defineKind<ControllerRevision>({
   resource: 'controllerrevisions',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     validate: (object) => [...notNegative(object.revision, REVISION), ...validateData(object)],
     validateUpdate: (object, old) => [
       ...notNegative(object.revision, REVISION),

@@ -19,6 +19,7 @@ import {
   validateIntOrPercent,
 } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, DraftObject } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -72,8 +73,9 @@ const validateStatus = (status: DaemonSetStatus): readonly FieldError[] =>
 export const daemonSetKind = defineKind<DaemonSet>({
   group: 'apps',
   resource: 'daemonsets',
-  strategy: {
+  strategy: withPodFields<DaemonSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
     defaults: (draft) => {
       const { spec } = draft;
       if (!spec) return;
@@ -94,6 +96,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
     },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
     validateUpdate: ({ spec = NO_SPEC }, old) => [
+      ...validateSpec(spec),
       ...validateSpec(spec),
       ...validateSelectorKept(spec.selector, old.spec?.selector),
     ],
@@ -120,7 +123,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
         selectorCell(spec.selector),
       ],
     }),
-  },
+  }),
 });
 
 const templateGenerationOf = ({ metadata }: DraftObject): number => {

@@ -19,6 +19,7 @@ import {
 } from '../../../../api/validation/numbers.ts';
 import { keepMember, raiseGeneration, startGeneration } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -45,7 +46,7 @@ export const deploymentKind = defineKind<Deployment>({
   group: 'apps',
   resource: 'deployments',
   scale: WORKLOAD_SCALE,
-  strategy: {
+  strategy: withPodFields<Deployment>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
     sharesUnchanged: 'members',
     defaults: ({ spec }) => {
@@ -93,7 +94,7 @@ export const deploymentKind = defineKind<Deployment>({
         selectorCell(spec.selector),
       ],
     }),
-  },
+  }),
 });
 
 const QUARTER = '25%';

@@ -10,6 +10,7 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -30,8 +31,9 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   group: 'apps',
   resource: 'replicasets',
   scale: WORKLOAD_SCALE,
-  strategy: {
+  strategy: withPodFields<ReplicaSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
     sharesUnchanged: 'members',
     defaults: ({ spec }) => {
       if (!spec || isShared(spec)) return;
@@ -42,12 +44,13 @@ export const replicaSetKind = defineKind<ReplicaSet>({
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
     validateUpdate: ({ spec = NO_SPEC }, old) => [
       ...validateSpec(spec),
+      ...validateSpec(spec),
       ...validateSelectorKept(spec.selector, old.spec?.selector),
     ],
     ...TEMPLATE_WARNINGS,
     ...REPLICA_STATUS,
     tableRow: (set, clock) => ({ cells: [...replicaCells(set, clock), selectorCell(set.spec?.selector)] }),
-  },
+  }),
 });
 
 function validateSpec(spec: ReplicaSetSpec): readonly FieldError[] {

@@ -9,9 +9,10 @@ import {
   validateLabels,
   validateLabelSelector,
 } from '../../../../api/validation/labels.ts';
-import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { nameIsDnsLabel } from '../../../../api/validation/names.ts';
 import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -50,9 +51,8 @@ export const statefulSetKind = defineKind<StatefulSet>({
   group: 'apps',
   resource: 'statefulsets',
   scale: WORKLOAD_SCALE,
-  strategy: {
-    nameCheck: nameIsDnsSubdomain,
-    revalidatesMetadata: true,
+  strategy: withPodFields<StatefulSet>(({ spec }) => spec?.template?.spec, {
+    nameCheck: nameIsDnsLabel,
     defaults: ({ spec }) => {
       if (spec) defaultSpec(spec);
     },
@@ -77,7 +77,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
         ...containerCells(spec.template.spec),
       ],
     }),
-  },
+  }),
 });
 
 function defaultSpec(spec: Draft<StatefulSetSpec>): void {

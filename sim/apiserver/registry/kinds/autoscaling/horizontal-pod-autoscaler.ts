@@ -9,6 +9,7 @@ import type {
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, pathSegmentName } from '../../../../api/validation/names.ts';
+import { metricErrors } from './metric-errors.ts';
 import { hasReadableMetrics } from './horizontal-pod-autoscaler-conversion.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
@@ -167,35 +168,6 @@ function targetErrors({
       ? [required(path.child(member))]
       : pathSegmentName(value).map((message) => invalid(path.child(member), value, message));
   return [...segment('kind', kind), ...segment('name', name)];
-}
-
-const METRIC_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
-
-function metricErrors(metric: MetricSpec, path: FieldPath): FieldError[] {
-  if (!metric.type) return [required(path.child('type'), 'must specify a metric source type')];
-  if (!METRIC_TYPES.includes(metric.type))
-    return [notSupported(path.child('type'), metric.type, METRIC_TYPES)];
-  const member = (metric.type[0] ?? '').toLowerCase() + metric.type.slice(1);
-  const source: unknown = Reflect.get(metric, member);
-  if (typeof source !== 'object' || source === null)
-    return [required(path.child(member), 'must populate information for the given metric source')];
-  const target: unknown = Reflect.get(source, 'target');
-  return typeof target === 'object' && target !== null
-    ? targetValueErrors(target, path.child(member, 'target'))
-    : [];
-}
-
-function targetValueErrors(
-  target: { readonly type?: string; readonly averageUtilization?: number },
-  path: FieldPath,
-): FieldError[] {
-  const { type = '', averageUtilization } = target;
-  const errors: FieldError[] = [];
-  if (type === '') errors.push(required(path.child('type'), 'must specify a metric target type'));
-  if (averageUtilization !== undefined && averageUtilization < 1) {
-    errors.push(invalid(path.child('averageUtilization'), averageUtilization, 'must be greater than 0'));
-  }
-  return errors;
 }
 
 function rulesErrors(

@@ -6,6 +6,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { maxLengthFinding, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind } from '../../define-kind.ts';
 import { containerCells, POD_NAMES, SPEC } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -25,7 +26,7 @@ const NO_SPEC: CronJobSpec = { schedule: '', jobTemplate: {} };
 export const cronJobKind = defineKind<CronJob>({
   group: 'batch',
   resource: 'cronjobs',
-  strategy: {
+  strategy: withPodFields<CronJob>(({ spec }) => spec?.jobTemplate?.spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
     defaults: ({ spec }) => {
       if (!spec) return;
@@ -54,7 +55,7 @@ export const cronJobKind = defineKind<CronJob>({
         : podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE)),
       ...timeZoneWarnings(spec),
     ],
-    subresources: { status: STATUS_RULES },
+    subresources: { status: { ...STATUS_RULES, metadataChecks: [] } },
     tableRow: ({ metadata, spec = NO_SPEC, status = {} }, clock) => ({
       cells: [
         metadata.name,
@@ -68,7 +69,7 @@ export const cronJobKind = defineKind<CronJob>({
         '<none>',
       ],
     }),
-  },
+  }),
 });
 
 function validateSpec(spec: CronJobSpec, before: CronJobSpec | undefined): readonly FieldError[] {
@@ -90,13 +91,13 @@ function validateTemplate({ jobTemplate }: CronJobSpec): readonly FieldError[] {
   const { spec = { template: {} } } = jobTemplate;
   const path = JOB_TEMPLATE.child('spec');
   const errors: FieldError[] = [...validateJobSpec(spec, path)];
-  if (spec.manualSelector === true) {
-    errors.push(notSupported(path.child('manualSelector'), true, ['nil', 'false']));
-  }
   if (spec.selector) {
     errors.push(
       invalid(path.child('selector'), goLabelSelector(spec.selector), '`selector` will be auto-generated'),
     );
+  }
+  if (spec.manualSelector === true) {
+    errors.push(notSupported(path.child('manualSelector'), true, ['nil', 'false']));
   }
   return errors;
 }
@@ -128,7 +129,10 @@ function validateTimeZone(zone: string | undefined, before: string | undefined):
   if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')];
   if (zone.toLowerCase() === 'local') {
     const why = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-    return [invalid(path, zone, why)];
+    return [
+      invalid(path, zone, why),
+      ...(zone === 'Local' ? [] : [invalid(path, zone, `unknown time zone ${zone}`)]),
+    ];
   }
   return isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)];
 }

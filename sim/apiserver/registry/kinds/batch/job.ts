@@ -1,18 +1,21 @@
 /** Job: pods that run to their end. Its selector and labels are made from its uid. */
-import { goStringMap, GoSyntax } from '../../../../api/go-text.ts';
+import { goStringMap } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { parseTime } from '../../../../api/time-format.ts';
 import type { Job, JobSpec, JobStatus } from '../../../../api/types/batch-v1.ts';
-import { invalid, required } from '../../../../api/validation/field-error.ts';
+import { ownMember } from '../../../../api/own-member.ts';
+import { type BadValue, invalid, required } from '../../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
-import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { IMMUTABLE } from '../../../../api/validation/numbers.ts';
 import { humanDuration } from '../../../representation/age.ts';
 import type { TableClock } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind } from '../../define-kind.ts';
-import type { Draft } from '../../strategy.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 import {
   containerCells,
   parsedSelector,
@@ -25,6 +28,7 @@ import {
 } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
+import { goValue } from '../go-value.ts';
 import { validateJobSpec } from './job-spec.ts';
 
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
@@ -33,23 +37,35 @@ const NO_SPEC: JobSpec = { template: {} };
 export const jobKind = defineKind<Job>({
   group: 'batch',
   resource: 'jobs',
-  strategy: {
+  strategy: withPodFields<Job>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
     defaults: (draft) => {
       if (draft.spec) defaultSpec(draft.spec);
       followTemplateLabels(draft);
     },
     prepareForCreate: (draft, context) => {
       startGeneration(draft, { hasStatus: true, hasGeneration: true });
+      dropManager(draft, context);
       if (draft.spec && draft.spec.manualSelector !== true)
         generateSelector(draft, draft.spec, context.isDryRun);
     },
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
       keepMember(draft, old, 'status');
+      if (old.spec?.managedBy === undefined) dropManager(draft, context);
       raiseGeneration(draft, old, ['spec']);
     },
-    validate: (job) => [...validateGenerated(job), ...validateSpec(job.spec ?? NO_SPEC)],
-    validateUpdate: (job, old) => [...validateSpec(job.spec ?? NO_SPEC), ...validateFixed(job, old)],
+    validate: (job) => [
+      ...validateGenerated(job),
+      ...validateSpec(job.spec ?? NO_SPEC),
+      ...validateIndexedName(job),
+    ],
+    validateUpdate: (job, old) => [
+      ...validateGenerated(job, old),
+      ...validateSpec(job.spec ?? NO_SPEC),
+      ...validateSpec(job.spec ?? NO_SPEC),
+      ...validateFixed(job, old),
+    ],
     ...TEMPLATE_WARNINGS,
     warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
       propagationPolicy === undefined && orphanDependents === undefined
@@ -80,7 +96,7 @@ export const jobKind = defineKind<Job>({
         selectorCell(job.spec?.selector),
       ],
     }),
-  },
+  }),
 });
 
 const BACKOFF_LIMIT = 6;
@@ -100,6 +116,10 @@ function defaultSpec(spec: Draft<JobSpec>): void {
   spec.manualSelector ??= false;
 }
 
+function dropManager({ spec }: Draft<Job>, context: HookContext): void {
+  if (spec && !context.isFeatureEnabled('JobManagedBy')) delete spec.managedBy;
+}
+
 /** A job without labels has those of its pods. */
 function followTemplateLabels({ metadata, spec }: Draft<Job>): void {
   const labels = spec?.template.metadata?.labels;
@@ -111,11 +131,11 @@ function generateSelector({ metadata }: Draft<Job>, spec: Draft<JobSpec>, isDryR
   const template = (spec.template.metadata ??= {});
   const isFollowing = isEqualJson(metadata.labels ?? {}, template.labels ?? {});
   template.labels = {
-    ...template.labels,
     'controller-uid': uid,
     [UID_LABEL]: uid,
     'job-name': name,
     'batch.kubernetes.io/job-name': name,
+    ...template.labels,
   };
   // A stored job is defaulted again when it is read; a dry run is not.
   if (isFollowing && (!isDryRun || metadata.labels)) metadata.labels = { ...template.labels };
@@ -124,12 +144,43 @@ function generateSelector({ metadata }: Draft<Job>, spec: Draft<JobSpec>, isDryR
   selector.matchLabels[UID_LABEL] ??= uid;
 }
 
-function validateGenerated({ metadata, spec = NO_SPEC }: Job): readonly FieldError[] {
-  const { selector, manualSelector } = spec;
-  if (manualSelector === true || !selector) return [];
+const GENERATED_LABELS = [
+  ['controller-uid', 'uid'],
+  ['job-name', 'name'],
+  [UID_LABEL, 'uid'],
+  ['batch.kubernetes.io/job-name', 'name'],
+] as const;
+
+function validateGenerated({ metadata, spec = NO_SPEC }: Job, old?: Job): readonly FieldError[] {
+  const { selector, manualSelector, template } = spec;
+  if (manualSelector === true) return [];
+  const labels = template?.metadata?.labels ?? {};
+  const path = TEMPLATE.child('metadata', 'labels');
+  const errors: FieldError[] = [];
+  if (!selector) return errors;
+  const oldLabels = old?.spec?.template?.metadata?.labels;
+  const wanted = !oldLabels || UID_LABEL in oldLabels ? GENERATED_LABELS : GENERATED_LABELS.slice(0, 2);
+  for (const [label, member] of wanted) {
+    const expected = metadata[member] ?? '';
+    const value = ownMember(labels, label);
+    if (value === undefined) errors.push(required(path.key(label), `must be '${expected}'`));
+    else if (value !== expected)
+      errors.push(invalid(path.key(label), goStringMap(labels), `must be '${expected}'`));
+  }
   const expected = { matchLabels: { [UID_LABEL]: metadata.uid ?? '' } };
-  if (isEqualJson(selector, expected)) return [];
-  return [invalid(SPEC.child('selector'), goLabelSelector(selector), '`selector` not auto-generated')];
+  if (!isEqualJson(selector, expected))
+    errors.push(invalid(SPEC.child('selector'), goLabelSelector(selector), '`selector` not auto-generated'));
+  return errors;
+}
+
+/** The pods of an indexed job have the job's name and their index as host name. */
+function validateIndexedName({ metadata: { name = '' }, spec = NO_SPEC }: Job): readonly FieldError[] {
+  const { completionMode, completions } = spec;
+  if (completionMode !== 'Indexed' || completions === undefined || completions < 1) return [];
+  const pod = `${name}-${completions - 1}`;
+  if (dns1123Label(pod).length === 0) return [];
+  const why = `will not able to create pod with invalid DNS label: ${pod}`;
+  return [invalid(FieldPath.of('metadata', 'name'), name, why)];
 }
 
 function validateSpec(spec: JobSpec): readonly FieldError[] {
@@ -153,24 +204,38 @@ function validateSpec(spec: JobSpec): readonly FieldError[] {
 }
 
 const SCHEDULING = ['nodeSelector', 'affinity', 'tolerations', 'schedulingGates'] as const;
-/** The real server prints the whole value in Go's syntax, with addresses of the moment. */
-const SOME_VALUE = new GoSyntax('{}');
+const FIXED_TYPES: Readonly<Record<string, string>> = {
+  podFailurePolicy: 'batch/v1.PodFailurePolicy',
+  successPolicy: 'batch/v1.SuccessPolicy',
+};
+
+const shownFixed = (name: string, value: unknown): BadValue =>
+  typeof value === 'object' && value !== null
+    ? goValue(FIXED_TYPES[name] ?? '', value)
+    : (value as string | number | undefined);
 
 function validateFixed(
   { spec = NO_SPEC }: Job,
   { spec: before = NO_SPEC, status = {} }: Job,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
-  if (spec.completions !== before.completions && !isElastic) {
-    errors.push(invalid(SPEC.child('completions'), spec.completions, IMMUTABLE));
+  if (spec.completions !== before.completions) {
+    const isIndexed = spec.completionMode === 'Indexed';
+    if (!isIndexed || spec.completions === undefined)
+      errors.push(invalid(SPEC.child('completions'), spec.completions, IMMUTABLE));
+    else if (spec.completions !== spec.parallelism) {
+      const why = 'can only be modified in tandem with spec.parallelism';
+      errors.push(invalid(SPEC.child('completions'), spec.completions, why));
+    }
   }
   if (!isEqualJson(spec.selector ?? null, before.selector ?? null)) {
-    errors.push(invalid(SPEC.child('selector'), goLabelSelector(spec.selector), IMMUTABLE));
+    errors.push(
+      invalid(SPEC.child('selector'), spec.selector ? goLabelSelector(spec.selector) : null, IMMUTABLE),
+    );
   }
   const mayMove = before.suspend === true && status.startTime === undefined;
   if (!isEqualJson(fixedTemplate(spec, mayMove), fixedTemplate(before, mayMove))) {
-    errors.push(invalid(TEMPLATE, SOME_VALUE, IMMUTABLE));
+    errors.push(invalid(TEMPLATE, goValue('v1.PodTemplateSpec', spec.template), IMMUTABLE));
   }
   for (const name of [
     'completionMode',
@@ -181,7 +246,7 @@ function validateFixed(
   ] as const) {
     const value = spec[name];
     if (isEqualJson(value ?? null, before[name] ?? null)) continue;
-    errors.push(invalid(SPEC.child(name), typeof value === 'object' ? SOME_VALUE : value, IMMUTABLE));
+    errors.push(invalid(SPEC.child(name), shownFixed(name, value), IMMUTABLE));
   }
   return errors;
 }

@@ -7,7 +7,7 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from '../../../../api/types/certificates-k8s-io-v1.ts';
-import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { pathSegmentName } from '../../../../api/validation/names.ts';
 import { humanDuration } from '../../../representation/age.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
@@ -22,7 +22,8 @@ export const certificateSigningRequestKind = defineKind<Csr>({
   group: 'certificates.k8s.io',
   resource: 'certificatesigningrequests',
   strategy: {
-    nameCheck: nameIsDnsSubdomain,
+    nameCheck: pathSegmentName,
+    metadataChecks: ['object', 'change'],
     prepareForCreate: (draft, { user }) => {
       const { spec } = draft;
       spec.username = user.name;
@@ -48,6 +49,7 @@ export const certificateSigningRequestKind = defineKind<Csr>({
           keepApproval(draft, old);
           stampConditions(draft, old, context);
         },
+        metadataChecks: ['object', 'change'],
         validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: false }),
         resetFields: [['spec'], ['status', 'conditions']],
       },

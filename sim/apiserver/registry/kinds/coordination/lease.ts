@@ -5,6 +5,7 @@ import { invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { defineKind } from '../../define-kind.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 
 const SPEC = FieldPath.of('spec');
 
@@ -13,9 +14,14 @@ export const leaseKind = defineKind<Lease>({
   resource: 'leases',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    hasFreeFinalizers: true,
     sharesUnchanged: 'parts',
     allowsCreateOnUpdate: true,
     requiresVersionOnUpdate: true,
+    prepareForCreate: dropUncoordinated,
+    prepareForUpdate: (draft, old, context) => {
+      if (old.spec?.strategy === undefined) dropUncoordinated(draft, context);
+    },
     validate: (lease) => specErrors(lease),
     validateUpdate: (lease) => specErrors(lease),
     tableRow: ({ metadata, spec }, clock) => ({
@@ -23,6 +29,13 @@ export const leaseKind = defineKind<Lease>({
     }),
   },
 });
+
+/** What only coordinated leader election knows. */
+function dropUncoordinated({ spec }: Draft<Lease>, context: HookContext): void {
+  if (!spec || context.isFeatureEnabled('CoordinatedLeaderElection')) return;
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}
 
 function specErrors({ spec }: Lease): FieldError[] {
   const errors: FieldError[] = [];

@@ -19,8 +19,8 @@ export const configMapKind = defineKind<ConfigMap>({
   },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     sharesUnchanged: 'parts',
-    revalidatesMetadata: true,
     validate: (object) => contentErrors(object),
     validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],
     tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({

@@ -28,6 +28,7 @@ export const endpointsKind = defineKind<Endpoints>({
   storageDirectory: 'services/endpoints',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     sharesUnchanged: 'parts',
     allowsCreateOnUpdate: true,
     defaults: (draft) => {

@@ -2,7 +2,8 @@
 import { append } from '../../../../api/append.ts';
 import { ownMember } from '../../../../api/own-member.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
+import { isNative } from '../../../../api/pod/resource-names.ts';
+import { compareQuantities, isEqualQuantity, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -10,6 +11,8 @@ import { isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
+import { goQuantity, roundAll } from '../pod-spec/quantities.ts';
+import { containerResourceNameErrors, isHugePages } from '../pod-spec/validate-resources.ts';
 import { resourceNameErrors } from './resource-names.ts';
 
 /** Ratios are compared in thousandths. */
@@ -21,9 +24,16 @@ export const limitRangeKind = defineKind<LimitRange>({
   resource: 'limitranges',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object'],
     allowsCreateOnUpdate: true,
+    prepareForCreate: ({ metadata }, context) => {
+      metadata.name ||= context.uuid();
+    },
     defaults: (draft) => {
-      for (const item of draft.spec?.limits ?? []) if (item.type === 'Container') fillDefaults(item);
+      for (const item of draft.spec?.limits ?? []) {
+        roundAll(item.max, item.min, item.default, item.defaultRequest, item.maxLimitRequestRatio);
+        if (item.type === 'Container') fillDefaults(item);
+      }
     },
     validate: limitErrors,
     validateUpdate: limitErrors,
@@ -54,7 +64,11 @@ function itemErrors(item: LimitRangeItem, path: FieldPath, seen: Set<string>): F
   const keys = new Set<string>();
   const collect = (member: string, amounts: Amounts): void => {
     for (const key of Object.keys(amounts).sort()) {
-      append(errors, resourceNameErrors(key, path.child(member).key(key)));
+      const own = path.child(member).key(key);
+      append(
+        errors,
+        type === 'Container' ? containerResourceNameErrors(key, own) : resourceNameErrors(key, own),
+      );
       keys.add(key);
     }
   };
@@ -122,7 +136,7 @@ function orderErrors(key: string, { min, max, defaults, requests }: Order, path:
     errors.push(
       invalid(
         path.child(member).key(key),
-        low,
+        goQuantity(low),
         `${texts[0]} value ${low} is greater than ${texts[1]} value ${high}`,
       ),
     );
@@ -136,6 +150,12 @@ function orderErrors(key: string, { min, max, defaults, requests }: Order, path:
   ]);
   check('min', ownMember(min, key), ownMember(defaults, key), ['min', 'default']);
   check('default', ownMember(defaults, key), ownMember(max, key), ['default', 'max']);
+  const [limit, request] = [ownMember(defaults, key), ownMember(requests, key)];
+  const isExact = !isNative(key) || isHugePages(key);
+  if (isExact && limit !== undefined && request !== undefined && !isEqualQuantity(limit, request)) {
+    const why = `default value ${limit} must equal to defaultRequest value ${request} in ${key}`;
+    errors.push(invalid(path.child('defaultRequest').key(key), goQuantity(request), why));
+  }
   return errors;
 }
 
@@ -151,13 +171,14 @@ function ratioErrors(
   if (wanted === undefined) return [];
   const field = path.child('maxLimitRequestRatio').key(key);
   const errors: FieldError[] = [];
-  if (isGreater('1', wanted)) errors.push(invalid(field, wanted, `ratio ${wanted} is less than 1`));
+  if (isGreater('1', wanted))
+    errors.push(invalid(field, goQuantity(wanted), `ratio ${wanted} is less than 1`));
   const [low, high] = [ownMember(min, key), ownMember(max, key)];
   if (low !== undefined && high !== undefined && !isNegativeQuantity(low)) {
     const [most, least, allowed] = [high, low, wanted].map((text) => scaledValue(parseQuantity(text), MILLI));
     if (least && most !== undefined && allowed !== undefined && allowed * least > most * 1000n) {
       const limit = (Number(most) / Number(least)).toFixed(6);
-      errors.push(invalid(field, wanted, `ratio ${wanted} is greater than max/min = ${limit}`));
+      errors.push(invalid(field, goQuantity(wanted), `ratio ${wanted} is greater than max/min = ${limit}`));
     }
   }
   return errors;

@@ -6,7 +6,8 @@ import type { FieldError } from '../../../../api/status.ts';
 import type { Namespace } from '../../../../api/types/core-v1.ts';
 import { invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { nameIsDnsLabel } from '../../../../api/validation/names.ts';
+import { checkedBy } from '../../../../api/validation/field-checks.ts';
+import { nameIsDnsLabel, qualifiedName } from '../../../../api/validation/names.ts';
 import { validateFinalizerName } from '../../../../api/validation/object-meta.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
@@ -18,7 +19,7 @@ export const namespaceKind = defineKind<Namespace>({
   resource: 'namespaces',
   strategy: {
     nameCheck: nameIsDnsLabel,
-    revalidatesMetadata: true,
+    metadataChecks: ['object', 'change'],
     prepareForCreate: (draft) => {
       draft.status = { phase: 'Active' };
       const spec = (draft.spec ??= {});
@@ -67,21 +68,26 @@ function labelWithName(draft: Draft<Namespace>): void {
 
 function finalizerErrors({ spec }: Namespace): FieldError[] {
   const path = FieldPath.of('spec', 'finalizers');
-  return (spec?.finalizers ?? []).flatMap((finalizer) => [...validateFinalizerName(finalizer, path)]);
+  return (spec?.finalizers ?? []).flatMap((finalizer) => namedErrors(finalizer, path));
 }
 
 /** Through /finalize the server says which of them is wrong. */
 function numberedFinalizerErrors({ spec }: Namespace): FieldError[] {
   const path = FieldPath.of('spec', 'finalizers');
-  return (spec?.finalizers ?? []).flatMap((finalizer, index) => [
-    ...validateFinalizerName(finalizer, path.index(index)),
-  ]);
+  return (spec?.finalizers ?? []).flatMap((finalizer, index) => namedErrors(finalizer, path.index(index)));
+}
+
+/** Only what is no name at all is not asked whether it is a known one. */
+function namedErrors(finalizer: string, path: FieldPath): readonly FieldError[] {
+  const errors = checkedBy(qualifiedName, finalizer, path);
+  return [...errors, ...validateFinalizerName(finalizer, path)];
 }
 
 function phaseErrors({ metadata, status }: Namespace): FieldError[] {
   const path = FieldPath.of('status', 'Phase');
   const phase = status?.phase ?? '';
   const isTerminating = metadata.deletionTimestamp !== undefined;
+  if (!isTerminating && phase === '') return [];
   if (isTerminating && phase !== 'Terminating') {
     return [invalid(path, phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
   }

@@ -10,15 +10,17 @@ import {
   required,
 } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { parseCidr } from '../../../../api/validation/ip-address.ts';
 import { labelValue, nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import { nodeProxy } from '../../../endpoints/proxy.ts';
-import type { Draft } from '../../strategy.ts';
+import { validateResourceAmount } from '../pod-spec/validate-resources.ts';
+import { roundAll } from '../pod-spec/quantities.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-const CIDR = /^([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9a-fA-F:]+)\/[0-9]{1,3}$/;
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
 export const nodeKind = defineKind<Node>({
@@ -27,15 +29,23 @@ export const nodeKind = defineKind<Node>({
   endpoints: { proxy: nodeProxy },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
     sharesUnchanged: 'parts',
     defaults: setDefaults,
-    prepareForCreate: dropConfigSource,
+    prepareForCreate: (draft, context) => {
+      dropConfigSource(draft);
+      dropUnknownStatus(draft, context);
+    },
     prepareForUpdate: (draft, old) => {
       keepMember(draft, old, 'status');
       dropConfigSource(draft);
     },
     validate: nodeErrors,
-    validateUpdate: (node, old) => [...nodeErrors(node), ...changeErrors(node, old)],
+    validateUpdate: (node, old) => [
+      ...nodeErrors(node),
+      ...taintErrors(node.spec?.taints ?? [], FieldPath.of('metadata', 'taints')),
+      ...changeErrors(node, old),
+    ],
     warningsOnCreate: ({ spec }) => unusedIdWarnings(spec?.externalID),
     warningsOnUpdate: ({ spec }) => unusedIdWarnings(spec?.externalID),
     resetFields: [['status']],
@@ -44,7 +54,15 @@ export const nodeKind = defineKind<Node>({
       'spec.unschedulable': String(spec?.unschedulable ?? false),
     }),
     subresources: {
-      status: { prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'), resetFields: [['spec']] },
+      status: {
+        prepareForUpdate: (draft, old, context) => {
+          keepMember(draft, old, 'spec');
+          dropUnknownStatus(draft, context);
+        },
+        validateUpdate: ({ status }) =>
+          (['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
+        resetFields: [['spec']],
+      },
     },
     tableRow,
   },
@@ -56,6 +74,7 @@ const unusedIdWarnings = (externalId: string | undefined): readonly string[] =>
 /** podCIDR and the first of podCIDRs are one; what nobody set aside is allocatable. */
 function setDefaults(draft: Draft<Node>): void {
   const { spec, status } = draft;
+  roundAll(status?.capacity, status?.allocatable);
   if (spec?.podCIDR && (spec.podCIDRs ?? []).length === 0) spec.podCIDRs = [spec.podCIDR];
   if (spec && !spec.podCIDR && spec.podCIDRs?.[0] !== undefined) spec.podCIDR = spec.podCIDRs[0];
   if (status?.capacity && (!status.allocatable || Object.keys(status.allocatable).length === 0)) {
@@ -67,9 +86,17 @@ function dropConfigSource({ spec }: Draft<Node>): void {
   if (spec) delete spec.configSource;
 }
 
-function nodeErrors({ spec }: Node): FieldError[] {
+/** What nodes report of features that are off, and of the configuration that they do not have any more. */
+function dropUnknownStatus({ status }: Draft<Node>, context: HookContext): void {
+  if (!status) return;
+  delete status.config;
+  if (!context.isFeatureEnabled('SupplementalGroupsPolicy')) delete status.features;
+}
+
+function nodeErrors({ spec, status }: Node): FieldError[] {
   return [
     ...taintErrors(spec?.taints ?? [], FieldPath.of('metadata', 'taints')),
+    ...(['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
     ...cidrErrors(spec?.podCIDRs ?? []),
   ];
 }
@@ -100,41 +127,57 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
   return errors;
 }
 
+const amountsErrors = (
+  amounts: Readonly<Record<string, string>> | undefined,
+  list: string,
+): readonly FieldError[] =>
+  Object.keys(amounts ?? {})
+    .sort()
+    .flatMap((name) =>
+      validateResourceAmount(name, amounts?.[name] ?? '0', FieldPath.of('status', list, name)),
+    );
+
+const NOT_A_CIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
 function cidrErrors(cidrs: readonly string[]): FieldError[] {
   const path = FieldPath.of('spec', 'podCIDRs');
-  const errors = cidrs.flatMap((cidr, index) =>
-    CIDR.test(cidr)
-      ? []
-      : [invalid(path.index(index), cidr, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')],
-  );
-  if (errors.length > 0) return errors;
-  const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
-  return cidrs.length > families.size
-    ? [invalid(path, goStringSlice(cidrs), 'may specify no more than one CIDR for each IP family')]
-    : [];
+  if (cidrs.length === 0) return [];
+  const errors: FieldError[] = [];
+  cidrs.forEach((cidr, index) => {
+    if (!parseCidr(cidr)) errors.push(invalid(path.index(index), cidr, NOT_A_CIDR));
+  });
+  const wrong = cidrs.findIndex((cidr) => !parseCidr(cidr));
+  if (cidrs.length > 1) {
+    if (wrong !== -1) {
+      const why = `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${wrong}]: <nil> (invalid CIDR address: ${cidrs[wrong] ?? ''})`;
+      errors.push({ reason: 'InternalError', field: path.text, message: `Internal error: ${why}` });
+    }
+    const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
+    if (wrong !== -1 || families.size < 2 || cidrs.length > 2) {
+      const why = 'may specify no more than one CIDR for each IP family';
+      errors.push(invalid(path, goStringSlice(cidrs), why));
+    }
+  }
+  cidrs.forEach((cidr, index) => {
+    if (cidrs.indexOf(cidr) < index) errors.push(duplicate(path.index(index), cidr));
+  });
+  return errors;
 }
 
 function changeErrors({ spec }: Node, { spec: old }: Node): FieldError[] {
   const errors: FieldError[] = [];
-  const isSame = (spec?.podCIDRs ?? []).join() === (old?.podCIDRs ?? []).join();
-  if ((old?.podCIDRs ?? []).length > 0 && !isSame) {
-    errors.push(
-      forbidden(
-        FieldPath.of('spec', 'podCIDRs'),
-        'node updates may not change podCIDR except from "" to valid',
-      ),
-    );
-  }
-  if (old?.providerID && spec?.providerID !== old.providerID) {
-    errors.push(
-      forbidden(
-        FieldPath.of('spec', 'providerID'),
-        'node updates may not change providerID except from "" to valid',
-      ),
-    );
-  }
+  const [cidrs, before] = [spec?.podCIDRs ?? [], old?.podCIDRs ?? []];
+  const hasMoved = before.length !== cidrs.length || before.some((cidr, at) => cidr !== cidrs[at]);
+  if (before.length > 0 && hasMoved) errors.push(fixed('podCIDRs', 'podCIDR except from "" to valid'));
+  if (old?.providerID && spec?.providerID !== old.providerID)
+    errors.push(fixed('providerID', 'providerID except from "" to valid'));
+  if (old?.externalID && spec?.externalID !== old.externalID)
+    errors.push(forbidden(FieldPath.of('spec', 'externalID'), 'may not be updated'));
   return errors;
 }
+
+const fixed = (member: string, what: string): FieldError =>
+  forbidden(FieldPath.of('spec', member), `node updates may not change ${what}`);
 
 function tableRow({ metadata, spec, status }: Node, clock: TableClock): TableRow {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');

@@ -1,20 +1,20 @@
 /** PersistentVolumeClaim: a wish for storage; only its size, and the volume it is bound to, may change. */
-import { append } from '../../../../api/append.ts';
 import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/types/core-v1.ts';
-import { checkedBy, immutable, isPositiveQuantity, oneOf } from '../../../../api/validation/field-checks.ts';
-import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { immutable } from '../../../../api/validation/field-checks.ts';
+import { forbidden, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { validateLabelSelector } from '../../../../api/validation/labels.ts';
-import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
-import type { Draft } from '../../strategy.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
+import { roundAll } from '../pod-spec/quantities.ts';
 import { accessModesText } from './access-modes.ts';
-import { accessModesErrors, basicResourceErrors, VOLUME_MODES } from './persistent-volume-validation.ts';
+import { claimSpecErrors } from './claim-spec.ts';
+import { basicResourceErrors } from './persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
@@ -23,10 +23,14 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   resource: 'persistentvolumeclaims',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change', 'object'],
     returnsDeletedObject: true,
     defaults: (draft) => {
       (draft.status ??= {}).phase ||= 'Pending';
-      (draft.spec ??= {}).volumeMode ??= 'Filesystem';
+      const spec = (draft.spec ??= {});
+      spec.volumeMode ??= 'Filesystem';
+      roundAll(spec.resources?.limits, spec.resources?.requests);
+      roundAll(draft.status.capacity, draft.status.allocatedResources);
     },
     prepareForCreate: (draft) => {
       draft.status = { phase: 'Pending' };
@@ -42,17 +46,21 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
       if (old.spec?.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
       alignDataSources(spec);
     },
-    validateUpdate: (object, old) => [...claimErrors(object), ...changeErrors(object, old)],
+    validateUpdate: (object, old) => [
+      ...claimErrors(object),
+      ...claimErrors(object),
+      ...changeErrors(object, old),
+    ],
     resetFields: [['status']],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
     subresources: {
       status: {
-        prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
-        validateUpdate: ({ status }) =>
-          Object.entries(status?.capacity ?? {}).flatMap(([name, amount]) =>
-            basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)),
-          ),
+        prepareForUpdate: (draft, old, context) => {
+          keepMember(draft, old, 'spec');
+          dropUnknownStatus(draft.status, context);
+        },
+        validateUpdate: statusErrors,
         resetFields: [['spec']],
       },
     },
@@ -85,82 +93,40 @@ function alignDataSources(spec: DraftSpec): void {
 }
 
 function claimErrors({ spec = {} }: PersistentVolumeClaim): FieldError[] {
-  const { accessModes = [], selector, storageClassName, volumeMode } = spec;
-  const errors: FieldError[] = [];
-  if (accessModes.length === 0)
-    errors.push(required(SPEC.child('accessModes'), 'at least 1 access mode is required'));
-  append(errors, validateLabelSelector(selector, SPEC.child('selector')));
-  if (accessModes.length > 0) append(errors, accessModesErrors(accessModes, SPEC.child('accessModes'), ''));
-  append(errors, sizeErrors(spec));
-  if (storageClassName)
-    append(errors, checkedBy(dns1123Subdomain, storageClassName, SPEC.child('storageClassName')));
-  if (volumeMode !== undefined) append(errors, oneOf(volumeMode, VOLUME_MODES, SPEC.child('volumeMode')));
-  return [...errors, ...dataSourceErrors(spec)];
-}
-
-function sizeErrors({ resources }: PersistentVolumeClaimSpec): FieldError[] {
-  const path = SPEC.child('resources').key('storage');
-  const size = resources?.requests?.['storage'];
-  if (size === undefined) return [required(path)];
-  const errors = basicResourceErrors(size, path);
-  if (!isPositiveQuantity(size)) errors.push(invalid(path, size, 'must be greater than zero'));
-  return errors;
-}
-
-function dataSourceErrors({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [member, source] of [
-    ['dataSource', dataSource],
-    ['dataSourceRef', dataSourceRef],
-  ] as const) {
-    if (!source) continue;
-    const path = SPEC.child(member);
-    if (!source.name) errors.push(required(path.child('name')));
-    if (!source.kind) errors.push(required(path.child('kind')));
-    if (source.apiGroup) append(errors, checkedBy(dns1123Subdomain, source.apiGroup, path.child('apiGroup')));
-    else if (source.kind !== 'PersistentVolumeClaim') {
-      errors.push(
-        invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
-      );
-    }
-  }
-  if (!dataSource || !dataSourceRef || dataSourceRef.namespace) return errors;
-  const isSame = (['apiGroup', 'kind', 'name'] as const).every(
-    (member) => dataSource[member] === dataSourceRef[member],
-  );
-  return isSame ? errors : [...errors, invalid(SPEC, '', 'must match dataSourceRef')];
+  return claimSpecErrors(spec, SPEC);
 }
 
 const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
-function changeErrors(
-  { spec = {}, status }: PersistentVolumeClaim,
-  { metadata, spec: old = {} }: PersistentVolumeClaim,
-): FieldError[] {
-  const errors: FieldError[] = [];
+function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClaim): FieldError[] {
+  const { spec = {}, status } = claim;
+  const { spec: old = {} } = before;
   const isBound = status?.phase === 'Bound';
+  const annotation = claim.metadata.annotations?.[CLASS_ANNOTATION] ?? '';
+  const oldAnnotation = before.metadata.annotations?.[CLASS_ANNOTATION];
+  const movesClass = movesClassToSpec(claim, before);
+  const errors: FieldError[] = [];
+  if (!movesClass && annotation !== (oldAnnotation ?? '')) {
+    const path = FieldPath.of('metadata', 'annotations', CLASS_ANNOTATION);
+    errors.push(...immutable(false, annotation, path));
+  }
+  // A claim made before there was a default class may get one.
+  const setsClass =
+    old.storageClassName === undefined &&
+    spec.storageClassName !== undefined &&
+    (oldAnnotation === undefined || spec.storageClassName === oldAnnotation);
   const comparable = (from: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => {
     const copy: DraftSpec = { ...(from as DraftSpec) };
     if (!old.volumeName) delete copy.volumeName;
-    // A claim made before there was a default class may get one as long as it has no volume.
-    const maySetClass =
-      old.storageClassName === undefined &&
-      metadata.annotations?.[CLASS_ANNOTATION] === undefined &&
-      !spec.volumeName;
-    if (maySetClass) delete copy.storageClassName;
+    if (movesClass || setsClass) delete copy.storageClassName;
     if (isBound)
       copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: '' } };
     return copy;
   };
   if (!isEqualJson(comparable(spec), comparable(old))) errors.push(forbidden(SPEC, IMMUTABLE));
-  const [size, before] = [spec, old].map(({ resources }) => resources?.requests?.['storage']);
-  if (
-    isBound &&
-    size !== undefined &&
-    before !== undefined &&
-    compareQuantities(parseQuantity(size), parseQuantity(before)) < 0
-  ) {
+  const [size, sizeBefore] = [spec, old].map(({ resources }) => resources?.requests?.['storage'] ?? '0');
+  if (compareQuantities(parseQuantity(size ?? '0'), parseQuantity(sizeBefore ?? '0')) < 0) {
     errors.push(
       forbidden(SPEC.child('resources', 'requests', 'storage'), 'field can not be less than previous value'),
     );
@@ -169,6 +135,39 @@ function changeErrors(
     ...errors,
     ...immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')),
   ];
+}
+
+/** The class goes from the old annotation to the member that took its place. */
+function movesClassToSpec(claim: PersistentVolumeClaim, before: PersistentVolumeClaim): boolean {
+  const old = before.metadata.annotations?.[CLASS_ANNOTATION];
+  const now = claim.metadata.annotations?.[CLASS_ANNOTATION];
+  const isKept = now === undefined || now === old;
+  return (
+    old !== undefined &&
+    before.spec?.storageClassName === undefined &&
+    claim.spec?.storageClassName === old &&
+    isKept
+  );
+}
+
+function statusErrors({ spec, status }: PersistentVolumeClaim): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!spec?.accessModes?.length) errors.push(required(FieldPath.of('Spec', 'accessModes')));
+  for (const [name, amount] of Object.entries(status?.capacity ?? {}))
+    errors.push(...basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)));
+  return errors;
+}
+
+/** What only features know that are off. */
+function dropUnknownStatus(status: Draft<PersistentVolumeClaim>['status'], context: HookContext): void {
+  if (!status) return;
+  if (!context.isFeatureEnabled('VolumeAttributesClass')) {
+    delete status.modifyVolumeStatus;
+    delete status.currentVolumeAttributesClassName;
+  }
+  if (context.isFeatureEnabled('RecoverVolumeExpansionFailure')) return;
+  delete status.allocatedResources;
+  delete status.allocatedResourceStatuses;
 }
 
 const MILLI = -3;

@@ -6,7 +6,35 @@ import type { PersistentVolumeSpec } from '../../../../api/types/core-v1.ts';
 import { checkedBy, isPositiveQuantity, oneOf, wholeValue } from '../../../../api/validation/field-checks.ts';
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
-import { dns1123Subdomain } from '../../../../api/validation/names.ts';
+import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
+import { validateNodeSelector } from '../pod-spec/validate-affinity.ts';
+import { validateNoBacksteps } from '../pod-spec/validate-paths.ts';
+import { goQuantity } from '../pod-spec/quantities.ts';
+import {
+  awsDiskErrors,
+  azureDiskErrors,
+  azureFileErrors,
+  cephErrors,
+  checkedAs,
+  countedAs,
+  csiDriverErrors,
+  fibreErrors,
+  flexErrors,
+  flockerErrors,
+  gceDiskErrors,
+  glusterErrors,
+  hostPathErrors,
+  iscsiErrors,
+  needed,
+  nfsErrors,
+  photonErrors,
+  portworxErrors,
+  quobyteErrors,
+  rbdErrors,
+  scaleIoErrors,
+  storageOsErrors,
+  vsphereErrors,
+} from '../pod-spec/volume-sources.ts';
 
 export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const VOLUME_MODES = ['Block', 'Filesystem'];
@@ -37,19 +65,28 @@ export const VOLUME_SOURCES = [
   'csi',
 ] as const;
 
+export interface VolumePlace {
+  /** Inside another object, where it is a place of storage and nothing else. */
+  readonly isInline: boolean;
+  /** Name of the volume. */
+  readonly name: string;
+}
+
 export function volumeSpecErrors(
   spec: PersistentVolumeSpec,
   path: FieldPath,
-  { isInline }: { readonly isInline: boolean },
+  place: VolumePlace,
 ): FieldError[] {
+  const { isInline } = place;
   const errors: FieldError[] = isInline ? inlineErrors(spec, path) : [];
   append(errors, accessModesErrors(spec.accessModes ?? [], path.child('accessModes'), ''));
   if (!isInline) append(errors, capacityErrors(spec.capacity, path.child('capacity')));
   const policy = spec.persistentVolumeReclaimPolicy;
   const policyPath = path.child('persistentVolumeReclaimPolicy');
   if (policy && !isInline) append(errors, oneOf(policy, ['Delete', 'Recycle', 'Retain'], policyPath));
-  append(errors, sourceErrors(spec, path));
-  if (spec.hostPath?.path === '/' && policy === 'Recycle') {
+  append(errors, nodeAffinityErrors(spec, path.child('nodeAffinity')));
+  append(errors, sourceErrors(spec, path, place));
+  if (isRootPath(spec.hostPath?.path) && policy === 'Recycle') {
     errors.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
   }
   if (isInline) return errors;
@@ -58,6 +95,15 @@ export function volumeSpecErrors(
   if (spec.volumeMode !== undefined)
     append(errors, oneOf(spec.volumeMode, VOLUME_MODES, path.child('volumeMode')));
   return errors;
+}
+
+const isRootPath = (text: string | undefined): boolean => text !== undefined && /^\/[./]*$/.test(text);
+
+function nodeAffinityErrors({ nodeAffinity }: PersistentVolumeSpec, path: FieldPath): readonly FieldError[] {
+  if (!nodeAffinity) return [];
+  const { required: selector } = nodeAffinity;
+  if (!selector) return [required(path.child('required'), 'must specify required node constraints')];
+  return validateNodeSelector(selector, path.child('required'));
 }
 
 const NOT_INLINE = [
@@ -111,54 +157,137 @@ export const basicResourceErrors = (amount: string, path: FieldPath): FieldError
 
 /** As Go prints a list of small quantities. */
 function resourceListText(amounts: Amounts | undefined): GoSyntax {
-  if (!amounts || Object.keys(amounts).length === 0) return new GoSyntax('core.ResourceList(nil)');
+  if (!amounts || Object.keys(amounts).length === 0)
+    return new GoSyntax(amounts ? 'core.ResourceList{}' : 'core.ResourceList(nil)');
   const members = Object.keys(amounts)
     .sort()
-    .map((name) => `${goQuote(name)}:${quantityText(amounts[name] ?? '0')}`);
+    .map((name) => `${goQuote(name)}:${goQuantity(amounts[name] ?? '0').text}`);
   return new GoSyntax(`core.ResourceList{${members.join(', ')}}`);
 }
 
-const quantityText = (amount: string): string =>
-  `resource.Quantity{i:resource.int64Amount{value:${wholeValue(amount)}, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:${goQuote(amount)}, Format:${goQuote(/i$/.test(amount) ? 'BinarySI' : 'DecimalSI')}}`;
-
-function sourceErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+function sourceErrors(spec: PersistentVolumeSpec, path: FieldPath, place: VolumePlace): FieldError[] {
   const errors: FieldError[] = [];
   let count = 0;
   for (const name of VOLUME_SOURCES) {
     if (spec[name] === undefined) continue;
-    if (count > 0) errors.push(forbidden(path.child(name), 'may not specify more than 1 volume type'));
-    else append(errors, mandatoryMembers(spec, name, path.child(name)));
+    // The real server forgets to count with this one.
+    if (count > 0 && name !== 'flexVolume')
+      errors.push(forbidden(path.child(countedAs(name)), 'may not specify more than 1 volume type'));
+    else append(errors, checkSource(spec, name, path.child(checkedAs(name))));
+    if (count === 0 && name === 'iscsi') append(errors, portalErrors(spec, path.child(name), place));
+    if (count === 0 && name === 'local' && !spec.nodeAffinity?.required)
+      errors.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
     count += 1;
   }
   if (count === 0) errors.push(required(path, 'must specify a volume type'));
   return errors;
 }
 
-/** Members without which a source says nothing. */
-const MANDATORY: Readonly<Partial<Record<(typeof VOLUME_SOURCES)[number], readonly string[]>>> = {
-  hostPath: ['path'],
-  gcePersistentDisk: ['pdName'],
-  awsElasticBlockStore: ['volumeID'],
-  glusterfs: ['endpoints', 'path'],
-  nfs: ['server', 'path'],
-  rbd: ['monitors', 'image'],
-  iscsi: ['targetPortal', 'iqn'],
-  cinder: ['volumeID'],
-  azureFile: ['secretName', 'shareName'],
-  vsphereVolume: ['volumePath'],
-  portworxVolume: ['volumeID'],
-  azureDisk: ['diskName', 'diskURI'],
-  local: ['path'],
-  csi: ['driver', 'volumeHandle'],
+const MAX_PORTAL = 64;
+
+function portalErrors(
+  { iscsi }: PersistentVolumeSpec,
+  path: FieldPath,
+  { name }: VolumePlace,
+): readonly FieldError[] {
+  const { targetPortal = '', initiatorName } = iscsi ?? {};
+  if (initiatorName === undefined || `${name}:${targetPortal}`.length <= MAX_PORTAL) return [];
+  const why =
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+  return [invalid(path.child('targetportal'), targetPortal, why)];
+}
+
+type SourceName = (typeof VOLUME_SOURCES)[number];
+type Check<Name extends SourceName> = (
+  source: NonNullable<PersistentVolumeSpec[Name]>,
+  path: FieldPath,
+) => readonly FieldError[];
+
+const CHECKS: { readonly [Name in SourceName]: Check<Name> } = {
+  hostPath: hostPathErrors,
+  gcePersistentDisk: gceDiskErrors,
+  awsElasticBlockStore: awsDiskErrors,
+  glusterfs: ({ endpointsNamespace, ...source }, path) => [
+    ...glusterErrors(source, path),
+    ...endpointsNamespaceErrors(endpointsNamespace, path.child('endpointsNamespace')),
+  ],
+  flocker: flockerErrors,
+  nfs: nfsErrors,
+  rbd: rbdErrors,
+  quobyte: quobyteErrors,
+  cephfs: cephErrors,
+  iscsi: (source, path) => [
+    ...iscsiErrors(source, path, 'must be valid format'),
+    ...(source.secretRef ? needed(source.secretRef.name, path.child('secretRef', 'name')) : []),
+  ],
+  cinder: ({ volumeID, secretRef }, path) => [
+    ...needed(volumeID, path.child('volumeID')),
+    ...(secretRef ? secretErrors(secretRef, path.child('secretRef')) : []),
+  ],
+  fc: fibreErrors,
+  flexVolume: flexErrors,
+  azureFile: (source, path) => [
+    ...azureFileErrors(source, path),
+    ...(source.secretNamespace === '' ? [required(path.child('secretNamespace'))] : []),
+  ],
+  vsphereVolume: vsphereErrors,
+  photonPersistentDisk: photonErrors,
+  portworxVolume: portworxErrors,
+  azureDisk: azureDiskErrors,
+  scaleIO: scaleIoErrors,
+  local: ({ path: text }, path) =>
+    text ? validateNoBacksteps(text, path.child('path')) : [required(path.child('path'))],
+  storageos: ({ secretRef, ...source }, path) => [
+    ...storageOsErrors(source, path),
+    ...(secretRef ? secretErrors(secretRef, path.child('secretRef')) : []),
+  ],
+  csi: (source, path) => [
+    ...csiDriverErrors(source.driver, path),
+    ...needed(source.volumeHandle, path.child('volumeHandle')),
+    ...CSI_SECRETS.flatMap((name) => csiSecretErrors(source[name], path.child(name))),
+  ],
 };
 
-function mandatoryMembers(
-  spec: PersistentVolumeSpec,
-  name: (typeof VOLUME_SOURCES)[number],
+const CSI_SECRETS = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+] as const;
+
+function checkSource<Name extends SourceName>(
+  spec: Pick<PersistentVolumeSpec, Name>,
+  name: Name,
   path: FieldPath,
-): FieldError[] {
-  const source: object = spec[name] ?? {};
-  return (MANDATORY[name] ?? [])
-    .filter((member) => !Reflect.get(source, member))
-    .map((member) => required(path.child(member)));
+): readonly FieldError[] {
+  const source = spec[name];
+  return source === undefined || source === null ? [] : CHECKS[name](source, path);
+}
+
+function endpointsNamespaceErrors(namespace: string | undefined, path: FieldPath): readonly FieldError[] {
+  if (namespace === undefined) return [];
+  if (namespace === '')
+    return [invalid(path, namespace, 'if the endpointnamespace is set, it must be a valid namespace name')];
+  return checkedBy(dns1123Label, namespace, path);
+}
+
+interface SecretReference {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+const secretErrors = ({ name, namespace }: SecretReference, path: FieldPath): readonly FieldError[] => [
+  ...needed(name, path.child('name')),
+  ...needed(namespace, path.child('namespace')),
+];
+
+function csiSecretErrors(secret: SecretReference | undefined, path: FieldPath): readonly FieldError[] {
+  if (!secret) return [];
+  const { name, namespace } = secret;
+  return [
+    ...(name ? checkedBy(dns1123Subdomain, name, path.child('name')) : [required(path.child('name'))]),
+    ...(namespace
+      ? checkedBy(dns1123Label, namespace, path.child('namespace'))
+      : [required(path.child('namespace'))]),
+  ];
 }

@@ -12,6 +12,8 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
+import { roundAll } from '../pod-spec/quantities.ts';
+import { goValue } from '../go-value.ts';
 import { accessModesText } from './access-modes.ts';
 import { nodeLabelKeyWarning } from './node-label-deprecation.ts';
 import { VOLUME_SOURCES, volumeSpecErrors } from './persistent-volume-validation.ts';
@@ -22,19 +24,23 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   resource: 'persistentvolumes',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object', 'object'],
     returnsDeletedObject: true,
     defaults: setDefaults,
     prepareForCreate: (draft, { nowMs }) => {
       delete draft.spec?.volumeAttributesClassName;
-      draft.status = { ...draft.status, phase: 'Pending', lastPhaseTransitionTime: formatTime(nowMs) };
+      draft.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(nowMs) };
     },
     validate: volumeErrors,
     prepareForUpdate: (draft, old) => {
       keepMember(draft, old, 'status');
       if (old.spec?.volumeAttributesClassName === undefined) delete draft.spec?.volumeAttributesClassName;
     },
-    validateUpdate: (object, old) => [...volumeErrors(object), ...changeErrors(object, old)],
+    validateUpdate: (object, old) => [
+      ...volumeErrors(object),
+      ...volumeErrors(object),
+      ...changeErrors(object, old),
+    ],
     resetFields: [['status']],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
@@ -49,6 +55,7 @@ function setDefaults(draft: Draft<PersistentVolume>): void {
   const spec = (draft.spec ??= {});
   spec.persistentVolumeReclaimPolicy ||= 'Retain';
   spec.volumeMode ??= 'Filesystem';
+  roundAll(spec.capacity);
   if (spec.hostPath) spec.hostPath.type ??= '';
   if (spec.iscsi) spec.iscsi.iscsiInterface ||= 'default';
   if (spec.rbd) {
@@ -78,8 +85,8 @@ function prepareStatus(draft: Draft<PersistentVolume>, old: PersistentVolume, { 
   if (isNewPhase && !isGiven) status.lastPhaseTransitionTime = formatTime(nowMs);
 }
 
-function volumeErrors({ spec = {} }: PersistentVolume): FieldError[] {
-  return volumeSpecErrors(spec, SPEC, { isInline: false });
+function volumeErrors({ metadata, spec = {} }: PersistentVolume): FieldError[] {
+  return volumeSpecErrors(spec, SPEC, { isInline: false, name: metadata.name ?? '' });
 }
 
 function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: PersistentVolume): FieldError[] {
@@ -96,7 +103,11 @@ function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Persi
   if (old.nodeAffinity) {
     append(
       errors,
-      immutable(isEqualJson(spec.nodeAffinity, old.nodeAffinity), null, FieldPath.of('nodeAffinity')),
+      immutable(
+        isEqualJson(spec.nodeAffinity, old.nodeAffinity),
+        spec.nodeAffinity ? goValue('v1.VolumeNodeAffinity', spec.nodeAffinity) : null,
+        FieldPath.of('nodeAffinity'),
+      ),
     );
   }
   return errors;

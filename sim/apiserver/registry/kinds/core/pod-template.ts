@@ -3,6 +3,7 @@ import type { PodTemplate } from '../../../../api/types/core-v1.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind } from '../../define-kind.ts';
 import { containerCells, labelsCell } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -13,7 +14,7 @@ const TEMPLATE = FieldPath.of('template');
 
 export const podTemplateKind = defineKind<PodTemplate>({
   resource: 'podtemplates',
-  strategy: {
+  strategy: withPodFields<PodTemplate>(({ template }) => template?.spec, {
     nameCheck: nameIsDnsSubdomain,
     defaults: ({ template }) => defaultPodTemplate(template),
     prepareForCreate: ({ metadata }) => {
@@ -28,5 +29,5 @@ export const podTemplateKind = defineKind<PodTemplate>({
     tableRow: ({ metadata, template }) => ({
       cells: [metadata.name, ...containerCells(template?.spec), labelsCell(template?.metadata?.labels)],
     }),
-  },
+  }),
 });

@@ -13,14 +13,15 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind } from '../../define-kind.ts';
 import { binding } from '../../../endpoints/binding.ts';
 import { eviction } from '../../../endpoints/eviction.ts';
 import { podLog } from '../../../endpoints/pod-log.ts';
 import { containerStream, portForward } from '../../../endpoints/pod-streams.ts';
 import { podProxy } from '../../../endpoints/proxy.ts';
-import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
-import { containersOf, defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
+import type { DeleteOptions, Draft } from '../../strategy.ts';
+import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
@@ -44,10 +45,10 @@ export const podKind = defineKind<Pod>({
     portforward: portForward,
     proxy: podProxy,
   },
-  strategy: {
+  strategy: withPodFields<Pod>(({ spec }) => spec, {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     sharesUnchanged: 'members',
-    revalidatesMetadata: true,
     defaults: (draft) => {
       if (draft.spec && !isShared(draft.spec)) defaultOwnSpec(draft.spec);
       if (draft.status && !isShared(draft.status)) alignPodIps(draft.status);
@@ -55,7 +56,6 @@ export const podKind = defineKind<Pod>({
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
-      dropUnknownFeatures(spec, context);
       draft.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
       if ((spec.schedulingGates?.length ?? 0) > 0) {
         draft.status.conditions = [
@@ -126,7 +126,7 @@ export const podKind = defineKind<Pod>({
       'status.nominatedNodeName': status.nominatedNodeName ?? '',
     }),
     tableRow: podRow,
-  },
+  }),
 });
 
 function defaultOwnSpec(spec: Draft<PodSpec>): void {
@@ -141,16 +141,6 @@ function defaultOwnSpec(spec: Draft<PodSpec>): void {
     }
   }
   defaultPodSpec(spec);
-}
-
-/** Members of features that are off are not stored. */
-function dropUnknownFeatures(spec: Draft<PodSpec>, context: HookContext): void {
-  if (!context.isFeatureEnabled('InPlacePodVerticalScaling')) {
-    for (const container of containersOf(spec)) delete container.resizePolicy;
-  }
-  if (context.isFeatureEnabled('DynamicResourceAllocation')) return;
-  delete spec.resourceClaims;
-  for (const { resources } of containersOf(spec)) if (resources) delete resources.claims;
 }
 
 function fixGracePeriod(spec: Draft<PodSpec>): void {

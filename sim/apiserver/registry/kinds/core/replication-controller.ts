@@ -7,6 +7,7 @@ import { required } from '../../../../api/validation/field-error.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
+import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import { REPLICA_STATUS, replicaCells } from '../apps/replica-status.ts';
 import { labelsCell, SPEC, TEMPLATE, TEMPLATE_WARNINGS, validateWorkloadTemplate } from '../apps/workload.ts';
@@ -18,8 +19,9 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   resource: 'replicationcontrollers',
   storageDirectory: 'controllers',
   scale: WORKLOAD_SCALE,
-  strategy: {
+  strategy: withPodFields<ReplicationController>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
     defaults: (draft) => {
       const { spec, metadata } = draft;
       const labels = spec?.template?.metadata?.labels;
@@ -32,14 +34,14 @@ export const replicationControllerKind = defineKind<ReplicationController>({
     },
     ...SPEC_AND_STATUS,
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-    validateUpdate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    validateUpdate: ({ spec = NO_SPEC }) => [...validateSpec(spec), ...validateSpec(spec)],
     ...TEMPLATE_WARNINGS,
     defaultPropagation: 'Orphan',
     ...REPLICA_STATUS,
     tableRow: (controller, clock) => ({
       cells: [...replicaCells(controller, clock), labelsCell(controller.spec?.selector)],
     }),
-  },
+  }),
 });
 
 function validateSpec(spec: ReplicationControllerSpec): readonly FieldError[] {

@@ -1,4 +1,5 @@
 /** Names of compute resources and of what a quota may count. */
+import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { invalid } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -29,6 +30,9 @@ const STANDARD: ReadonlySet<string> = new Set([
 
 const QUOTA: ReadonlySet<string> = new Set([...STANDARD].filter((name) => name !== 'storage'));
 
+/** A quota counts it by its name. */
+export const isQuotaResource = (name: string): boolean => QUOTA.has(name) || isHugePagesOfQuota(name);
+
 const isHugePagesOfQuota = (name: string): boolean => /^(?:requests\.)?hugepages-/.test(name);
 
 export const isContainerResource = (name: string): boolean => CONTAINER.includes(name);
@@ -37,18 +41,18 @@ export const isStandardResource = (name: string): boolean => STANDARD.has(name) 
 
 /** Names without a domain have to be known ones. */
 export function resourceNameErrors(name: string, path: FieldPath): FieldError[] {
-  const findings = qualifiedName(name).map((finding) => invalid(path, name, finding));
+  const shown = new GoSyntax(name);
+  const findings = qualifiedName(name).map((finding) => invalid(path, shown, finding));
   if (findings.length > 0) return findings;
   if (!name.includes('/') && !isStandardResource(name))
-    return [invalid(path, name, 'must be a standard resource type or fully qualified')];
+    return [invalid(path, shown, 'must be a standard resource type or fully qualified')];
   return [];
 }
 
 /** What stands in `spec.hard` of a quota: resources, and `count/…` of any kind. */
 export function quotaResourceNameErrors(name: string, path: FieldPath): FieldError[] {
-  const findings = qualifiedName(name).map((finding) => invalid(path, name, finding));
-  if (findings.length > 0) return findings;
-  const isKnown = QUOTA.has(name) || isHugePagesOfQuota(name);
-  if (!name.includes('/') && !isKnown) return [invalid(path, name, 'must be a standard resource for quota')];
-  return [];
+  const errors = resourceNameErrors(name, path);
+  if (!name.includes('/') && !isQuotaResource(name))
+    errors.push(invalid(path, new GoSyntax(name), 'must be a standard resource for quota'));
+  return errors;
 }

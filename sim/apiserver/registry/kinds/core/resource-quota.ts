@@ -1,16 +1,16 @@
 /** ResourceQuota: what a namespace may use in all; what it does use is its status. */
 import type { FieldError } from '../../../../api/status.ts';
-import { parseQuantity, scaledValue } from '../../../../api/quantity.ts';
-import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { GoSyntax, goQuote, goStringSlice } from '../../../../api/go-text.ts';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../../api/types/core-v1.ts';
-import { isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
-import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
-import { isExtended } from '../../../../api/pod/resource-names.ts';
-import { isCountedResource, quotaResourceNameErrors } from './resource-names.ts';
+import { goValue } from '../go-value.ts';
+import { roundAll } from '../pod-spec/quantities.ts';
+import { validateResourceAmount } from '../pod-spec/validate-resources.ts';
+import { isQuotaResource, quotaResourceNameErrors } from './resource-names.ts';
 
 const SCOPES = [
   'BestEffort',
@@ -20,13 +20,13 @@ const SCOPES = [
   'PriorityClass',
   'Terminating',
 ];
-const OPERATORS = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 const SPEC = FieldPath.of('spec');
 
 export const resourceQuotaKind = defineKind<ResourceQuota>({
   resource: 'resourcequotas',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    defaults: ({ spec, status }) => roundAll(spec?.hard, status?.hard, status?.used),
     prepareForCreate: (draft) => {
       draft.status = {};
     },
@@ -71,26 +71,22 @@ function specErrors(object: ResourceQuota): FieldError[] {
 function amountsErrors(amounts: Readonly<Record<string, string>> = {}, path: FieldPath): FieldError[] {
   return Object.keys(amounts)
     .sort()
-    .flatMap((name) => {
-      const amount = amounts[name] ?? '0';
-      const field = path.key(name);
-      const errors = quotaResourceNameErrors(name, field);
-      if (isNegativeQuantity(amount))
-        errors.push(invalid(field, amount, 'must be greater than or equal to 0'));
-      else if (
-        (isCountedResource(name) || isExtended(name)) &&
-        scaledValue(parseQuantity(amount), -3) % 1000n !== 0n
-      ) {
-        errors.push(invalid(field, amount, 'must be an integer'));
-      }
-      return errors;
-    });
+    .flatMap((name) => [
+      ...quotaResourceNameErrors(name, path.key(name)),
+      ...validateResourceAmount(name, amounts[name] ?? '0', path.key(name)),
+    ]);
 }
 
 const POD_RESOURCES: ReadonlySet<string> = new Set([
   'pods',
   ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
+
+/** Resources that quotas know by name; of others every scope may be asked. */
+const misfits = (scope: string, hard: Readonly<Record<string, string>> = {}): readonly string[] =>
+  SCOPES.includes(scope)
+    ? Object.keys(hard).filter((name) => isQuotaResource(name) && !fits(scope, name))
+    : [];
 
 const fits = (scope: string, resource: string): boolean =>
   scope === 'BestEffort' ? resource === 'pods' : POD_RESOURCES.has(resource);
@@ -99,16 +95,11 @@ function scopeErrors({ spec }: ResourceQuota): FieldError[] {
   const scopes = spec?.scopes ?? [];
   const path = SPEC.child('scopes');
   const shown = scopesText(scopes);
-  const errors: FieldError[] = [];
-  for (const scope of scopes) {
-    if (!SCOPES.includes(scope)) errors.push(invalid(path, shown, 'unsupported scope'));
-    for (const resource of Object.keys(spec?.hard ?? {}).sort()) {
-      if (SCOPES.includes(scope) && !fits(scope, resource)) {
-        errors.push(invalid(path, shown, 'unsupported scope applied to resource'));
-      }
-    }
-  }
-  return [...errors, ...conflictErrors(scopes, path)];
+  const errors = scopes.flatMap((scope) => [
+    ...(SCOPES.includes(scope) ? [] : [invalid(path, shown, 'unsupported scope')]),
+    ...misfits(scope, spec?.hard).map(() => invalid(path, shown, 'unsupported scope applied to resource')),
+  ]);
+  return [...errors, ...conflictErrors(scopes, path, shown)];
 }
 
 const CONFLICTS = [
@@ -116,70 +107,70 @@ const CONFLICTS = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-const conflictErrors = (scopes: readonly string[], path: FieldPath): FieldError[] =>
+const conflictErrors = (scopes: readonly string[], path: FieldPath, shown: GoSyntax): FieldError[] =>
   CONFLICTS.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() =>
-    invalid(path, scopesText(scopes), 'conflicting scopes'),
+    invalid(path, shown, 'conflicting scopes'),
   );
 
-const scopesText = (scopes: readonly string[]): GoSyntax =>
-  new GoSyntax(`[]core.ResourceQuotaScope{${scopes.map(goQuote).join(', ')}}`);
+const scopesText = (scopes: readonly string[] | undefined): GoSyntax =>
+  new GoSyntax(`[]core.ResourceQuotaScope${scopes ? `{${scopes.map(goQuote).join(', ')}}` : '(nil)'}`);
 
 function scopeSelectorErrors({ spec }: ResourceQuota): FieldError[] {
   const requirements = spec?.scopeSelector?.matchExpressions ?? [];
   const path = SPEC.child('scopeSelector', 'matchExpressions');
-  return requirements.flatMap((requirement) => requirementErrors(requirement, spec?.hard ?? {}, path));
+  const shown = goValue('v1.ScopeSelector', spec?.scopeSelector);
+  const errors = requirements.flatMap((requirement) => [
+    ...(SCOPES.includes(requirement.scopeName)
+      ? []
+      : [invalid(path.child('scopeName'), requirement.scopeName, 'unsupported scope')]),
+    ...misfits(requirement.scopeName, spec?.hard).map(() =>
+      invalid(path, shown, 'unsupported scope applied to resource'),
+    ),
+    ...requirementErrors(requirement, path),
+  ]);
+  return [
+    ...errors,
+    ...conflictErrors(
+      requirements.map(({ scopeName }) => scopeName),
+      path,
+      scopesText(spec?.scopes),
+    ),
+  ];
 }
+
+const ONLY_EXISTS =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 
 function requirementErrors(
-  { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
-  hard: Readonly<Record<string, string>>,
+  { scopeName, operator, values }: ScopedResourceSelectorRequirement,
   path: FieldPath,
 ): FieldError[] {
+  const own = path.child('operator');
+  const given = values ?? [];
   const errors: FieldError[] = [];
-  if (!SCOPES.includes(scopeName))
-    errors.push(invalid(path.child('scopeName'), scopeName, 'unsupported scope'));
-  else {
-    for (const resource of Object.keys(hard).sort()) {
-      if (!fits(scopeName, resource))
-        errors.push(
-          invalid(
-            path,
-            requirementText({ scopeName, operator, values }),
-            'unsupported scope applied to resource',
-          ),
-        );
+  if (SCOPES.includes(scopeName) && scopeName !== 'PriorityClass' && operator !== 'Exists')
+    errors.push(invalid(own, operator, ONLY_EXISTS));
+  switch (operator) {
+    case 'In':
+    case 'NotIn': {
+      const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+      return given.length > 0 ? errors : [...errors, required(path.child('values'), why)];
     }
+    case 'Exists':
+    case 'DoesNotExist': {
+      const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+      if (given.length === 0) return errors;
+      return [...errors, invalid(path.child('values'), goStringSlice(given), why)];
+    }
+    default:
+      return [...errors, invalid(own, operator, 'not a valid selector operator')];
   }
-  if (!OPERATORS.includes(operator)) errors.push(notSupported(path.child('operator'), operator, OPERATORS));
-  const needsValues = operator === 'In' || operator === 'NotIn';
-  if (needsValues && values.length === 0)
-    errors.push(
-      required(
-        path.child('values'),
-        "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
-      ),
-    );
-  if (!needsValues && values.length > 0) {
-    errors.push(
-      invalid(
-        path.child('values'),
-        new GoSyntax(`[]string{${values.map(goQuote).join(', ')}}`),
-        "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
-      ),
-    );
-  }
-  return errors;
 }
-
-const requirementText = ({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): GoSyntax =>
-  new GoSyntax(
-    `core.ScopedResourceSelectorRequirement{ScopeName:${goQuote(scopeName)}, Operator:${goQuote(operator)}, Values:[]string{${values.map(goQuote).join(', ')}}}`,
-  );
 
 function scopeChangeErrors(object: ResourceQuota, old: ResourceQuota): FieldError[] {
   const [now, before] = [object.spec?.scopes ?? [], old.spec?.scopes ?? []].map((scopes) =>
     [...scopes].sort(),
   );
   if (now?.join() === before?.join()) return [];
-  return [invalid(SPEC.child('scopes'), scopesText(object.spec?.scopes ?? []), 'field is immutable')];
+  return [invalid(SPEC.child('scopes'), scopesText(object.spec?.scopes), 'field is immutable')];
 }

@@ -23,6 +23,7 @@ export const secretKind = defineKind<Secret>({
   resource: 'secrets',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     defaults: (draft) => {
       for (const [key, content] of Object.entries(draft.data ?? {}))
         if (content === null && draft.data) draft.data[key] = '';

@@ -10,6 +10,7 @@ export const serviceAccountKind = defineKind<ServiceAccount>({
   endpoints: { token: tokenRequest },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     returnsDeletedObject: true,
     prepareForCreate: keepNamesOnly,
     prepareForUpdate: keepNamesOnly,

@@ -30,6 +30,7 @@ export const serviceKind = defineKind<Service>({
   endpoints: { proxy: serviceProxy },
   strategy: {
     nameCheck: nameIsDns1035Label,
+    metadataChecks: ['change', 'object'],
     allowsCreateOnUpdate: true,
     returnsDeletedObject: true,
     defaults: setDefaults,

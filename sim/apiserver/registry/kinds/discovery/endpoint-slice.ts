@@ -26,6 +26,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   resource: 'endpointslices',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object'],
     defaults: (draft) => {
       for (const port of draft.ports ?? []) {
         port.name ??= '';

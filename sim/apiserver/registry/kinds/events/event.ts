@@ -42,6 +42,8 @@ export const coreEventKind = defineKind<Event>({
   strategy: {
     ...shared,
     nameCheck: pathSegmentName,
+    metadataChecks: [],
+    hasFreeFinalizers: true,
     validate: (object) => commonErrors(object, 'reportingComponent'),
     validateUpdate: (object) => commonErrors(object, 'reportingComponent'),
   },

@@ -11,8 +11,9 @@ import { forbidden, invalid, required } from '../../../../api/validation/field-e
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { ZERO_SHARES_ANNOTATION } from './priority-level-conversion.ts';
-import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
+import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
+import { conditionsErrors, FLOW_STATUS_RULES } from './conditions.ts';
 import { PRIORITY_LEVEL_CONVERSION } from './priority-level-conversion.ts';
 import type { Draft } from '../../strategy.ts';
 
@@ -25,12 +26,12 @@ export const priorityLevelKind = defineKind<PriorityLevelConfiguration>({
   conversion: PRIORITY_LEVEL_CONVERSION,
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object'],
     defaults: setDefaults,
     ...SPEC_AND_STATUS,
-    validate: specErrors,
-    validateUpdate: specErrors,
-    subresources: { status: STATUS_RULES },
+    validate: levelErrors,
+    validateUpdate: levelErrors,
+    subresources: { status: { ...FLOW_STATUS_RULES, validateUpdate: levelErrors } },
     tableRow: ({ metadata, spec }, { age }) => {
       const limited = spec?.limited;
       const shares = limited?.nominalConcurrencyShares ?? spec?.exempt?.nominalConcurrencyShares ?? '<none>';
@@ -82,6 +83,10 @@ function limitedDefaults(
   }
 }
 
+function levelErrors(level: PriorityLevelConfiguration): FieldError[] {
+  return [...specErrors(level), ...conditionsErrors(level.status)];
+}
+
 function specErrors({ metadata, spec }: PriorityLevelConfiguration): FieldError[] {
   if (!spec) return [];
   const errors: FieldError[] = [];
@@ -111,7 +116,9 @@ function limitedErrors(limited: LimitedPriorityLevelConfiguration, path: FieldPa
   const field = path.child('limitResponse');
   if (response?.type === 'Queue') {
     if (!response.queuing)
-      errors.push(required(field.child('queuing'), 'must not be empty if limitResponse.type is Limited'));
+      errors.push(
+        required(field.child('queuing'), 'must not be empty if limited.limitResponse.type is Limited'),
+      );
     else append(errors, queuingErrors(response.queuing, field.child('queuing')));
   } else if (response?.type === 'Reject') {
     if (response.queuing)
@@ -146,6 +153,14 @@ function queuingErrors(
   if (handSize <= 0) errors.push(invalid(path.child('handSize'), handSize, 'must be positive'));
   else if (handSize > queues) {
     errors.push(invalid(path.child('handSize'), handSize, `should not be greater than queues (${queues})`));
+  } else if (queues > 0 && queues <= MAX_QUEUES && entropyBits(queues, handSize) > MAX_ENTROPY_BITS) {
+    const why = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${MAX_ENTROPY_BITS}`;
+    errors.push(invalid(path.child('handSize'), handSize, why));
   }
   return errors;
 }
+
+const MAX_ENTROPY_BITS = 60;
+
+/** So many bits it takes to deal a hand. */
+const entropyBits = (queues: number, handSize: number): number => Math.ceil(Math.log2(queues) * handSize);

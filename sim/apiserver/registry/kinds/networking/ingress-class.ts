@@ -12,6 +12,7 @@ import {
   dns1123Label,
   dns1123Subdomain,
   nameIsDnsSubdomain,
+  pathSegmentName,
   regexFinding,
 } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
@@ -26,6 +27,7 @@ export const ingressClassKind = defineKind<IngressClass>({
   resource: 'ingressclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     defaults: ({ spec }) => {
       if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
     },
@@ -71,7 +73,7 @@ function specErrors({ spec = {} }: IngressClass): FieldError[] {
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const PATH_REGEX = new RegExp(`^${PATH}$`);
 
-function prefixedPathErrors(text: string, path: FieldPath): FieldError[] {
+export function prefixedPathErrors(text: string, path: FieldPath): FieldError[] {
   if (text === '') return [required(path)];
   const slash = text.indexOf('/');
   if (slash <= 0 || slash === text.length - 1) {
@@ -87,15 +89,19 @@ function prefixedPathErrors(text: string, path: FieldPath): FieldError[] {
 function parametersErrors(parameters: IngressClassParametersReference): FieldError[] {
   const { apiGroup, kind, name, scope, namespace } = parameters;
   const errors: FieldError[] = [];
-  if (apiGroup) append(errors, checkedBy(dns1123Subdomain, apiGroup, PARAMETERS.child('apiGroup')));
+  if (apiGroup !== undefined)
+    append(errors, checkedBy(dns1123Subdomain, apiGroup, PARAMETERS.child('apiGroup')));
   if (!kind) errors.push(required(PARAMETERS.child('kind'), 'kind is required'));
+  else append(errors, checkedBy(pathSegmentName, kind, PARAMETERS.child('kind')));
   if (!name) errors.push(required(PARAMETERS.child('name'), 'name is required'));
+  else append(errors, checkedBy(pathSegmentName, name, PARAMETERS.child('name')));
   if (scope === undefined) errors.push(required(PARAMETERS.child('scope')));
   else append(errors, oneOf(scope, ['Cluster', 'Namespace'], PARAMETERS.child('scope')));
   const field = PARAMETERS.child('namespace');
-  if (namespace !== undefined && namespace !== '') append(errors, checkedBy(dns1123Label, namespace, field));
-  if (scope === 'Namespace' && !namespace)
-    errors.push(required(field, "`parameters.scope` is set to 'Namespace'"));
+  if (scope === 'Namespace') {
+    if (!namespace) errors.push(required(field, "`parameters.scope` is set to 'Namespace'"));
+    else append(errors, checkedBy(dns1123Label, namespace, field));
+  }
   if (scope === 'Cluster' && namespace !== undefined) {
     errors.push(forbidden(field, "`parameters.scope` is set to 'Cluster'"));
   }

@@ -35,6 +35,7 @@ export const ingressKind = defineKind<Ingress>({
   storageDirectory: 'ingress',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['change', 'object'],
     tellingEmptyLists: [['spec', 'rules']],
     prepareForCreate: (draft) => {
       draft.metadata.generation = 1;

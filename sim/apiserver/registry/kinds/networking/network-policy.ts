@@ -26,6 +26,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   resource: 'networkpolicies',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
     defaults: ({ spec }) => {
       if (!spec) return;
       for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
@@ -39,7 +40,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
     },
     validate: ({ spec }) => specErrors(spec),
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-    validateUpdate: ({ spec }) => specErrors(spec),
+    validateUpdate: ({ spec }) => [...specErrors(spec), ...specErrors(spec)],
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, selectorText(spec), age(metadata.creationTimestamp)],
     }),
@@ -49,6 +50,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
 const selectorText = (spec: NetworkPolicySpec | undefined): string =>
   labelSelectorOf(spec?.podSelector ?? {}).text || '<none>';
 
+const IN_ORDER = { inOrder: true };
 const MAX_POLICY_TYPES = 2;
 
 function specErrors(spec: NetworkPolicySpec | undefined): FieldError[] {
@@ -66,7 +68,10 @@ function specErrors(spec: NetworkPolicySpec | undefined): FieldError[] {
     const shown = new GoSyntax(`[]networking.PolicyType{${types.map(goQuote).join(', ')}}`);
     return [...errors, invalid(path, shown, 'may not specify more than two policyTypes')];
   }
-  return [...errors, ...types.flatMap((type, at) => oneOf(type, ['Egress', 'Ingress'], path.index(at)))];
+  return [
+    ...errors,
+    ...types.flatMap((type, at) => oneOf(type, ['Ingress', 'Egress'], path.index(at), IN_ORDER)),
+  ];
 }
 
 function ruleErrors(
@@ -83,11 +88,12 @@ function ruleErrors(
 
 function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (protocol !== undefined) append(errors, oneOf(protocol, ['SCTP', 'TCP', 'UDP'], path.child('protocol')));
+  if (protocol !== undefined)
+    append(errors, oneOf(protocol, ['TCP', 'UDP', 'SCTP'], path.child('protocol'), IN_ORDER));
   const endPath = path.child('endPort');
   if (port === undefined) {
     if (endPort !== undefined)
-      errors.push(required(path.child('port'), 'must be specified when `endPort` is specified'));
+      errors.push(invalid(endPath, endPort, 'may not be specified when `port` is not specified'));
     return errors;
   }
   if (typeof port === 'string') {
@@ -97,7 +103,7 @@ function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: FieldP
   }
   for (const finding of portNumber(port)) errors.push(invalid(path.child('port'), port, finding));
   if (endPort === undefined) return errors;
-  if (endPort < port) errors.push(invalid(endPath, endPort, 'must be greater than or equal to `port`'));
+  if (endPort < port) errors.push(invalid(endPath, port, 'must be greater than or equal to `port`'));
   for (const finding of portNumber(endPort)) errors.push(invalid(endPath, endPort, finding));
   return errors;
 }

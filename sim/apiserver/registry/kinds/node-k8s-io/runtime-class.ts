@@ -1,8 +1,6 @@
 /** RuntimeClass: how the containers of a pod are run; the handler never changes. */
 import { append } from '../../../../api/append.ts';
-import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { Toleration } from '../../../../api/types/core-v1.ts';
 import type { RuntimeClass } from '../../../../api/types/node-k8s-io-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
 import { duplicate } from '../../../../api/validation/field-error.ts';
@@ -11,6 +9,10 @@ import { validateLabels } from '../../../../api/validation/labels.ts';
 import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
+import { goValue } from '../go-value.ts';
+import { roundAll } from '../pod-spec/quantities.ts';
+import { validateResources } from '../pod-spec/validate-resources.ts';
+import { validateTolerations } from '../pod-spec/validate-scheduling.ts';
 import { nodeLabelWarning } from '../core/node-label-deprecation.ts';
 
 export const runtimeClassKind = defineKind<RuntimeClass>({
@@ -18,11 +20,16 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
   resource: 'runtimeclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
+    hasFreeFinalizers: true,
     allowsCreateOnUpdate: true,
     requiresVersionOnUpdate: true,
     validate: runtimeClassErrors,
-    validateUpdate: (object, old) =>
-      immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
+    defaults: ({ overhead }) => roundAll(overhead?.podFixed),
+    validateUpdate: (object, old) => [
+      ...runtimeClassErrors(object),
+      ...immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
+    ],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
     tableRow: ({ metadata, handler }, { age }) => ({
@@ -37,20 +44,19 @@ function warnings({ scheduling }: RuntimeClass): string[] {
     .flatMap((key) => nodeLabelWarning('scheduling.nodeSelector', key));
 }
 
-function runtimeClassErrors({ handler, scheduling }: RuntimeClass): FieldError[] {
+function runtimeClassErrors({ handler, scheduling, overhead }: RuntimeClass): FieldError[] {
   const errors: FieldError[] = [...checkedBy(dns1123Label, handler, FieldPath.of('handler'))];
+  if (overhead)
+    append(errors, validateResources({ limits: overhead.podFixed ?? {} }, FieldPath.of('overhead')));
   if (!scheduling) return errors;
   const path = FieldPath.of('scheduling');
   append(errors, validateLabels(scheduling.nodeSelector, path.child('nodeSelector')));
   const tolerations = scheduling.tolerations ?? [];
+  append(errors, validateTolerations(tolerations, path.child('tolerations', 'tolerations')));
   for (const [at, toleration] of tolerations.entries()) {
     const isRepeated = tolerations.slice(0, at).some((other) => isEqualJson(other, toleration));
-    if (isRepeated) errors.push(duplicate(path.child('tolerations').index(at), tolerationText(toleration)));
+    if (isRepeated)
+      errors.push(duplicate(path.child('tolerations').index(at), goValue('v1.Toleration', toleration)));
   }
   return errors;
 }
-
-const tolerationText = ({ key = '', operator = '', value = '', effect = '' }: Toleration): GoSyntax =>
-  new GoSyntax(
-    `core.Toleration{Key:${goQuote(key)}, Operator:${goQuote(operator)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TolerationSeconds:(*int64)(nil)}`,
-  );

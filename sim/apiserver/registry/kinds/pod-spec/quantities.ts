@@ -21,6 +21,11 @@ export function roundToMilli(resources: Record<string, string>): void {
   }
 }
 
+/** The same for lists that may not be there. */
+export function roundAll(...lists: readonly (Record<string, string> | null | undefined)[]): void {
+  for (const list of lists) if (list) roundToMilli(list);
+}
+
 export const isInteger = (text: string): boolean => {
   const quantity = parseQuantity(text);
   return compareQuantities(quantity, roundUpQuantity(quantity, 0)) === 0;

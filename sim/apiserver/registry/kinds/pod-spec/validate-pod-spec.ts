@@ -19,13 +19,13 @@ import {
 } from '../../../../api/validation/names.ts';
 import { validateAffinity } from './validate-affinity.ts';
 import { validateContainers, validateHostNetwork } from './validate-containers.ts';
-import { validateResourceList } from './validate-resources.ts';
+import { validateResources } from './validate-resources.ts';
 import { validateGates, validateSpread, validateTolerations } from './validate-scheduling.ts';
 import { validateOs, validatePodSecurityContext } from './validate-security.ts';
 import { validateVolumes } from './validate-volumes.ts';
 
 const NONE: readonly FieldError[] = [];
-export const RESTART_POLICIES: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const RESTART_POLICIES: readonly string[] = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const PREEMPTION_POLICIES = ['Never', 'PreemptLowerPriority'];
 export const MAX_DEADLINE_SECONDS = 2_147_483_647;
@@ -80,7 +80,7 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath): readonly FieldE
     ...(spec.preemptionPolicy === undefined
       ? NONE
       : choice(spec.preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'))),
-    ...(spec.overhead ? validateResourceList(spec.overhead, path.child('overhead')) : NONE),
+    ...(spec.overhead ? validateResources({ limits: spec.overhead }, path.child('overhead')) : NONE),
     ...validateOs(spec, path),
   ];
 }

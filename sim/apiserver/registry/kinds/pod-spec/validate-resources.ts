@@ -37,15 +37,10 @@ export function validateResources(
   return errors;
 }
 
-/** Amounts of a list of resources that containers may have, such as a pod's overhead. */
-export function validateResourceList(list: ResourceList, path: FieldPath): readonly FieldError[] {
-  return sortedNames(list).flatMap((name) => validateAmount(name, list[name] ?? '', path.key(name)));
-}
-
 const sortedNames = (list: ResourceList): string[] => Object.keys(list).sort(compareStrings);
 
 function validateAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {
-  const errors = [...validateContainerResourceName(name, path)];
+  const errors = [...containerResourceNameErrors(name, path)];
   append(errors, validateResourceAmount(name, amount, path));
   if (isHugePages(name) && !isDivisible(name, amount)) {
     errors.push(invalid(path, amount, `${amount} is not positive integer multiple of ${name}`));
@@ -72,7 +67,7 @@ export function validateResourceName(name: string, path: FieldPath): readonly Fi
   return [invalid(path, value, 'must be a standard resource type or fully qualified')];
 }
 
-function validateContainerResourceName(name: string, path: FieldPath): readonly FieldError[] {
+export function containerResourceNameErrors(name: string, path: FieldPath): readonly FieldError[] {
   const errors = validateResourceName(name, path);
   const value = new GoSyntax(name);
   if (!name.includes('/')) {

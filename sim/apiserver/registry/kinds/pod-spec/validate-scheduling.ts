@@ -1,6 +1,5 @@
 /** Rules of what a pod says about where it may run: tolerations, spread, gates. */
 import { append } from '../../../../api/append.ts';
-import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   PodSchedulingGate,
@@ -17,6 +16,7 @@ import {
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelName, validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { labelValue, qualifiedName } from '../../../../api/validation/names.ts';
+import { goValue } from '../go-value.ts';
 
 const NONE: readonly FieldError[] = [];
 
@@ -59,14 +59,13 @@ function validateTolerationValue(toleration: Toleration, path: FieldPath): reado
   if (operator !== 'Exists') return [notSupported(path, operator, ['Equal', 'Exists'])];
   return value === ''
     ? NONE
-    : [invalid(path, goToleration(toleration), "value must be empty when `operator` is 'Exists'")];
-}
-
-function goToleration({ key = '', operator = '', value = '', effect = '' }: Toleration): GoSyntax {
-  const members = [`Key:${goQuote(key)}`, `Operator:${goQuote(operator)}`, `Value:${goQuote(value)}`];
-  return new GoSyntax(
-    `core.Toleration{${members.join(', ')}, Effect:${goQuote(effect)}, TolerationSeconds:(*int64)(nil)}`,
-  );
+    : [
+        invalid(
+          path,
+          goValue('v1.Toleration', toleration),
+          "value must be empty when `operator` is 'Exists'",
+        ),
+      ];
 }
 
 const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];

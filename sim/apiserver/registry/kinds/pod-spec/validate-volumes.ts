@@ -2,21 +2,41 @@
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Volume } from '../../../../api/types/core-v1.ts';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-} from '../../../../api/validation/field-error.ts';
-import { isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
+import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { checkedBy, isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
-import { dns1123Label } from '../../../../api/validation/names.ts';
+import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
 import { validateItems, validateMode } from './validate-files.ts';
-import { validateFilePath, validateNoBacksteps } from './validate-paths.ts';
+import { claimTemplateErrors } from '../core/claim-spec.ts';
+import { validateDescendingPath } from './validate-paths.ts';
 import { validateDownwardFile, validateProjected } from './validate-projected.ts';
-
-const NONE: readonly FieldError[] = [];
+import {
+  awsDiskErrors,
+  azureDiskErrors,
+  azureFileErrors,
+  cephErrors,
+  checkedAs,
+  cinderErrors,
+  countedAs,
+  csiDriverErrors,
+  fibreErrors,
+  flexErrors,
+  flockerErrors,
+  gceDiskErrors,
+  glusterErrors,
+  hostPathErrors,
+  iscsiErrors,
+  needed,
+  nfsErrors,
+  NONE,
+  photonErrors,
+  portworxErrors,
+  quobyteErrors,
+  rbdErrors,
+  scaleIoErrors,
+  storageOsErrors,
+  vsphereErrors,
+} from './volume-sources.ts';
 
 export interface CheckedVolumes {
   readonly errors: readonly FieldError[];
@@ -59,87 +79,55 @@ const CHECKS: { readonly [Name in keyof Required<Sources>]?: Check<Name> } = {
     sizeLimit !== undefined && isNegativeQuantity(sizeLimit)
       ? [forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity')]
       : NONE,
-  hostPath: (source, path) => validateHostPath(source, path),
+  hostPath: hostPathErrors,
   gitRepo: ({ repository, directory }, path) => [
     ...needed(repository, path.child('repository')),
-    ...(directory ? validateFilePath(directory, path.child('directory')) : NONE),
+    ...(directory ? validateDescendingPath(directory, path.child('directory')) : NONE),
   ],
-  gcePersistentDisk: ({ pdName }, path) => needed(pdName, path.child('pdName')),
-  awsElasticBlockStore: ({ volumeID }, path) => needed(volumeID, path.child('volumeID')),
+  gcePersistentDisk: gceDiskErrors,
+  awsElasticBlockStore: awsDiskErrors,
   secret: ({ secretName, defaultMode, items }, path) => [
     ...needed(secretName, path.child('secretName')),
     ...validateMode(defaultMode, path.child('defaultMode')),
     ...validateItems(items, path.child('items')),
   ],
-  nfs: (source, path) => [
-    ...needed(source.server, path.child('server')),
-    ...needed(source.path, path.child('path')),
-    ...(source.path && !source.path.startsWith('/')
-      ? [invalid(path.child('path'), source.path, 'must be an absolute path')]
-      : NONE),
-  ],
-  iscsi: ({ targetPortal, iqn }, path) => [
-    ...needed(targetPortal, path.child('targetPortal')),
-    ...needed(iqn, path.child('iqn')),
-  ],
-  glusterfs: (source, path) => [
-    ...needed(source.endpoints, path.child('endpoints')),
-    ...needed(source.path, path.child('path')),
-  ],
+  nfs: nfsErrors,
+  iscsi: iscsiErrors,
+  glusterfs: glusterErrors,
+  flocker: flockerErrors,
   persistentVolumeClaim: ({ claimName }, path) => needed(claimName, path.child('claimName')),
-  rbd: ({ monitors, image }, path) => [
-    ...(monitors && monitors.length > 0 ? NONE : [required(path.child('monitors'))]),
-    ...needed(image, path.child('image')),
-  ],
-  cinder: ({ volumeID }, path) => needed(volumeID, path.child('volumeID')),
-  cephfs: ({ monitors }, path) =>
-    monitors && monitors.length > 0 ? NONE : [required(path.child('monitors'))],
-  flocker: ({ datasetName, datasetUUID }, path) =>
-    datasetName || datasetUUID ? NONE : [required(path, 'one of datasetName and datasetUUID is required')],
+  rbd: rbdErrors,
+  cinder: cinderErrors,
+  cephfs: cephErrors,
+  quobyte: quobyteErrors,
   downwardAPI: ({ defaultMode, items }, path) => [
     ...validateMode(defaultMode, path.child('defaultMode')),
     ...(items ?? []).flatMap((file) => validateDownwardFile(file, path)),
   ],
-  fc: () => NONE,
-  azureFile: ({ secretName, shareName }, path) => [
-    ...needed(secretName, path.child('secretName')),
-    ...needed(shareName, path.child('shareName')),
-  ],
+  fc: fibreErrors,
+  flexVolume: flexErrors,
   configMap: ({ name, defaultMode, items }, path) => [
     ...needed(name, path.child('name')),
     ...validateMode(defaultMode, path.child('defaultMode')),
     ...validateItems(items, path.child('items')),
   ],
-  vsphereVolume: ({ volumePath }, path) => needed(volumePath, path.child('volumePath')),
-  quobyte: ({ volume }, path) => needed(volume, path.child('volume')),
-  azureDisk: ({ diskName, diskURI }, path) => [
-    ...needed(diskName, path.child('diskName')),
-    ...needed(diskURI, path.child('diskURI')),
-  ],
-  photonPersistentDisk: ({ pdID }, path) => needed(pdID, path.child('pdID')),
+  azureFile: azureFileErrors,
+  vsphereVolume: vsphereErrors,
+  photonPersistentDisk: photonErrors,
+  portworxVolume: portworxErrors,
+  azureDisk: azureDiskErrors,
+  storageos: storageOsErrors,
   projected: (source, path) => validateProjected(source, path),
-  portworxVolume: ({ volumeID }, path) => needed(volumeID, path.child('volumeID')),
-  scaleIO: ({ gateway, volumeName }, path) => [
-    ...needed(gateway, path.child('gateway')),
-    ...needed(volumeName, path.child('volumeName')),
+  scaleIO: scaleIoErrors,
+  csi: ({ driver, nodePublishSecretRef: secret }, path) => [
+    ...csiDriverErrors(driver, path),
+    ...(secret ? secretNameErrors(secret.name, path.child('nodePublishSecretRef', 'name')) : NONE),
   ],
-  storageos: ({ volumeName }, path) => needed(volumeName, path.child('volumeName')),
-  flexVolume: ({ driver }, path) => needed(driver, path.child('driver')),
-  csi: ({ driver }, path) => needed(driver, path.child('driver')),
-  ephemeral: ({ volumeClaimTemplate }, path) => {
-    const own = path.child('volumeClaimTemplate');
-    if (!volumeClaimTemplate) return [required(own)];
-    const { accessModes, resources } = volumeClaimTemplate.spec ?? {};
-    const errors: FieldError[] = [];
-    if (!accessModes || accessModes.length === 0) {
-      errors.push(required(own.child('spec', 'accessModes'), 'at least 1 access mode is required'));
-    }
-    if (resources?.requests?.['storage'] === undefined) {
-      errors.push(required(own.child('spec', 'resources').key('storage')));
-    }
-    return errors;
-  },
+  ephemeral: ({ volumeClaimTemplate }, path) => claimTemplateErrors(volumeClaimTemplate, path),
 };
+
+const secretNameErrors = (name: string | undefined, path: FieldPath): readonly FieldError[] =>
+  name ? checkedBy(dns1123Subdomain, name, path) : [required(path)];
 
 const SOURCES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
 
@@ -149,8 +137,9 @@ function validateSources(volume: Volume, path: FieldPath): readonly FieldError[]
   for (const name of SOURCES) {
     if (volume[name] === undefined) continue;
     count += 1;
-    if (count > 1) errors.push(forbidden(path.child(name), 'may not specify more than 1 volume type'));
-    else append(errors, checkSource(volume, name, path.child(name)));
+    if (count > 1)
+      errors.push(forbidden(path.child(countedAs(name)), 'may not specify more than 1 volume type'));
+    else append(errors, checkSource(volume, name, path.child(checkedAs(name))));
   }
   if (count === 0) errors.push(required(path, 'must specify a volume type'));
   return errors;
@@ -164,22 +153,4 @@ function checkSource<Name extends keyof Sources>(
   const source = volume[name];
   const check = CHECKS[name];
   return source !== undefined && check ? check(source, path) : NONE;
-}
-
-const needed = (text: string | undefined, path: FieldPath): readonly FieldError[] =>
-  text ? NONE : [required(path)];
-
-const HOST_PATH_TYPES = [
-  ...['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
-];
-
-function validateHostPath(
-  { path: text, type = '' }: NonNullable<Volume['hostPath']>,
-  path: FieldPath,
-): readonly FieldError[] {
-  if (!text) return [required(path.child('path'))];
-  return [
-    ...validateNoBacksteps(text, path.child('path')),
-    ...(HOST_PATH_TYPES.includes(type) ? NONE : [notSupported(path.child('type'), type, HOST_PATH_TYPES)]),
-  ];
 }

@@ -1,6 +1,5 @@
 /** PodDisruptionBudget: how many pods of a selection may be disrupted at a time. */
 import { append } from '../../../../api/append.ts';
-import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Condition } from '../../../../api/types/meta-k8s-io-v1.ts';
 import type { PodDisruptionBudget } from '../../../../api/types/policy-v1.ts';
@@ -8,6 +7,8 @@ import { invalid, notSupported, required } from '../../../../api/validation/fiel
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain, percent, qualifiedName } from '../../../../api/validation/names.ts';
+import { goIntOrString } from '../../../../api/validation/numbers.ts';
+import { goValue } from '../go-value.ts';
 import { keepMember, SPEC_AND_STATUS } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 
@@ -21,7 +22,9 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   resource: 'poddisruptionbudgets',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: [],
+    hasFreeFinalizers: true,
+    ignoresMetadataOfNew: true,
     requiresVersionOnUpdate: true,
     ...SPEC_AND_STATUS,
     validate: (budget) => specErrors(budget),
@@ -49,9 +52,7 @@ function specErrors({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
   const errors: FieldError[] = [];
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
-    const shown = new GoSyntax(
-      `policy.PodDisruptionBudgetSpec{MinAvailable:${minAvailable}, MaxUnavailable:${maxUnavailable}}`,
-    );
+    const shown = goValue('policy/v1.PodDisruptionBudgetSpec', spec);
     errors.push(invalid(SPEC, shown, 'minAvailable and maxUnavailable cannot be both set'));
   }
   if (minAvailable !== undefined) append(errors, amountErrors(minAvailable, SPEC.child('minAvailable')));
@@ -69,8 +70,9 @@ export function amountErrors(amount: number | string, path: FieldPath): FieldErr
   if (typeof amount === 'number')
     return amount < 0 ? [invalid(path, amount, 'must be greater than or equal to 0')] : [];
   const messages = percent(amount);
-  if (messages.length > 0) return messages.map((message) => invalid(path, amount, message));
-  return Number(amount.slice(0, -1)) > 100 ? [invalid(path, amount, 'must not be greater than 100%')] : [];
+  const shown = goIntOrString(amount);
+  if (messages.length > 0) return messages.map((message) => invalid(path, shown, message));
+  return Number(amount.slice(0, -1)) > 100 ? [invalid(path, shown, 'must not be greater than 100%')] : [];
 }
 
 function statusErrors({

@@ -35,10 +35,12 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
 function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): Strategy<Binding> {
   return {
     nameCheck: pathSegmentName,
+    metadataChecks: ['object', 'object', 'change'],
     allowsCreateOnUpdate: true,
     defaults: setDefaults,
     validate: (object) => bindingErrors(object, isNamespaced),
     validateUpdate: (object, old) => [
+      ...bindingErrors(object, isNamespaced),
       ...bindingErrors(object, isNamespaced),
       ...roleChangeErrors(object, old),
     ],

@@ -14,9 +14,10 @@ export const roleKind = defineKind<Role>({
   resource: 'roles',
   strategy: {
     nameCheck: pathSegmentName,
+    metadataChecks: ['object', 'object', 'change'],
     allowsCreateOnUpdate: true,
     validate: ({ rules }) => policyRuleErrors(rules, true),
-    validateUpdate: ({ rules }) => policyRuleErrors(rules, true),
+    validateUpdate: ({ rules }) => [...policyRuleErrors(rules, true), ...policyRuleErrors(rules, true)],
   },
 });
 
@@ -25,9 +26,10 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   resource: 'clusterroles',
   strategy: {
     nameCheck: pathSegmentName,
+    metadataChecks: ['object', 'object', 'change'],
     allowsCreateOnUpdate: true,
     validate: clusterRoleErrors,
-    validateUpdate: clusterRoleErrors,
+    validateUpdate: (role) => [...clusterRoleErrors(role), ...clusterRoleErrors(role)],
   },
 });
 

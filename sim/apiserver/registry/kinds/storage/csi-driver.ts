@@ -4,13 +4,18 @@ import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CSIDriver, CSIDriverSpec } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { immutable, oneOf } from '../../../../api/validation/field-checks.ts';
-import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
-import { driverNameErrors } from './driver-name.ts';
 
 const SPEC = FieldPath.of('spec');
 const MIN_TOKEN_SECONDS = 600;
@@ -21,6 +26,7 @@ export const csiDriverKind = defineKind<CSIDriver>({
   strategy: {
     nameCheck: nameIsDnsSubdomain,
     returnsDeletedObject: true,
+    requiresVersionOnUpdate: true,
     defaults: ({ spec }) => {
       if (!spec) return;
       spec.attachRequired ??= true;
@@ -31,16 +37,9 @@ export const csiDriverKind = defineKind<CSIDriver>({
       spec.requiresRepublish ??= false;
       spec.seLinuxMount ??= false;
     },
-    validate: ({ metadata, spec }) => [
-      ...driverNameErrors(metadata.name ?? '', FieldPath.of('name')),
-      ...specErrors(spec),
-    ],
+    validate: ({ metadata, spec }) => [...longNameErrors(metadata.name ?? ''), ...specErrors(spec)],
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-    validateUpdate: ({ spec }, { spec: old }) => [
-      ...immutabilityErrors(spec, old),
-      ...tokenErrors(spec),
-      ...flagErrors(spec),
-    ],
+    validateUpdate: ({ spec }, { spec: old }) => [...specErrors(spec), ...immutabilityErrors(spec, old)],
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [
         metadata.name,
@@ -59,6 +58,11 @@ export const csiDriverKind = defineKind<CSIDriver>({
 /** The server's name of the member that clients know as `attachRequired`. */
 const ATTACH = SPEC.child('attachedRequired');
 
+const MAX_NAME = 63;
+
+const longNameErrors = (name: string): FieldError[] =>
+  name.length > MAX_NAME ? [tooLong(FieldPath.of('name'), MAX_NAME)] : [];
+
 function specErrors(spec: CSIDriverSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.attachRequired === undefined) errors.push(required(ATTACH));
@@ -69,10 +73,15 @@ function specErrors(spec: CSIDriverSpec): FieldError[] {
   else append(errors, oneOf(spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType'], policyPath));
   append(errors, [...tokenErrors(spec), ...flagErrors(spec)]);
   for (const mode of spec.volumeLifecycleModes ?? []) {
-    append(errors, oneOf(mode, ['Ephemeral', 'Persistent'], SPEC.child('volumeLifecycleModes')));
+    append(errors, modeErrors(mode));
   }
   return errors;
 }
+
+const MODES = ['Persistent', 'Ephemeral'];
+
+const modeErrors = (mode: string): FieldError[] =>
+  MODES.includes(mode) ? [] : [notSupported(SPEC.child('volumeLifecycleModes'), mode, MODES)];
 
 function tokenErrors({ tokenRequests = [] }: CSIDriverSpec): FieldError[] {
   const audiences = new Set<string>();

@@ -16,7 +16,8 @@ export const csiNodeKind = defineKind<CSINode>({
   resource: 'csinodes',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object', 'object'],
+    requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     validate: driversErrors,
     validateUpdate: driversErrors,
@@ -33,15 +34,11 @@ function driversErrors({ spec }: CSINode): FieldError[] {
     const errors = driverErrors(driver, path);
     if (names.has(driver.name)) errors.push(duplicate(path.child('name'), driver.name));
     names.add(driver.name);
-    return errors;
+    return [...errors, ...topologyErrors(driver, path)];
   });
 }
 
-function driverErrors(
-  { name, nodeID, topologyKeys: given, allocatable }: CSINodeDriver,
-  path: FieldPath,
-): FieldError[] {
-  const topologyKeys = given ?? [];
+function driverErrors({ name, nodeID, allocatable }: CSINodeDriver, path: FieldPath): FieldError[] {
   const errors = driverNameErrors(name, path.child('name'));
   if (!nodeID) errors.push(required(path.child('nodeID')));
   else if (nodeID.length > MAX_NODE_ID) {
@@ -51,10 +48,17 @@ function driverErrors(
   if (count !== undefined && count < 0) {
     errors.push(invalid(path.child('allocatable', 'count'), count, 'must be greater than or equal to 0'));
   }
-  for (const [at, key] of topologyKeys.entries()) {
-    const field = path.child('topologyKeys').index(at);
-    if (topologyKeys.indexOf(key) < at) errors.push(duplicate(field, key));
-    append(errors, checkedBy(qualifiedName, key, field));
-  }
   return errors;
+}
+
+/** The server tells them under the driver. */
+function topologyErrors({ topologyKeys }: CSINodeDriver, path: FieldPath): FieldError[] {
+  const keys = new Set<string>();
+  return (topologyKeys ?? []).flatMap((key) => {
+    const errors: FieldError[] = keys.has(key) ? [duplicate(path, key)] : [];
+    keys.add(key);
+    if (key === '') errors.push(required(path));
+    append(errors, checkedBy(qualifiedName, key, path));
+    return errors;
+  });
 }

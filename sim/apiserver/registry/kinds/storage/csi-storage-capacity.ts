@@ -7,6 +7,7 @@ import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
+import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { nodeLabelKeyWarning, nodeLabelWarning } from '../core/node-label-deprecation.ts';
 
 export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
@@ -14,10 +15,16 @@ export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   resource: 'csistoragecapacities',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
+    requiresVersionOnUpdate: true,
     validate: capacityErrors,
     validateUpdate: (object, old) => [
       ...capacityErrors(object),
-      ...immutable(isEqualJson(object.nodeTopology, old.nodeTopology), null, FieldPath.of('nodeTopology')),
+      ...immutable(
+        isEqualJson(object.nodeTopology ?? null, old.nodeTopology ?? null),
+        object.nodeTopology ? goLabelSelector(object.nodeTopology) : null,
+        FieldPath.of('nodeTopology'),
+      ),
       ...immutable(
         object.storageClassName === old.storageClassName,
         object.storageClassName,

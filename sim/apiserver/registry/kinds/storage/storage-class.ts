@@ -16,6 +16,7 @@ export const storageClassKind = defineKind<StorageClass>({
   resource: 'storageclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    metadataChecks: ['object', 'change'],
     returnsDeletedObject: true,
     defaults: (draft) => {
       draft.reclaimPolicy ??= 'Delete';
@@ -75,7 +76,9 @@ function classErrors(object: StorageClass): FieldError[] {
 
 function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
+  // A term without expressions is taken for one that was there already.
   const isRepeated = (term: TopologySelectorTerm, at: number): boolean =>
+    (term.matchLabelExpressions ?? []).length === 0 ||
     terms.slice(0, at).some((other) => isEqualJson(other, term));
   for (const [at, term] of terms.entries()) {
     const expressions = term.matchLabelExpressions ?? [];
@@ -99,7 +102,7 @@ function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath)
 
 function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
   const changed = (['parameters', 'provisioner', 'reclaimPolicy'] as const).filter(
-    (member) => !isEqualJson(object[member], old[member]),
+    (member) => !isEqualJson(object[member] ?? null, old[member] ?? null),
   );
   return [
     ...changed.map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),

@@ -1,5 +1,4 @@
 /** VolumeAttachment: the wish that a volume be attached to a node, and what became of it. */
-import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
@@ -9,6 +8,7 @@ import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
+import { goValue } from '../go-value.ts';
 import { driverNameErrors } from './driver-name.ts';
 import { volumeSpecErrors } from '../core/persistent-volume-validation.ts';
 
@@ -20,7 +20,7 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   resource: 'volumeattachments',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    comparesMetadataOnce: true,
+    metadataChecks: ['object', 'object'],
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     prepareForCreate: (draft) => {
@@ -30,7 +30,12 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
     prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
     validateUpdate: (object, old) => [
       ...specErrors(object),
-      ...immutable(isEqualJson(object.spec, old.spec), new GoSyntax('storage.VolumeAttachmentSpec{}'), SPEC),
+      ...specErrors(object),
+      ...immutable(
+        isEqualJson(object.spec, old.spec),
+        goValue('storage.k8s.io/v1.VolumeAttachmentSpec', object.spec),
+        SPEC,
+      ),
     ],
     resetFields: [['status']],
     subresources: { status: STATUS_RULES },
@@ -62,7 +67,10 @@ function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachme
   const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (inlineVolumeSpec && persistentVolumeName !== undefined) return [forbidden(SOURCE, exactlyOne)];
   if (inlineVolumeSpec)
-    return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), { isInline: true });
+    return volumeSpecErrors(inlineVolumeSpec, SOURCE.child('inlineVolumeSpec'), {
+      isInline: true,
+      name: '',
+    });
   if (persistentVolumeName === undefined) return [required(SOURCE, exactlyOne)];
   if (persistentVolumeName === '') {
     return [required(SOURCE.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')];

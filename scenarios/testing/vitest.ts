@@ -1,0 +1,192 @@
+/**
+ * The door of vitest (`kubesim/vitest`): each test gets a fresh cluster, settled and on virtual time.
+ *
+ *     import { expect, test } from 'kubesim/vitest';
+ *     test('a pod gets a node', async ({ cluster }) => { … });
+ *     test.seeds(100)('whatever the order', async ({ cluster }) => { … });
+ *     test.property('of any size', [fc.nat(9)], async ({ cluster }, replicas) => { … });
+ *
+ * `test.override({ clusterOptions: { nodes: 3 } })` or `test.extend` says what the cluster is like. A test that fails
+ * tells the story in its message, and leaves a report and a recording; KUBESIM_REPLAY runs that recording again,
+ * KUBESIM_SEED all tests with one seed. With CI set, the first seed of `test.seeds` runs twice, and both runs have to be
+ * the same.
+ */
+import fc from 'fast-check';
+import { relative } from 'node:path';
+import { test as base, type TestAPI, type TestContext } from 'vitest';
+import type { ClusterOptions } from '../../sim/index.ts';
+import { type Artefacts, toldMessage, writeArtefacts } from './failure-artefacts.ts';
+import {
+  beginRun,
+  type TestCluster,
+  type TestName,
+  type TestRecording,
+  type TestRun,
+  wantedOptions,
+  wantedRecording,
+  wantedSeed,
+} from './test-run.ts';
+
+export { expect } from 'vitest';
+export { applyFiles } from './manifests.ts';
+export type { ConvergeOptions, ExpectedObject } from './matchers.ts';
+import './matchers.ts';
+
+export interface ClusterFixtures {
+  /** What the cluster of a test is like; as `createCluster` takes it. */
+  clusterOptions: ClusterOptions;
+  /** A fresh one for each test. */
+  cluster: TestCluster;
+}
+
+export interface Lived {
+  readonly cluster: TestCluster;
+  readonly seed: number;
+}
+
+/** Runs in a fresh cluster. */
+export type Body<Values extends readonly unknown[] = readonly []> = (
+  lived: Lived,
+  ...values: Values
+) => Promise<void> | void;
+
+export type PropertyOptions = ClusterOptions & {
+  /** Runs of each test; default 100. */
+  readonly numRuns?: number;
+};
+
+export interface ClusterTests {
+  /** A test in as many clusters, with seeds from 1 (or that of `options`) on; it ends with the first that fails. */
+  seeds(count: number, options?: ClusterOptions): (name: string, body: Body, timeout?: number) => void;
+  /** A test with drawn values, each time in a cluster with a drawn seed; what fails is shrunk by fast-check. */
+  property<Values extends readonly [unknown, ...unknown[]]>(
+    name: string,
+    arbitraries: { readonly [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+    body: Body<Values>,
+    options?: PropertyOptions,
+  ): void;
+}
+
+const withCluster = base.extend<ClusterFixtures>({
+  clusterOptions: {},
+  cluster: async ({ clusterOptions, task, onTestFailed }, use) => {
+    const test = nameOf(task);
+    const run = beginRun(test, wantedOptions(test, clusterOptions));
+    onTestFailed(({ task: { result } }) => {
+      for (const error of result?.errors ?? []) {
+        const failed = Object.assign(new Error(error.message), { stack: error.stack ?? '' });
+        error.message = toldMessage(error.message, run.cluster.seed, writeArtefacts(run, failed));
+      }
+    });
+    await use(run.cluster);
+  },
+});
+
+export const test: TestAPI<ClusterFixtures> & ClusterTests = Object.assign(withCluster, {
+  seeds:
+    (count: number, options: ClusterOptions = {}) =>
+    (name: string, body: Body, timeout?: number) =>
+      base(name, { ...(timeout !== undefined && { timeout }) }, ({ task }) =>
+        runSeeds(nameOf(task), { count, options, body }),
+      ),
+  property: <Values extends readonly [unknown, ...unknown[]]>(
+    name: string,
+    arbitraries: { readonly [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+    body: Body<Values>,
+    options: PropertyOptions = {},
+  ) => base(name, ({ task }) => runProperty(nameOf(task), { arbitraries, body, options })),
+});
+
+function nameOf(task: TestContext['task']): TestName {
+  const names = [task.name];
+  for (let { suite } = task; suite; { suite } = suite) names.unshift(suite.name);
+  return { file: relative(process.cwd(), task.file.filepath), name: names.join(' ') };
+}
+
+interface Seeds {
+  readonly count: number;
+  readonly options: ClusterOptions;
+  readonly body: Body;
+}
+
+async function runSeeds(test: TestName, { count, options, body }: Seeds): Promise<void> {
+  const wanted = wantedRecording(test)?.seed ?? wantedSeed();
+  const first = wanted ?? options.seed ?? 1;
+  const last = wanted ?? first + count - 1;
+  for (let seed = first; seed <= last; seed++) {
+    const digest = await runOnce(test, { ...options, seed }, body);
+    if (seed === first && process.env['CI']) {
+      const again = await runOnce(test, { ...options, seed }, body);
+      if (again !== digest)
+        throw new Error(
+          `seed ${seed}: two runs differ (digests ${digest} and ${again}): something in the test is not a function of its seed`,
+        );
+    }
+  }
+}
+
+/** The digest of a run that held. */
+async function runOnce(test: TestName, options: ClusterOptions, body: Body): Promise<string> {
+  const run = beginRun(test, wantedOptions(test, options));
+  try {
+    await body({ cluster: run.cluster, seed: run.cluster.seed });
+  } catch (error) {
+    throw told(run, error, writeArtefacts(run, errorOf(error)));
+  }
+  return run.cluster.digest;
+}
+
+interface Property<Values extends readonly unknown[]> {
+  readonly arbitraries: { readonly [Index in keyof Values]: fc.Arbitrary<Values[Index]> };
+  readonly body: Body<Values>;
+  readonly options: PropertyOptions;
+}
+
+const MAX_SEED = 2_147_483_647;
+const RUNS = 100;
+
+async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
+  test: TestName,
+  { arbitraries, body, options }: Property<Values>,
+): Promise<void> {
+  const { numRuns = RUNS, ...cluster } = options;
+  const recording = wantedRecording(test);
+  // The run that failed last is the smallest.
+  let failed: { readonly run: TestRun; readonly error: unknown } | undefined;
+  const property = fc.asyncProperty(
+    fc.integer({ min: 1, max: MAX_SEED }),
+    fc.tuple<unknown[]>(...(arbitraries as readonly fc.Arbitrary<unknown>[])),
+    async (seed, values) => {
+      const run = beginRun(test, wantedOptions(test, { ...cluster, seed }));
+      try {
+        await body({ cluster: run.cluster, seed: run.cluster.seed }, ...(values as unknown as Values));
+      } catch (error) {
+        failed = { run, error };
+        throw error;
+      }
+    },
+  );
+  const details = await fc.check(property, {
+    numRuns,
+    seed: recording?.property?.seed ?? wantedSeed() ?? cluster.seed ?? 1,
+    ...(recording?.property && { path: recording.property.path, endOnFailure: true }),
+  });
+  if (!details.failed) return;
+  if (!failed) throw new Error(fc.defaultReportMessage(details));
+  const found = { seed: details.seed, path: details.counterexamplePath ?? '' };
+  const artefacts = writeArtefacts(failed.run, errorOf(failed.error), found);
+  const [, values] = details.counterexample ?? [];
+  const what = `with ${fc.stringify(values)} (run ${details.numRuns}, shrunk ${details.numShrinks} times)`;
+  throw told(failed.run, failed.error, artefacts, what);
+}
+
+const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** The same error, so that its stack and its difference are shown, with the story in its message. */
+function told({ cluster }: TestRun, thrown: unknown, artefacts: Artefacts, what = ''): Error {
+  const error = errorOf(thrown);
+  error.message = toldMessage(`${error.message}${what === '' ? '' : `\n${what}`}`, cluster.seed, artefacts);
+  return error;
+}
+
+export type { TestRecording };

@@ -1,0 +1,48 @@
+/** The language as Kubernetes 1.31 configures it: libraries, and what variables an expression may use. */
+import { ADDRESSES, RANGES } from './library/addresses.ts';
+import { AUTHORIZATION } from './library/authorizer.ts';
+import { CONVERSIONS } from './library/conversions.ts';
+import { LISTS, SETS } from './library/lists.ts';
+import { OPERATORS } from './library/operators.ts';
+import { OPTIONALS } from './library/optional.ts';
+import { QUANTITIES } from './library/quantities.ts';
+import { MATCHES, REGEX } from './library/regex.ts';
+import { STRING_TESTS, STRINGS } from './library/strings.ts';
+import { TIMES } from './library/times.ts';
+import { URLS } from './library/urls.ts';
+import { type Environment, type FieldsOf, type Library, mergedFunctions } from './types/declarations.ts';
+import type { CelType } from './types/type.ts';
+
+/** What new expressions of a 1.31 server may use: the libraries of 1.30, so that a downgrade still reads them. */
+const LIBRARIES: readonly Library[] = [
+  OPERATORS,
+  CONVERSIONS,
+  MATCHES,
+  STRING_TESTS,
+  TIMES,
+  URLS,
+  REGEX,
+  LISTS,
+  AUTHORIZATION,
+  OPTIONALS,
+  QUANTITIES,
+  STRINGS,
+  SETS,
+  ADDRESSES,
+  RANGES,
+];
+
+const FUNCTIONS = mergedFunctions(LIBRARIES);
+const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map(
+  LIBRARIES.flatMap(({ variables }) => [...(variables ?? [])]),
+);
+
+export const environmentWith = (
+  variables: ReadonlyMap<string, CelType>,
+  fieldsOf: FieldsOf = () => undefined,
+): Environment => ({
+  functions: FUNCTIONS,
+  variables: new Map([...TYPE_NAMES, ...variables]),
+  fieldsOf,
+  hasOptionals: true,
+});

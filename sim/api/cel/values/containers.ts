@@ -1,0 +1,138 @@
+/** Lists and maps that an expression makes itself. Those of objects are in `schema/`. */
+import { equals } from './equality.ts';
+import {
+  CelError,
+  type CelValue,
+  Double,
+  isError,
+  isList,
+  isMapValue,
+  type ListValue,
+  type MapValue,
+  normalInt,
+  type Result,
+  Uint,
+} from './value.ts';
+
+export class ValueList implements ListValue {
+  readonly kind = 'list';
+  readonly items: readonly CelValue[];
+
+  constructor(items: readonly CelValue[]) {
+    this.items = items;
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  get(index: number): Result {
+    return this.items[index] ?? null;
+  }
+
+  contains(value: CelValue): Result {
+    return this.items.some((item) => equals(value, item) === true);
+  }
+
+  equals(other: Result): Result {
+    return isList(other) && areEqualLists(this, other);
+  }
+
+  plus(other: ListValue): Result {
+    if (this.size === 0) return other;
+    if (other.size === 0) return this;
+    const added = itemsOf(other);
+    return added instanceof CelError ? added : new ValueList([...this.items, ...added]);
+  }
+}
+
+export function areEqualLists(a: ListValue, b: ListValue): boolean {
+  if (a.size !== b.size) return false;
+  for (let index = 0; index < a.size; index++) {
+    const [left, right] = [a.get(index), b.get(index)];
+    if (!isError(left) && !isError(right) && equals(left, right) === false) return false;
+  }
+  return true;
+}
+
+/** All of a list; the first error if one is no value. */
+export function itemsOf(list: ListValue): readonly CelValue[] | CelError {
+  if (list instanceof ValueList) return list.items;
+  const items: CelValue[] = [];
+  for (let index = 0; index < list.size; index++) {
+    const item = list.get(index);
+    if (isError(item)) return item;
+    items.push(item);
+  }
+  return items;
+}
+
+/** Keys that Go's map tells apart; undefined for what cannot be a key. */
+export function keyText(key: CelValue): string | undefined {
+  switch (typeof key) {
+    case 'string':
+      return `s${key}`;
+    case 'number':
+    case 'bigint':
+      return `i${key}`;
+    case 'boolean':
+      return `b${key}`;
+    default:
+      if (key instanceof Uint) return `u${key.value}`;
+      return key instanceof Double ? `d${key.value}` : undefined;
+  }
+}
+
+export class ValueMap implements MapValue {
+  readonly kind = 'map';
+  readonly #entries = new Map<string, readonly [CelValue, CelValue]>();
+
+  constructor(entries: Iterable<readonly [CelValue, CelValue]>) {
+    for (const entry of entries) {
+      const text = keyText(entry[0]);
+      if (text !== undefined) this.#entries.set(text, entry);
+    }
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  keys(): readonly CelValue[] {
+    return [...this.#entries.values()].map(([key]) => key);
+  }
+
+  /** A number is found under the same number of another type. */
+  find(key: CelValue): Result | undefined {
+    for (const candidate of [key, ...sameNumbers(key)]) {
+      const entry = this.#entries.get(keyText(candidate) ?? '');
+      if (entry) return entry[1];
+    }
+    return undefined;
+  }
+
+  equals(other: Result): Result {
+    return isMapValue(other) && areEqualMaps(this, other);
+  }
+}
+
+export function areEqualMaps(a: MapValue, b: MapValue): boolean {
+  if (a.size !== b.size) return false;
+  return a.keys().every((key) => {
+    const [left, right] = [a.find(key), b.find(key)];
+    if (right === undefined) return false;
+    return left === undefined || isError(left) || isError(right) || equals(left, right) !== false;
+  });
+}
+
+/** The same number as an int or uint. */
+export function sameNumbers(key: CelValue): readonly CelValue[] {
+  if (key instanceof Double) {
+    if (!Number.isInteger(key.value) || Math.abs(key.value) >= 2 ** 63) return [];
+    const whole = BigInt(key.value);
+    return whole < 0n ? [normalInt(whole)] : [normalInt(whole), new Uint(whole)];
+  }
+  if (key instanceof Uint) return key.value < 2n ** 63n ? [normalInt(key.value)] : [];
+  if (typeof key === 'number' || typeof key === 'bigint') return key >= 0 ? [new Uint(BigInt(key))] : [];
+  return [];
+}

@@ -1,0 +1,63 @@
+/** How the types that the server keeps objects in differ from those that it speaks, as far as messages show it. */
+
+export interface InternalShape {
+  /** JSON names in the other order. */
+  readonly order?: readonly string[];
+  /** Members that it keeps elsewhere. */
+  readonly without?: readonly string[];
+  /** Members that are a struct of their own. */
+  readonly inline?: { readonly at: number; readonly count: number; readonly type: string };
+}
+
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
+const CONTAINER = [
+  ...['name', 'image', 'command', 'args', 'workingDir', 'ports', 'envFrom', 'env', 'resources'],
+  ...['resizePolicy', 'restartPolicy', 'volumeMounts', 'volumeDevices', ...PROBES],
+  ...['terminationMessagePath', 'terminationMessagePolicy', 'imagePullPolicy', 'securityContext'],
+  ...['stdin', 'stdinOnce', 'tty'],
+];
+const VOLUME_SOURCES = [
+  ...['hostPath', 'emptyDir', 'gcePersistentDisk', 'awsElasticBlockStore', 'gitRepo', 'secret', 'nfs'],
+  ...['iscsi', 'glusterfs', 'persistentVolumeClaim', 'rbd', 'quobyte', 'flexVolume', 'cinder', 'cephfs'],
+  ...['flocker', 'downwardAPI', 'fc', 'azureFile', 'configMap', 'vsphereVolume', 'azureDisk'],
+  ...[
+    'photonPersistentDisk',
+    'projected',
+    'portworxVolume',
+    'scaleIO',
+    'storageos',
+    'csi',
+    'ephemeral',
+    'image',
+  ],
+];
+
+export const INTERNAL_SHAPES: Readonly<Record<string, InternalShape>> = {
+  'v1.PodSpec': {
+    order: [
+      ...['volumes', 'initContainers', 'containers', 'ephemeralContainers', 'restartPolicy'],
+      ...['terminationGracePeriodSeconds', 'activeDeadlineSeconds', 'dnsPolicy', 'nodeSelector'],
+      ...['serviceAccountName', 'automountServiceAccountToken', 'nodeName', 'securityContext'],
+      ...['imagePullSecrets', 'hostname', 'subdomain', 'setHostnameAsFQDN', 'affinity', 'schedulerName'],
+      ...['tolerations', 'hostAliases', 'priorityClassName', 'priority', 'preemptionPolicy', 'dnsConfig'],
+      ...['readinessGates', 'runtimeClassName', 'overhead', 'enableServiceLinks'],
+      ...['topologySpreadConstraints', 'os', 'schedulingGates', 'resourceClaims'],
+    ],
+    without: ['serviceAccount', 'hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'],
+  },
+  'v1.Container': { order: CONTAINER },
+  'v1.ContainerPort': { order: ['name', 'hostPort', 'containerPort', 'protocol', 'hostIP'] },
+  'v1.VolumeMount': {
+    order: [
+      ...['name', 'readOnly', 'recursiveReadOnly', 'mountPath', 'subPath', 'mountPropagation', 'subPathExpr'],
+    ],
+  },
+  'v1.Volume': {
+    order: ['name', ...VOLUME_SOURCES],
+    inline: { at: 1, count: VOLUME_SOURCES.length, type: 'core.VolumeSource' },
+  },
+  'meta.k8s.io/v1.ObjectMeta': {},
+  'policy/v1.PodDisruptionBudgetSpec': {
+    order: ['minAvailable', 'selector', 'maxUnavailable', 'unhealthyPodEvictionPolicy'],
+  },
+};

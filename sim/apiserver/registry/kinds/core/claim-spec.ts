@@ -1,0 +1,102 @@
+/** Rules of what a claim asks for: of a claim itself, and of the template of one in a pod's volume. */
+import { append } from '../../../../api/append.ts';
+import type { FieldError } from '../../../../api/status.ts';
+import type {
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimTemplate,
+} from '../../../../api/types/core-v1.ts';
+import { checkedBy, isPositiveQuantity, oneOf } from '../../../../api/validation/field-checks.ts';
+import { GoSyntax } from '../../../../api/go-text.ts';
+import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import {
+  validateAnnotations,
+  validateLabels,
+  validateLabelSelector,
+} from '../../../../api/validation/labels.ts';
+import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
+import { accessModesErrors, basicResourceErrors, VOLUME_MODES } from './persistent-volume-validation.ts';
+
+/** The server prints the path itself. */
+const GO_PATH = new GoSyntax('field.Path{name:"dataSource", index:"", parent:(*field.Path)(0xc000000000)}');
+const NONE: readonly FieldError[] = [];
+type Errors = readonly FieldError[];
+
+export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+  const { accessModes = [], selector, storageClassName, volumeMode } = spec;
+  const modes = path.child('accessModes');
+  const errors: FieldError[] = [];
+  if (accessModes.length === 0) errors.push(required(modes, 'at least 1 access mode is required'));
+  append(errors, validateLabelSelector(selector, path.child('selector')));
+  if (accessModes.length > 0) append(errors, accessModesErrors(accessModes, modes, ''));
+  append(errors, sizeErrors(spec, path.child('resources').key('storage')));
+  if (storageClassName)
+    append(errors, checkedBy(dns1123Subdomain, storageClassName, path.child('storageClassName')));
+  if (volumeMode !== undefined) append(errors, oneOf(volumeMode, VOLUME_MODES, path.child('volumeMode')));
+  return [...errors, ...dataSourcesErrors(spec, path)];
+}
+
+function sizeErrors({ resources }: PersistentVolumeClaimSpec, path: FieldPath): Errors {
+  const size = resources?.requests?.['storage'];
+  if (size === undefined) return [required(path)];
+  const errors = basicResourceErrors(size, path);
+  if (!isPositiveQuantity(size)) errors.push(invalid(path, size, 'must be greater than zero'));
+  return errors;
+}
+
+type DataSource = NonNullable<PersistentVolumeClaimSpec['dataSource']>;
+
+function dataSourceErrors(source: DataSource, path: FieldPath): FieldError[] {
+  const { name, kind, apiGroup = '' } = source;
+  const errors: FieldError[] = [];
+  if (!name) errors.push(required(path.child('name')));
+  if (!kind) errors.push(required(path.child('kind')));
+  if (apiGroup) return [...errors, ...checkedBy(dns1123Subdomain, apiGroup, path.child('apiGroup'))];
+  if (kind === 'PersistentVolumeClaim') return errors;
+  const why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+  return [...errors, invalid(path, kind ?? '', why)];
+}
+
+function dataSourcesErrors(
+  { dataSource, dataSourceRef }: PersistentVolumeClaimSpec,
+  path: FieldPath,
+): Errors {
+  const own = path.child('dataSource');
+  const errors: FieldError[] = dataSource ? dataSourceErrors(dataSource, own) : [];
+  if (!dataSourceRef) return errors;
+  const { namespace } = dataSourceRef;
+  const place = path.child('dataSourceRef');
+  append(errors, dataSourceErrors(dataSourceRef, place));
+  if (namespace) append(errors, checkedBy(dns1123Label, namespace, place.child('namespace')));
+  if (!dataSource) return errors;
+  if (namespace) {
+    const why = 'may not be specified when dataSourceRef.namespace is specified';
+    return [...errors, invalid(path, GO_PATH, why)];
+  }
+  const isSame = (['apiGroup', 'kind', 'name'] as const).every(
+    (member) => (dataSource[member] ?? '') === (dataSourceRef[member] ?? ''),
+  );
+  return isSame ? errors : [...errors, invalid(path, GO_PATH, 'must match dataSourceRef')];
+}
+
+const TEMPLATE_METADATA = ['annotations', 'labels'];
+
+/** `path`: of the volume's source. */
+export function claimTemplateErrors(
+  template: PersistentVolumeClaimTemplate | undefined,
+  path: FieldPath,
+): Errors {
+  const own = path.child('volumeClaimTemplate');
+  if (!template) return [required(own)];
+  const { metadata = {}, spec = {} } = template;
+  const place = own.child('metadata');
+  const others = Object.keys(metadata).filter(
+    (name) => !TEMPLATE_METADATA.includes(name) && Reflect.get(metadata, name) !== null,
+  );
+  return [
+    ...validateAnnotations(metadata.annotations, place.child('annotations')),
+    ...validateLabels(metadata.labels, place.child('labels')),
+    ...(others.length > 0 ? others.map((name) => forbidden(place.child(name), 'must not be set')) : NONE),
+    ...claimSpecErrors(spec, own.child('spec')),
+  ];
+}

@@ -1,0 +1,97 @@
+/**
+ * Members of a pod's spec that only features know which are off: they are not stored, unless the object had such a
+ * member before.
+ */
+import type { ApiObject } from '../../../../api/object.ts';
+import type { PodSpec } from '../../../../api/types/core-v1.ts';
+import { isShared } from '../../shared-parts.ts';
+import type { Draft, HookContext, Strategy } from '../../strategy.ts';
+import { type ContainerDraft, containersOf } from './default-pod-spec.ts';
+
+type SpecDraft = Draft<PodSpec>;
+
+interface Field {
+  readonly gate: string;
+  isUsedIn(spec: PodSpec): boolean;
+  drop(spec: SpecDraft): void;
+}
+
+const everyContainer = (spec: PodSpec): readonly ContainerDraft[] => containersOf(spec as SpecDraft);
+
+const FIELDS: readonly Field[] = [
+  {
+    gate: 'InPlacePodVerticalScaling',
+    isUsedIn: (spec) => everyContainer(spec).some(({ resizePolicy }) => resizePolicy !== undefined),
+    drop: (spec) => everyContainer(spec).forEach((container) => delete container.resizePolicy),
+  },
+  {
+    gate: 'DynamicResourceAllocation',
+    isUsedIn: ({ resourceClaims }) => (resourceClaims?.length ?? 0) > 0,
+    drop: (spec) => {
+      delete spec.resourceClaims;
+      for (const { resources } of everyContainer(spec)) if (resources) delete resources.claims;
+    },
+  },
+  {
+    gate: 'UserNamespacesSupport',
+    isUsedIn: ({ hostUsers }) => hostUsers !== undefined,
+    drop: (spec) => delete spec.hostUsers,
+  },
+  {
+    gate: 'ProcMountType',
+    isUsedIn: (spec) =>
+      everyContainer(spec).some(
+        ({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default',
+      ),
+    drop: (spec) => {
+      for (const { securityContext } of everyContainer(spec))
+        if (securityContext?.procMount !== undefined) securityContext.procMount = 'Default';
+    },
+  },
+  {
+    gate: 'SupplementalGroupsPolicy',
+    isUsedIn: ({ securityContext }) => securityContext?.supplementalGroupsPolicy !== undefined,
+    drop: ({ securityContext }) => delete securityContext?.supplementalGroupsPolicy,
+  },
+  {
+    gate: 'ClusterTrustBundleProjection',
+    isUsedIn: ({ volumes }) =>
+      volumes?.some(({ projected }) =>
+        projected?.sources?.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined),
+      ) ?? false,
+    drop: ({ volumes }) => {
+      for (const { projected } of volumes ?? [])
+        for (const source of projected?.sources ?? []) delete source.clusterTrustBundle;
+    },
+  },
+];
+
+function dropDisabled(
+  spec: SpecDraft | undefined | null,
+  old: PodSpec | undefined | null,
+  context: HookContext,
+): void {
+  if (!spec || isShared(spec)) return;
+  for (const { gate, isUsedIn, drop } of FIELDS)
+    if (!context.isFeatureEnabled(gate) && !(old && isUsedIn(old)) && isUsedIn(spec)) drop(spec);
+}
+
+/** The strategy of a kind whose objects have a pod's spec somewhere. */
+export function withPodFields<T extends ApiObject>(
+  specOf: (object: T) => PodSpec | undefined | null,
+  strategy: Strategy<T>,
+): Strategy<T> {
+  const specOfDraft = (draft: Draft<T>): SpecDraft | undefined | null =>
+    specOf(draft as unknown as T) as SpecDraft | undefined | null;
+  return {
+    ...strategy,
+    prepareForCreate: (draft, context) => {
+      dropDisabled(specOfDraft(draft), undefined, context);
+      strategy.prepareForCreate?.(draft, context);
+    },
+    prepareForUpdate: (draft, old, context) => {
+      dropDisabled(specOfDraft(draft), specOf(old), context);
+      strategy.prepareForUpdate?.(draft, old, context);
+    },
+  };
+}
