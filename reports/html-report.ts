@@ -186,6 +186,13 @@ function timelines({ timeline, steps }: RunRecord, failedAt: number | undefined)
   return `${byTime}<details class="more"><summary>in order of events</summary>${timelineSvg({ timeline, steps, failedAt, scale: 'order' })}</details>`;
 }
 
+/** The scenario that is left when all that is not needed is gone, and its causes. */
+function smallestStory({ smallest, explanation = [] }: FailureRecord): string {
+  if (!smallest) return '';
+  const causes = explanation.map((line) => `<p>${escapeXml(line)}</p>`).join('');
+  return `<h4>The smallest scenario that fails alike: ${smallest.steps} of ${smallest.allSteps} steps, ${smallest.faults} of ${smallest.allFaults} faults</h4>${causes}<pre>${escapeXml(smallest.text)}</pre>`;
+}
+
 function stateDiff({ before, after }: FailureRecord): string {
   if (!before || !after) return '';
   const diffs = patchesBetween(before, after);

@@ -121,7 +121,12 @@ function unjustConflict(
   if (!isOnlyPlain) return undefined;
   const isJust = past
     .between(key, revisionBefore, revisionAfter)
-    .some((state) => FOLLOWED.some((path) => contested(state, sent, path, isMine) !== undefined));
+    .some(
+      (state) =>
+        // What nobody tracks belongs to whoever wrote it before, empty containers too.
+        entriesOf(state).length === 0 ||
+        FOLLOWED.some((path) => contested(state, sent, path, isMine) !== undefined),
+    );
   return isJust ? undefined : 'was refused for a conflict that there was not';
 }
 

@@ -53,11 +53,8 @@ async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]
   for (const { loaded, seed } of plan(properties, scripted)) {
     if (cpuMs() - started > budgetMs) break;
     runs++;
-    const { failure } = await executeRun(loaded, {
-      seed,
-      makeWorld: createClusterWorld,
-    });
-    if (!failure) continue;
+    const { failure, verdict } = await executeRun(loaded, { seed, makeWorld: createClusterWorld });
+    if (!failure || verdict === 'invalid') continue;
     const found = cpuMs() - started;
     const again = shrinks
       ? await executeRun(loaded, { seed, makeWorld: createClusterWorld, shrinkAttempts: SHRINK_ATTEMPTS })
