@@ -123,6 +123,7 @@ function failureCard({ first: record, others }: FailureGroup, { changes }: RunSu
       : `<p class="soft">The same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}.</p>`,
     `<h4>The story</h4>${story(record.steps, failure)}`,
     record.timeline ? `<h4>Time line</h4>${timelines(record, at)}` : '',
+    smallestStory(failure),
     stateDiff(failure),
     excerpt === '' ? '' : `<h4>In the scenario</h4><pre>${escapeXml(excerpt)}</pre>`,
     failure.answer === undefined

@@ -84,7 +84,9 @@ function smallestLines(
   return [
     `  the smallest scenario that fails alike has ${steps} of ${allSteps} steps and ${faults} of ${allFaults} faults:`,
     ...all.slice(0, LONGEST_SCENARIO).map((line) => paint(2, printable(`    ${line}`))),
-    ...(all.length > LONGEST_SCENARIO ? [`    … ${all.length - LONGEST_SCENARIO} more lines in report.json`] : []),
+    ...(all.length > LONGEST_SCENARIO
+      ? [`    … ${all.length - LONGEST_SCENARIO} more lines in report.json`]
+      : []),
     ...(explanation ?? []).map((line) => printable(`  ${line}`)),
   ];
 }

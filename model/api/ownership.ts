@@ -119,14 +119,12 @@ function unjustConflict(
     ['apiVersion', 'kind', 'metadata', 'data'].includes(name),
   );
   if (!isOnlyPlain) return undefined;
-  const isJust = past
-    .between(key, revisionBefore, revisionAfter)
-    .some(
-      (state) =>
-        // What nobody tracks belongs to whoever wrote it before, empty containers too.
-        entriesOf(state).length === 0 ||
-        FOLLOWED.some((path) => contested(state, sent, path, isMine) !== undefined),
-    );
+  const isJust = past.between(key, revisionBefore, revisionAfter).some(
+    (state) =>
+      // What nobody tracks belongs to whoever wrote it before, empty containers too.
+      entriesOf(state).length === 0 ||
+      FOLLOWED.some((path) => contested(state, sent, path, isMine) !== undefined),
+  );
   return isJust ? undefined : 'was refused for a conflict that there was not';
 }
 
