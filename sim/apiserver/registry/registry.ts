@@ -14,10 +14,17 @@ export class Registry {
   readonly #byPath = new Map<string, FoundResource>();
   readonly #byText = new Map<string, Resource>();
   readonly #groups = new Map<string, number>();
+  readonly #first: readonly Resource[];
   #generation = 0;
 
-  constructor(resources: Iterable<Resource> = []) {
+  constructor(resources: readonly Resource[] = []) {
+    this.#first = resources;
     for (const resource of resources) this.add(resource);
+  }
+
+  /** The very list that it began with, as long as nothing was added or removed: what follows from it can be shared. */
+  get unchanged(): readonly Resource[] | undefined {
+    return this.#generation === this.#first.length ? this.#first : undefined;
   }
 
   /** Rises with every change: discovery caches are good as long as it stays. */
@@ -52,6 +59,15 @@ export class Registry {
   /** By text such as `deployments.apps` or `configmaps`. */
   findByText(text: string): Resource | undefined {
     return this.#byText.get(text);
+  }
+
+  /** The resource whose objects are of a kind. */
+  findByKind(wanted: { group: string; version: string; kind: string }): Resource | undefined {
+    for (const resource of this.#byText.values()) {
+      for (const { group, version, kind } of resource.versions.values())
+        if (group === wanted.group && version === wanted.version && kind === wanted.kind) return resource;
+    }
+    return undefined;
   }
 
   /** The `openAPIV3Schema` of a custom kind, as its definition declares it. */
