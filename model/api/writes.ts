@@ -222,7 +222,10 @@ export const deletesWhatWasMeant: ApiRule = (exchange, past) => {
       : 'deleted what was not there';
   if (!exchange.isAlone) return undefined;
   const after = states.at(-1);
-  const finalizers = before.metadata.finalizers ?? [];
+  // Another deletion may ask for another order, and takes these two away.
+  const finalizers = (before.metadata.finalizers ?? []).filter(
+    (name) => name !== 'orphan' && name !== 'foregroundDeletion',
+  );
   if (finalizers.length > 0 && !after) return `ended it although ${finalizers.join(', ')} holds it`;
   if (after && after.metadata.deletionTimestamp === undefined) return 'did nothing to it';
   const named = textAt(answer, 'details', 'uid') || textAt(answer, 'metadata', 'uid');
