@@ -7,7 +7,7 @@ import {
   successorAt,
 } from '../../api/life-cycle/life-cycles.ts';
 import { migrated } from '../../api/life-cycle/migrate.ts';
-import { childOf, type Parts } from '../../api/life-cycle/migrations/migration.ts';
+import { childOf, type Parts, wordOf } from '../../api/life-cycle/migrations/migration.ts';
 import type { ReleaseName } from '../../api/life-cycle/release-name.ts';
 import { releaseNumber } from '../../api/life-cycle/release-name.ts';
 import type { Source } from './read-sources.ts';
@@ -62,14 +62,14 @@ function objectFindings(object: Parts, { file, line }: Place, target: ReleaseNam
   if (stage === 'served') return [];
   const successor = stage === 'not yet' ? undefined : successorAt(life, target);
   const { namespace, name, generateName } = childOf(object['metadata']);
-  const own = String(name ?? generateName ?? '');
+  const own = wordOf(name ?? generateName);
   return [
     {
       file,
       line,
       apiVersion: life.apiVersion,
       kind: life.kind,
-      subject: namespace === undefined ? own : `${String(namespace)}/${own}`,
+      subject: namespace === undefined ? own : `${wordOf(namespace)}/${own}`,
       stage,
       introduced: life.introduced,
       ...(life.deprecated !== undefined && { deprecated: life.deprecated }),
@@ -94,9 +94,9 @@ function requestFindings(
     {
       file,
       line,
-      apiVersion: apiGroup === '' ? String(apiVersion) : `${String(apiGroup)}/${String(apiVersion)}`,
-      kind: `${String(resource)}${subresource === undefined ? '' : `/${String(subresource)}`}`,
-      subject: `${String(event['verb'])} by ${String(childOf(event['user'])['username'])}`,
+      apiVersion: apiGroup === '' ? wordOf(apiVersion) : `${wordOf(apiGroup)}/${wordOf(apiVersion)}`,
+      kind: `${wordOf(resource)}${subresource === undefined ? '' : `/${wordOf(subresource)}`}`,
+      subject: `${wordOf(event['verb'])} by ${wordOf(childOf(event['user'])['username'])}`,
       stage: isGone ? 'removed' : 'deprecated',
       ...(typeof removed === 'string' && { removed }),
       notes: [],

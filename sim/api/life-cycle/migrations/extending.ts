@@ -1,5 +1,5 @@
 /** What extends the API: definitions of custom resources and webhook configurations of `v1beta1`. */
-import { childOf, itemsOf, type Migration, missing, type Parts, rename } from './migration.ts';
+import { childOf, itemsOf, type Migration, missing, type Parts, rename, wordOf } from './migration.ts';
 
 const SHARED = ['validation', 'subresources', 'additionalPrinterColumns'] as const;
 
@@ -52,7 +52,7 @@ const webhooks: Migration = (object) => {
     const effects = webhook['sideEffects'] ?? 'Unknown';
     if (effects === 'None' || effects === 'NoneOnDryRun') continue;
     notes.push(
-      `sideEffects of webhook ${String(webhook['name'])} is ${String(effects)}: say None or NoneOnDryRun`,
+      `sideEffects of webhook ${String(webhook['name'])} is ${wordOf(effects)}: say None or NoneOnDryRun`,
     );
   }
   return notes;

@@ -25,3 +25,6 @@ export function rename(parts: Parts, from: string, to: string): void {
   parts[to] = parts[from];
   delete parts[from];
 }
+
+/** A text member as it is; anything else as nothing. */
+export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '');
