@@ -89,7 +89,7 @@ function saidOf(object: Parts, place: Place): Partial<PolicyRelease> {
   if (date !== undefined && !Number.isFinite(Date.parse(wordOf(date))))
     throw wrong(place, 'spec.date: expected a day such as "2024-08-13"');
   for (const [list, members] of Object.entries(LISTS)) checkList(spec[list], { place, list, members });
-  return spec as Partial<PolicyRelease>;
+  return spec;
 }
 
 function checkList(
