@@ -9,6 +9,7 @@ import type { Release } from '../api/release/release.ts';
 import { ApiError, defectError } from '../api/status.ts';
 import { type Revision, type Storage, StorageWriteError } from '../storage/storage.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
+import { PolicySource } from './admission/policies/policy-source.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
 import { DeprecatedUse } from './metrics/deprecated-use.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
@@ -77,6 +78,7 @@ export class ApiServer implements ServerView {
   readonly featureGates: FeatureGates;
   readonly authorizer: Authorizer;
   readonly admission: Admission;
+  readonly policies = new PolicySource();
   readonly writesByDelta: boolean;
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
@@ -162,6 +164,7 @@ export class ApiServer implements ServerView {
   start(): void {
     for (const resource of this.registry.all()) this.storeOf(resource);
     this.upkeep.start();
+    this.policies.start(this);
   }
 
   userOfToken(token: string): UserInfo | undefined {

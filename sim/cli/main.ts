@@ -40,6 +40,10 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
     summary: 'compare the simulation with a real cluster',
     load: async () => (await import('./verify-command.ts')).verifyCommand(httpProgram),
   },
+  deprecations: {
+    summary: 'find out what an upgrade breaks',
+    load: async () => (await import('./deprecations/deprecations-command.ts')).deprecationsCommand(),
+  },
   assets: {
     summary: 'print a folder for KUBEBUILDER_ASSETS, for suites that use envtest',
     load: async () => (await import('./envtest/assets-command.ts')).assetsCommand(entry),

@@ -34,7 +34,7 @@ const object = {
 };
 const declared = declare(schema, 'selfType1', false);
 if (!declared) throw new Error('the schema is declared');
-const environment = environmentWith(new Map([['self', declared.type]]), fieldsIn(declared));
+const environment = environmentWith(new Map([['self', declared.type]]), { fieldsOf: fieldsIn(declared) });
 
 function run(expression: string, limit = 1_000_000): string {
   const compiled = compile(expression, environment);

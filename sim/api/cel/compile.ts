@@ -42,7 +42,10 @@ export function compile(text: string, environment: Environment): Compiled {
   if (literals.length > 0) return failure(source.display(literals));
   const type = checked.types.get(checked.expression) ?? DYN;
   try {
-    return { kind: 'program', program: new Program(checked, type, plan(checked)) };
+    return {
+      kind: 'program',
+      program: new Program(checked, type, plan(checked, environment.hasLibraryCosts)),
+    };
   } catch (error) {
     if (!(error instanceof PlanProblem)) throw error;
     return { kind: 'failure', stage: 'constant', message: error.message, type };

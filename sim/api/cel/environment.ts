@@ -37,12 +37,19 @@ const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map(
   LIBRARIES.flatMap(({ variables }) => [...(variables ?? [])]),
 );
 
+export interface EnvironmentOptions {
+  readonly fieldsOf?: FieldsOf;
+  /** Functions of libraries cost what they read; otherwise one, as in policies of 1.31. Default true. */
+  readonly hasLibraryCosts?: boolean;
+}
+
 export const environmentWith = (
   variables: ReadonlyMap<string, CelType>,
-  fieldsOf: FieldsOf = () => undefined,
+  { fieldsOf = () => undefined, hasLibraryCosts = true }: EnvironmentOptions = {},
 ): Environment => ({
   functions: FUNCTIONS,
   variables: new Map([...TYPE_NAMES, ...variables]),
   fieldsOf,
   hasOptionals: true,
+  hasLibraryCosts,
 });

@@ -9,6 +9,7 @@ import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject, HookContext } from '../registry/strategy.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
+import type { PolicySource } from './policies/policy-source.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -23,6 +24,15 @@ export interface AdmissionContext extends HookContext {
   storeOf(resource: string): { readonly resource: Resource; readonly store: ResourceStore } | undefined;
   /** Clock, waiting, and calls to others. */
   readonly surroundings: ApiServerSurroundings;
+  /** The resource of a kind in a version; undefined: the server does not serve it. */
+  resourceOfKind(kind: {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+  }): Resource | undefined;
+  storeOfResource(resource: Resource): ResourceStore;
+  /** Policies that are in force on this server. */
+  readonly policies: PolicySource;
   /** An annotation of the audit event. */
   annotate(key: string, value: string): void;
 }

@@ -18,6 +18,7 @@ import { resourceQuota } from './plugins/resource-quota.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 
 /** Those that change objects or look at single ones. */
@@ -43,6 +44,8 @@ const FIRST: readonly AdmissionPlugin[] = [
 const LAST: readonly AdmissionPlugin[] = [
   // Looks at what the others have made of it.
   privilegeEscalation,
+  // After the server's own rules, before webhooks that validate.
+  validatingAdmissionPolicy,
   // Last, so that only what nothing else refuses is counted.
   resourceQuota,
 ];

@@ -61,6 +61,15 @@ export class Registry {
     return this.#byText.get(text);
   }
 
+  /** The resource whose objects are of a kind. */
+  findByKind(wanted: { group: string; version: string; kind: string }): Resource | undefined {
+    for (const resource of this.#byText.values()) {
+      for (const { group, version, kind } of resource.versions.values())
+        if (group === wanted.group && version === wanted.version && kind === wanted.kind) return resource;
+    }
+    return undefined;
+  }
+
   /** The `openAPIV3Schema` of a custom kind, as its definition declares it. */
   declaredSchema(kind: { group: string; version: string; kind: string }): JsonObject | undefined {
     for (const resource of this.#byText.values()) {

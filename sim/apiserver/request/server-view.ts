@@ -4,6 +4,7 @@
  */
 import type { Release } from '../../api/release/release.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { PolicySource } from '../admission/policies/policy-source.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { FeatureGates } from '../feature-gates.ts';
@@ -45,6 +46,7 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly surroundings: ApiServerSurroundings;
   readonly featureGates: FeatureGates;
   readonly admission: Admission;
+  readonly policies: PolicySource;
   /** Of a write only what differs from the present object is examined; otherwise all of it, with the same result. */
   readonly writesByDelta: boolean;
   readonly upkeep: {

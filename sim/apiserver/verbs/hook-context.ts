@@ -1,6 +1,7 @@
 /** What the hooks of strategies and the admission plugins may know of the request and of the server. */
 import type { ApiObject } from '../../api/object.ts';
 import type { AdmissionContext } from '../admission/admission.ts';
+import type { PolicySource } from '../admission/policies/policy-source.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -53,6 +54,18 @@ export class ExchangeHookContext implements AdmissionContext {
     const { server } = this.#exchange;
     const resource = server.registry.findByText(text);
     return resource && { resource, store: server.storeOf(resource) };
+  }
+
+  resourceOfKind(wanted: { group: string; version: string; kind: string }): Resource | undefined {
+    return this.#exchange.server.registry.findByKind(wanted);
+  }
+
+  storeOfResource(resource: Resource): ResourceStore {
+    return this.#exchange.server.storeOf(resource);
+  }
+
+  get policies(): PolicySource {
+    return this.#exchange.server.policies;
   }
 
   lookup(text: string, namespace: string, name: string): ApiObject | undefined {

@@ -106,6 +106,7 @@ const BY_NAME: Readonly<Record<string, CallCost>> = {
   isQuantity: ofFirst(),
 };
 
+const OF_LIBRARIES = /^(?:string_to_ip|cidr_contains_.*)$/;
 const STRING_ORDER = /^(?:less|less_equals|greater|greater_equals)_(?:string|bytes)$/;
 
 /** By the one overload that was chosen; calls of several possible overloads cost one. */
@@ -131,8 +132,10 @@ const BY_OVERLOAD: Readonly<Record<string, CallCost>> = {
   cidr_contains_cidr: ofContained(true, false),
 };
 
-export function callCost(name: string, overload: string): CallCost {
+/** Without the name of the function those of libraries cost one. */
+export function callCost(name: string | undefined, overload: string): CallCost {
   if (STRING_ORDER.test(overload)) return ([a, b]) => traversal(Math.min(sizeForCost(a), sizeForCost(b)));
-  const known = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+  if (name === undefined && OF_LIBRARIES.test(overload)) return 1;
+  const known = name !== undefined && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   return known ?? (Object.hasOwn(BY_OVERLOAD, overload) ? (BY_OVERLOAD[overload] ?? 1) : 1);
 }

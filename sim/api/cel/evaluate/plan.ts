@@ -13,7 +13,7 @@ import {
 import type { Checked, Reference } from '../types/checker.ts';
 import type { FunctionDeclaration } from '../types/declarations.ts';
 import { DYN, isDyn } from '../types/type.ts';
-import { callCost } from '../cost/call-cost.ts';
+import { type CallCost, callCost } from '../cost/call-cost.ts';
 import { ValueList, ValueMap } from '../values/containers.ts';
 import { CelError, type CelValue, isError, Optional, type Result, TypeValue } from '../values/value.ts';
 import { patternOf } from '../library/regex.ts';
@@ -33,8 +33,8 @@ type Planned =
   | { readonly kind: 'other'; readonly evaluate: Evaluator };
 
 /** @throws PlanProblem */
-export function plan(checked: Checked): Evaluator {
-  return evaluatorOf(new Planner(checked).plan(checked.expression));
+export function plan(checked: Checked, hasLibraryCosts: boolean): Evaluator {
+  return evaluatorOf(new Planner(checked, hasLibraryCosts).plan(checked.expression));
 }
 
 function evaluatorOf(planned: Planned): Evaluator {
@@ -62,11 +62,13 @@ const NOTHING = new Frame(() => undefined, Number.POSITIVE_INFINITY);
 
 class Planner {
   readonly #checked: Checked;
+  readonly #hasLibraryCosts: boolean;
   /** Names of the comprehensions around, by slot. */
   readonly #locals: string[] = [];
 
-  constructor(checked: Checked) {
+  constructor(checked: Checked, hasLibraryCosts: boolean) {
     this.#checked = checked;
+    this.#hasLibraryCosts = hasLibraryCosts;
   }
 
   plan(expression: Expression): Planned {
@@ -200,7 +202,8 @@ class Planner {
     checkPattern(declaration, planned);
     const isChecked = args.every((arg) => !isDyn(this.#checked.types.get(arg) ?? DYN));
     const call = implementationOf(declaration, overloads, isChecked);
-    const evaluate = invocation(declaration.name, only, planned.map(evaluatorOf), call);
+    const cost = callCost(this.#hasLibraryCosts ? declaration.name : undefined, only);
+    const evaluate = invocation(cost, planned.map(evaluatorOf), call);
     if (planned.length !== 1 || first?.kind !== 'constant' || !CONVERSIONS.has(declaration.name))
       return other(evaluate);
     const value = evaluate(NOTHING);
@@ -290,8 +293,7 @@ const orElse =
 
 type Call = (...args: readonly CelValue[]) => Result;
 
-function invocation(name: string, overload: string, args: readonly Evaluator[], call: Call): Evaluator {
-  const cost = callCost(name, overload);
+function invocation(cost: CallCost, args: readonly Evaluator[], call: Call): Evaluator {
   const [first, second] = args;
   if (args.length === 1 && first) {
     return (frame) => {

@@ -4,13 +4,13 @@ import { type Library, method } from '../types/declarations.ts';
 import { BOOL, STRING, struct } from '../types/type.ts';
 import { CelError, type CelValue, NO_OVERLOAD, type OpaqueValue, type Result } from '../values/value.ts';
 
-const AUTHORIZER = struct('kubernetes.authorization.Authorizer');
+export const AUTHORIZER = struct('kubernetes.authorization.Authorizer');
 const PATH_CHECK = struct('kubernetes.authorization.PathCheck');
 const GROUP_CHECK = struct('kubernetes.authorization.GroupCheck');
-const RESOURCE_CHECK = struct('kubernetes.authorization.ResourceCheck');
+export const RESOURCE_CHECK = struct('kubernetes.authorization.ResourceCheck');
 const DECISION = struct('kubernetes.authorization.Decision');
 
-interface ResourceQuestion {
+export interface ResourceQuestion {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
@@ -18,7 +18,7 @@ interface ResourceQuestion {
   readonly name: string;
 }
 
-interface Answer {
+export interface Answer {
   readonly isAllowed: boolean;
   readonly reason: string;
   /** Why it could not be found out. */
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 /** Decides for one user. */
-interface Authorizer {
+export interface Authorizer {
   mayUse(verb: string, resource: ResourceQuestion): Answer;
   mayCall(verb: string, path: string): Answer;
   /** The same questions, asked for a service account. */
@@ -98,6 +98,11 @@ class DecisionValue implements OpaqueValue {
     return NO_OVERLOAD;
   }
 }
+
+export const authorizerValue = (authorizer: Authorizer): CelValue => new AuthorizerValue(authorizer);
+
+export const resourceCheckValue = (authorizer: Authorizer, question: ResourceQuestion): CelValue =>
+  new ResourceValue(authorizer, question);
 
 function path(value: CelValue = null, text: CelValue = null): Result {
   if (!(value instanceof AuthorizerValue) || typeof text !== 'string') return NO_OVERLOAD;

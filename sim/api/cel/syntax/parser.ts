@@ -7,7 +7,7 @@ import { type Expression, type MapEntry, OPERATOR, type StructField } from './ex
 import { type Token, tokensOf } from './lexer.ts';
 import { expandMacro } from './macros.ts';
 import { NOWHERE, type Source, type SourceError } from './source.ts';
-import { syntaxErrors } from './syntax-errors.ts';
+import { syntaxErrors } from './errors/recovering-reader.ts';
 
 export interface Parsed {
   /** Meaningless if there are errors. */
@@ -35,8 +35,11 @@ export function parse(source: Source, options: { readonly hasOptionals: boolean 
     return { expression, errors: [...errors, ...parser.errors] };
   } catch (error) {
     if (error instanceof TooDeep) return failed([...errors, { at: NOWHERE, message: error.message }]);
-    if (error instanceof UnexpectedToken) return failed([...errors, ...syntaxErrors(tokens)]);
-    throw error;
+    if (!(error instanceof UnexpectedToken)) throw error;
+    const { characters } = source;
+    const textBetween = (from: Token, to: Token): string =>
+      characters.slice(from.at, to.kind === 'end' ? to.at : to.at + [...to.text].length).join('');
+    return failed([...errors, ...syntaxErrors(tokens, textBetween)]);
   }
 }
 

@@ -29,6 +29,8 @@ export interface Environment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly fieldsOf: FieldsOf;
   readonly hasOptionals: boolean;
+  /** Functions of libraries cost what they read; otherwise one. */
+  readonly hasLibraryCosts: boolean;
 }
 
 /** Declared by a library. */

@@ -52,14 +52,14 @@ function compiledNode(schema: JSONSchemaProps, isResource: boolean): NodeRules {
       ['self', type],
       ['oldSelf', type],
     ]),
-    fieldsOf,
+    { fieldsOf },
   );
   const optional = environmentWith(
     new Map([
       ['self', type],
       ['oldSelf', optionalOf(type)],
     ]),
-    fieldsOf,
+    { fieldsOf },
   );
   return {
     rules: rules.map((rule) => compiledRule(rule, rule.optionalOldSelf ? optional : required)),

@@ -6,16 +6,30 @@ import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { duplicate, required, tooMany } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { qualifiedName } from '../../../../api/validation/names.ts';
+import { compilePolicyExpression } from '../../../admission/policies/compile-policy-expression.ts';
+import { policyEnvironment } from '../../../admission/policies/policy-environment.ts';
+import { expressionErrors } from './expression-errors.ts';
 
 const MAX_CONDITIONS = 64;
 
-export function matchConditionErrors(conditions: readonly MatchCondition[], path: FieldPath): FieldError[] {
+/** `hasParams`: there may be parameters to speak of. */
+export function matchConditionErrors(
+  conditions: readonly MatchCondition[],
+  path: FieldPath,
+  hasParams: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
+  const environment = policyEnvironment({ hasParams, hasAuthorizer: true });
   if (conditions.length > MAX_CONDITIONS) errors.push(tooMany(path, conditions.length, MAX_CONDITIONS));
   const names = new Set<string>();
   for (const [at, { name, expression }] of conditions.entries()) {
     const field = path.index(at);
-    if (!expression?.trim()) errors.push(required(field.child('expression')));
+    const text = expression?.trim() ?? '';
+    if (text === '') errors.push(required(field.child('expression')));
+    else {
+      const compiled = compilePolicyExpression(text, environment, ['bool']);
+      append(errors, expressionErrors(compiled, field.child('expression'), text));
+    }
     if (!name) errors.push(required(field.child('name')));
     else {
       append(errors, checkedBy(qualifiedName, name, field.child('name')));

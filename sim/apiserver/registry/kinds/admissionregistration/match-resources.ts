@@ -28,7 +28,7 @@ export function matchResourcesErrors(match: MatchResources, path: FieldPath): Fi
   if (!namespaceSelector) errors.push(required(path.child('namespaceSelector')));
   else append(errors, validateLabelSelector(namespaceSelector, path.child('namespaceSelector')));
   if (!objectSelector) errors.push(required(path.child('objectSelector')));
-  else append(errors, validateLabelSelector(objectSelector, path.child('labelSelector')));
+  else append(errors, validateLabelSelector(objectSelector, path.child('objectSelector')));
   return [
     ...errors,
     ...resourceRules.flatMap((rule, at) => ruleErrors(rule, path.child('resourceRules').index(at))),

@@ -10,7 +10,7 @@ import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
-import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
+import { dns1123Subdomain, nameIsDnsSubdomain, pathSegmentName } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import { matchResourcesErrors } from './match-resources.ts';
@@ -69,7 +69,7 @@ function paramErrors({ name, selector, parameterNotFoundAction }: ParamRef, path
     const why = 'name and selector are mutually exclusive';
     errors.push(forbidden(path.child('name'), why), forbidden(path.child('selector'), why));
   } else if (selector) append(errors, validateLabelSelector(selector, path.child('selector')));
-  else if (name) append(errors, checkedBy(dns1123Subdomain, name, path.child('name')));
+  else if (name) append(errors, checkedBy(pathSegmentName, name, path.child('name')));
   const field = path.child('parameterNotFoundAction');
   if (!parameterNotFoundAction) errors.push(required(field));
   else append(errors, oneOf(parameterNotFoundAction, ['Allow', 'Deny'], field));

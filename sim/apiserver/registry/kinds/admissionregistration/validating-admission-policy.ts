@@ -1,16 +1,30 @@
 /** ValidatingAdmissionPolicy: expressions that requests have to satisfy. What they mean is evaluated in admission. */
 import { append } from '../../../../api/append.ts';
+import { goLength, goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
+  AuditAnnotation,
   MatchResources,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicySpec,
-  Validation,
 } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
-import { cIdentifier, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { oneOf } from '../../../../api/validation/field-checks.ts';
+import {
+  cIdentifier,
+  dns1035Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  qualifiedName,
+} from '../../../../api/validation/names.ts';
+import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
+import {
+  type CompiledPolicy,
+  type CompiledValidation,
+  compilePolicy,
+} from '../../../admission/policies/compiled-policy.ts';
+import type { PolicyExpression } from '../../../admission/policies/compile-policy-expression.ts';
+import { expressionErrors } from './expression-errors.ts';
 import { SPEC_AND_STATUS, BARE_STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
@@ -60,15 +74,9 @@ export function matchResourcesDefaults(match: Draft<MatchResources>): void {
 
 const NOTHING = 'validations or auditAnnotations must contain at least one item';
 
-function specErrors({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
-  const {
-    failurePolicy,
-    paramKind,
-    matchConstraints,
-    validations = [],
-    auditAnnotations = [],
-    variables = [],
-  } = spec;
+function specErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
+  const { failurePolicy, paramKind, matchConstraints, validations = [], auditAnnotations = [] } = spec;
+  const compiled = compilePolicy(spec);
   const errors: FieldError[] = [];
   if (failurePolicy !== undefined)
     append(errors, oneOf(failurePolicy, ['Fail', 'Ignore'], SPEC.child('failurePolicy')));
@@ -79,9 +87,13 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
     append(errors, matchResourcesErrors(matchConstraints, constraints));
     if (!matchConstraints.resourceRules?.length) errors.push(required(constraints.child('resourceRules')));
   }
-  append(errors, matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions')));
-  for (const [at, variable] of variables.entries())
-    append(errors, variableErrors(variable, SPEC.child('variables').index(at)));
+  const hasParams = paramKind !== undefined;
+  append(errors, matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions'), hasParams));
+  for (const [at, variable] of (spec.variables ?? []).entries())
+    append(
+      errors,
+      variableErrors(variable, compiled.variables[at]?.expression, SPEC.child('variables').index(at)),
+    );
   if (validations.length === 0 && auditAnnotations.length === 0) {
     errors.push(
       required(SPEC.child('validations'), NOTHING),
@@ -89,9 +101,9 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
     );
     return errors;
   }
-  for (const [at, validation] of validations.entries())
+  for (const [at, validation] of compiled.validations.entries())
     append(errors, validationErrors(validation, SPEC.child('validations').index(at)));
-  return [...errors, ...annotationErrors(spec)];
+  return [...errors, ...annotationErrors(metadata.name ?? '', spec, compiled)];
 }
 
 function paramKindErrors(
@@ -99,60 +111,115 @@ function paramKindErrors(
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (apiVersion === '') errors.push(required(path.child('apiVersion')));
-  else if (apiVersion.split('/').length > 2) {
-    errors.push(
-      invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`),
-    );
+  const at = path.child('apiVersion');
+  const parts = apiVersion.split('/');
+  const [group, version] = parts.length === 1 ? ['', parts[0] ?? ''] : [parts[0] ?? '', parts[1] ?? ''];
+  if (apiVersion === '') errors.push(required(at));
+  else if (parts.length > 2) {
+    errors.push(invalid(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  } else {
+    const ofGroup = group === '' ? [] : dns1123Subdomain(group);
+    if (ofGroup.length > 0) errors.push(invalid(at, group, ofGroup.join(',')));
+    const ofVersion = version === '' ? [] : dns1035Label(version);
+    if (version === '') errors.push(invalid(at, apiVersion, 'version must be specified'));
+    else if (ofVersion.length > 0) errors.push(invalid(at, version, ofVersion.join(',')));
   }
+  const ofKind = kind === '' ? [] : dns1035Label(kind.toLowerCase());
   if (kind === '') errors.push(required(path.child('kind')));
+  else if (ofKind.length > 0) {
+    const detail = `may have mixed case, but should otherwise match: ${ofKind.join(',')}`;
+    errors.push(invalid(path.child('kind'), kind, detail));
+  }
   return errors;
 }
 
 function variableErrors(
   { name, expression }: { readonly name: string; readonly expression: string },
+  compiled: PolicyExpression | undefined,
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (!name) errors.push(required(path.child('name'), 'name is not specified'));
-  else if (cIdentifier(name).length > 0)
+  if (!name?.trim()) errors.push(required(path.child('name'), 'name is not specified'));
+  else if (cIdentifier(name).length > 0 || KEYWORDS.has(name))
     errors.push(invalid(path.child('name'), name, 'name is not a valid CEL identifier'));
   if (!expression?.trim()) errors.push(required(path.child('expression'), 'expression is not specified'));
+  else append(errors, expressionErrors(compiled, path.child('expression'), expression));
   return errors;
 }
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
+/** Words that no variable can be called by. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if'],
+  ...['import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
+]);
+
 function validationErrors(
-  { expression, message, messageExpression, reason }: Validation,
+  { validation, condition, message: told }: CompiledValidation,
   path: FieldPath,
 ): FieldError[] {
+  const { expression, message, messageExpression, reason } = validation;
   const errors: FieldError[] = [];
   if (!expression?.trim()) errors.push(required(path.child('expression'), 'expression is not specified'));
+  else append(errors, expressionErrors(condition, path.child('expression'), expression));
+  if (messageExpression !== undefined && messageExpression !== '') {
+    const at = path.child('messageExpression');
+    if (messageExpression.trim() === '')
+      errors.push(invalid(at, messageExpression, 'must be non-empty if specified'));
+    else append(errors, expressionErrors(told, at, messageExpression));
+  }
   const field = path.child('message');
   if (message !== undefined && message !== '') {
     if (message.trim() === '') errors.push(invalid(field, message, 'message must be non-empty if specified'));
     else if (message.trim().includes('\n'))
       errors.push(invalid(field, message, 'message must not contain line breaks'));
   }
-  if (messageExpression !== undefined && messageExpression !== '' && messageExpression.trim() === '') {
-    errors.push(
-      invalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified'),
-    );
-  }
   if (reason !== undefined) append(errors, oneOf(reason, REASONS, path.child('reason')));
   return errors;
 }
 
-function annotationErrors({ auditAnnotations = [] }: ValidatingAdmissionPolicySpec): FieldError[] {
+const MOST_ANNOTATIONS = 20;
+const LONGEST_VALUE_EXPRESSION = 5 * 1024;
+
+function annotationErrors(
+  name: string,
+  { auditAnnotations = [] }: ValidatingAdmissionPolicySpec,
+  { auditAnnotations: compiled }: CompiledPolicy,
+): FieldError[] {
   const keys = new Set<string>();
-  return auditAnnotations.flatMap(({ key, valueExpression }, at) => {
+  const errors: FieldError[] = [];
+  if (auditAnnotations.length > MOST_ANNOTATIONS) {
+    const shown = new GoSyntax(
+      `[]admissionregistration.AuditAnnotation{${auditAnnotations.map(goAnnotation).join(', ')}}`,
+    );
+    errors.push(
+      invalid(
+        SPEC.child('auditAnnotations'),
+        shown,
+        `must not have more than ${MOST_ANNOTATIONS} auditAnnotations`,
+      ),
+    );
+  }
+  for (const [at, { key, valueExpression }] of auditAnnotations.entries()) {
     const path = SPEC.child('auditAnnotations').index(at);
-    const errors: FieldError[] = key ? [] : [required(path.child('key'))];
+    append(errors, annotationKeyErrors(name, key, path.child('key')));
+    const place = path.child('valueExpression');
+    const length = goLength((valueExpression ?? '').trim());
+    if (length === 0) errors.push(required(place, 'valueExpression is not specified'));
+    else if (length > LONGEST_VALUE_EXPRESSION)
+      errors.push(required(place, `must not exceed ${LONGEST_VALUE_EXPRESSION} bytes in length`));
+    else append(errors, expressionErrors(compiled[at]?.value, place, valueExpression));
     if (keys.has(key)) errors.push(duplicate(path.child('key'), key));
     keys.add(key);
-    if (!valueExpression?.trim())
-      errors.push(required(path.child('valueExpression'), 'valueExpression is not specified'));
-    return errors;
-  });
+  }
+  return errors;
 }
+
+const goAnnotation = ({ key, valueExpression }: AuditAnnotation): string =>
+  `admissionregistration.AuditAnnotation{Key:${goQuote(key)}, ValueExpression:${goQuote(valueExpression)}}`;
+
+const annotationKeyErrors = (name: string, key: string, path: FieldPath): readonly FieldError[] =>
+  name === ''
+    ? [invalid(path, key, 'requires metadata.name be non-empty')]
+    : checkedBy(qualifiedName, `${name}/${key}`, path);

@@ -113,7 +113,10 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   if (reinvocationPolicy !== undefined) {
     append(errors, oneOf(reinvocationPolicy, ['IfNeeded', 'Never'], path.child('reinvocationPolicy')));
   }
-  return [...errors, ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'))];
+  return [
+    ...errors,
+    ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'), false),
+  ];
 }
 
 const MIN_SEGMENTS = 3;
@@ -145,8 +148,9 @@ function clientErrors({ url, service }: WebhookClientConfig, path: FieldPath): F
   const field = path.child('service');
   const { namespace, name, path: route, port = HTTPS_PORT } = service ?? { namespace: '', name: '' };
   const errors: FieldError[] = [];
-  if (!name) errors.push(required(field.child('name'), 'service name is required'));
-  if (!namespace) errors.push(required(field.child('namespace'), 'service namespace is required'));
+  // The real server mistakes one for the other.
+  if (!namespace) errors.push(required(field.child('name'), 'service name is required'));
+  if (!name) errors.push(required(field.child('namespace'), 'service namespace is required'));
   for (const finding of portNumber(port))
     errors.push(invalid(field.child('port'), port, `port is not valid: ${finding}`));
   if (route !== undefined && !route.startsWith('/'))

@@ -1,0 +1,58 @@
+/** All expressions of a policy, compiled once for as long as the policy is what it is. */
+import type {
+  ValidatingAdmissionPolicySpec,
+  Validation,
+} from '../../../api/types/admissionregistration-k8s-io-v1.ts';
+import { type CelType, DYN } from '../../../api/cel/types/type.ts';
+import { compilePolicyExpression, type PolicyExpression } from './compile-policy-expression.ts';
+import { policyEnvironment, type PolicyVariables } from './policy-environment.ts';
+
+export interface CompiledValidation {
+  readonly validation: Validation;
+  readonly condition: PolicyExpression;
+  readonly message: PolicyExpression | undefined;
+}
+
+export interface CompiledPolicy {
+  readonly matchConditions: readonly PolicyExpression[];
+  /** In the order in which they are declared; each knows those before it. */
+  readonly variables: readonly { readonly name: string; readonly expression: PolicyExpression }[];
+  readonly validations: readonly CompiledValidation[];
+  readonly auditAnnotations: readonly { readonly key: string; readonly value: PolicyExpression }[];
+}
+
+export function compilePolicy(
+  spec: ValidatingAdmissionPolicySpec,
+  known: Omit<PolicyVariables, 'hasParams' | 'hasAuthorizer' | 'variables'> = {},
+): CompiledPolicy {
+  const hasParams = spec.paramKind !== undefined;
+  const full = { ...known, hasParams, hasAuthorizer: true };
+  const conditions = policyEnvironment(full);
+  const types = new Map<string, CelType>();
+  const variables = (spec.variables ?? []).map(({ name, expression }) => {
+    const before = policyEnvironment({ ...full, variables: new Map(types) });
+    const compiled = compilePolicyExpression(expression, before, []);
+    types.set(name, compiled.program?.type ?? DYN);
+    return { name, expression: compiled };
+  });
+  const named = types.size > 0 || variables.length > 0 ? { variables: types } : {};
+  const environment = policyEnvironment({ ...full, ...named });
+  const messages = policyEnvironment({ ...full, ...named, hasAuthorizer: false });
+  return {
+    matchConditions: (spec.matchConditions ?? []).map(({ expression }) =>
+      compilePolicyExpression(expression, conditions, ['bool']),
+    ),
+    variables,
+    validations: (spec.validations ?? []).map((validation) => ({
+      validation,
+      condition: compilePolicyExpression(validation.expression, environment, ['bool']),
+      message: validation.messageExpression
+        ? compilePolicyExpression(validation.messageExpression, messages, ['string'])
+        : undefined,
+    })),
+    auditAnnotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+      key,
+      value: compilePolicyExpression(valueExpression, environment, ['string', 'null']),
+    })),
+  };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { type Ask, askedServer } from '../../../cli/golden/asked-server.ts';
+
+const GROUP = '/apis/admissionregistration.k8s.io/v1';
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const RULES = [
+  { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps', 'secrets'] },
+];
+
+const policy = (spec: object): object => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name: 'p' },
+  spec: { matchConstraints: { resourceRules: RULES }, ...spec },
+});
+
+const binding = (spec: object = {}, name = 'b'): object => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name },
+  spec: { policyName: 'p', validationActions: ['Deny'], ...spec },
+});
+
+const configMap = (name: string, data?: object): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  ...(data && { data }),
+});
+
+function serverWith(spec: object, bindingSpec?: object): Ask {
+  const ask = askedServer();
+  const { status, body } = ask('POST', `${GROUP}/validatingadmissionpolicies`, policy(spec));
+  expect(status, body.message).toBe(201);
+  expect(ask('POST', `${GROUP}/validatingadmissionpolicybindings`, binding(bindingSpec)).status).toBe(201);
+  ask.sleep(1_500);
+  return ask;
+}
+
+describe('a policy', () => {
+  test('takes a moment, acts, and stops acting with its binding', () => {
+    const ask = serverWith({ validations: [{ expression: 'has(object.data)', message: 'no data' }] });
+    expect(ask('POST', CONFIG_MAPS, configMap('a')).body.message).toBe(
+      `configmaps "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no data`,
+    );
+    expect(ask('POST', CONFIG_MAPS, configMap('b', { x: 'y' })).status).toBe(201);
+    expect(ask('DELETE', `${GROUP}/validatingadmissionpolicybindings/b`).status).toBe(200);
+    expect(ask('POST', CONFIG_MAPS, configMap('a')).status).toBe(422);
+    ask.sleep(1_500);
+    expect(ask('POST', CONFIG_MAPS, configMap('a')).status).toBe(201);
+  });
+
+  test('sees old objects, the request, the namespace and what the client may do', () => {
+    const ask = serverWith({
+      variables: [
+        { name: 'name', expression: 'namespaceObject.metadata.labels["kubernetes.io/metadata.name"]' },
+      ],
+      matchConditions: [{ name: 'no-secrets', expression: 'request.resource.resource != "secrets"' }],
+      validations: [
+        { expression: 'variables.name == "default" && request.userInfo.username == "admin"' },
+        {
+          expression: 'request.operation != "UPDATE" || object.data.x >= oldObject.data.x',
+          messageExpression: '"x was " + oldObject.data.x',
+        },
+        {
+          expression:
+            'authorizer.group("").resource("configmaps").namespace("default").check("create").allowed()',
+        },
+        { expression: 'request.operation != "DELETE"', reason: 'Forbidden' },
+      ],
+    });
+    const created = ask('POST', CONFIG_MAPS, configMap('a', { x: '2' }));
+    expect(created.status, created.body.message).toBe(201);
+    expect(ask('PATCH', `${CONFIG_MAPS}/a`, { data: { x: '1' } }).body.message).toContain(
+      'denied request: x was 2',
+    );
+    expect(ask('PATCH', `${CONFIG_MAPS}/a`, { data: { x: '3' } }).status).toBe(200);
+    expect(ask('DELETE', `${CONFIG_MAPS}/a`).status).toBe(403);
+  });
+
+  test('may warn instead, and may ignore its own failures', () => {
+    const failing = [{ expression: 'object.data.missing == "x"' }];
+    const warned = serverWith({ validations: failing }, { validationActions: ['Warn'] });
+    expect(warned('POST', CONFIG_MAPS, configMap('a', { x: 'y' })).warnings).toStrictEqual([
+      `Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': expression 'object.data.missing == "x"' resulted in error: no such key: missing`,
+    ]);
+    const ignored = serverWith({ validations: failing, failurePolicy: 'Ignore' });
+    expect(ignored('POST', CONFIG_MAPS, configMap('a', { x: 'y' })).status).toBe(201);
+  });
+
+  test('takes parameters by name and by label', () => {
+    const spec = {
+      paramKind: { apiVersion: 'v1', kind: 'Secret' },
+      validations: [{ expression: 'request.resource.resource == "secrets" || object.data.x == params.type' }],
+    };
+    const secret = (name: string, type: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type,
+      metadata: { name, labels: { is: 'param' } },
+    });
+    const byName = serverWith(spec, { paramRef: { name: 'one', parameterNotFoundAction: 'Deny' } });
+    expect(byName('POST', CONFIG_MAPS, configMap('a', { x: 'good' })).body.message).toContain(
+      'no params found',
+    );
+    byName('PATCH', `${GROUP}/validatingadmissionpolicies/p`, { spec: { failurePolicy: 'Ignore' } });
+    byName.sleep(1_500);
+    expect(byName('POST', '/api/v1/namespaces/default/secrets', secret('one', 'good')).status).toBe(201);
+    expect(byName('POST', CONFIG_MAPS, configMap('a', { x: 'bad' })).status).toBe(422);
+    expect(byName('POST', CONFIG_MAPS, configMap('a', { x: 'good' })).status).toBe(201);
+    const selector = { matchLabels: { is: 'param' } };
+    const byLabel = serverWith(spec, { paramRef: { selector, parameterNotFoundAction: 'Allow' } });
+    expect(byLabel('POST', CONFIG_MAPS, configMap('a', { x: 'bad' })).status).toBe(201);
+    byLabel('POST', '/api/v1/namespaces/default/secrets', secret('one', 'good'));
+    expect(byLabel('POST', CONFIG_MAPS, configMap('b', { x: 'bad' })).status).toBe(422);
+  });
+
+  test('is refused if its expressions do not compile', () => {
+    const ask = askedServer();
+    const { status, body } = ask(
+      'POST',
+      `${GROUP}/validatingadmissionpolicies`,
+      policy({ validations: [{ expression: 'request.none == 1' }] }),
+    );
+    expect(status).toBe(422);
+    expect(body.message).toContain("undefined field 'none'");
+  });
+});
