@@ -1,5 +1,6 @@
 import { defineConfig, type RolldownOptions } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
+import { spreadMembersOfChunks } from './.ci/spread-members.ts';
 
 const external = [/^node:/];
 /** Whoever tests with vitest has it, and brings arbitraries of the same fast-check. */
@@ -8,6 +9,8 @@ const output = {
   dir: 'dist',
   format: 'esm',
   entryFileNames: '[name].js',
+  // It would throw out what `spreadMembersOfChunks` brings in.
+  minify: false,
   chunkFileNames: 'chunks/[name]-[hash].js',
 } as const;
 
@@ -22,7 +25,10 @@ const library: RolldownOptions = {
   platform: 'browser',
   external: [...external, ...ofTheirs],
   // What guests' timers ask for as CommonJS modules do.
-  plugins: [esmExternalRequirePlugin({ external: ['util', 'timers', 'timers/promises'] })],
+  plugins: [
+    spreadMembersOfChunks(),
+    esmExternalRequirePlugin({ external: ['util', 'timers', 'timers/promises'] }),
+  ],
   output: { ...output, cleanDir: true },
 };
 
@@ -30,6 +36,7 @@ const commandLine: RolldownOptions = {
   input: { cli: 'sim/cli/main.ts', 'yaml-worker': 'sim/host/yaml-worker.ts' },
   platform: 'node',
   external,
+  plugins: [spreadMembersOfChunks()],
   output,
 };
 

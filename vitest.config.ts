@@ -3,8 +3,10 @@
  * file took half of the suite's time, and a cluster keeps nothing outside itself that shows in the next one.
  */
 import { defineConfig } from 'vitest/config';
+import { spreadMembersOfFiles } from './.ci/spread-members.ts';
 
 export default defineConfig({
+  plugins: [spreadMembersOfFiles()],
   test: {
     include: ['{sim,scenarios,model,reports}/**/*.test.ts'],
     pool: 'forks',

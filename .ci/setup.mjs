@@ -15,6 +15,7 @@ const SOURCES = [
   'package-lock.json',
   'tsconfig.json',
   'rolldown.config.ts',
+  '.ci/spread-members.ts',
 ];
 
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
@@ -56,7 +57,11 @@ const sources = Math.max(...SOURCES.map((name) => newest(join(root, name))));
 if (process.argv.includes('--build') || modifiedAt(join(root, 'dist/cli.js')) < sources) {
   console.log('building');
   const bundler = join(root, 'node_modules/rolldown/bin/cli.mjs');
-  run(process.execPath, [bundler, '-c', 'rolldown.config.ts', '--logLevel', 'warn'], true);
+  run(
+    process.execPath,
+    [bundler, '-c', 'rolldown.config.ts', '.ci/spread-members.ts', '--logLevel', 'warn'],
+    true,
+  );
   // `npx kubesim` starts the file itself.
   chmodSync(join(root, 'dist/cli.js'), 0o755);
 }

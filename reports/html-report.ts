@@ -123,6 +123,7 @@ function failureCard({ first: record, others }: FailureGroup, { changes }: RunSu
       : `<p class="soft">The same with ${others.length} more ${others.length === 1 ? 'seed' : 'seeds'}: ${seedList(others)}.</p>`,
     `<h4>The story</h4>${story(record.steps, failure)}`,
     record.timeline ? `<h4>Time line</h4>${timelines(record, at)}` : '',
+    smallestStory(failure),
     stateDiff(failure),
     excerpt === '' ? '' : `<h4>In the scenario</h4><pre>${escapeXml(excerpt)}</pre>`,
     failure.answer === undefined
@@ -184,6 +185,13 @@ function timelines({ timeline, steps }: RunRecord, failedAt: number | undefined)
   const byTime = `${timelineSvg({ timeline, steps, failedAt, scale: 'time' })}${LEGEND}${omitted}`;
   if (failedAt === undefined) return byTime;
   return `${byTime}<details class="more"><summary>in order of events</summary>${timelineSvg({ timeline, steps, failedAt, scale: 'order' })}</details>`;
+}
+
+/** The scenario that is left when all that is not needed is gone, and its causes. */
+function smallestStory({ smallest, explanation = [] }: FailureRecord): string {
+  if (!smallest) return '';
+  const causes = explanation.map((line) => `<p>${escapeXml(line)}</p>`).join('');
+  return `<h4>The smallest scenario that fails alike: ${smallest.steps} of ${smallest.allSteps} steps, ${smallest.faults} of ${smallest.allFaults} faults</h4>${causes}<pre>${escapeXml(smallest.text)}</pre>`;
 }
 
 function stateDiff({ before, after }: FailureRecord): string {

@@ -73,6 +73,8 @@ export interface FailureRecord {
   readonly allChoices: number;
   /** The smallest scenario that was found to fail alike, as YAML, and how it came to be. */
   readonly smallest?: SmallestScenario;
+  /** What causes it, in sentences. */
+  readonly explanation?: readonly string[];
   /** Of a property: the scenario that was drawn, as YAML. */
   readonly drawn?: string;
   /** The command that runs this failure again. */

@@ -66,8 +66,29 @@ export function failureText(
   if (allChoices > 0) lines.push(`  ${choices.length} of ${allChoices} decisions of chance are needed`);
   if (trace.length > 0)
     lines.push('  the last records:', ...trace.map((record) => paint(2, printable(`    ${record}`))));
+  lines.push(...smallestLines(failure, paint));
   if (command !== undefined) lines.push(`  reproduce: ${paint(36, printable(command))}`);
   return lines.join('\n');
+}
+
+const LONGEST_SCENARIO = 60;
+
+/** The scenario that is left when all that is not needed is gone, and what is to be said of its causes. */
+function smallestLines(
+  { smallest, explanation }: NonNullable<RunRecord['failure']>,
+  paint: (code: number, text: string) => string,
+): string[] {
+  if (!smallest) return [];
+  const { steps, faults, allSteps, allFaults, text } = smallest;
+  const all = text.trimEnd().split('\n');
+  return [
+    `  the smallest scenario that fails alike has ${steps} of ${allSteps} steps and ${faults} of ${allFaults} faults:`,
+    ...all.slice(0, LONGEST_SCENARIO).map((line) => paint(2, printable(`    ${line}`))),
+    ...(all.length > LONGEST_SCENARIO
+      ? [`    … ${all.length - LONGEST_SCENARIO} more lines in report.json`]
+      : []),
+    ...(explanation ?? []).map((line) => printable(`  ${line}`)),
+  ];
 }
 
 const LONG_TEXT = 600;

@@ -1,4 +1,4 @@
-/** One request and its answer, as whoever asked has seen them, and what there was in the storage meanwhile. */
+/** One request and its answer, as a server has seen them, and what there was in the storage meanwhile. */
 import type { ApiObject } from '../../sim/api/object.ts';
 
 export interface Place {
@@ -27,7 +27,7 @@ export interface Exchange {
   readonly status: number;
   readonly answer: unknown;
   readonly warnings: readonly string[];
-  /** Of the storage, when it was sent and when the answer came. */
+  /** Of the storage, when the request reached a server and when that answered. */
   readonly revisionBefore: number;
   readonly revisionAfter: number;
   /** Nobody else asked for a change of that object meanwhile. */

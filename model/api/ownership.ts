@@ -80,7 +80,10 @@ const contested = (
   namesIn(at(sent, ...path)).find(
     (name) =>
       !isEqual(at(before, ...path, name), at(sent, ...path, name)) &&
-      entriesOf(before).some((entry) => !isMine(entry) && owns(entry, path, name)),
+      // What nobody tracks belongs to whoever wrote it before the first apply.
+      (entriesOf(before).length === 0
+        ? at(before, ...path, name) !== undefined
+        : entriesOf(before).some((entry) => !isMine(entry) && owns(entry, path, name))),
   );
 
 function leftBehind(
@@ -116,9 +119,12 @@ function unjustConflict(
     ['apiVersion', 'kind', 'metadata', 'data'].includes(name),
   );
   if (!isOnlyPlain) return undefined;
-  const isJust = past
-    .between(key, revisionBefore, revisionAfter)
-    .some((state) => FOLLOWED.some((path) => contested(state, sent, path, isMine) !== undefined));
+  const isJust = past.between(key, revisionBefore, revisionAfter).some(
+    (state) =>
+      // What nobody tracks belongs to whoever wrote it before, empty containers too.
+      entriesOf(state).length === 0 ||
+      FOLLOWED.some((path) => contested(state, sent, path, isMine) !== undefined),
+  );
   return isJust ? undefined : 'was refused for a conflict that there was not';
 }
 

@@ -30,7 +30,8 @@ const versionOf = (value: unknown): string => {
 export function changeBy(exchange: Exchange, past: Past): Version | undefined {
   const object = objectIn(exchange);
   if (!object || exchange.key === undefined || !isSuccess(exchange) || isDryRun(exchange)) return undefined;
-  if (!isWrite(exchange)) return undefined;
+  // What somebody else wrote meanwhile may be what this one has found and left as it was.
+  if (!isWrite(exchange) || !exchange.isAlone) return undefined;
   const revision = versionIn(object);
   return revision > exchange.revisionBefore ? past.changeAt(exchange.key, revision) : undefined;
 }
@@ -221,7 +222,10 @@ export const deletesWhatWasMeant: ApiRule = (exchange, past) => {
       : 'deleted what was not there';
   if (!exchange.isAlone) return undefined;
   const after = states.at(-1);
-  const finalizers = before.metadata.finalizers ?? [];
+  // Another deletion may ask for another order, and takes these two away.
+  const finalizers = (before.metadata.finalizers ?? []).filter(
+    (name) => name !== 'orphan' && name !== 'foregroundDeletion',
+  );
   if (finalizers.length > 0 && !after) return `ended it although ${finalizers.join(', ')} holds it`;
   if (after && after.metadata.deletionTimestamp === undefined) return 'did nothing to it';
   const named = textAt(answer, 'details', 'uid') || textAt(answer, 'metadata', 'uid');

@@ -1,6 +1,6 @@
 /**
- * Looks at a simulated cluster from outside and tells the rules about the API what every client asked for single objects
- * and was answered, and everything that was stored. It changes nothing in the cluster: a run with it has the digest of the
+ * Looks at a simulated cluster from outside and tells the rules about the API what every client asked servers for and
+ * what they answered, also where the answer is lost, and everything that was stored. It changes nothing in the cluster: a run with it has the digest of the
  * run without.
  */
 import type { ApiRules } from '../../model/api/api-rules.ts';
@@ -30,6 +30,7 @@ interface Message {
 
 /** A request under way. */
 interface Asked {
+  readonly at: number;
   readonly revision: number;
   readonly key: string | undefined;
   readonly place: Place;
@@ -46,11 +47,14 @@ export function observeExchanges(cluster: Cluster, rules: ApiRules): void {
   new ExchangeObserver(cluster, rules).listen();
 }
 
+/** No server works at a request for longer. */
+const LONGEST = 40_000_000;
+
 class ExchangeObserver {
   readonly #cluster: Cluster;
   readonly #rules: ApiRules;
   readonly #asked = new WeakMap<object, Asked>();
-  /** Writes that may still happen, by key. Those whose answer is lost stay. */
+  /** Writes that may still happen, by key. Those of servers that crash stay for a while. */
   readonly #underWay = new Map<string, Set<Asked>>();
 
   constructor(cluster: Cluster, rules: ApiRules) {
@@ -72,21 +76,23 @@ class ExchangeObserver {
       },
     });
     simulation.eachActor((actor) => {
-      if (actor.name.startsWith('apiserver/')) return;
+      if (!actor.name.startsWith('apiserver/')) return;
       actor.overhear({
-        sent: (message) => this.#sent(message as Message),
-        received: (message) => this.#received(actor.name, message as Message),
+        received: (message) => this.#heard(message as Message),
+        sent: (message, { remote }) => this.#answered(remote, message as Message),
       });
     });
   }
 
-  #sent({ body: call }: Message): void {
+  /** A request has reached a server. */
+  #heard({ body: call }: Message): void {
     if (call?.method === undefined || call.path === undefined || UNWATCHED.test(call.path)) return;
     const place = placeIn(call.path);
     // Lists and watches are the business of other rules.
     if (!place || (place.name === '' && call.method !== 'POST')) return;
     const key = this.#keyOf(place, call.body);
-    const asked = { revision: this.#cluster.storage.revision, key, place, isAlone: true };
+    const { now, storage } = this.#cluster;
+    const asked = { at: now, revision: storage.revision, key, place, isAlone: true };
     this.#asked.set(call, asked);
     if (key !== undefined && call.method !== 'GET') this.#begin(key, asked);
   }
@@ -94,13 +100,17 @@ class ExchangeObserver {
   #begin(key: string, asked: Asked): void {
     const others = this.#underWay.get(key) ?? new Set<Asked>();
     for (const other of others) {
-      other.isAlone = false;
-      asked.isAlone = false;
+      if (asked.at - other.at > LONGEST) others.delete(other);
+      else {
+        other.isAlone = false;
+        asked.isAlone = false;
+      }
     }
     this.#underWay.set(key, others.add(asked));
   }
 
-  #received(client: string, { to: call, body: answer }: Message): void {
+  /** A server answers, whether that comes through or not. */
+  #answered(client: string, { to: call, body: answer }: Message): void {
     const asked = call && this.#asked.get(call);
     if (!call || !asked || answer?.status === undefined) return;
     if (asked.key !== undefined) this.#underWay.get(asked.key)?.delete(asked);

@@ -142,14 +142,14 @@ const FAMILIES: Readonly<Record<FaultFamily, (actors: Actors) => readonly JsonMa
 };
 
 const LAGGARDS = [
-  'deployment',
-  'replicaset',
-  'statefulset',
-  'daemonset',
-  'job',
-  'node-lifecycle',
-  'endpointslice',
-  'garbage-collector',
-  'disruption',
-  'namespace',
+  'deployment-controller',
+  'replicaset-controller',
+  'statefulset-controller',
+  'daemonset-controller',
+  'job-controller',
+  'node-lifecycle-controller',
+  'endpointslice-controller',
+  'garbage-collector-controller',
+  'disruption-controller',
+  'namespace-controller',
 ];

@@ -41,7 +41,7 @@ async function withSmallest(
   if (shrinkAttempts === 0 || !SHRINKABLE.has(failure.kind) || isKnown?.(failure))
     return { ...failure, ...drawn };
   const smallest = await smallestScenario(loaded, failure, { seed, makeWorld, attempts: shrinkAttempts });
-  return { ...failure, ...drawn, ...(smallest && { smallest }) };
+  return { ...failure, ...drawn, ...smallest };
 }
 
 const SHRINKABLE: ReadonlySet<string> = new Set([

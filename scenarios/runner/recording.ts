@@ -32,7 +32,7 @@ export function recordingOf(
     kind: 'Recording',
     scenario,
     file,
-    text,
+    text: failure.drawn ?? text,
     seed,
     choices,
     checksDeterminism: kind === 'nondeterminism' && isDeterminismChecked,

@@ -10,7 +10,8 @@ import type { Json, JsonMap } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { scenarioText, writtenScenario } from '../properties/written-scenario.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
-import type { MakeWorld } from '../world/world.ts';
+import type { MakeWorld, WorldOptions } from '../world/world.ts';
+import { explain, type Trial } from './explain.ts';
 import { runScenario } from './run-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
 import { shrinkScenario } from './shrink-scenario.ts';
@@ -22,6 +23,11 @@ export interface SmallestOptions {
   readonly attempts: number;
 }
 
+export interface Smallest {
+  readonly smallest: SmallestScenario;
+  readonly explanation: readonly string[];
+}
+
 /** Part of the attempts that chance may cost at the end. */
 const FOR_CHOICES = 0.25;
 
@@ -30,7 +36,7 @@ export async function smallestScenario(
   loaded: LoadedScenario,
   failure: FailureRecord,
   { seed, makeWorld, attempts }: SmallestOptions,
-): Promise<SmallestScenario | undefined> {
+): Promise<Smallest | undefined> {
   const whole = valueOf(loaded);
   if (!whole) return undefined;
   let spent = 0;
@@ -45,7 +51,15 @@ export async function smallestScenario(
   if (start === seeded && !(await fails(seeded))) return undefined;
   const small = await shrinkScenario(start, { fails, attempts: Math.round(attempts * (1 - FOR_CHOICES)) });
   const needed = start === unchanced ? small : await fewerChoices(small);
-  return { text: scenarioText(described(needed, loaded, failure)), ...sizes(whole, needed), attempts: spent };
+  const text = scenarioText(described(needed, loaded, failure));
+  const left = await failureOf(needed);
+  const explanation = await explain({
+    scenario: needed,
+    failure: left ?? failure,
+    isAlike: (found) => isSameProperty(found, failure),
+    run: (value, options) => trial(value, { seed, makeWorld, ...options }),
+  });
+  return { smallest: { text, ...sizes(whole, needed), attempts: spent }, explanation };
 
   async function fewerChoices(value: JsonMap): Promise<JsonMap> {
     const log = (await failureOf(value))?.choices ?? [];
@@ -63,10 +77,15 @@ export async function smallestScenario(
 const isSameProperty = (found: FailureRecord | undefined, failure: FailureRecord): boolean =>
   found !== undefined && found.kind === failure.kind && found.property === failure.property;
 
-async function failureIn(
-  value: JsonMap,
-  { seed, makeWorld }: Pick<SmallestOptions, 'seed' | 'makeWorld'>,
-): Promise<FailureRecord | undefined> {
+interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld'> {
+  readonly branch?: WorldOptions['branch'];
+  readonly keeps?: number;
+}
+
+const failureIn = async (value: JsonMap, options: TrialOptions): Promise<FailureRecord | undefined> =>
+  (await trial(value, options)).failure;
+
+async function trial(value: JsonMap, { seed, makeWorld, branch, keeps }: TrialOptions): Promise<Trial> {
   try {
     const loaded = writtenScenario('smaller', value);
     const { scenario } = loaded;
@@ -76,15 +95,19 @@ async function failureIn(
       rules: rulesOf(scenario),
       keepsHistory: needsHistory(scenario),
       replay: scenario.spec.choices,
+      branch,
+      keeps,
     });
     try {
-      return (await runScenario(loaded, world, { seed })).failure;
+      const { failure } = await runScenario(loaded, world, { seed });
+      return { failure, tail: keeps === undefined ? [] : world.tail(keeps) };
     } finally {
       world.close();
     }
   } catch (error) {
     // It makes no sense any more, or no world can be made of it.
-    if (error instanceof ScenarioError || error instanceof RangeError) return undefined;
+    if (error instanceof ScenarioError || error instanceof RangeError)
+      return { failure: undefined, tail: [] };
     throw error;
   }
 }

@@ -18,14 +18,16 @@ const LONGEST_LINE = 180;
 
 /** A record of the trace as reports show it. */
 export function recordOf(record: TraceRecord | undefined): WorldRecord {
-  if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '' };
-  const { at, actor, kind, subject } = record;
+  if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '', event: 0, cause: 0 };
+  const { at, actor, kind, subject, event, cause } = record;
   const text = formatRecord(record);
   return {
     at,
     actor,
     kind,
     subject,
+    event,
+    cause,
     text: text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`,
   };
 }

@@ -68,7 +68,7 @@ class ClusterWorld implements World {
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
-    const { observer, writesByDelta } = options;
+    const { observer, writesByDelta, branch } = options;
     const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
@@ -99,6 +99,10 @@ class ClusterWorld implements World {
         }),
       },
     });
+    if (branch) {
+      const { simulation } = this.#cluster;
+      simulation.at(microseconds(branch.at), 'branch', () => simulation.choices.continueWith(branch.seed));
+    }
     this.#user = new WireUser(this.#cluster);
     this.#readObserver = readObserver;
   }

@@ -52,6 +52,9 @@ export interface WorldRecord {
   readonly subject: string;
   /** The record on one line. */
   readonly text: string;
+  /** The event during which it was written, and the one that led to that; 0: none. */
+  readonly event: number;
+  readonly cause: number;
 }
 
 /** Something that is not so at rest; `busy`: somebody goes on writing. */
@@ -123,6 +126,8 @@ export interface WorldOptions {
   readonly rules?: readonly RuleName[] | undefined;
   /** Answers of chance of an earlier run, instead of the seed's. */
   readonly replay?: readonly Choice[] | undefined;
+  /** From this instant on another seed answers: the same past, another future. */
+  readonly branch?: { readonly at: number; readonly seed: number } | undefined;
   /** How many records `tail` can show. */
   readonly keeps?: number | undefined;
   readonly observer?: RecordObserver | undefined;

@@ -96,11 +96,29 @@ const isSmall = ({ format, exponent }: Suffix, whole: string, fraction: string):
   return fraction === '' && 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 >= 0;
 };
 
+/** What follows from texts that were met lately: clusters have few that differ. */
+const remembering = <T>(make: (text: string) => T): ((text: string) => T) => {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const made = make(text);
+    if (text.length > LONGEST_KNOWN) return made;
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, made);
+    return made;
+  };
+};
+const MOST_KNOWN = 4_096;
+const LONGEST_KNOWN = 32;
+
 /**
  * Reads a quantity.
  * @throws QuantityError with the server's message
  */
-export const parseQuantity = (text: string): Quantity => {
+export const parseQuantity = (text: string): Quantity => knownQuantity(text);
+
+const readQuantity = (text: string): Quantity => {
   if (text === '') throw new QuantityError(WRONG_FORM);
   const match = FORM.exec(text);
   if (!match) throw new QuantityError(WRONG_FORM);
@@ -113,6 +131,8 @@ export const parseQuantity = (text: string): Quantity => {
   if (suffix.base === 10) return parsedDecimal(text, suffix, { whole, fraction, magnitude, isNegative });
   return parsedBinary(text, suffix, { whole, fraction, magnitude, isNegative });
 };
+
+const knownQuantity = remembering(readQuantity);
 
 interface Digits {
   readonly whole: string;
@@ -202,7 +222,9 @@ export const formatQuantity = (quantity: Quantity): string => {
 };
 
 /** The canonical text of a text. @throws QuantityError */
-export const canonicalQuantity = (text: string): string => formatQuantity(parseQuantity(text));
+export const canonicalQuantity = (text: string): string => knownCanonical(text);
+
+const knownCanonical = remembering((text) => formatQuantity(parseQuantity(text)));
 
 /** Digits left of the decimal point; tells sizes apart without writing out large exponents. */
 const magnitudeOf = ({ unscaled, scale }: Quantity): number =>

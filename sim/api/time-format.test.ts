@@ -66,6 +66,40 @@ describe('times with microseconds', () => {
   });
 });
 
+describe('times as servers write them', () => {
+  const instant = fc.integer({ min: Date.UTC(1, 0, 1), max: Date.UTC(9999, 11, 31) / 1000 });
+
+  it('are those of the calendar', () => {
+    fc.assert(
+      fc.property(instant, fc.integer({ min: 0, max: 999_999 }), (epochSeconds, micros) => {
+        const text = new Date(epochSeconds * 1000).toISOString().slice(0, 19);
+        fc.pre(/^\d{4}-/.test(text));
+        const fraction = String(micros).padStart(6, '0');
+        expect(parseTime(`${text}Z`)).toEqual({ epochSeconds, micros: 0 });
+        expect(parseMicroTime(`${text}.${fraction}Z`)).toEqual({ epochSeconds, micros });
+        // Of a form that is seldom written, and says the same.
+        expect(parseTime(`${text}.${fraction}+00:00`)).toEqual({ epochSeconds, micros });
+      }),
+    );
+  });
+
+  it.each([
+    '2023-02-29T00:00:00Z',
+    '2024-00-01T00:00:00Z',
+    '2024-13-01T00:00:00Z',
+    '2024-01-00T00:00:00Z',
+    '2024-01-01T24:00:00Z',
+    '2024-01-01T00:60:00Z',
+    '2024-01-01T00:00:60Z',
+    '2024-01-01 00:00:00Z',
+    '2024-01-01T00:00:0xZ',
+    '2024-01-01T00:00:00z',
+  ])('and %s is none', (text) => {
+    expect(() => parseTime(text)).toThrow('parsing time');
+    expect(() => parseMicroTime(text.replace(/.$/, '.000000$&'))).toThrow('parsing time');
+  });
+});
+
 describe('durations', () => {
   it.each([
     ['1h', '1h0m0s'],

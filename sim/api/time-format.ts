@@ -118,7 +118,48 @@ const readFraction = (reader: TimeReader, needsMicros: boolean): number => {
   return microsOf(match[1] ?? '');
 };
 
-const parse = (text: string, needsMicros: boolean): ParsedTime => {
+/** The number that stands there in decimal digits; NaN where something else does. */
+const digitsAt = (text: string, start: number, end: number): number => {
+  let number = 0;
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
+};
+
+const PUNCTUATION = [
+  [4, 45],
+  [7, 45],
+  [10, 84],
+  [13, 58],
+  [16, 58],
+] as const;
+
+/** In UTC with no fraction, or with one of six digits, as servers and their clients write; undefined for any other text. */
+const parseUsual = (text: string, hasMicros: boolean): ParsedTime | undefined => {
+  const end = hasMicros ? 26 : 19;
+  if (text.length !== end + 1 || text.charCodeAt(end) !== 90) return undefined;
+  for (const [at, code] of PUNCTUATION) if (text.charCodeAt(at) !== code) return undefined;
+  if (hasMicros && text.charCodeAt(19) !== 46) return undefined;
+  const year = digitsAt(text, 0, 4);
+  const month = digitsAt(text, 5, 7);
+  const day = digitsAt(text, 8, 10);
+  const seconds = secondsOfDay(digitsAt(text, 11, 13), digitsAt(text, 14, 16), digitsAt(text, 17, 19));
+  const micros = hasMicros ? digitsAt(text, 20, 26) : 0;
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysIn(month, year))) return undefined;
+  const epochSeconds = daysSinceEpoch(year, month, day) * 86400 + seconds;
+  return Number.isNaN(epochSeconds + micros) ? undefined : { epochSeconds, micros };
+};
+
+const secondsOfDay = (hour: number, minute: number, second: number): number =>
+  hour <= 23 && minute <= 59 && second <= 59 ? hour * 3600 + minute * 60 + second : Number.NaN;
+
+const parse = (text: string, needsMicros: boolean): ParsedTime =>
+  parseUsual(text, needsMicros) ?? parseAny(text, needsMicros);
+
+const parseAny = (text: string, needsMicros: boolean): ParsedTime => {
   const reader = new TimeReader(text, needsMicros ? MICROS_LAYOUT : SECONDS_LAYOUT);
   if (!/^[0-9]{4}/.test(text)) reader.fail('2006');
   const year = Number(text.slice(0, 4));

@@ -1,7 +1,7 @@
 /** Values of the command line's flags. */
 import { isIPv4 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { MAX_SPEED } from '../host/real-time-driver.ts';
+import { MAX_SPEED, type Speed } from '../host/real-time-driver.ts';
 import { type Dialect, neutralDialect } from '../api/dialect.ts';
 
 /** Not below the domain of labels, so that the two are told apart. */
@@ -45,13 +45,14 @@ export function absolutePathOf(text: string): string {
   return text.replace(/\/$/, '');
 }
 
-/** `real`, `manual` or `xN`: virtual seconds for each real one. */
-export function speedOf(text: string): number {
+/** `real`, `manual`, `auto` or `xN`: virtual seconds for each real one. */
+export function speedOf(text: string): Speed {
+  if (text === 'auto') return text;
   if (text === 'real') return 1;
   if (text === 'manual') return 0;
   const match = /^x([0-9]+(\.[0-9]+)?)$/.exec(text);
   if (!match || Number(match[1]) <= 0 || Number(match[1]) > MAX_SPEED)
-    throw new InvalidArgumentError(`expected real, manual or a speed such as x10, up to x${MAX_SPEED}`);
+    throw new InvalidArgumentError(`expected real, manual, auto or a speed such as x10, up to x${MAX_SPEED}`);
   return Number(match[1]);
 }
 

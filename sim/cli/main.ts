@@ -35,6 +35,10 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
     summary: 'serve a simulated control plane on a real port',
     load: async () => (await import('./serve-command.ts')).serveCommand(yamlProgram),
   },
+  deprecations: {
+    summary: 'find out what an upgrade breaks',
+    load: async () => (await import('./deprecations/deprecations-command.ts')).deprecationsCommand(),
+  },
   assets: {
     summary: 'print a folder for KUBEBUILDER_ASSETS, for suites that use envtest',
     load: async () => (await import('./envtest/assets-command.ts')).assetsCommand(entry),

@@ -24,7 +24,7 @@ import type { Fsync } from '../host/data-directory/data-directory.ts';
 import { kubeconfigText, writePrivate } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { isLoopback } from '../host/web-gate.ts';
-import { MAX_SPEED } from '../host/real-time-driver.ts';
+import { MAX_SPEED, type Speed } from '../host/real-time-driver.ts';
 import { sortStrangers } from './apiserver-flags.ts';
 import {
   absolutePathOf,
@@ -60,7 +60,7 @@ interface ServeFlags {
   readonly auditLogPath?: string;
   readonly auditPolicyFile?: string;
   readonly seed: number;
-  readonly clock: number;
+  readonly clock: Speed;
   readonly featureGates: FeatureGates;
   readonly runtimeConfig?: string;
   readonly etcdCompactionInterval: number;
@@ -168,7 +168,7 @@ export function serveCommand(yamlProgram: URL): Command {
     .option('--seed <number>', 'seed of every random value', integerOf, 1)
     .option(
       '--clock <clock>',
-      `real; xN for N virtual seconds in each real one (x0.1 to x${MAX_SPEED}); or manual, moved by /kubesim/v1/clock alone (what nodes have to say waits for it, too)`,
+      `real; xN for N virtual seconds in each real one (x0.1 to x${MAX_SPEED}); auto: real, but in jumps from one event to the next while all clients are still; or manual, moved by /kubesim/v1/clock alone (what nodes have to say waits for it, too)`,
       speedOf,
       1,
     )

@@ -96,22 +96,34 @@ type BuiltinName = keyof Builtin;
 export type BuiltinObject<Name extends BuiltinName> =
   Builtin[Name] extends ResourceHandle<infer T> ? T : never;
 
-/** An object with a member for each built-in resource, made when it is first asked for, and a method `resource` for any. */
-export function forEachResource(make: (handle: ResourceHandle) => object): object {
-  const made = new Map<string, object>();
-  const clients = { resource: make };
-  for (const [name, handle] of Object.entries(BUILTIN_HANDLES)) {
-    Object.defineProperty(clients, name, {
-      enumerable: true,
-      get: () => {
-        const known = made.get(name) ?? make(handle);
-        made.set(name, known);
-        return known;
-      },
-    });
+/** A member for each built-in resource, made when it is first asked for, and a method `resource` for any. */
+class Clients {
+  readonly resource: (handle: ResourceHandle) => object;
+  readonly #made = new Map<string, object>();
+
+  static {
+    for (const [name, handle] of Object.entries(BUILTIN_HANDLES)) {
+      Object.defineProperty(Clients.prototype, name, {
+        enumerable: true,
+        get(this: Clients) {
+          return this.#of(name, handle);
+        },
+      });
+    }
   }
-  return clients;
+
+  constructor(make: (handle: ResourceHandle) => object) {
+    this.resource = make;
+  }
+
+  #of(name: string, handle: ResourceHandle): object {
+    const known = this.#made.get(name) ?? this.resource(handle);
+    this.#made.set(name, known);
+    return known;
+  }
 }
+
+export const forEachResource = (make: (handle: ResourceHandle) => object): object => new Clients(make);
 
 /** The same calls as they look where somebody else drives the process. */
 export type Synchronous<Calls> = {

@@ -22,7 +22,7 @@ import { scale } from '../apiserver/endpoints/scale.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import { NodeAuthorizer } from '../apiserver/authorization/node-authorizer.ts';
 import { RbacAuthorizer } from '../apiserver/authorization/rbac.ts';
-import { bootstrap } from '../apiserver/bootstrap/bootstrap.ts';
+import { bootstrap, type LeftBehind } from '../apiserver/bootstrap/bootstrap.ts';
 import { type AdvertisedAddress, keepKubernetesService } from '../apiserver/bootstrap/kubernetes-service.ts';
 import { holdIdentityLease } from '../apiserver/bootstrap/identity-lease.ts';
 import type { ResourceStore } from '../apiserver/stores/resource-store.ts';
@@ -64,6 +64,8 @@ export interface ControlPlaneOptions {
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
   readonly allowsAnonymous?: boolean;
+  /** What an empty storage is given beside the server's own objects. */
+  readonly leftBehind?: LeftBehind;
   /** Whether containers may be privileged, as `--allow-privileged` says; default false. */
   readonly allowsPrivileged?: boolean;
   readonly observers?: readonly RequestObserver[];
@@ -123,7 +125,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     tokenAuthenticators: [...tokenAuthenticators, new AccountTokens({ lookup })],
     serviceAccountTokens: tokens,
   });
-  untilWritten(options.surroundings, () => bootstrap(server));
+  untilWritten(options.surroundings, () => bootstrap(server, options.leftBehind));
   server.start();
   DefinitionSync.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);

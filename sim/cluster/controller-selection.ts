@@ -61,6 +61,7 @@ export const UNMODELLED_CONTROLLERS: readonly string[] = KNOWN.filter(
 
 /** @throws RangeError for names that there are not, and for those that are asked for and not modelled */
 export function selectControllers(words: readonly string[]): readonly Controller[] {
+  if (words === MODELLED_CONTROLLERS) return CONTROLLERS;
   for (const word of words) checkWord(word);
   return CONTROLLERS.filter((controller) => isSelected(controller, words));
 }

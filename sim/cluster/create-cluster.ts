@@ -30,6 +30,7 @@ import { type NodesOption, templatesOf } from './fleet.ts';
 import { RequestFaults } from './request-faults.ts';
 import { settlingTime } from './settling-time.ts';
 import { StorageMembers } from './storage-members.ts';
+import { leftBehindBy } from './left-behind.ts';
 import { managerCredentials } from './manager-credentials.ts';
 import { WriteCount } from './write-count.ts';
 
@@ -90,6 +91,11 @@ export interface ClusterOptions {
    * `etcd/1`, in turn. Default: none, a storage that does not fail.
    */
   readonly storageMembers?: number;
+  /**
+   * Whether controllers have never run on it: service accounts, root certificates and sums of roles are theirs to make.
+   * Default: only if it is said not to be `settled`; else they are there, as an earlier life has left them.
+   */
+  readonly isFirstBoot?: boolean;
   /** See `ControlPlaneOptions`: a mode for tests. */
   readonly writesByDelta?: boolean;
   /** Who may use the endpoints of node agents, and where agents keep what is theirs. */
@@ -136,6 +142,7 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(compactionInterval !== undefined && { compactionIntervalMs: compactionInterval / 1_000 }),
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
     ...(options.storageMembers !== undefined && { storageMembers: options.storageMembers }),
+    isFirstBoot: options.isFirstBoot ?? options.settled === false,
     ...(options.writesByDelta !== undefined && { writesByDelta: options.writesByDelta }),
     ...(options.agents && { agents: options.agents }),
     remake: () => createCluster(unobserved(options)),
@@ -169,6 +176,7 @@ export interface AssemblyOptions
       | 'leaderElect'
       | 'agents'
       | 'storageMembers'
+      | 'isFirstBoot'
     > {
   /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
   readonly rootCertificate?: string;
@@ -192,6 +200,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     storageMembers = 0,
     remake,
     rootCertificate,
+    isFirstBoot = false,
     ...settings
   } = options;
   const { storage } = settings;
@@ -206,11 +215,14 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     storageMembers > 0
       ? new StorageMembers(simulation, { count: storageMembers, servers, storage })
       : undefined;
+  const credentials = managerCredentials(rootCertificate);
+  const selected = selectControllers(controllers);
   const apiServers = servers.map(
     (name, index) =>
       new ApiServerActor(simulation, name, {
         authorizesNodes: templates.length > 0,
         advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
+        ...(!isFirstBoot && { leftBehind: leftBehindBy(selected, credentials) }),
         ...settings,
         release,
         requestFaults,
@@ -223,9 +235,9 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   const controllerManagers = managersOf(simulation, {
     count: managerCount,
     servers,
-    controllers: selectControllers(controllers),
+    controllers: selected,
     electsLeader: leaderElect ?? managerCount > 1,
-    credentials: managerCredentials(rootCertificate),
+    credentials,
   });
   const schedulers = schedulersOf(simulation, {
     count: scheduler === false ? 0 : schedulerCount,

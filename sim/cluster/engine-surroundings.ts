@@ -57,19 +57,8 @@ export function engineSurroundings(
     uuid: () => values.uuid(),
     uint32: () => values.uint32(),
     choose: (count) => endpointChoice.int(0, count - 1),
-    *sleepMs(ms: number): Process<void> {
-      yield* context.sleep(milliseconds(ms));
-    },
-    *waitFor(subscribe: (wake: () => void) => () => void, timeoutMs: number): Process<boolean> {
-      const woken = context.deferred();
-      const unsubscribe = subscribe(() => woken.resolve(undefined));
-      try {
-        const answer = yield* context.within(milliseconds(timeoutMs), woken.wait());
-        return !answer.isLate;
-      } finally {
-        unsubscribe();
-      }
-    },
+    sleepMs: (ms) => context.sleep(milliseconds(ms)),
+    waitFor: (subscribe, timeoutMs) => waitFor(context, subscribe, timeoutMs),
     start(process: Process<void>): () => void {
       const task = context.spawn('beside a request', process);
       return () => task.cancel();
@@ -79,31 +68,64 @@ export function engineSurroundings(
         ? callers.call(endpoint, call, milliseconds(timeoutMs))
         : callUrl(context, urlCalls, endpoint, call, timeoutMs);
     },
-    *reachNode(node: string, request: NodeRequest, timeoutMs: number): Process<NodeOutcome> {
-      const outcome = yield* agents
-        .of(node)
-        .call({ ...request, user: AGENT_CLIENT }, milliseconds(timeoutMs));
-      return outcome.kind === 'reply' ? { kind: 'answer', ...outcome.reply } : outcome;
-    },
-    *reachPod(node: string, request: PodRequest, timeoutMs: number): Process<NodeOutcome> {
-      const outcome = yield* pods.of(node).call(request, milliseconds(timeoutMs));
-      return outcome.kind === 'reply' ? outcome.reply : outcome;
-    },
-    *streamFromNode(
-      node: string,
-      request: NodeRequest,
-      { dialMs, answerMs }: { readonly dialMs: number; readonly answerMs: number },
-    ): Process<NodeStream | NodeOutcome> {
-      const call = { ...request, user: AGENT_CLIENT };
-      const timeouts = { dial: milliseconds(dialMs), answer: milliseconds(answerMs) };
-      const outcome = yield* openAgentStream(context, agentActorOf(node), call, timeouts);
-      return outcome.kind === 'answer' ? { kind: 'answer', ...outcome.answer } : outcome;
-    },
+    reachNode: (node, request, timeoutMs) => reachNode(agents.of(node), request, timeoutMs),
+    reachPod: (node, request, timeoutMs) => reachPod(pods.of(node), request, timeoutMs),
+    streamFromNode: (node, request, timeouts) => streamFromNode(context, node, request, timeouts),
     after(ms: number, run: () => void): () => void {
       const alarm = context.alarm(milliseconds(Math.min(ms, LONGEST_MS)), run);
       return () => alarm.cancel();
     },
   };
+}
+
+// Generators are functions of the module: each that is made at run time comes with a hidden class of its own, which keeps
+// the world that it sees from being collected.
+
+function* waitFor(
+  context: Context,
+  subscribe: (wake: () => void) => () => void,
+  timeoutMs: number,
+): Process<boolean> {
+  const woken = context.deferred();
+  const unsubscribe = subscribe(() => woken.resolve(undefined));
+  try {
+    const answer = yield* context.within(milliseconds(timeoutMs), woken.wait());
+    return !answer.isLate;
+  } finally {
+    unsubscribe();
+  }
+}
+
+type CallerTo<Port> = Port extends CallPort<infer Call, infer Answer> ? Caller<Call, Answer> : never;
+
+function* reachNode(
+  agent: CallerTo<typeof AGENT_PORT>,
+  request: NodeRequest,
+  timeoutMs: number,
+): Process<NodeOutcome> {
+  const outcome = yield* agent.call({ ...request, user: AGENT_CLIENT }, milliseconds(timeoutMs));
+  return outcome.kind === 'reply' ? { kind: 'answer', ...outcome.reply } : outcome;
+}
+
+function* reachPod(
+  pod: CallerTo<typeof POD_PORT>,
+  request: PodRequest,
+  timeoutMs: number,
+): Process<NodeOutcome> {
+  const outcome = yield* pod.call(request, milliseconds(timeoutMs));
+  return outcome.kind === 'reply' ? outcome.reply : outcome;
+}
+
+function* streamFromNode(
+  context: Context,
+  node: string,
+  request: NodeRequest,
+  { dialMs, answerMs }: { readonly dialMs: number; readonly answerMs: number },
+): Process<NodeStream | NodeOutcome> {
+  const call = { ...request, user: AGENT_CLIENT };
+  const timeouts = { dial: milliseconds(dialMs), answer: milliseconds(answerMs) };
+  const outcome = yield* openAgentStream(context, agentActorOf(node), call, timeouts);
+  return outcome.kind === 'answer' ? { kind: 'answer', ...outcome.answer } : outcome;
 }
 
 function* readBeside(context: Context, yamlReads: YamlReads, text: string): Process<ReadYaml> {

@@ -214,7 +214,10 @@ export class ChoiceSite {
 
   /** A version 4 UUID in its usual text form. */
   uuid(): string {
-    const [a, b, c, d] = [this.uint32(), this.uint32(), this.uint32(), this.uint32()];
+    const a = this.uint32();
+    const b = this.uint32();
+    const c = this.uint32();
+    const d = this.uint32();
     const version = 0x4000 | (b & 0x0fff);
     const variant = 0x8000 | ((c >>> 16) & 0x3fff);
     return `${hexWord(a >>> 16)}${hexWord(a)}-${hexWord(b >>> 16)}-${hexWord(version)}-${hexWord(variant)}-${hexWord(c)}${hexWord(d >>> 16)}${hexWord(d)}`;

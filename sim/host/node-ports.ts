@@ -51,7 +51,12 @@ export function nodeHandler(
           });
       }
     },
-    act: (work) => guards.defects.guard(() => world().driver.act(work)),
+    act: (work) =>
+      guards.defects.guard(() => {
+        world().driver.stir();
+        world().driver.act(work);
+      }),
+    stir: () => world().driver.stir(),
     compressesResponses: false,
     ...guards,
   };

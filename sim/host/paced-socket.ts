@@ -41,6 +41,7 @@ export class PacedSocket<Piece> {
   }
 
   #plan(): void {
+    this.#handler.stir();
     if (this.#isPlanned) return;
     this.#isPlanned = true;
     setImmediate(() =>

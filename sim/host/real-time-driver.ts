@@ -1,6 +1,7 @@
 /**
  * Drives a simulation by real time, `speed` times as fast; 0: time stands still until it is moved by
- * hand. Whatever reaches the world from outside goes through `act`, so that it happens at the present
+ * hand; `auto`: as fast as real time while anybody outside says or hears something, and in jumps from one event to the next
+ * once all have been still for a moment. Whatever reaches the world from outside goes through `act`, so that it happens at the present
  * virtual instant and everything that follows at once has happened when `act` returns.
  *
  * A world that cannot keep up falls behind rather than hold everybody up: virtual time is then as fast as it can be.
@@ -13,6 +14,13 @@ import { type Micros, microseconds } from '../engine/time.ts';
 /** Virtual seconds in a real one at the most. */
 export const MAX_SPEED = 1_000_000;
 
+/** See `RealTimeDriver`. */
+export type Speed = number | 'auto';
+
+/** Whoever has said and heard nothing for so long, waits for something to happen. */
+const STILL_MS = 25;
+/** Jumps take so much of the real time at the most: a fifth. */
+const REST_FACTOR = 4;
 /** Longest wait for one timer, so that the clock never lags far behind. */
 const MAX_WAIT_MS = 1_000;
 /** So long the world may catch up before others have their turn. */
@@ -24,8 +32,7 @@ const MAX_FAILURES_AT_ONCE = 100;
 const END_OF_TIME = microseconds(250 * 365 * 86_400 * 1_000_000);
 
 export interface DriverOptions {
-  /** Virtual seconds for each real one; 0: the clock is moved by hand. */
-  readonly speed: number;
+  readonly speed: Speed;
   /** Hears of what fails in the world by itself. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -33,7 +40,10 @@ export interface DriverOptions {
 export class RealTimeDriver {
   readonly #simulation: Simulation;
   readonly #onDefect: (error: unknown) => void;
-  #speed: number;
+  #speed: Speed;
+  /** When somebody outside said or heard something last, and until when jumps rest. */
+  #stirredMs = -Infinity;
+  #restsUntilMs = -Infinity;
   /** Virtual and real time that belong together. */
   #virtualStart: number;
   #realStartMs: number;
@@ -71,12 +81,16 @@ export class RealTimeDriver {
     }
   }
 
-  /** Virtual seconds for each real one; 0: the clock is moved by hand. */
-  get speed(): number {
+  /** Somebody outside says or hears something now. */
+  stir(): void {
+    this.#stirredMs = performance.now();
+  }
+
+  get speed(): Speed {
     return this.#speed;
   }
 
-  set speed(speed: number) {
+  set speed(speed: Speed) {
     this.act(() => undefined);
     this.#startFrom(this.#simulation.now);
     this.#speed = speed;
@@ -99,13 +113,18 @@ export class RealTimeDriver {
     clearTimeout(this.#timer);
   }
 
+  /** Virtual seconds for each real one. */
+  get #pace(): number {
+    return this.#speed === 'auto' ? 1 : this.#speed;
+  }
+
   #startFrom(virtual: number): void {
     this.#virtualStart = virtual;
     this.#realStartMs = performance.now();
   }
 
   #instant(): Micros {
-    const passedMs = (performance.now() - this.#realStartMs) * this.#speed;
+    const passedMs = (performance.now() - this.#realStartMs) * this.#pace;
     const instant = Math.min(this.#virtualStart + Math.floor(passedMs * 1_000), END_OF_TIME);
     return microseconds(Math.max(instant, this.#simulation.now));
   }
@@ -152,14 +171,35 @@ export class RealTimeDriver {
     if (due === undefined || (this.#timer && this.#timerDueAt <= due)) return;
     clearTimeout(this.#timer);
     this.#timerDueAt = due;
-    const waitMs = (due - this.#instant()) / 1_000 / this.#speed;
+    const dueMs = (due - this.#instant()) / 1_000 / this.#pace;
+    const waitMs = this.#speed === 'auto' ? Math.min(dueMs, this.#jumpableInMs()) : dueMs;
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
         this.#timerDueAt = Infinity;
+        if (this.#speed === 'auto' && this.#jumpableInMs() <= 0) this.#jump();
         this.act(() => undefined);
       },
       Math.min(Math.max(waitMs, 0), MAX_WAIT_MS),
     );
+  }
+
+  #jumpableInMs(): number {
+    return Math.max(this.#stirredMs + STILL_MS, this.#restsUntilMs) - performance.now();
+  }
+
+  /** From one event to the next, until somebody outside hears of something, or the turn is over. */
+  #jump(): void {
+    const started = performance.now();
+    const isOver = (): boolean => this.#stirredMs >= started || performance.now() - started > MAX_TURN_MS;
+    this.#isActing = true;
+    for (let due = this.#simulation.nextDueAt; due !== undefined && due < END_OF_TIME && !isOver();) {
+      this.#runUntil(due);
+      this.#startFrom(this.#simulation.now);
+      due = this.#simulation.nextDueAt;
+    }
+    this.#isActing = false;
+    const ended = performance.now();
+    this.#restsUntilMs = ended + (ended - started) * REST_FACTOR;
   }
 }

@@ -13,6 +13,8 @@ export interface RequestHandler {
   handle(request: ApiRequest, respond: (response: ApiResponse) => void, breakOff: () => void): void;
   /** Runs work of a connection at the present virtual instant. */
   act(work: () => void): void;
+  /** A client hears something now that it did not ask for at this moment. */
+  stir(): void;
   readonly compressesResponses: boolean;
   /** Where what goes wrong outside of a request's own handling ends. */
   readonly defects: Defects;

@@ -215,6 +215,21 @@ describe('the control path', () => {
     expect(Date.parse(String(later['now'])) - Date.parse(String(now))).toBe(90_000);
   });
 
+  test('moves by itself, in jumps, while all clients are still', async () => {
+    const elapsed = async (): Promise<number> => Number((await control('GET', 'clock'))['elapsedMicros']);
+    const before = await elapsed();
+    expect(await control('POST', 'clock', { speed: 'auto' })).toMatchObject({ speed: 'auto' });
+    const watch = await openWatch(`${serving.urls[0] ?? ''}${CONFIG_MAPS}?watch=true&timeoutSeconds=3600`);
+    watch.resume();
+    // An hour, which nobody waits for.
+    await new Promise((resolve) => watch.on('end', resolve));
+    expect((await elapsed()) - before).toBeGreaterThan(3_600_000_000);
+    expect(await control('POST', 'clock', { speed: 0 })).toMatchObject({ speed: 0 });
+    const stopped = await elapsed();
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+    expect(await elapsed()).toBe(stopped);
+  });
+
   test('ends a watch whose time is up when the clock is moved', async () => {
     const watch = await openWatch(`${serving.urls[0] ?? ''}${CONFIG_MAPS}?watch=true&timeoutSeconds=600`);
     watch.resume();

@@ -134,7 +134,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     handle: journal?.gate
       ? heldBack(journal.gate, (request, respond) => world().handle(request, respond), defects)
       : (request, respond, breakOff) => world().handle(request, respond, breakOff),
-    act: (work) => defects.guard(() => world().driver.act(work)),
+    act: (work) =>
+      defects.guard(() => {
+        world().driver.stir();
+        world().driver.act(work);
+      }),
+    stir: () => world().driver.stir(),
     defects,
     gate,
     compressesResponses: (options.featureGates ?? new FeatureGates(release.gates)).isEnabled(

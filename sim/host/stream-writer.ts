@@ -87,6 +87,7 @@ export class StreamWriter {
 
   /** Events that come together are written together. */
   #plan(): void {
+    this.#handler.stir();
     if (this.#isPlanned || this.#isBlocked) return;
     this.#isPlanned = true;
     this.#rounds.join(() => {

@@ -17,14 +17,14 @@ import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
 import type { ControlledRequestFault } from './control/request-faults.ts';
-import { RealTimeDriver } from './real-time-driver.ts';
+import { RealTimeDriver, type Speed } from './real-time-driver.ts';
 import { realUrlCalls } from './url-calls.ts';
 import type { YamlReader } from './yaml-reader.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
   readonly seed: number;
-  /** Virtual seconds for each real one; 0: the clock is moved by hand. */
-  readonly speed: number;
+  /** As the driver takes it. */
+  readonly speed: Speed;
   /** Reads large YAML off the main thread. */
   readonly yamlReader?: YamlReader;
   /** Hears of defects of the simulator; the request gets a 500, and the world goes on. */
@@ -99,13 +99,19 @@ export class World {
 
   /** Calls back once in any case: a defect is an answer too. */
   handle(request: ApiRequest, respond: (response: ApiResponse) => void, breakOff?: () => void): void {
-    const { onDefect } = this;
+    const { onDefect, driver } = this;
+    driver.stir();
+    const told = respond;
+    respond = (response): void => {
+      driver.stir();
+      told(response);
+    };
     const refuse = (error: unknown): void => {
       onDefect(error);
       respond(DEFECT);
     };
     try {
-      this.driver.act(() => {
+      driver.act(() => {
         const { server } = this;
         const effect = this.#effectOn(request);
         if (effect?.kind === 'fail') return respond(refused(effect.answer));

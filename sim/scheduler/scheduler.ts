@@ -19,7 +19,11 @@ import type { Simulation } from '../engine/simulation.ts';
 import { Supervisor } from '../engine/supervisor.ts';
 import { seconds, type Micros } from '../engine/time.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
-import { checkSchedulerConfiguration, makeProfiles } from './configuration/make-profiles.ts';
+import {
+  checkSchedulerConfiguration,
+  makeProfiles,
+  USUAL_CONFIGURATION,
+} from './configuration/make-profiles.ts';
 import type { SchedulerConfiguration } from './configuration/scheduler-configuration.ts';
 import { concerns } from './framework/cluster-event.ts';
 import type { Listers } from './framework/plugin.ts';
@@ -55,7 +59,7 @@ export class Scheduler {
   /** Starts with the next step of the simulation. @throws SchedulerConfigurationError */
   constructor(simulation: Simulation, options: SchedulerOptions) {
     this.#options = options;
-    checkSchedulerConfiguration(options.configuration ?? {});
+    checkSchedulerConfiguration(options.configuration ?? USUAL_CONFIGURATION);
     this.actor = simulation.actor(`scheduler/${options.number}`, { start: (context) => this.#run(context) });
     this.supervisor = new Supervisor(simulation, this.actor);
   }
@@ -101,7 +105,7 @@ export class Scheduler {
 
   *#work(client: ApiClient): Process<void> {
     const { context } = client;
-    const { configuration = {} } = this.#options;
+    const { configuration = USUAL_CONFIGURATION } = this.#options;
     const news = new DeliveryQueue({ context, isPaused: () => false });
     news.setLag(this.#lag);
     this.#news = news;

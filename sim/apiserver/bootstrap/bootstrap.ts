@@ -1,6 +1,6 @@
 /**
  * What a server puts into an empty storage before it answers: its own namespaces, the roles that
- * everybody depends on, its own versions. What is there already stays as it is.
+ * everybody depends on, its own versions, and what controllers have left there. What is there already stays as it is.
  */
 import type { ApiObject } from '../../api/object.ts';
 import type { Release } from '../../api/release/release.ts';
@@ -8,9 +8,12 @@ import { formatTime } from '../../api/time-format.ts';
 import { defaultApiServices } from './default-api-services.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
 import type { Resource } from '../registry/resource.ts';
-import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
+import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import { rbacDefaults } from './rbac-defaults.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
+import { FIRST_REVISION } from '../../storage/revision.ts';
+import type { Revision, Storage } from '../../storage/storage.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 
 const namespace = (name: string): ApiObject => ({
@@ -30,10 +33,18 @@ const priorityClass = (name: string, value: number, description: string): ApiObj
   preemptionPolicy: 'PreemptLowerPriority',
 });
 
+/** Names of those that every cluster has. */
+export const FIRST_NAMESPACES: readonly string[] = [
+  'default',
+  'kube-node-lease',
+  'kube-public',
+  'kube-system',
+];
+
 const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly ApiObject[]])[] = [
   ['prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', DEFAULT_PRIORITY_LEVELS],
   ['flowschemas.flowcontrol.apiserver.k8s.io', DEFAULT_FLOW_SCHEMAS],
-  ['namespaces', ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map(namespace)],
+  ['namespaces', FIRST_NAMESPACES.map(namespace)],
   [
     'priorityclasses.scheduling.k8s.io',
     [
@@ -53,33 +64,82 @@ const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly A
 
 /** What of a server it fills the storage of. */
 export interface BootstrapHost extends StoreView {
+  readonly storage: Pick<Storage<unknown>, 'revision'>;
   readonly release: Release;
   readonly surroundings: ApiServerSurroundings;
 }
 
-export function bootstrap(stores: BootstrapHost): void {
-  const { surroundings, release } = stores;
+/** By resource, as in `clusterroles.rbac.authorization.k8s.io`: objects instead of the server's own, or beside them. */
+export type LeftBehind = Readonly<Record<string, readonly ApiObject[]>>;
+
+/** What others have left behind is there only where nothing was before. */
+export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING): void {
+  const { surroundings, release, registry } = host;
+  const isFirst = host.storage.revision === FIRST_REVISION;
   const now = formatTime(surroundings.wallMs());
-  const apiServices = defaultApiServices(stores.registry, release.rules.servicePriorities, now);
-  for (const [text, objects, form] of [
-    ...BUILTIN_OBJECTS.map(([name, builtin]) => [name, builtin, keptForm] as const),
-    ...Object.entries(rbacDefaults()).map(
-      ([name, builtin]) => [`${name}.rbac.authorization.k8s.io`, builtin, keptForm] as const,
-    ),
-    ['apiservices.apiregistration.k8s.io', apiServices, stored] as const,
-  ]) {
-    const resource = stores.registry.findByText(text);
+  const put = (store: ResourceStore, form: ApiObject): void => {
+    const { namespace = '', name = '' } = form.metadata;
+    store.create(store.key(namespace, name), (revision) =>
+      deepFreeze({ ...form, metadata: newMetadata(form.metadata, surroundings.uuid(), revision, now) }),
+    );
+  };
+  for (const [text, objects] of firstObjects(isFirst ? leftBehind : NOTHING)) {
+    const resource = registry.findByText(text);
     if (!resource) continue;
-    const store = stores.storeOf(resource);
-    for (const object of objects) {
-      const prepared = form(resource, object);
-      const metadata = { ...prepared.metadata, uid: surroundings.uuid(), creationTimestamp: now };
-      const whole = { ...prepared, metadata };
-      store.create(store.key(object.metadata.namespace ?? '', object.metadata.name ?? ''), (revision) =>
-        atRevision(whole, revision),
-      );
-    }
+    const store = host.storeOf(resource);
+    for (const object of objects) put(store, keptForm(resource, object));
   }
+  const services = registry.findByText('apiservices.apiregistration.k8s.io');
+  if (!services) return;
+  for (const object of defaultApiServices(registry, release.rules.servicePriorities, now))
+    put(host.storeOf(services), stored(services, object));
+}
+
+const NOTHING: LeftBehind = {};
+
+/** By what was left behind; the same few are in all clusters of a process. */
+const plans = new WeakMap<LeftBehind, ReadonlyMap<string, readonly ApiObject[]>>();
+
+function firstObjects(leftBehind: LeftBehind): ReadonlyMap<string, readonly ApiObject[]> {
+  const known = plans.get(leftBehind);
+  if (known) return known;
+  const plan = new Map([
+    ...BUILTIN_OBJECTS,
+    ...Object.entries(rbacDefaults()).map(
+      ([name, objects]) => [`${name}.rbac.authorization.k8s.io`, objects] as const,
+    ),
+  ]);
+  for (const [text, left] of Object.entries(leftBehind)) {
+    const own = plan.get(text) ?? [];
+    const others = new Map(left.map((object) => [nameOf(object), object]));
+    const present = own.map((object) => others.get(nameOf(object)) ?? object);
+    const further = left.filter((object) => !present.includes(object));
+    plan.set(text, [...present, ...further]);
+  }
+  plans.set(leftBehind, plan);
+  return plan;
+}
+
+const nameOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
+
+function newMetadata(
+  metadata: ApiObject['metadata'],
+  uid: string,
+  revision: Revision,
+  now: string,
+): ApiObject['metadata'] {
+  const { managedFields } = metadata;
+  const facts = { ...metadata, uid, creationTimestamp: now, resourceVersion: String(revision) };
+  if (!managedFields) return facts;
+  return {
+    ...facts,
+    managedFields: managedFields.map(({ fieldsType, fieldsV1, ...entry }) => ({
+      ...entry,
+      time: now,
+      ...(fieldsType && { fieldsType }),
+      ...(fieldsV1 && { fieldsV1 }),
+    })),
+  };
 }
 
 /** By resource and object: many servers of one process put the same objects into their storages. */

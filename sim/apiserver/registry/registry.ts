@@ -14,10 +14,17 @@ export class Registry {
   readonly #byPath = new Map<string, FoundResource>();
   readonly #byText = new Map<string, Resource>();
   readonly #groups = new Map<string, number>();
+  readonly #first: readonly Resource[];
   #generation = 0;
 
-  constructor(resources: Iterable<Resource> = []) {
+  constructor(resources: readonly Resource[] = []) {
+    this.#first = resources;
     for (const resource of resources) this.add(resource);
+  }
+
+  /** The very list that it began with, as long as nothing was added or removed: what follows from it can be shared. */
+  get unchanged(): readonly Resource[] | undefined {
+    return this.#generation === this.#first.length ? this.#first : undefined;
   }
 
   /** Rises with every change: discovery caches are good as long as it stays. */

@@ -13,8 +13,8 @@ export class ResourceStore {
   readonly storage: Storage<StoredObject>;
   readonly cache: WatchCache;
   readonly isNamespaced: boolean;
-  readonly keptLists = new KeptLists();
-  readonly checkedMetadata = new CheckedMetadata();
+  #keptLists: KeptLists | undefined;
+  #checkedMetadata: CheckedMetadata | undefined;
 
   constructor(options: {
     prefix: string;
@@ -26,6 +26,16 @@ export class ResourceStore {
     this.storage = options.storage;
     this.cache = options.cache;
     this.isNamespaced = options.isNamespaced;
+  }
+
+  // Most kinds are never asked about: what they do not need is not made.
+
+  get keptLists(): KeptLists {
+    return (this.#keptLists ??= new KeptLists());
+  }
+
+  get checkedMetadata(): CheckedMetadata {
+    return (this.#checkedMetadata ??= new CheckedMetadata());
   }
 
   key(namespace: string, name: string): string {

@@ -26,6 +26,8 @@ import {
 } from '../representation/negotiate.ts';
 import { deepFreeze } from '../registry/storage-form.ts';
 import { respondPlain } from '../representation/respond.ts';
+import type { Release } from '../../api/release/release.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import { methodNotAllowed, pageNotFound, resourceNotFound } from '../stages/route.ts';
 
@@ -44,7 +46,6 @@ export class DiscoveryPaths {
   #generation = -1;
   #served: Served = { groups: [], resources: [] };
   #openApi: OpenApiDocuments | undefined;
-  readonly #aggregated = new Map<string, JsonObject>();
   readonly #otherPaths: () => readonly string[];
 
   /** `otherPaths`: what `/` lists beside the API groups. */
@@ -162,10 +163,12 @@ export class DiscoveryPaths {
   /** The same document as long as nothing changes. */
   #aggregatedOf(server: ReleaseView, root: AggregatedRoot, version: AggregatedVersion): JsonObject {
     const served = this.#current(server);
-    const known = this.#aggregated.get(root + version);
+    const documents = aggregated.get(served) ?? new Map<string, JsonObject>();
+    aggregated.set(served, documents);
+    const known = documents.get(root + version);
     if (known) return known;
     const document = deepFreeze(aggregatedDiscovery(served, { root, version }));
-    this.#aggregated.set(root + version, document);
+    documents.set(root + version, document);
     return document;
   }
 
@@ -182,16 +185,33 @@ export class DiscoveryPaths {
     if (this.#generation === registry.generation) return this.#served;
     this.#generation = registry.generation;
     this.#openApi = undefined;
-    this.#aggregated.clear();
-    const builtin: ServedResource[] = [];
-    const custom: ServedResource[] = [];
-    for (const resource of registry.all()) (resource.isCustom ? custom : builtin).push(...rowsOf(resource));
-    this.#served = withCustomResources(
-      { groups: groupsOf(release.catalog.resources.groups('all'), builtin), resources: builtin },
-      custom,
-    );
+    this.#served = servedOf(registry, release);
     return this.#served;
   }
+}
+
+/** Of what is never changed, and the same for many servers of a process. */
+const aggregated = new WeakMap<Served, Map<string, JsonObject>>();
+const servedAtFirst = new WeakMap<readonly Resource[], Map<Release, Served>>();
+
+function servedOf(registry: Registry, release: Release): Served {
+  const { unchanged } = registry;
+  if (!unchanged) return servedBy(registry, release);
+  const byRelease = servedAtFirst.get(unchanged) ?? new Map<Release, Served>();
+  servedAtFirst.set(unchanged, byRelease);
+  const known = byRelease.get(release) ?? servedBy(registry, release);
+  byRelease.set(release, known);
+  return known;
+}
+
+function servedBy(registry: Registry, release: Release): Served {
+  const builtin: ServedResource[] = [];
+  const custom: ServedResource[] = [];
+  for (const resource of registry.all()) (resource.isCustom ? custom : builtin).push(...rowsOf(resource));
+  return withCustomResources(
+    { groups: groupsOf(release.catalog.resources.groups('all'), builtin), resources: builtin },
+    custom,
+  );
 }
 
 function rowsOf(resource: Resource): ServedResource[] {

@@ -10,9 +10,11 @@ import type { Exchange } from '../request/exchange.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { showing } from '../conversion/show.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { Page } from '../representation/page.ts';
 import { respondList } from '../representation/respond.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
+import type { WatchCache } from '../watch-cache/watch-cache.ts';
 import { type Continuation, decodeContinue, encodeContinue, NEWEST } from './continue-token.ts';
 import { selectionOf, type Selection } from './selection.ts';
 import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
@@ -38,7 +40,7 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   checkFieldLabels(options.fieldSelector, version);
   const store = exchange.server.storeOf(resource);
   const selection = selectionOf(exchange, options);
-  const source = sourceOf(options, store);
+  const source = sourceOf(options, store, resource);
   if (source.kind === 'cache') {
     yield* waitUntilFresh(exchange, store, source.atLeast);
     return wholeList(store, exchange.info.namespace, selection);
@@ -58,24 +60,39 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
 }
 
 /** All selected objects that the cache has. They are looked up when somebody reads them: their bytes may be kept. */
-function wholeList(store: ResourceStore, namespace: string, { isEverything, matches }: Selection): Page {
-  const { cache } = store;
-  const range = store.range(namespace);
-  let read: readonly ApiObject[] | undefined;
-  return {
-    get items() {
-      if (read) return read;
-      const objects = cache.list({ prefix: range }).entries.map(({ value }) => value);
-      return (read = isEverything ? objects : objects.filter(matches));
-    },
-    revision: cache.revision,
-    continueToken: '',
-    remainingItemCount: undefined,
-    ...(isEverything && { whole: { range, writtenAt: cache.lastEventRevision } }),
-  };
+class WholeList implements Page {
+  readonly revision: number;
+  readonly continueToken = '';
+  readonly remainingItemCount = undefined;
+  readonly whole?: NonNullable<Page['whole']>;
+  readonly #cache: WatchCache;
+  readonly #range: string;
+  readonly #selection: Selection;
+  #items: readonly ApiObject[] | undefined;
+
+  constructor({ cache }: ResourceStore, range: string, selection: Selection) {
+    this.revision = cache.revision;
+    this.#cache = cache;
+    this.#range = range;
+    this.#selection = selection;
+    if (selection.isEverything) this.whole = { range, writtenAt: cache.lastEventRevision };
+  }
+
+  get items(): readonly ApiObject[] {
+    return (this.#items ??= this.#read());
+  }
+
+  #read(): readonly ApiObject[] {
+    const { isEverything, matches } = this.#selection;
+    const objects = this.#cache.list({ prefix: this.#range }).entries.map(({ value }) => value);
+    return isEverything ? objects : objects.filter(matches);
+  }
 }
 
-function sourceOf(options: ListOptions, store: ResourceStore): Source {
+const wholeList = (store: ResourceStore, namespace: string, selection: Selection): Page =>
+  new WholeList(store, store.range(namespace), selection);
+
+function sourceOf(options: ListOptions, store: ResourceStore, resource: Resource): Source {
   const { resourceVersion: text, resourceVersionMatch: match, limit, continueToken } = options;
   if (continueToken !== '') return continuedSource(decodeContinue(continueToken), text);
   if (text === '') return { kind: 'newest' };
@@ -83,7 +100,9 @@ function sourceOf(options: ListOptions, store: ResourceStore): Source {
   const version = parseUint(text);
   if (typeof version === 'object') {
     const why = `${JSON.stringify(text)}: ${version.error}`;
-    if (match === 'Exact' || isPaged)
+    // Kinds that no cache holds are read from the storage.
+    const isStored = match === 'Exact' || (isPaged && match !== 'NotOlderThan');
+    if (isStored || resource.strategy.timeToLiveSeconds !== undefined)
       throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
     throw plainError(`resourceVersion: Invalid value: ${why}`);
   }

@@ -84,8 +84,20 @@ export class Discovery {
     const isSame = documents.every((document, at) => document === this.#documents[at]);
     if (this.#served && isSame) return this.#served;
     this.#documents = documents;
-    return (this.#served = new ServedResources(documents.map(asDocument)));
+    return (this.#served = servedIn(documents.map(asDocument)));
   }
+}
+
+/** By the document of all groups with a name: servers hand out the same ones to whoever is near. */
+const known = new WeakMap<DiscoveryDocument, { core: DiscoveryDocument; served: ServedResources }>();
+
+function servedIn([core, groups]: readonly DiscoveryDocument[]): ServedResources {
+  if (!core || !groups) return new ServedResources([]);
+  const found = known.get(groups);
+  if (found?.core === core) return found.served;
+  const served = new ServedResources([core, groups]);
+  if (Object.isFrozen(core) && Object.isFrozen(groups)) known.set(groups, { core, served });
+  return served;
 }
 
 function asDocument(value: unknown): DiscoveryDocument {

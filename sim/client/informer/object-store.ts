@@ -18,11 +18,11 @@ export function storeKeyOf({ metadata: { namespace, name = '' } }: ApiObject): s
 
 export class ObjectStore<T extends ApiObject = ApiObject> {
   readonly #objects = new Map<string, T>();
-  readonly #indexers: ReadonlyMap<string, IndexFunction<T>>;
+  readonly #indexers: Readonly<Record<string, IndexFunction<T>>>;
   readonly #indexes = new Map<string, Index<T>>();
 
   constructor(indexers: Readonly<Record<string, IndexFunction<T>>> = {}) {
-    this.#indexers = new Map(Object.entries(indexers));
+    this.#indexers = indexers;
   }
 
   get size(): number {
@@ -65,7 +65,7 @@ export class ObjectStore<T extends ApiObject = ApiObject> {
   }
 
   #made(name: string): Index<T> {
-    const valuesOf = this.#indexers.get(name);
+    const valuesOf = Object.hasOwn(this.#indexers, name) ? this.#indexers[name] : undefined;
     invariant(valuesOf !== undefined, 'only an index that there is can be asked', { index: name });
     const index = new Index(valuesOf);
     this.#indexes.set(name, index);

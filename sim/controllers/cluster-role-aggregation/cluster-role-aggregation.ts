@@ -2,6 +2,7 @@
  * Aggregates cluster roles: a role with an aggregation rule gets the rules of the roles that it selects, by their
  * names and each once, whatever somebody writes into it. Specification: "Authorization".
  */
+import type { JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
 import type { ClusterRole, PolicyRule } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -13,17 +14,24 @@ import { defineController } from '../manager/controller.ts';
 
 const { clusterRoles } = BUILTIN_HANDLES;
 
+const API_VERSION = 'rbac.authorization.k8s.io/v1';
+const FIELD_MANAGER = 'clusterrole-aggregation-controller';
+
 export const CLUSTER_ROLE_AGGREGATION = defineController({
   name: 'clusterrole-aggregation-controller',
   formerNames: ['clusterrole-aggregation'],
   serviceAccount: 'clusterrole-aggregation-controller',
+  leaves: ({ clusterRoles: first }) => ({ handle: clusterRoles, objects: aggregated(first) }),
   *start({ context, client, informerOf }) {
     const queue = new WorkQueue(context);
     const roles = informerOf(clusterRoles);
-    const noteAll = (): void => {
-      for (const role of roles.store.list()) if (role.aggregationRule) queue.add(role.metadata.name ?? '');
+    /** Names of those that were seen with an aggregation rule. */
+    const sums = new Set<string>();
+    const note = ({ metadata: { name = '' }, aggregationRule }: ClusterRole): void => {
+      if (aggregationRule) sums.add(name);
+      for (const sum of sums) queue.add(sum);
     };
-    roles.addHandler({ added: noteAll, changed: noteAll, removed: noteAll });
+    roles.addHandler({ added: note, changed: note, removed: note });
     yield* roles.waitUntilSynced();
     startWorkers(context, queue, {
       workers: 5,
@@ -39,13 +47,13 @@ function* aggregate(
 ): Process<undefined> {
   if (!role?.aggregationRule) return undefined;
   const rules = aggregatedRules(role, roles);
-  if (textOf(rules) === textOf(role.rules ?? [])) return undefined;
+  if (isSame(rules, role.rules ?? [])) return undefined;
   try {
     const { name = '' } = role.metadata;
     yield* client.apply(
       clusterRoles,
-      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules },
-      { fieldManager: 'clusterrole-aggregation-controller', force: true },
+      { apiVersion: API_VERSION, kind: 'ClusterRole', metadata: { name }, rules },
+      { fieldManager: FIELD_MANAGER, force: true },
     );
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -61,12 +69,81 @@ export function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]
     const selector = labelSelectorOf(fields);
     for (const { metadata, rules } of byName) {
       if (metadata.name === role.metadata.name || !selector.matches(metadata.labels ?? {})) continue;
-      for (const rule of rules ?? []) if (!found.has(textOf(rule))) found.set(textOf(rule), rule);
+      for (const rule of rules ?? []) {
+        const text = textOf(rule);
+        if (!found.has(text)) found.set(text, rule);
+      }
     }
   }
   return [...found.values()];
 }
 
-const textOf = (value: unknown): string => JSON.stringify(value);
+/** Those that aggregate, with their rules, until no rule is missing: a sum may be a part of another one. */
+function aggregated(first: readonly ClusterRole[]): readonly ClusterRole[] {
+  const current = new Map(first.map((role) => [role.metadata.name ?? '', role]));
+  const sums = first.filter(({ aggregationRule }) => aggregationRule !== undefined);
+  for (let isGrowing = true; isGrowing;) {
+    isGrowing = false;
+    for (const { metadata } of sums) {
+      const role = current.get(metadata.name ?? '');
+      if (!role) continue;
+      const rules = aggregatedRules(role, [...current.values()]);
+      if (isSame(rules, role.rules ?? [])) continue;
+      current.set(metadata.name ?? '', { ...role, rules });
+      isGrowing = true;
+    }
+  }
+  return sums.map((role) => ({
+    ...role,
+    rules: current.get(role.metadata.name ?? '')?.rules ?? [],
+    metadata: { ...role.metadata, managedFields: managedFieldsOf(role) },
+  }));
+}
+
+/** Of a role whose rules were applied, and of which nobody had managed a field before. */
+const managedFieldsOf = ({ metadata }: ClusterRole): readonly ManagedFieldsEntry[] => [
+  {
+    manager: FIELD_MANAGER,
+    operation: 'Apply',
+    apiVersion: API_VERSION,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:rules': {} },
+  },
+  {
+    manager: 'before-first-apply',
+    operation: 'Update',
+    apiVersion: API_VERSION,
+    fieldsType: 'FieldsV1',
+    fieldsV1: {
+      'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} },
+      'f:metadata': {
+        'f:annotations': fieldsOf(metadata.annotations),
+        'f:labels': fieldsOf(metadata.labels),
+      },
+    },
+  },
+];
+
+const fieldsOf = (members: Readonly<Record<string, string>> = {}): JsonObject => ({
+  '.': {},
+  ...Object.fromEntries(Object.keys(members).map((name) => [`f:${name}`, {}])),
+});
+
+const isSame = (rules: readonly PolicyRule[], others: readonly PolicyRule[]): boolean =>
+  rules.length === others.length && rules.every((rule, index) => areEqual(rule, others[index]));
+
+const areEqual = (rule: PolicyRule, other: PolicyRule | undefined): boolean =>
+  rule === other || (other !== undefined && textOf(rule) === textOf(other));
+
+/** Of rules that are never changed, and of which the same few are in many roles and many clusters. */
+const texts = new WeakMap<PolicyRule, string>();
+
+function textOf(rule: PolicyRule): string {
+  const known = texts.get(rule);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(rule);
+  if (Object.isFrozen(rule)) texts.set(rule, text);
+  return text;
+}
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

@@ -3,6 +3,7 @@
  * `controller-manager.ts`), and what it gives a controller is all that the controller knows of the world.
  */
 import type { ApiObject } from '../../api/object.ts';
+import type { ClusterRole } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { ChangeHandler } from '../../client/informer/informer.ts';
 import type { Lister } from '../../client/informer/object-store.ts';
@@ -33,6 +34,19 @@ export interface ControllerContext {
   informerOf<T extends ApiObject>(handle: ResourceHandle<T>): SharedInformer<T>;
 }
 
+export interface Leavings {
+  readonly handle: Pick<ResourceHandle, 'resource' | 'group'>;
+  readonly objects: readonly ApiObject[];
+}
+
+/** What an API server puts into an empty storage, as far as controllers make something of it. */
+export interface FirstObjects {
+  /** Names. */
+  readonly namespaces: readonly string[];
+  readonly clusterRoles: readonly ClusterRole[];
+  readonly credentials: ManagerCredentials;
+}
+
 export interface Controller {
   /** As kube-controller-manager calls it: `node-lifecycle-controller`. */
   readonly name: string;
@@ -40,6 +54,12 @@ export interface Controller {
   readonly formerNames?: readonly string[];
   /** Name of the service account in `kube-system` as which it asks; undefined: as the manager itself. */
   readonly serviceAccount?: string;
+  /**
+   * What it has made of the first objects once it has come to rest: whole objects, in the place of those of the same
+   * name, with entries of managers that lack their times. A new cluster begins with them, as one that an earlier life
+   * of its controllers has left, and the controller finds nothing to do. Pure.
+   */
+  readonly leaves?: (first: FirstObjects) => Leavings;
   /** Its main process, or what it does at first; anew in each life of its manager. */
   readonly start: (world: ControllerContext) => Process<void> | void;
 }

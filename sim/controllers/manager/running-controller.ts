@@ -1,12 +1,17 @@
 /** A controller in one life of its manager: a part of the actor, with news of its own and a user of its own. */
+import type { ApiObject } from '../../api/object.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { DeliveryQueue } from '../../client/informer/delivery.ts';
 import type { InformerFactory } from '../../client/informer/informer-factory.ts';
+import type { ChangeHandler, Informer } from '../../client/informer/informer.ts';
+import type { Lister } from '../../client/informer/object-store.ts';
+import type { ResourceHandle } from '../../client/resource-handle.ts';
+import type { Context } from '../../engine/context.ts';
 import type { Identity } from '../../client/protocol.ts';
 import type { Part } from '../../engine/part.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Micros } from '../../engine/time.ts';
-import type { Controller, ControllerContext } from './controller.ts';
+import type { Controller, ControllerContext, SharedInformer } from './controller.ts';
 import type { ManagerCredentials } from './credentials.ts';
 
 const NAMESPACE = 'kube-system';
@@ -35,18 +40,7 @@ export class RunningController {
       context,
       credentials,
       client: client.as({ context, user: userOf(controller, client.user) }),
-      informerOf: (handle) => {
-        const informer = informers.informerOf(handle);
-        return {
-          store: informer.store,
-          get isSynced() {
-            return informer.isSynced;
-          },
-          waitUntilSynced: () => informer.waitUntilSynced(context),
-          addHandler: (handler) => informer.addHandler(handler, news),
-          release: () => informers.drop(handle),
-        };
-      },
+      informerOf: (handle) => new HeardInformer({ informers, handle, context, news }),
     };
     context.spawn('main', main(controller, world));
   }
@@ -63,6 +57,42 @@ export class RunningController {
   /** Its handlers hear of everything so much later; 0: at once. */
   setLag(lag: Micros): void {
     this.#news.setLag(lag);
+  }
+}
+
+interface Hearing<T extends ApiObject> {
+  readonly informers: InformerFactory;
+  readonly handle: ResourceHandle<T>;
+  readonly context: Context;
+  readonly news: DeliveryQueue;
+}
+
+/** A shared informer, as this controller hears of it. */
+class HeardInformer<T extends ApiObject> implements SharedInformer<T> {
+  readonly store: Lister<T>;
+  readonly #informer: Informer<T>;
+  readonly #hearing: Hearing<T>;
+
+  constructor(hearing: Hearing<T>) {
+    this.#informer = hearing.informers.informerOf(hearing.handle);
+    this.store = this.#informer.store;
+    this.#hearing = hearing;
+  }
+
+  get isSynced(): boolean {
+    return this.#informer.isSynced;
+  }
+
+  waitUntilSynced(): Process<void> {
+    return this.#informer.waitUntilSynced(this.#hearing.context);
+  }
+
+  addHandler(handler: ChangeHandler<T>): void {
+    this.#informer.addHandler(handler, this.#hearing.news);
+  }
+
+  release(): void {
+    this.#hearing.informers.drop(this.#hearing.handle);
   }
 }
 

@@ -2,6 +2,7 @@
  * Publishes the root certificate: every active namespace has a ConfigMap `kube-root-ca.crt`, whatever somebody does to
  * it. Specification: "Namespace".
  */
+import type { ManagedFieldsEntry } from '../../api/object.ts';
 import type { ConfigMap, Namespace } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { hasReason, isAlreadyExists, isNotFound } from '../../client/api-failure.ts';
@@ -18,11 +19,33 @@ const DESCRIPTION = 'kubernetes.io/description';
 const DESCRIPTION_TEXT =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +
   'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+const ANNOTATIONS = { [DESCRIPTION]: DESCRIPTION_TEXT };
+const MANAGED_FIELDS: readonly ManagedFieldsEntry[] = [
+  {
+    manager: 'kube-controller-manager',
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: {
+      'f:data': { '.': {}, [`f:${KEY}`]: {} },
+      'f:metadata': { 'f:annotations': { '.': {}, [`f:${DESCRIPTION}`]: {} } },
+    },
+  },
+];
 
 export const ROOT_CA_PUBLISHER = defineController({
   name: 'root-ca-certificate-publisher-controller',
   formerNames: ['root-ca-cert-publisher'],
   serviceAccount: 'root-ca-cert-publisher',
+  leaves: ({ namespaces: names, credentials: { rootCertificate } }) => ({
+    handle: configMaps,
+    objects: names.map((namespace) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: NAME, namespace, annotations: ANNOTATIONS, managedFields: MANAGED_FIELDS },
+      data: { [KEY]: rootCertificate },
+    })),
+  }),
   *start({ context, client, informerOf, credentials: { rootCertificate } }) {
     const queue = new WorkQueue(context);
     const spaces = informerOf(namespaces);
@@ -56,12 +79,14 @@ function* publish(
   },
 ): Process<undefined> {
   const data = { [KEY]: rootCertificate };
-  const annotations = { [DESCRIPTION]: DESCRIPTION_TEXT };
   try {
     if (!present)
-      yield* client.create(configMaps, { metadata: { name: NAME, namespace, annotations }, data });
+      yield* client.create(configMaps, {
+        metadata: { name: NAME, namespace, annotations: ANNOTATIONS },
+        data,
+      });
     else if (!isRight(present, rootCertificate)) {
-      const own = { ...present.metadata, annotations: { ...present.metadata.annotations, ...annotations } };
+      const own = { ...present.metadata, annotations: { ...present.metadata.annotations, ...ANNOTATIONS } };
       yield* client.update(configMaps, { ...present, metadata: own, data });
     }
   } catch (error) {

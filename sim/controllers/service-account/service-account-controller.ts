@@ -18,6 +18,14 @@ export const SERVICE_ACCOUNTS = defineController({
   name: 'serviceaccount-controller',
   formerNames: ['service-account', 'serviceaccount'],
   serviceAccount: 'service-account-controller',
+  leaves: ({ namespaces: names }) => ({
+    handle: serviceAccounts,
+    objects: names.map((namespace) => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: NAME, namespace },
+    })),
+  }),
   *start({ context, client, informerOf }) {
     const queue = new WorkQueue(context);
     const spaces = informerOf(namespaces);

@@ -90,6 +90,7 @@ export function serveControl(request: ControlRequest, options: ControlApiOptions
 export const failure = (status: number, message: string): ControlAnswer => ({ status, body: { message } });
 
 function clockOf({ simulation, driver }: World): object {
+  driver.stir();
   driver.act(() => undefined);
   return {
     now: new Date(simulation.epochMs + simulation.now / 1_000).toISOString(),
@@ -103,8 +104,8 @@ function steerClock({ body }: ControlRequest, { world }: ControlApiOptions): obj
   const { driver } = world();
   if (advance === undefined && speed === undefined) throw new ControlError('expected advance, speed or both');
   if (speed !== undefined) {
-    if (typeof speed !== 'number' || !(speed >= 0) || speed > MAX_SPEED)
-      throw new ControlError(`speed: expected a number from 0 to ${MAX_SPEED}`);
+    if (speed !== 'auto' && (typeof speed !== 'number' || !(speed >= 0) || speed > MAX_SPEED))
+      throw new ControlError(`speed: expected a number from 0 to ${MAX_SPEED}, or auto`);
   }
   const span = advance === undefined ? undefined : milliseconds(durationMs(advance));
   if (speed !== undefined) driver.speed = speed;

@@ -142,7 +142,11 @@ export const CONTROL_OPENAPI = {
         properties: {
           now: { type: 'string', format: 'date-time' },
           elapsedMicros: { type: 'integer', description: 'Virtual microseconds since the world began.' },
-          speed: { type: 'number', description: 'Virtual seconds for each real one; 0: time stands still.' },
+          speed: {
+            oneOf: [{ type: 'number' }, { const: 'auto' }],
+            description:
+              'Virtual seconds for each real one; 0: time stands still; auto: in jumps, while all clients are still.',
+          },
         },
       },
       ClockChange: {
@@ -152,7 +156,7 @@ export const CONTROL_OPENAPI = {
             description: 'How much time goes by: a duration such as "90s", or milliseconds.',
             oneOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
           },
-          speed: { type: 'number', minimum: 0 },
+          speed: { oneOf: [{ type: 'number', minimum: 0 }, { const: 'auto' }] },
         },
       },
       State: {

@@ -1,6 +1,6 @@
 /** Makes profiles of a configuration, and complains of one that makes no sense as kube-scheduler does. Pure. */
 import type { Plugin } from '../framework/plugin.ts';
-import { Profile } from '../framework/profile.ts';
+import { Profile, type ProfileParts } from '../framework/profile.ts';
 import { type KnownPlugin, knownPlugins } from './default-plugins.ts';
 import {
   checkConfiguration,
@@ -14,35 +14,59 @@ import {
   type SchedulerProfile,
 } from './scheduler-configuration.ts';
 
+/** What a scheduler that is not told otherwise does. */
+export const USUAL_CONFIGURATION: SchedulerConfiguration = {};
+
+/** In the place of the plugin that each scheduler has its own of. */
+const STAND_IN: Plugin = { name: 'VolumeBinding' };
+
 /** By name of the scheduler that pods ask for. @throws SchedulerConfigurationError */
-export function makeProfiles(
+export const makeProfiles = (
   configuration: SchedulerConfiguration,
   volumeBinding: Plugin,
-): ReadonlyMap<string, Profile> {
-  checkConfiguration(configuration);
-  const known = knownPlugins(volumeBinding);
-  const { profiles = [{}], percentageOfNodesToScore } = configuration;
-  return new Map(
-    profiles.map((profile) => {
-      const { schedulerName = DEFAULT_SCHEDULER_NAME } = profile;
-      return [
-        schedulerName,
-        profileOf({ percentageOfNodesToScore, ...profile, schedulerName }, known),
-      ] as const;
-    }),
+): ReadonlyMap<string, Profile> =>
+  new Map(
+    partsOf(configuration).map((parts) => [parts.schedulerName, new Profile(bound(parts, volumeBinding))]),
   );
-}
 
 /** @throws SchedulerConfigurationError */
 export const checkSchedulerConfiguration = (configuration: SchedulerConfiguration): void =>
-  void makeProfiles(configuration, { name: 'VolumeBinding' });
+  void partsOf(configuration);
+
+/** Of nearly all schedulers. */
+let usualParts: readonly ProfileParts[] | undefined;
+
+function partsOf(configuration: SchedulerConfiguration): readonly ProfileParts[] {
+  if (configuration !== USUAL_CONFIGURATION) return chosenParts(configuration);
+  return (usualParts ??= chosenParts(configuration));
+}
+
+function chosenParts(configuration: SchedulerConfiguration): readonly ProfileParts[] {
+  checkConfiguration(configuration);
+  const known = knownPlugins(STAND_IN);
+  const { profiles = [{}], percentageOfNodesToScore } = configuration;
+  return profiles.map((profile) => {
+    const { schedulerName = DEFAULT_SCHEDULER_NAME } = profile;
+    return profileOf({ percentageOfNodesToScore, ...profile, schedulerName }, known);
+  });
+}
+
+function bound(parts: ProfileParts, volumeBinding: Plugin): ProfileParts {
+  const own = (plugin: Plugin): Plugin => (plugin === STAND_IN ? volumeBinding : plugin);
+  return {
+    ...parts,
+    preEnqueue: parts.preEnqueue.map(own),
+    filters: parts.filters.map(own),
+    scores: parts.scores.map(({ plugin, weight }) => ({ plugin: own(plugin), weight })),
+  };
+}
 
 type NamedProfile = Omit<SchedulerProfile, 'percentageOfNodesToScore'> & {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore?: number | undefined;
 };
 
-function profileOf(profile: NamedProfile, known: readonly KnownPlugin[]): Profile {
+function profileOf(profile: NamedProfile, known: readonly KnownPlugin[]): ProfileParts {
   const { schedulerName, percentageOfNodesToScore } = profile;
   const at = (point: ExtensionPoint): readonly Chosen[] => chosenAt(point, profile, known);
   const chosen = new Map(EXTENSION_POINTS.map((point) => [point, at(point)] as const));
@@ -67,14 +91,14 @@ function profileOf(profile: NamedProfile, known: readonly KnownPlugin[]): Profil
         schedulerName,
         `score plugin ${JSON.stringify(plugin.name)} is not configured with weight`,
       );
-  return new Profile({
+  return {
     schedulerName,
     preEnqueue: of('preEnqueue').map(({ plugin }) => plugin),
     filters: of('filter').map(({ plugin }) => plugin),
     scores: of('score'),
     preempts: of('postFilter').length > 0,
     ...(percentageOfNodesToScore && { percentageOfNodesToScore }),
-  });
+  };
 }
 
 interface Chosen {

@@ -1,0 +1,130 @@
+/**
+ * Says what causes a failure, from what runs show and nothing else: which faults it needs and which alone are enough,
+ * from when on it is decided (runs with the same past and other futures), and which writes led to what is broken.
+ */
+import type { FailureRecord } from '../../reports/run-record.ts';
+import type { JsonMap } from '../language/shape.ts';
+import type { WorldRecord } from '../world/world.ts';
+
+export interface Trial {
+  readonly failure: FailureRecord | undefined;
+  readonly tail: readonly WorldRecord[];
+}
+
+export interface ExplainOptions {
+  /** The smallest scenario. */
+  readonly scenario: JsonMap;
+  readonly failure: FailureRecord;
+  readonly isAlike: (failure: FailureRecord | undefined) => boolean;
+  readonly run: (
+    scenario: JsonMap,
+    options?: { readonly branch?: { readonly at: number; readonly seed: number }; readonly keeps?: number },
+  ) => Promise<Trial>;
+}
+
+const BRANCH_POINTS = 6;
+const BRANCHES = 3;
+const KEPT = 4_000;
+const LONGEST_CHAIN = 6;
+
+export async function explain(options: ExplainOptions): Promise<readonly string[]> {
+  return [...(await aboutFaults(options)), ...(await aboutTime(options)), ...(await aboutWrites(options))];
+}
+
+const stepsOf = ({ spec }: JsonMap): readonly JsonMap[] =>
+  ((spec as JsonMap)['steps'] ?? []) as readonly JsonMap[];
+
+const withSteps = (scenario: JsonMap, steps: readonly JsonMap[]): JsonMap => ({
+  ...scenario,
+  spec: { ...(scenario['spec'] as JsonMap), steps },
+});
+
+async function aboutFaults({ scenario, isAlike, run }: ExplainOptions): Promise<readonly string[]> {
+  const steps = stepsOf(scenario);
+  const faults = steps.filter((step) => step['fault'] !== undefined);
+  if (faults.length === 0) return ['it needs no fault: it fails where nothing goes wrong'];
+  const lines: string[] = [];
+  for (const fault of faults) {
+    const without = await run(
+      withSteps(
+        scenario,
+        steps.filter((step) => step !== fault),
+      ),
+    );
+    const others = steps.filter((step) => step === fault || step['fault'] === undefined);
+    const isEnough = faults.length === 1 || isAlike((await run(withSteps(scenario, others))).failure);
+    const needed = isAlike(without.failure) ? 'is not needed' : 'is needed';
+    lines.push(`${faultText(fault)} ${needed}${isEnough ? ', and is enough by itself' : ''}`);
+  }
+  return lines;
+}
+
+function faultText({ fault, for: length }: JsonMap): string {
+  const [[verb = '', fields = {}] = []] = Object.entries(fault as JsonMap);
+  const whom = Object.values(fields as JsonMap)
+    .filter((value) => typeof value === 'string')
+    .join(' ');
+  return `the fault \`${`${verb} ${whom}`.trim()}\`${typeof length === 'string' ? ` for ${length}` : ''}`;
+}
+
+/** From when on it is decided: the share of failures among runs that part from this one at an instant. */
+async function aboutTime({ scenario, failure, isAlike, run }: ExplainOptions): Promise<readonly string[]> {
+  const shares: { readonly at: number; readonly failing: number }[] = [];
+  for (let point = 0; point < BRANCH_POINTS; point++) {
+    const at = Math.floor((Math.max(0, failure.at) * point) / BRANCH_POINTS);
+    let failing = 0;
+    for (let seed = 1; seed <= BRANCHES; seed++)
+      if (isAlike((await run(scenario, { branch: { at, seed: 1_000 + seed } })).failure)) failing++;
+    shares.push({ at, failing });
+  }
+  if (shares.every(({ failing }) => failing === BRANCHES))
+    return ['chance has no part in it: runs with other answers of chance fail as well'];
+  const curve = shares.map(({ at, failing }) => `${inSeconds(at)}: ${failing} of ${BRANCHES}`).join(', ');
+  const decided = shares.find((_, index) => shares.slice(index).every(({ failing }) => failing === BRANCHES));
+  return [
+    `runs that go another way from an instant on fail so often: ${curve}`,
+    ...(decided ? [`from ${inSeconds(decided.at)} on it is decided`] : []),
+  ];
+}
+
+/** The last writes to what is broken, and how the last of them came about. */
+async function aboutWrites({ scenario, failure, run }: ExplainOptions): Promise<readonly string[]> {
+  const { tail } = await run(scenario, { keeps: KEPT });
+  const names = namesIn(failure.details);
+  const writes = tail.filter(
+    ({ kind, subject }) => WRITES.has(kind) && names.some((name) => subject.split('/').includes(name)),
+  );
+  const last = writes.at(-1);
+  if (!last) return [];
+  const story = writes.slice(-LONGEST_CHAIN).map(({ at, actor, kind, subject }) => {
+    const by = causeOf(tail, { at, actor, kind, subject });
+    return `at ${inSeconds(at)} ${actor} did ${kind} ${subject}${by === undefined ? '' : ` for ${by}`}`;
+  });
+  return [`before that, ${story.join('; ')}`];
+}
+
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Who asked: the record says so itself. */
+function causeOf(
+  tail: readonly WorldRecord[],
+  { at, actor, kind, subject }: Pick<WorldRecord, 'at' | 'actor' | 'kind' | 'subject'>,
+): string | undefined {
+  const record = tail.find(
+    (each) => each.at === at && each.actor === actor && each.kind === kind && each.subject === subject,
+  );
+  const by = /"by":"([^"]+)"/.exec(record?.text ?? '')?.[1];
+  const status = /"status":(\d+)/.exec(record?.text ?? '')?.[1];
+  return by === undefined ? undefined : `${by}${status === undefined ? '' : ` (${status})`}`;
+}
+
+/** Names of objects: what stands behind a slash. */
+const namesIn = (details: readonly string[]): readonly string[] => [
+  ...new Set(
+    details.flatMap((detail) =>
+      [...detail.matchAll(/[a-z0-9]\/([a-z0-9][-a-z0-9.]*)/g)].map(([, name = '']) => name),
+    ),
+  ),
+];
+
+const inSeconds = (micros: number): string => `${Math.round(micros / 1_000) / 1_000}s`;

@@ -1,0 +1,89 @@
+/**
+ * Hunts for what is wrong with the program that it is built into: runs scenarios and draws from properties, ever more
+ * seeds, until something does not hold or the budget is spent. Says in one line of JSON what it has found. Each build has
+ * one planted bug, or none.
+ */
+import { executeRun } from '../../../scenarios/runner/execute-run.ts';
+import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
+import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
+import { findScenarios } from '../run/find-scenarios.ts';
+
+export interface Hunted {
+  readonly isFound: boolean;
+  readonly by?: string;
+  readonly seed?: number;
+  readonly property?: string;
+  readonly detail?: string;
+  /** Of the processor, until it was found or given up. */
+  readonly cpuMs: number;
+  readonly runs: number;
+  /** Of the smallest scenario that breaks the same promise. */
+  readonly steps?: number;
+  readonly faults?: number;
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Properties take turns, one seed each; after each turn comes a share of the scenarios, by their first seed. */
+function* plan(
+  properties: readonly LoadedScenario[],
+  scenarios: readonly LoadedScenario[],
+): Generator<{ readonly loaded: LoadedScenario; readonly seed: number }> {
+  const share = 3;
+  for (let round = 0; ; round++) {
+    for (const loaded of properties) {
+      const times = /objects|api/.test(loaded.scenario.metadata.name) ? 4 : 1;
+      for (let each = 0; each < times; each++) yield { loaded, seed: 1_000 + round * times + each };
+    }
+    for (const loaded of scenarios.slice(round * share, (round + 1) * share)) yield { loaded, seed: 1 };
+  }
+}
+
+const SHRINK_ATTEMPTS = 150;
+
+async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]): Promise<Hunted> {
+  const { scenarios } = await findScenarios(paths);
+  const started = cpuMs();
+  const properties = scenarios.filter(({ draw, expectsFailure }) => draw && !expectsFailure);
+  const scripted = scenarios.filter(({ draw }) => !draw);
+  let runs = 0;
+  for (const { loaded, seed } of plan(properties, scripted)) {
+    if (cpuMs() - started > budgetMs) break;
+    runs++;
+    const { failure, verdict } = await executeRun(loaded, { seed, makeWorld: createClusterWorld });
+    if (!failure || verdict === 'invalid') continue;
+    const found = cpuMs() - started;
+    const again = shrinks
+      ? await executeRun(loaded, { seed, makeWorld: createClusterWorld, shrinkAttempts: SHRINK_ATTEMPTS })
+      : undefined;
+    const smallest = again?.failure?.smallest;
+    return {
+      isFound: true,
+      by: loaded.scenario.metadata.name,
+      seed,
+      property: `${failure.kind} ${failure.property}`,
+      detail: failure.details[0] ?? '',
+      cpuMs: Math.round(found),
+      runs,
+      ...(smallest && { steps: smallest.steps, faults: smallest.faults }),
+    };
+  }
+  return { isFound: false, cpuMs: Math.round(cpuMs() - started), runs };
+}
+
+const [budget = '30', shrinks = 'no', ...paths] = process.argv.slice(2);
+try {
+  process.stdout.write(
+    `${JSON.stringify(await hunt(Number(budget) * 1_000, shrinks === 'shrink', paths))}\n`,
+  );
+} catch (error) {
+  // A bug may keep the world from being made at all.
+  const detail = error instanceof Error ? error.message : String(error);
+  process.stdout.write(
+    `${JSON.stringify({ isFound: true, by: 'start', property: 'crash', detail, cpuMs: 0, runs: 0 })}\n`,
+  );
+}
+process.exit(0);

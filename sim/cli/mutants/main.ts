@@ -1,0 +1,153 @@
+/**
+ * `npm run mutants`: plants bugs one by one, each in a build of its own, and hunts them with the shipped properties and
+ * scenarios. The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once, and what stands there instead.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { build } from 'rolldown';
+import { parse } from 'yaml';
+import { positiveNumber, regularExpression, shardText, type Shard } from '../command-options.ts';
+import type { Hunted } from './hunt.ts';
+
+interface Mutant {
+  readonly name: string;
+  readonly about: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+interface Flags {
+  readonly budget: number;
+  readonly filter?: RegExp;
+  readonly jobs: number;
+  readonly shard?: Shard;
+  readonly shrink: boolean;
+  readonly out?: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const FOLDER = join(ROOT, 'model/mutants');
+
+export function readMutants(): readonly Mutant[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .flatMap((name) => parse(readFileSync(join(FOLDER, name), 'utf8')) as readonly Mutant[]);
+}
+
+/** What keeps a mutant from being planted: the text must be there, once. */
+export function plantingProblem({ file, find }: Mutant): string | undefined {
+  const count = readFileSync(join(ROOT, file), 'utf8').split(find).length - 1;
+  return count === 1 ? undefined : `its text is in ${file} ${count} times`;
+}
+
+/** Bundles the hunter with the bug in it. */
+async function plant({ file, find, replace }: Mutant, dir: string): Promise<string> {
+  const target = join(ROOT, file);
+  await build({
+    input: { hunt: join(ROOT, 'sim/cli/mutants/hunt.ts') },
+    platform: 'node',
+    external: [/^node:/],
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'plant',
+        transform: (code, id) => (id === target ? { code: code.replace(find, () => replace) } : undefined),
+      },
+    ],
+    output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+  });
+  return join(dir, 'hunt.mjs');
+}
+
+/** Real time may be several times that of the processor, when others work too. */
+const PATIENCE = 8;
+
+function hunted(program: string, { budget, shrink }: Flags): Promise<Hunted> {
+  const args = [program, String(budget), shrink ? 'shrink' : 'no', 'scenarios'];
+  const timeout = (budget * PATIENCE + 60) * 1_000;
+  return new Promise((settle) => {
+    execFile(process.execPath, args, { cwd: ROOT, timeout, maxBuffer: 1 << 26 }, (error, stdout) => {
+      const line = stdout.trim().split('\n').at(-1) ?? '';
+      if (line.startsWith('{')) settle(JSON.parse(line) as Hunted);
+      else
+        settle({
+          isFound: true,
+          by: 'start',
+          property: 'ends badly, or never',
+          detail: error?.message.slice(0, 200) ?? '',
+          cpuMs: budget * 1_000,
+          runs: 0,
+        });
+    });
+  });
+}
+
+interface Row extends Hunted {
+  readonly mutant: Mutant;
+}
+
+async function main(flags: Flags): Promise<number> {
+  const { filter, shard, jobs, out } = flags;
+  const chosen = readMutants()
+    .filter(({ name, file }) => filter?.test(`${name} ${file}`) ?? true)
+    .filter((_, index) => !shard || index % shard.count === shard.index - 1);
+  const rows: Row[] = [];
+  // The program goes on changing: a bug that does not fit any more is said so, and planted anew by whoever reads that.
+  const queue = chosen.filter((mutant) => {
+    const problem = plantingProblem(mutant);
+    if (problem !== undefined) process.stderr.write(`${mutant.name} cannot be planted: ${problem}\n`);
+    return problem === undefined;
+  });
+  const work = async (): Promise<void> => {
+    for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+      const dir = mkdtempSync(join(tmpdir(), 'kubesim-mutant-'));
+      try {
+        const row = { mutant, ...(await hunted(await plant(mutant, dir), flags)) };
+        rows.push(row);
+        process.stdout.write(`${lineOf(row)}\n`);
+      } finally {
+        rmSync(dir, { recursive: true, force: true });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  process.stdout.write(summaryOf(rows));
+  if (out !== undefined) writeFileSync(out, `${JSON.stringify(rows, undefined, 1)}\n`);
+  return rows.every(({ isFound }) => isFound) ? 0 : 1;
+}
+
+function lineOf({ mutant, isFound, by, seed, property, cpuMs, steps, faults }: Row): string {
+  const time = `${(cpuMs / 1_000).toFixed(1)}s`.padStart(6);
+  if (!isFound) return `missed ${time} ${mutant.name}: ${mutant.about}`;
+  const size = steps === undefined ? '' : ` [${steps} steps, ${faults ?? 0} faults]`;
+  return `found  ${time} ${mutant.name}: ${property ?? ''} (${by ?? ''} ${seed ?? ''})${size}`;
+}
+
+function summaryOf(rows: readonly Row[]): string {
+  const times = rows
+    .filter(({ isFound }) => isFound)
+    .map(({ cpuMs }) => cpuMs / 1_000)
+    .sort((a, b) => a - b);
+  const mean = times.reduce((sum, each) => sum + each, 0) / Math.max(1, times.length);
+  const median = times[Math.floor(times.length / 2)] ?? 0;
+  const missed = rows.filter(({ isFound }) => !isFound).map(({ mutant }) => mutant.name);
+  return `\n${times.length} of ${rows.length} found; median ${median.toFixed(1)}s, mean ${mean.toFixed(1)}s of processor time${missed.length > 0 ? `\nmissed: ${missed.join(', ')}` : ''}\n`;
+}
+
+await new Command('mutants')
+  .description('Plant bugs one by one and hunt them with the shipped properties and scenarios.')
+  .option('--budget <seconds>', 'processor time for each', positiveNumber, 60)
+  .option('--filter <expression>', 'only mutants whose name or file matches', regularExpression)
+  .option('--jobs <number>', 'at the same time', positiveNumber, 1)
+  .option('--shard <i/n>', 'only the i-th of n equal parts', shardText)
+  .option('--shrink', 'also say how small the failure gets', false)
+  .option('--out <file>', 'where to write the table as JSON')
+  .action(async (flags: Flags) => {
+    process.exitCode = await main(flags);
+  })
+  .parseAsync();
