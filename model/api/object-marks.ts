@@ -55,7 +55,7 @@ const OTHER_PARTS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 export const generationMovesWithSpec: MarkRule = ({ before, after }) => {
   if (!before || !after || !isBuiltIn(after)) return undefined;
   const [was, is] = [before.metadata.generation, after.metadata.generation];
-  if (was === undefined && is === undefined) return undefined;
+  if ((was === undefined && is === undefined) || !('spec' in after)) return undefined;
   const moved = (is ?? 0) - (was ?? 0);
   if (moved < 0) return `its generation went back from ${was ?? 0} to ${is ?? 0}`;
   if (before.apiVersion !== after.apiVersion) return undefined;
