@@ -317,6 +317,39 @@ const typeIndex = (groups: readonly string[]): string => {
   return `// Made by sim/cli/import-catalog.ts.\n${lines.join('\n')}\n\n/** Type tables by API group. */\nexport const TYPE_TABLES: ReadonlyMap<string, string> = new Map([\n${rows.join('\n')}\n]);\n`;
 };
 
+interface SourceLifeCycles {
+  readonly kinds: Readonly<
+    Record<
+      string,
+      {
+        readonly first: string;
+        readonly last: string;
+        readonly introduced?: string;
+        readonly deprecated?: string;
+        readonly removed?: string;
+        readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string };
+      }
+    >
+  >;
+}
+
+/** Of each kind of any release: since when, deprecated, not served from, in favour of; empty where nothing is said. */
+function lifeCycleTable(directory: string): string {
+  const { kinds } = readJson(directory, 'releases/lifecycle.json') as SourceLifeCycles;
+  const rows = Object.entries(kinds)
+    .filter(([name]) => !name.endsWith('List'))
+    .map(([name, { first, introduced, deprecated, removed, replacement: by }]) => [
+      name,
+      [
+        introduced ?? first,
+        deprecated ?? '',
+        removed ?? '',
+        by ? `${by.group === '' ? '' : `${by.group}/`}${by.version}.${by.kind}` : '',
+      ],
+    ]);
+  return JSON.stringify(Object.fromEntries(rows));
+}
+
 /** All files of `sim/api/catalog/tables`, by name. */
 const tableFiles = (directory: string): Map<string, string> => {
   const files = new Map<string, string>();
@@ -326,6 +359,7 @@ const tableFiles = (directory: string): Map<string, string> => {
     ['resources', resourceTable(directory)],
     ['columns', columnTable(directory)],
     ['field-labels', labelTable(directory)],
+    ['life-cycles', lifeCycleTable(directory)],
     ...[...types].map(([group, json]): [string, string] => [groupFile(group), json]),
   ];
   for (const [name, json] of tables) files.set(`${name}.ts`, tableModule(name, json));

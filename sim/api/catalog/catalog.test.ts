@@ -5,6 +5,7 @@ import { digestOf } from './digest.ts';
 import { COLUMNS } from './tables/columns.ts';
 import { TABLE_DIGESTS } from './tables/digests.ts';
 import { FIELD_LABELS } from './tables/field-labels.ts';
+import { LIFE_CYCLES } from './tables/life-cycles.ts';
 import { KINDS } from './tables/kinds.ts';
 import { RESOURCES } from './tables/resources.ts';
 import { TYPE_TABLES } from './tables/type-tables.ts';
@@ -25,6 +26,7 @@ describe('the tables', () => {
       ['resources', RESOURCES],
       ['columns', COLUMNS],
       ['field-labels', FIELD_LABELS],
+      ['life-cycles', LIFE_CYCLES],
       ...[...TYPE_TABLES].map(([group, text]): [string, string] => [groupFile(group), text]),
     ];
     expect(new Map(texts.map(([name, text]) => [name, digestOf(text)]))).toEqual(TABLE_DIGESTS);

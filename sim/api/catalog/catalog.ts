@@ -6,7 +6,7 @@ import { BuiltinKinds, type KindTable } from './builtin-kinds.ts';
 import { BuiltinResources, type ResourceTable } from './builtin-resources.ts';
 import { BuiltinTypes, type TypeTables } from './builtin-types.ts';
 import { BuiltinFieldLabels, type LabelTable } from './field-labels.ts';
-import { BuiltinColumns, type ColumnTable } from './printer-columns.ts';
+import { BuiltinColumns, type ColumnTable, type ColumnTexts } from './printer-columns.ts';
 
 /** Each is read at most once. */
 export interface CatalogTables {
@@ -15,6 +15,7 @@ export interface CatalogTables {
   resources(): ResourceTable;
   fieldLabels(): LabelTable;
   columns(): ColumnTable;
+  columnTexts(): ColumnTexts;
 }
 
 export class Catalog {
@@ -31,6 +32,9 @@ export class Catalog {
     this.kinds = new BuiltinKinds(() => tables.kinds());
     this.resources = new BuiltinResources(() => tables.resources());
     this.fieldLabels = new BuiltinFieldLabels(() => tables.fieldLabels());
-    this.columns = new BuiltinColumns(() => tables.columns());
+    this.columns = new BuiltinColumns(
+      () => tables.columns(),
+      () => tables.columnTexts(),
+    );
   }
 }

@@ -4,8 +4,9 @@ import type { KindTable } from '../catalog/builtin-kinds.ts';
 import type { ResourceTable } from '../catalog/builtin-resources.ts';
 import type { TypeTable } from '../catalog/builtin-types.ts';
 import type { LabelTable } from '../catalog/field-labels.ts';
-import type { ColumnTable } from '../catalog/printer-columns.ts';
+import type { ColumnTable, ColumnTexts } from '../catalog/printer-columns.ts';
 import { COLUMNS } from '../catalog/tables/columns.ts';
+import { COLUMN_TEXTS } from '../catalog/tables/column-texts.ts';
 import { FIELD_LABELS } from '../catalog/tables/field-labels.ts';
 import { KINDS } from '../catalog/tables/kinds.ts';
 import { RESOURCES } from '../catalog/tables/resources.ts';
@@ -25,10 +26,12 @@ const TABLES: CatalogTables = {
   resources: () => JSON.parse(RESOURCES) as ResourceTable,
   fieldLabels: () => JSON.parse(FIELD_LABELS) as LabelTable,
   columns: () => JSON.parse(COLUMNS) as ColumnTable,
+  columnTexts: () => JSON.parse(COLUMN_TEXTS) as ColumnTexts,
 };
 
 const alpha: FeatureGate = { stage: 'alpha', isOnByDefault: false };
 const beta: FeatureGate = { stage: 'beta', isOnByDefault: true };
+const betaOff: FeatureGate = { stage: 'beta', isOnByDefault: false };
 const stable: FeatureGate = { stage: 'stable', isOnByDefault: true };
 
 /** Every gate that kubesim looks at. */
@@ -36,17 +39,26 @@ const GATES: Readonly<Record<string, FeatureGate>> = {
   APIResponseCompression: beta,
   AggregatedDiscoveryEndpoint: stable,
   AuthorizeWithSelectors: alpha,
+  ClusterTrustBundleProjection: alpha,
   ConsistentListFromCache: beta,
   ContainerCheckpoint: beta,
   CoordinatedLeaderElection: alpha,
   CustomResourceFieldSelectors: beta,
+  DynamicResourceAllocation: alpha,
   InPlacePodVerticalScaling: alpha,
+  JobManagedBy: alpha,
+  MaxUnavailableStatefulSet: alpha,
   MutatingAdmissionPolicy: alpha,
+  ProcMountType: betaOff,
+  RecoverVolumeExpansionFailure: alpha,
   RetryGenerateName: beta,
   ServerSideApply: stable,
   ServerSideFieldValidation: stable,
   SidecarContainers: beta,
+  SupplementalGroupsPolicy: alpha,
+  UserNamespacesSupport: betaOff,
   ValidatingAdmissionPolicy: stable,
+  VolumeAttributesClass: betaOff,
   WatchBookmark: stable,
   WatchList: alpha,
 };

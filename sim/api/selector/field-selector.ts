@@ -4,6 +4,7 @@
  * Specification: "Field selectors".
  */
 
+import { compareStrings } from '../go-text.ts';
 import { badRequest } from '../status.ts';
 
 export interface FieldRequirement {
@@ -47,12 +48,14 @@ export const parseFieldSelector = (text: string): FieldSelector => {
   if (text === '') return EVERY_FIELD;
   const requirements = termsOf(text)
     .filter((term) => term !== '')
+    // Whatever is wrong is told of the first of them in this order.
+    .sort(compareStrings)
     .map((term) => requirementOf(term, text));
   return fieldSelectorOf(requirements);
 };
 
 /** Parts between commas that no backslash precedes. */
-const termsOf = (text: string): readonly string[] => {
+const termsOf = (text: string): string[] => {
   const terms: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at++) {

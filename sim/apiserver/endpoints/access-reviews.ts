@@ -1,6 +1,8 @@
 /** May somebody do something? SubjectAccessReview, its local and its own form. Specification: "Virtual resources". */
 import type { Process } from '../../engine/process.ts';
-import { goStruct } from '../../api/go-text.ts';
+import { goValueText } from '../../api/codec/go-value.ts';
+import { goStruct, GoSyntax } from '../../api/go-text.ts';
+import type { DraftObject } from '../registry/strategy.ts';
 import type { FieldError } from '../../api/status.ts';
 import type { SubjectAccessReviewSpec } from '../../api/types/authorization-k8s-io-v1.ts';
 import { invalid } from '../../api/validation/field-error.ts';
@@ -22,7 +24,11 @@ type Form = 'subject' | 'local' | 'self';
 function* review(exchange: Exchange, form: Form): Process<void> {
   const draft = readReview(exchange);
   const spec = (draft['spec'] ?? {}) as SubjectAccessReviewSpec;
-  const errors = [...attributeErrors(spec, form), ...(form === 'self' ? [] : subjectErrors(spec))];
+  const errors = [
+    ...attributeErrors(spec, form),
+    ...(form === 'self' ? [] : subjectErrors(spec)),
+    ...metadataErrors(exchange, draft, form),
+  ];
   if (errors.length > 0) throw invalidReview(exchange, errors);
   if (form === 'local') {
     const wrong = namespaceErrors(spec, exchange.info.namespace);
@@ -35,6 +41,15 @@ function* review(exchange: Exchange, form: Form): Process<void> {
     spec: shownSpec(exchange, spec),
     status: { allowed: isAllowed, ...(reason && { reason }) },
   });
+}
+
+/** Reviews are about what they say, not about who they are. */
+function metadataErrors(exchange: Exchange, { metadata }: DraftObject, form: Form): FieldError[] {
+  const { managedFields: _who, namespace, ...rest } = metadata;
+  const isBare = Object.keys(rest).length === 0 && (form === 'local' || !namespace);
+  if (isBare) return [];
+  const shown = new GoSyntax(goValueText(exchange.types.structOf('meta.k8s.io/v1.ObjectMeta'), metadata));
+  return [invalid(FieldPath.of('metadata'), shown, 'must be empty')];
 }
 
 function attributeErrors(

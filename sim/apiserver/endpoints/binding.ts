@@ -2,7 +2,11 @@
  * `pods/binding` and `bindings`: a pod gets its node. Specification: not shown (Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
-import { badRequest, conflict, notFound, plainError } from '../../api/status.ts';
+import { goQuote } from '../../api/go-text.ts';
+import { badRequest, conflict, type FieldError, notFound, plainError } from '../../api/status.ts';
+import { aggregateText, notSupported, required } from '../../api/validation/field-error.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
+import { pathSegmentName } from '../../api/validation/names.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Binding, Pod } from '../../api/types/core-v1.ts';
@@ -25,10 +29,14 @@ export function* binding(exchange: Exchange): Process<void> {
     goTypeName: 'core.Binding',
   };
   const sent = decodeObject(exchange, expected, options.fieldValidation) as ApiObject as Binding;
+  if (sent.metadata.namespace && sent.metadata.namespace !== info.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
   const name = info.name === '' ? (sent.metadata.name ?? '') : info.name;
   if (info.name !== '' && sent.metadata.name !== info.name)
     throw badRequest('name in URL does not match name in Binding object');
   checkTarget(sent);
+  checkName(name);
   const resource = server.registry.findByText('pods');
   if (!resource) throw notFound({ group: '', resource: 'pods' }, name);
   const store = server.storeOf(resource);
@@ -52,11 +60,19 @@ export function* binding(exchange: Exchange): Process<void> {
 
 function checkTarget({ target }: Binding): void {
   const { kind = '', name = '' } = target ?? {};
+  const path = FieldPath.of('target');
+  const errors: FieldError[] = [];
   if (kind !== '' && kind !== 'Node')
-    throw plainError(
-      `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`,
-    );
-  if (name === '') throw plainError('target.name: Required value');
+    errors.push(notSupported(path.child('kind'), kind, ['Node', '<empty>']));
+  if (name === '') errors.push(required(path.child('name')));
+  if (errors.length > 0) throw plainError(aggregateText(errors));
+}
+
+/** The pod's name makes a key of the storage. */
+function checkName(name: string): void {
+  if (name === '') throw badRequest('Name parameter required.');
+  const [finding] = pathSegmentName(name);
+  if (finding) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${finding}`);
 }
 
 function boundPod(

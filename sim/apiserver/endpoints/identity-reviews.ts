@@ -7,7 +7,7 @@ import { goQuote } from '../../api/go-text.ts';
 import { TOKEN_ISSUER, userOf } from '../authentication/service-account-tokens.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
-import { managedOnly, readReview, respondReview } from './review-object.ts';
+import { readReview, respondReview } from './review-object.ts';
 
 export function* selfSubjectReview(exchange: Exchange): Process<void> {
   const draft = readReview(exchange);
@@ -19,8 +19,9 @@ export function* tokenReview(exchange: Exchange): Process<void> {
   const draft = readReview(exchange);
   const spec = (draft['spec'] ?? {}) as TokenReviewSpec;
   if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
-  const status = statusOf(exchange, spec.token, spec.audiences ?? []);
-  respondReview(exchange, draft, managedOnly(draft), { status });
+  const given = (draft['status'] ?? {}) as TokenReviewStatus;
+  const status = { ...given, ...statusOf(exchange, spec.token, spec.audiences ?? []) };
+  respondReview(exchange, draft, draft.metadata, { status });
 }
 
 const REFUSED = 'invalid bearer token';
@@ -32,10 +33,10 @@ function statusOf(exchange: Exchange, token: string, audiences: readonly string[
   const shared = own.filter((audience) => wanted.includes(audience));
   const user = claims ? userOf(claims) : exchange.server.userOfToken(token);
   if (user && shared.length > 0) return { authenticated: true, user: shownUser(user), audiences: shared };
-  if (!claims) return { user: {}, error: REFUSED };
+  if (!claims) return { authenticated: false, error: REFUSED };
   const quoted = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;
   const error = `[${REFUSED}, token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}]`;
-  return { user: {}, error };
+  return { authenticated: false, error };
 }
 
 const shownUser = ({ name, uid, groups, extra }: UserInfo): NonNullable<TokenReviewStatus['user']> => ({

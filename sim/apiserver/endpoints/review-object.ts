@@ -8,7 +8,7 @@ import { managedFieldsOfCreation } from '../verbs/managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { respondTyped } from '../representation/respond.ts';
-import { checkNamespace } from '../verbs/create-object.ts';
+import { checkNamespace, wipeSystemMetadata } from '../verbs/create-object.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
 
 /** The review that was sent, with its managed fields. @throws ApiError */
@@ -21,6 +21,7 @@ export function readReview(exchange: Exchange): DraftObject {
     options.fieldValidation,
   );
   checkNamespace(exchange, resource, draft.metadata);
+  wipeSystemMetadata(draft.metadata);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);
   return draft;
 }

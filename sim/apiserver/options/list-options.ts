@@ -117,8 +117,9 @@ export function checkFieldLabels(
   selector: FieldSelector | undefined,
   { fieldLabels, unsupportedFieldLabel }: { fieldLabels: ReadonlySet<string>; unsupportedFieldLabel: string },
 ): void {
-  for (const { field } of selector?.requirements ?? []) {
-    if (field !== '' && !fieldLabels.has(field))
-      throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
+  for (const { field, value } of selector?.requirements ?? []) {
+    // A term of nothing says nothing.
+    if (field === '' && value === '') continue;
+    if (!fieldLabels.has(field)) throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
   }
 }

@@ -111,6 +111,13 @@ export const apiVersionOf = (group: string, version: string): string =>
 
 /** The group and resource that errors name: that of the storage (events.k8s.io shares core's). */
 export const storageResource = (resource: Resource): { group: string; resource: string } => {
-  const slash = resource.storageApiVersion.indexOf('/');
-  return { group: slash < 0 ? '' : resource.storageApiVersion.slice(0, slash), resource: resource.resource };
+  // Events are stored in the core group, yet called as they are asked for.
+  const isCalledByOwnGroup = resource.resource === 'events';
+  return { group: isCalledByOwnGroup ? resource.group : storageGroup(resource), resource: resource.resource };
 };
+
+/** The group in which it is stored, which messages about its kind show. */
+export function storageGroup({ storageApiVersion }: Resource): string {
+  const slash = storageApiVersion.indexOf('/');
+  return slash < 0 ? '' : storageApiVersion.slice(0, slash);
+}

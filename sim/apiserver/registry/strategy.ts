@@ -86,7 +86,7 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly ignoresMetadataOfNew?: boolean;
   /** A PUT without resourceVersion is refused. */
   readonly requiresVersionOnUpdate?: boolean;
-  /** Paths of lists of which an empty one is not the same as none to defaults or messages. */
+  /** Paths of lists and maps of which an empty one is not the same as none to defaults or messages. */
   readonly tellingEmptyLists?: readonly (readonly string[])[];
   /** Defaults of one version, set on objects of that version before conversion. */
   defaults?(draft: Draft<T>, apiVersion: string): void;

@@ -133,15 +133,12 @@ function parseAccept(accept: string): Clause[] {
     const parameters = new Map<string, string>();
     for (const part of rest) {
       const equals = part.indexOf('=');
-      if (equals > 0) parameters.set(part.slice(0, equals).trim(), unquote(part.slice(equals + 1).trim()));
+      if (equals > 0) parameters.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
     }
     const quality = Number(parameters.get('q') ?? '1');
     return { mediaType: type.trim(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
   });
 }
-
-const unquote = (text: string): string =>
-  text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 
 function unknownMediaType(offer: Offer): ApiError {
   const types = offer.encodings.map((encoding) => MEDIA_TYPE_OF[encoding]);

@@ -14,7 +14,7 @@ import { validateObjectMeta, validateObjectName } from '../../api/validation/obj
 import type { AdmissionAttributes } from '../admission/admission.ts';
 import { inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { type Resource, storageResource } from '../registry/resource.ts';
+import { type Resource, storageGroup, storageResource } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts';
@@ -72,7 +72,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     const errors = creationErrors(exchange, draft, context);
     if (errors.length > 0) {
       throw invalidError(
-        { group: storageResource(resource).group, kind: resource.kind },
+        { group: storageGroup(resource), kind: resource.kind },
         draft.metadata.name ?? '',
         errors,
       );

@@ -13,7 +13,10 @@ const pathsOf = ({ tellingEmptyLists }: Naming): readonly (readonly string[])[] 
   tellingEmptyLists ? [...ENTRIES, ...tellingEmptyLists] : ENTRIES;
 
 export function keepEmptyLists(draft: DraftObject, document: unknown, kind: Naming): void {
-  for (const path of pathsOf(kind)) if (isEmptyAt(document, path)) setEmptyAt(draft, path);
+  for (const path of pathsOf(kind)) {
+    const empty = emptyAt(document, path);
+    if (empty) setAt(draft, path, empty);
+  }
 }
 
 /** The same of a text, which is read again only if it may be such a document. */
@@ -27,14 +30,16 @@ const patterns = new Map<string, RegExp>();
 function mayBeEmptyIn(text: string, name: string): boolean {
   if (!text.includes(`"${name}"`)) return false;
   let pattern = patterns.get(name);
-  if (!pattern) patterns.set(name, (pattern = new RegExp(`"${name}"\\s*:\\s*\\[\\s*\\]`)));
+  if (!pattern) patterns.set(name, (pattern = new RegExp(`"${name}"\\s*:\\s*(?:\\[\\s*\\]|\\{\\s*\\})`)));
   return pattern.test(text);
 }
 
-function isEmptyAt(document: unknown, path: readonly string[]): boolean {
+/** A list or map of nothing, if one is there. */
+function emptyAt(document: unknown, path: readonly string[]): object | undefined {
   let value = document;
   for (const name of path) value = memberOf(value, name);
-  return Array.isArray(value) && value.length === 0;
+  if (typeof value !== 'object' || value === null || Object.keys(value).length > 0) return undefined;
+  return Array.isArray(value) ? [] : {};
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -42,12 +47,12 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? Reflect.get(value, name)
     : undefined;
 
-function setEmptyAt(draft: DraftObject, path: readonly string[]): void {
+function setAt(draft: DraftObject, path: readonly string[], value: object): void {
   let owner: object = draft;
   for (const name of path.slice(0, -1)) {
     const next = memberOf(owner, name);
     if (typeof next !== 'object' || next === null) return;
     owner = next;
   }
-  Reflect.set(owner, path.at(-1) ?? '', []);
+  Reflect.set(owner, path.at(-1) ?? '', value);
 }

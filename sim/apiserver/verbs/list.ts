@@ -10,6 +10,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { showing } from '../conversion/show.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { Page } from '../representation/page.ts';
 import { respondList } from '../representation/respond.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
@@ -39,7 +40,7 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   checkFieldLabels(options.fieldSelector, version);
   const store = exchange.server.storeOf(resource);
   const selection = selectionOf(exchange, options);
-  const source = sourceOf(options, store);
+  const source = sourceOf(options, store, resource);
   if (source.kind === 'cache') {
     yield* waitUntilFresh(exchange, store, source.atLeast);
     return wholeList(store, exchange.info.namespace, selection);
@@ -91,7 +92,7 @@ class WholeList implements Page {
 const wholeList = (store: ResourceStore, namespace: string, selection: Selection): Page =>
   new WholeList(store, store.range(namespace), selection);
 
-function sourceOf(options: ListOptions, store: ResourceStore): Source {
+function sourceOf(options: ListOptions, store: ResourceStore, resource: Resource): Source {
   const { resourceVersion: text, resourceVersionMatch: match, limit, continueToken } = options;
   if (continueToken !== '') return continuedSource(decodeContinue(continueToken), text);
   if (text === '') return { kind: 'newest' };
@@ -99,7 +100,9 @@ function sourceOf(options: ListOptions, store: ResourceStore): Source {
   const version = parseUint(text);
   if (typeof version === 'object') {
     const why = `${JSON.stringify(text)}: ${version.error}`;
-    if (match === 'Exact' || isPaged)
+    // Kinds that no cache holds are read from the storage.
+    const isStored = match === 'Exact' || (isPaged && match !== 'NotOlderThan');
+    if (isStored || resource.strategy.timeToLiveSeconds !== undefined)
       throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${why}`);
     throw plainError(`resourceVersion: Invalid value: ${why}`);
   }

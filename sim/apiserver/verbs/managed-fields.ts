@@ -13,6 +13,7 @@ import { decodeStruct } from '../../api/codec/decode.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import { plainError } from '../../api/status.ts';
+import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -150,15 +151,25 @@ function decoded(exchange: Exchange, object: JsonObject, baseline: Baseline | un
   const { version, resource } = exchange.routed;
   try {
     if (resource.isCustom) return decodeCustom(version, object).draft;
-    const draft = draftOf(decodeStruct(version.schema, object, undefined, baseline?.object), baseline);
+    const whole = wrappedIntegers(version.schema, object) as JsonObject;
+    const draft = draftOf(decodeStruct(version.schema, whole, undefined, baseline?.object), baseline);
     draft.kind = version.kind;
     draft.apiVersion = version.apiVersion;
     draft.metadata ??= {};
     return draft;
   } catch (error) {
-    if (error instanceof DecodeError) throw plainError(error.message);
+    if (error instanceof DecodeError) throw plainError(`${notConverted(exchange)}${error.message}`);
     throw error;
   }
+}
+
+/** What the server says of an applied object whose members have the wrong types. */
+function notConverted({ routed: { resource, version }, info }: Exchange): string {
+  const { group, kind } = version;
+  const type = `${group}/${version.version}, Kind=${kind}`;
+  const at = `${resource.isNamespaced ? info.namespace : ''}/${info.name}`;
+  const named = resource.isNamespaced ? `/${info.name}` : at;
+  return `failed to convert new object (${named}; ${type}) to proper version: unable to convert unstructured object to ${type}: `;
 }
 
 /** A write that changes nothing keeps the times of the entries, so that it is not stored. */

@@ -24,7 +24,7 @@ import type { AdmissionAttributes } from '../admission/admission.ts';
 import { inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
-import { type Resource, storageResource } from '../registry/resource.ts';
+import { type Resource, storageGroup, storageResource } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
 import { frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, MetadataCheck, UpdateRules } from '../registry/strategy.ts';
@@ -68,7 +68,9 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     checkUid(resource, key, entry, change);
     const live = entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined;
     const mayCreate =
-      change.createsMissing || (resource.strategy.allowsCreateOnUpdate === true && !change.rules);
+      change.createsMissing ||
+      (resource.strategy.allowsCreateOnUpdate === true &&
+        (!change.rules || exchange.info.subresource === 'status'));
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
     const produced = change.produce(live);
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
@@ -127,7 +129,7 @@ function* attempt(
   prepare(exchange, draft, old, rules, context);
   const errors = changeErrors(exchange, { store, key, draft, old }, rules, context);
   if (errors.length > 0)
-    throw invalidError({ group: storageResource(resource).group, kind: draft.kind }, change.name, errors);
+    throw invalidError({ group: storageGroup(resource), kind: draft.kind }, change.name, errors);
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   const validating = exchange.server.admission.validate(attributes);
@@ -201,7 +203,7 @@ function checkUid(
   resource: Resource,
   key: string,
   entry: StoredEntry<ApiObject> | undefined,
-  { uidPrecondition, name }: Change,
+  { uidPrecondition, name, isDryRun }: Change,
 ): void {
   if (uidPrecondition === undefined || uidPrecondition === '') return;
   const uid = entry?.value.metadata.uid ?? '';
@@ -209,7 +211,7 @@ function checkUid(
   throw conflict(
     storageResource(resource),
     name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uidPrecondition}, UID in object meta: ${uid}`,
+    `StorageError: invalid object, Code: 4, Key: ${isDryRun ? key.replace('/registry', '') : key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uidPrecondition}, UID in object meta: ${uid}`,
   );
 }
 

@@ -25,8 +25,8 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const present = store.get(store.key(exchange.info.namespace, name))?.value;
   const first = baselineOf(exchange, present);
   const sent = decode(first);
-  checkName(sent.metadata.name ?? '', name);
   checkNamespace(exchange, resource, sent.metadata);
+  checkName(sent.metadata.name ?? '', name);
   let isFirst = true;
   const { object, isCreated } = yield* updateObject(exchange, {
     name,

@@ -5,6 +5,7 @@ export const TABLE_DIGESTS: ReadonlyMap<string, string> = new Map([
   ['resources', 'f5eade451d7bc669'],
   ['columns', '3a774b200abbd94b'],
   ['field-labels', '1b846b6f28d9d2b8'],
+  ['life-cycles', '33777bdab9558ab4'],
   ['types-admission-k8s-io', 'af4234162b6530e5'],
   ['types-admissionregistration-k8s-io', '789c62bacd0ad4cf'],
   ['types-apidiscovery-k8s-io', 'a8f37a962e366a6a'],

@@ -36,6 +36,7 @@ import {
   SPEC,
   STATUS,
   TEMPLATE,
+  TELLING_SELECTOR,
   TEMPLATE_WARNINGS,
   validateCountingStatus,
   validateCounts,
@@ -75,6 +76,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   resource: 'daemonsets',
   strategy: withPodFields<DaemonSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'change'],
     defaults: (draft) => {
       const { spec } = draft;
@@ -94,6 +96,13 @@ export const daemonSetKind = defineKind<DaemonSet>({
       const isSame = isEqualJson(draft.spec?.template, old.spec?.template);
       setTemplateGeneration(draft, templateGenerationOf(old as DraftObject) + (isSame ? 0 : 1));
     },
+    // The server keeps numbers there that are not optional.
+    canonicalize: ({ spec }) => {
+      const rolling = spec?.updateStrategy?.rollingUpdate;
+      if (!rolling) return;
+      rolling.maxUnavailable ??= 0;
+      rolling.maxSurge ??= 0;
+    },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
     validateUpdate: ({ spec = NO_SPEC }, old) => [
       ...validateSpec(spec),
@@ -106,6 +115,10 @@ export const daemonSetKind = defineKind<DaemonSet>({
     subresources: {
       status: {
         ...STATUS_RULES,
+        prepareForUpdate: (draft, old) => {
+          keepMember(draft, old, 'spec');
+          setTemplateGeneration(draft, templateGenerationOf(old as DraftObject));
+        },
         validateUpdate: validateCountingStatus(validateStatus, NO_STATUS),
       },
     },
@@ -167,7 +180,7 @@ function validateStrategy({ type = '', rollingUpdate }: DaemonSetUpdateStrategy)
     return rollingUpdate ? validateRolling(rollingUpdate) : [required(STRATEGY.child('rollingUpdate'))];
   }
   const shown = new GoSyntax(
-    `apps.DaemonSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}`,
+    `apps.DaemonSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateDaemonSet)(${rollingUpdate ? '0xc000000000' : 'nil'})}`,
   );
   return [notSupported(STRATEGY, shown, ['RollingUpdate', 'OnDelete'])];
 }

@@ -32,6 +32,7 @@ import {
   selectorCell,
   SPEC,
   STATUS,
+  TELLING_SELECTOR,
   TEMPLATE_WARNINGS,
   validateCountingStatus,
   validateCounts,
@@ -48,6 +49,7 @@ export const deploymentKind = defineKind<Deployment>({
   scale: WORKLOAD_SCALE,
   strategy: withPodFields<Deployment>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: TELLING_SELECTOR,
     sharesUnchanged: 'members',
     defaults: ({ spec }) => {
       if (!spec || isShared(spec)) return;

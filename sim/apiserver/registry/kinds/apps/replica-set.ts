@@ -20,6 +20,7 @@ import {
   parsedSelector,
   selectorCell,
   SPEC,
+  TELLING_SELECTOR,
   TEMPLATE_WARNINGS,
   validateSelectorKept,
   validateWorkloadTemplate,
@@ -33,6 +34,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   scale: WORKLOAD_SCALE,
   strategy: withPodFields<ReplicaSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'change'],
     sharesUnchanged: 'members',
     defaults: ({ spec }) => {

@@ -14,7 +14,7 @@ import { notNegative, validateIntOrPercent } from '../../../../api/validation/nu
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
-import type { Draft } from '../../strategy.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -26,6 +26,7 @@ import {
   SPEC,
   STATUS,
   TEMPLATE,
+  TELLING_SELECTOR,
   TEMPLATE_WARNINGS,
   validateCountingStatus,
   validateCounts,
@@ -53,10 +54,20 @@ export const statefulSetKind = defineKind<StatefulSet>({
   scale: WORKLOAD_SCALE,
   strategy: withPodFields<StatefulSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsLabel,
+    tellingEmptyLists: TELLING_SELECTOR,
     defaults: ({ spec }) => {
       if (spec) defaultSpec(spec);
     },
     ...SPEC_AND_STATUS,
+    prepareForCreate: (draft, context) => {
+      SPEC_AND_STATUS.prepareForCreate(draft);
+      dropUnavailable(draft, context);
+    },
+    prepareForUpdate: (draft, old, context) => {
+      if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
+        dropUnavailable(draft, context);
+      SPEC_AND_STATUS.prepareForUpdate(draft, old);
+    },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
     validateUpdate: ({ spec = NO_SPEC }, { spec: before = NO_SPEC }) => [
       ...validateSpec(spec),
@@ -79,6 +90,11 @@ export const statefulSetKind = defineKind<StatefulSet>({
     }),
   }),
 });
+
+function dropUnavailable({ spec }: Draft<StatefulSet>, context: HookContext): void {
+  if (!context.isFeatureEnabled('MaxUnavailableStatefulSet'))
+    delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+}
 
 function defaultSpec(spec: Draft<StatefulSetSpec>): void {
   defaultPodTemplate(spec.template);
@@ -170,7 +186,7 @@ function validateUpdateStrategy({
   if (type === 'OnDelete') {
     if (!rollingUpdate) return [];
     const shown = new GoSyntax(
-      `apps.RollingUpdateStatefulSetStrategy{Partition:${rollingUpdate.partition ?? 0}}`,
+      `apps.RollingUpdateStatefulSetStrategy{Partition:${rollingUpdate.partition ?? 0}, MaxUnavailable:(*intstr.IntOrString)(nil)}`,
     );
     return [invalid(rolling, shown, "only allowed for updateStrategy 'RollingUpdate'")];
   }
@@ -184,7 +200,7 @@ function validateUpdateStrategy({
     ];
   }
   const shown = new GoSyntax(
-    `apps.StatefulSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateStatefulSetStrategy)(nil)}`,
+    `apps.StatefulSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateStatefulSetStrategy)(${rollingUpdate ? '0xc000000000' : 'nil'})}`,
   );
   return [invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'")];
 }

@@ -21,6 +21,12 @@ const NONE: readonly FieldError[] = [];
 export const SPEC: FieldPath = FieldPath.of('spec');
 export const TEMPLATE: FieldPath = FieldPath.of('spec', 'template');
 export const STATUS: FieldPath = FieldPath.of('status');
+/** Messages tell an empty selector from none, and empty labels. */
+export const TELLING_SELECTOR: readonly (readonly string[])[] = [
+  ['spec', 'selector', 'matchLabels'],
+  ['spec', 'selector', 'matchExpressions'],
+  ['spec', 'template', 'metadata', 'labels'],
+];
 const MISMATCH = '`selector` does not match template `labels`';
 export const POD_NAMES = 'Pod names and hostnames';
 
@@ -92,11 +98,18 @@ export function validateWorkloadTemplate(
   ];
 }
 
+const withoutEmpties = (selector: LabelSelector | undefined): object | null =>
+  selector
+    ? Object.fromEntries(
+        Object.entries(selector).filter(([, part]: [string, unknown]) => Object.keys(part ?? {}).length > 0),
+      )
+    : null;
+
 export function validateSelectorKept(
   now: LabelSelector | undefined,
   old: LabelSelector | undefined,
 ): readonly FieldError[] {
-  return isEqualJson(now ?? null, old ?? null)
+  return isEqualJson(withoutEmpties(now), withoutEmpties(old))
     ? NONE
     : [invalid(SPEC.child('selector'), now ? goLabelSelector(now) : null, IMMUTABLE)];
 }

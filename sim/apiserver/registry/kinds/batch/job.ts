@@ -47,8 +47,7 @@ export const jobKind = defineKind<Job>({
     prepareForCreate: (draft, context) => {
       startGeneration(draft, { hasStatus: true, hasGeneration: true });
       dropManager(draft, context);
-      if (draft.spec && draft.spec.manualSelector !== true)
-        generateSelector(draft, draft.spec, context.isDryRun);
+      if (draft.spec && draft.spec.manualSelector !== true) generateSelector(draft, draft.spec);
     },
     prepareForUpdate: (draft, old, context) => {
       keepMember(draft, old, 'status');
@@ -66,6 +65,8 @@ export const jobKind = defineKind<Job>({
       ...validateSpec(job.spec ?? NO_SPEC),
       ...validateFixed(job, old),
     ],
+    // What was stored is defaulted again.
+    canonicalize: followTemplateLabels,
     ...TEMPLATE_WARNINGS,
     warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
       propagationPolicy === undefined && orphanDependents === undefined
@@ -126,7 +127,7 @@ function followTemplateLabels({ metadata, spec }: Draft<Job>): void {
   if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
 }
 
-function generateSelector({ metadata }: Draft<Job>, spec: Draft<JobSpec>, isDryRun: boolean): void {
+function generateSelector({ metadata }: Draft<Job>, spec: Draft<JobSpec>): void {
   const { uid = '', name = '' } = metadata;
   const template = (spec.template.metadata ??= {});
   const isFollowing = isEqualJson(metadata.labels ?? {}, template.labels ?? {});
@@ -137,8 +138,7 @@ function generateSelector({ metadata }: Draft<Job>, spec: Draft<JobSpec>, isDryR
     'batch.kubernetes.io/job-name': name,
     ...template.labels,
   };
-  // A stored job is defaulted again when it is read; a dry run is not.
-  if (isFollowing && (!isDryRun || metadata.labels)) metadata.labels = { ...template.labels };
+  if (isFollowing && metadata.labels) metadata.labels = { ...template.labels };
   const selector = (spec.selector ??= {});
   selector.matchLabels = { ...selector.matchLabels };
   selector.matchLabels[UID_LABEL] ??= uid;

@@ -56,7 +56,7 @@ export const podKind = defineKind<Pod>({
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
-      draft.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
+      draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
       if ((spec.schedulingGates?.length ?? 0) > 0) {
         draft.status.conditions = [
           {

@@ -4,7 +4,7 @@
  * claims nothing and shows values that no service ever has.
  */
 import { goStringSlice } from '../../../../api/go-text.ts';
-import { ApiError, type FieldError, internalError } from '../../../../api/status.ts';
+import { ApiError, type FieldError, internalError, plainError } from '../../../../api/status.ts';
 import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
 import { invalid, invalidError } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -182,6 +182,7 @@ function requestedAddressErrors(spec: DraftSpec, draft: Draft<Service>, context:
     const isReserved =
       address.bits === RANGE.base + RESERVED &&
       !isSame(draft, { metadata: { name: 'kubernetes', namespace: 'default' } });
+    if (context.isDryRun) continue;
     if (isReserved || others(draft, context).some(({ spec: other }) => other?.clusterIPs?.includes(ip))) {
       return failed(ip, 'provided IP is already allocated');
     }
@@ -197,10 +198,18 @@ function requestedPortErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const ownBefore = new Set(portsOf(old?.spec));
+  const claimed = new Set<number>();
   let taken: ReadonlySet<number> | undefined;
   const check = (port: number, path: FieldPath): void => {
     if (ownBefore.has(port)) return;
-    if (port < FIRST_NODE_PORT || port >= FIRST_NODE_PORT + NODE_PORT_COUNT) {
+    if (claimed.has(port)) {
+      errors.push(invalid(path, port, 'provided port is already allocated'));
+      return;
+    }
+    claimed.add(port);
+    // A dry run does not look at the range.
+    const isOutside = port < FIRST_NODE_PORT || port >= FIRST_NODE_PORT + NODE_PORT_COUNT;
+    if (isOutside && !context.isDryRun) {
       const last = FIRST_NODE_PORT + NODE_PORT_COUNT - 1;
       errors.push(
         invalid(
@@ -215,9 +224,14 @@ function requestedPortErrors(
     if (taken.has(port)) errors.push(invalid(path, port, 'provided port is already allocated'));
   };
   if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') {
-    for (const [at, { nodePort }] of (spec.ports ?? []).entries()) {
-      if (nodePort) check(nodePort, SPEC.child('ports').index(at).child('nodePort'));
+    const byPort = new Map<number, number>();
+    for (const [at, { port, nodePort }] of (spec.ports ?? []).entries()) {
+      // The same port by another protocol shares its node port.
+      if (!nodePort || (old ? claimed.has(nodePort) : byPort.get(port) === nodePort)) continue;
+      if (!byPort.has(port)) byPort.set(port, nodePort);
+      check(nodePort, SPEC.child('ports').index(at).child('nodePort'));
     }
+    if (old) refuseRepeatedPorts(spec);
   }
   const health = spec.healthCheckNodePort;
   if (needsHealthCheckPort(spec) && health && health > 0 && old?.spec?.healthCheckNodePort !== health) {
@@ -230,6 +244,16 @@ function requestedPortErrors(
     }
   }
   return errors.slice(0, 1);
+}
+
+/** What an update cannot allocate is an error without a cause. */
+function refuseRepeatedPorts({ ports }: DraftSpec): void {
+  const seen = new Set<string>();
+  for (const { protocol = '', nodePort } of ports ?? []) {
+    const pair = `${protocol} ${nodePort}`;
+    if (nodePort && seen.has(pair)) throw plainError(`duplicate nodePort: {${pair}}`);
+    seen.add(pair);
+  }
 }
 
 const whyOf = (message: string): string => message.slice(message.indexOf('provided'));

@@ -4,6 +4,7 @@
  */
 import type { ApiObject } from '../../../../api/object.ts';
 import type { PodSpec } from '../../../../api/types/core-v1.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { isShared } from '../../shared-parts.ts';
 import type { Draft, HookContext, Strategy } from '../../strategy.ts';
 import { type ContainerDraft, containersOf } from './default-pod-spec.ts';
@@ -73,8 +74,27 @@ function dropDisabled(
 ): void {
   if (!spec || isShared(spec)) return;
   for (const { gate, isUsedIn, drop } of FIELDS)
-    if (!context.isFeatureEnabled(gate) && !(old && isUsedIn(old)) && isUsedIn(spec)) drop(spec);
+    if (!context.isFeatureEnabled(gate) && !(old && isUsedIn(old))) drop(spec);
 }
+
+interface Selecting {
+  readonly spec?: { readonly selector?: object | null } | null;
+}
+
+/** A selector that differs in empty parts only is the same one. */
+function keepIdleSelector(draft: object, old: object): void {
+  const [{ spec }, { spec: before }] = [draft as Selecting, old as Selecting];
+  if (!spec?.selector || !before?.selector || isShared(spec)) return;
+  if (isEqualJson(filledParts(spec.selector), filledParts(before.selector)))
+    Reflect.set(spec, 'selector', before.selector);
+}
+
+const filledParts = (selector: object): object =>
+  Object.fromEntries(
+    Object.entries(selector).filter(
+      ([, part]: [string, unknown]) => typeof part !== 'object' || Object.keys(part ?? {}).length > 0,
+    ),
+  );
 
 /** The strategy of a kind whose objects have a pod's spec somewhere. */
 export function withPodFields<T extends ApiObject>(
@@ -91,6 +111,7 @@ export function withPodFields<T extends ApiObject>(
     },
     prepareForUpdate: (draft, old, context) => {
       dropDisabled(specOfDraft(draft), specOf(old), context);
+      keepIdleSelector(draft, old);
       strategy.prepareForUpdate?.(draft, old, context);
     },
   };

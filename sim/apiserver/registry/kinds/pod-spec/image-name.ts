@@ -8,6 +8,7 @@ export function defaultPullPolicy(image: string): 'Always' | 'IfNotPresent' {
 
 const NAME = /^[a-z0-9]+([._-]+[a-z0-9]+)*$/;
 const HOST = /^[A-Za-z0-9.-]+(:[0-9]+)?$/;
+const MAX_PATH = 255;
 const TAG = /^\w[\w.-]{0,127}$/;
 
 /** `latest` where neither tag nor digest is given; empty for a digest and for what is no reference. */
@@ -17,7 +18,7 @@ function tagOf(image: string): string {
   const colon = image.indexOf(':', slash + 1);
   const path = colon < 0 ? image : image.slice(0, colon);
   const tag = colon < 0 ? 'latest' : image.slice(colon + 1);
-  return isRepository(path) && TAG.test(tag) ? tag : '';
+  return path.length <= MAX_PATH && isRepository(path) && TAG.test(tag) ? tag : '';
 }
 
 function isRepository(path: string): boolean {

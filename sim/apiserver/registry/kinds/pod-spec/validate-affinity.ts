@@ -142,6 +142,11 @@ function validatePodTerm(term: PodAffinityTerm, path: FieldPath): readonly Field
       errors.push(forbidden(path.child(list), 'must not be specified when labelSelector is not set'));
     }
   }
+  term.matchLabelKeys?.forEach((key, at) => {
+    if (!term.mismatchLabelKeys?.includes(key)) return;
+    const why = 'exists in both matchLabelKeys and mismatchLabelKeys';
+    errors.push(invalid(path.child('matchLabelKeys').index(at), key, why));
+  });
   if (!topologyKey) errors.push(required(path.child('topologyKey'), 'can not be empty'));
   append(errors, validateLabelName(topologyKey ?? '', path.child('topologyKey')));
   return errors;

@@ -36,7 +36,7 @@ export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldP
       ...validateCommon(container, volumes, place),
       ...validateUnique(container, names, place),
     ]);
-    append(errors, validateRunning(container, place));
+    append(errors, validateRunning(container, place, graceOf(spec)));
     if (container.restartPolicy !== undefined) {
       errors.push(forbidden(place.child('restartPolicy'), 'may not be set for non-init containers'));
     }
@@ -48,12 +48,12 @@ export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldP
 }
 
 function validateInitContainers(
-  { initContainers }: PodSpec,
+  spec: PodSpec,
   volumes: Volumes,
   names: Set<string>,
   path: FieldPath,
 ): readonly FieldError[] {
-  return (initContainers ?? []).flatMap((container, at) => {
+  return (spec.initContainers ?? []).flatMap((container, at) => {
     const place = path.index(at);
     const { restartPolicy } = container;
     const errors = [...validateCommon(container, volumes, place)];
@@ -61,7 +61,7 @@ function validateInitContainers(
       errors.push(notSupported(place.child('restartPolicy'), restartPolicy, ['Always']));
     }
     append(errors, [...validateUnique(container, names, place), ...validateHostPorts([container], path)]);
-    if (restartPolicy === 'Always') return [...errors, ...validateRunning(container, place)];
+    if (restartPolicy === 'Always') return [...errors, ...validateRunning(container, place, graceOf(spec))];
     const why = 'may not be set for init containers without restartPolicy=Always';
     if (container.lifecycle) errors.push(forbidden(place.child('lifecycle'), why));
     for (const role of PROBES) if (container[role]) errors.push(forbidden(place.child(role), why));
@@ -154,10 +154,12 @@ function validateUnique(
   return NONE;
 }
 
+const graceOf = ({ terminationGracePeriodSeconds = 0 }: PodSpec): number => terminationGracePeriodSeconds;
+
 /** What only containers that keep running have. */
-function validateRunning(container: Container, path: FieldPath): readonly FieldError[] {
+function validateRunning(container: Container, path: FieldPath, graceSeconds: number): readonly FieldError[] {
   return [
-    ...validateLifecycle(container.lifecycle, path.child('lifecycle')),
+    ...validateLifecycle(container.lifecycle, path.child('lifecycle'), graceSeconds),
     ...PROBES.flatMap((role) => validateProbe(container[role], role, path.child(role))),
   ];
 }

@@ -1,6 +1,5 @@
 /** Rules of environment variables and of the references by which pods see their own fields. */
 import { append } from '../../../../api/append.ts';
-import { compareStrings } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   ConfigMapKeySelector,
@@ -11,7 +10,13 @@ import type {
 } from '../../../../api/types/core-v1.ts';
 import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
-import { configMapKey, envVarName, qualifiedName } from '../../../../api/validation/names.ts';
+import { checkedBy } from '../../../../api/validation/field-checks.ts';
+import {
+  configMapKey,
+  dns1123Subdomain,
+  envVarName,
+  qualifiedName,
+} from '../../../../api/validation/names.ts';
 
 const NONE: readonly FieldError[] = [];
 
@@ -77,8 +82,7 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): reado
 }
 
 function validateKeyRef({ name, key }: ConfigMapKeySelector, path: FieldPath): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  if (!name) errors.push(required(path.child('name')));
+  const errors: FieldError[] = [...checkedBy(dns1123Subdomain, name ?? '', path.child('name'))];
   if (!key) errors.push(required(path.child('key')));
   else for (const finding of configMapKey(key)) errors.push(invalid(path.child('key'), key, finding));
   return errors;
@@ -125,10 +129,7 @@ export function validateResourceFieldRef(
   if (isVolume && !containerName) errors.push(required(path.child('containerName')));
   else if (!resource) errors.push(required(path.child('resource')));
   else if (!RESOURCE_FIELDS.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource)) {
-    const prefixes = ['limits.hugepages-', 'requests.hugepages-'];
-    errors.push(
-      notSupported(path.child('resource'), resource, [...RESOURCE_FIELDS, ...prefixes].sort(compareStrings)),
-    );
+    errors.push(notSupported(path.child('resource'), resource, RESOURCE_FIELDS));
   }
   const why = divisorFinding(resource ?? '', divisor ?? '0');
   if (why) errors.push(invalid(path.child('divisor'), resource ?? '', why));
@@ -152,6 +153,9 @@ function divisorFinding(resource: string, divisor: string): string | undefined {
   return `only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the ${shown} resource`;
 }
 
+const sourceNameErrors = (name: string | undefined, path: FieldPath): readonly FieldError[] =>
+  name ? checkedBy(dns1123Subdomain, name, path) : [required(path)];
+
 export function validateEnvFrom(
   sources: readonly EnvFromSource[] | undefined,
   path: FieldPath,
@@ -162,8 +166,8 @@ export function validateEnvFrom(
     const errors: FieldError[] = [];
     if (prefix)
       for (const finding of envVarName(prefix)) errors.push(invalid(own.child('prefix'), prefix, finding));
-    if (configMapRef && !configMapRef.name) errors.push(required(own.child('configMapRef', 'name')));
-    if (secretRef && !secretRef.name) errors.push(required(own.child('secretRef', 'name')));
+    if (configMapRef) append(errors, sourceNameErrors(configMapRef.name, own.child('configMapRef', 'name')));
+    if (secretRef) append(errors, sourceNameErrors(secretRef.name, own.child('secretRef', 'name')));
     if (!configMapRef && !secretRef) {
       errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     } else if (configMapRef && secretRef) {

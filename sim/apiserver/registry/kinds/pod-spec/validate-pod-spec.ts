@@ -8,6 +8,7 @@ import type { FieldError } from '../../../../api/status.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { validateIp } from '../../../../api/validation/ip-address.ts';
 import { validateAnnotations, validateLabels } from '../../../../api/validation/labels.ts';
 import {
@@ -22,15 +23,17 @@ import { validateContainers, validateHostNetwork } from './validate-containers.t
 import { validateResources } from './validate-resources.ts';
 import { validateGates, validateSpread, validateTolerations } from './validate-scheduling.ts';
 import { validateOs, validatePodSecurityContext } from './validate-security.ts';
+import { validateHostProcesses } from './validate-windows.ts';
 import { validateVolumes } from './validate-volumes.ts';
 
 const NONE: readonly FieldError[] = [];
 const RESTART_POLICIES: readonly string[] = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const PREEMPTION_POLICIES = ['Never', 'PreemptLowerPriority'];
+const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 export const MAX_DEADLINE_SECONDS = 2_147_483_647;
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;
+const MAX_SEARCH_LENGTH = 2_048;
 
 export function validatePodTemplate(
   template: PodTemplateSpec | undefined,
@@ -68,6 +71,7 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath): readonly FieldE
     ...validateReadinessGates(spec, path.child('readinessGates')),
     ...validateGates(spec.schedulingGates, path.child('schedulingGates')),
     ...validateSpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
+    ...validateHostProcesses(spec, path),
     ...named(spec.serviceAccountName, dns1123Subdomain, path.child('serviceAccountName')),
     ...named(spec.nodeName, dns1123Subdomain, path.child('nodeName')),
     ...validateDeadline(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds')),
@@ -76,7 +80,9 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath): readonly FieldE
     ...validateTolerations(spec.tolerations, path.child('tolerations')),
     ...validateHostAliases(spec, path.child('hostAliases')),
     ...named(spec.priorityClassName, dns1123Subdomain, path.child('priorityClassName')),
-    ...named(spec.runtimeClassName, dns1123Subdomain, path.child('runtimeClassName')),
+    ...(spec.runtimeClassName === undefined
+      ? NONE
+      : checkedBy(dns1123Subdomain, spec.runtimeClassName, path.child('runtimeClassName'))),
     ...(spec.preemptionPolicy === undefined
       ? NONE
       : choice(spec.preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'))),
@@ -122,6 +128,11 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: FieldPath): readon
   });
   if (searches.length > MAX_SEARCHES) {
     const why = `must not have more than ${MAX_SEARCHES} search paths`;
+    errors.push(invalid(path.child('searches'), goStringSlice(searches), why));
+  }
+  const length = searches.join(' ').length;
+  if (length > MAX_SEARCH_LENGTH) {
+    const why = `must not have more than ${MAX_SEARCH_LENGTH} characters (including spaces) in the search list`;
     errors.push(invalid(path.child('searches'), goStringSlice(searches), why));
   }
   searches.forEach((search, at) => {

@@ -39,12 +39,16 @@ export function validateProbe(
   return errors;
 }
 
-export function validateLifecycle(lifecycle: Lifecycle | undefined, path: FieldPath): readonly FieldError[] {
+export function validateLifecycle(
+  lifecycle: Lifecycle | undefined,
+  path: FieldPath,
+  graceSeconds: number,
+): readonly FieldError[] {
   if (!lifecycle) return NONE;
   const { postStart, preStop } = lifecycle;
   return [
-    ...(postStart ? validateHandler(postStart, path.child('postStart')) : NONE),
-    ...(preStop ? validateHandler(preStop, path.child('preStop')) : NONE),
+    ...(postStart ? validateHandler(postStart, path.child('postStart'), graceSeconds) : NONE),
+    ...(preStop ? validateHandler(preStop, path.child('preStop'), graceSeconds) : NONE),
   ];
 }
 
@@ -52,23 +56,23 @@ type Handler = Probe & LifecycleHandler;
 
 const CHECKS: readonly [
   name: keyof Handler,
-  check: (handler: Handler, path: FieldPath) => readonly FieldError[],
+  check: (handler: Handler, path: FieldPath, graceSeconds: number) => readonly FieldError[],
 ][] = [
   ['exec', ({ exec }, path) => ((exec?.command?.length ?? 0) > 0 ? NONE : [required(path.child('command'))])],
   ['httpGet', ({ httpGet }, path) => (httpGet ? validateHttpGet(httpGet, path) : NONE)],
   ['tcpSocket', ({ tcpSocket }, path) => validatePort(tcpSocket?.port ?? 0, path.child('port'))],
   ['grpc', ({ grpc }, path) => validatePort(grpc?.port ?? 0, path.child('port'))],
-  ['sleep', ({ sleep }, path) => validateSleep(sleep?.seconds ?? 0, path)],
+  ['sleep', ({ sleep }, path, graceSeconds) => validateSleep(sleep?.seconds ?? 0, graceSeconds, path)],
 ];
 
-function validateHandler(handler: Handler, path: FieldPath): readonly FieldError[] {
+function validateHandler(handler: Handler, path: FieldPath, graceSeconds = 0): readonly FieldError[] {
   const errors: FieldError[] = [];
   let count = 0;
   for (const [name, check] of CHECKS) {
     if (!handler[name]) continue;
     count += 1;
     if (count > 1) errors.push(forbidden(path.child(name), 'may not specify more than 1 handler type'));
-    else append(errors, check(handler, path.child(name)));
+    else append(errors, check(handler, path.child(name), graceSeconds));
   }
   if (count === 0) errors.push(required(path, 'must specify a handler type'));
   return errors;
@@ -95,7 +99,8 @@ export function validatePort(port: IntOrString, path: FieldPath): readonly Field
   return findings.map((finding) => invalid(path, port, finding));
 }
 
-function validateSleep(seconds: number, path: FieldPath): readonly FieldError[] {
-  if (seconds > 0) return NONE;
-  return [invalid(path, seconds, 'must be greater than 0 and less than terminationGracePeriodSeconds')];
+function validateSleep(seconds: number, graceSeconds: number, path: FieldPath): readonly FieldError[] {
+  if (seconds > 0 && seconds <= graceSeconds) return NONE;
+  const why = `must be greater than 0 and less than terminationGracePeriodSeconds (${graceSeconds})`;
+  return [invalid(path, seconds, why)];
 }

@@ -6,6 +6,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../../../../api/types/core-v1.ts';
+import type { LabelSelector } from '../../../../api/types/meta-k8s-io-v1.ts';
 import {
   duplicate,
   forbidden,
@@ -120,11 +121,19 @@ function validateSpreadPolicies(
   if (matchLabelKeys && matchLabelKeys.length > 0) {
     const own = path.child('matchLabelKeys');
     if (!labelSelector) errors.push(forbidden(own, 'must not be specified when labelSelector is not set'));
-    matchLabelKeys.forEach((key, at) => append(errors, validateLabelName(key, own.index(at))));
+    matchLabelKeys.forEach((key, at) => {
+      append(errors, validateLabelName(key, own.index(at)));
+      if (labelSelector && selectorKeys(labelSelector).has(key))
+        errors.push(invalid(own.index(at), key, 'exists in both matchLabelKeys and labelSelector'));
+    });
   }
   append(errors, validateLabelSelector(labelSelector, path.child('labelSelector')));
   return errors;
 }
+
+/** Labels that a selector looks at. */
+export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): ReadonlySet<string> =>
+  new Set([...Object.keys(matchLabels ?? {}), ...(matchExpressions ?? []).map(({ key }) => key)]);
 
 export function validateGates(
   gates: readonly PodSchedulingGate[] | undefined,

@@ -8,7 +8,7 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from '../../../../api/types/core-v1.ts';
-import { GoSyntax } from '../../../../api/go-text.ts';
+import { goLength, GoSyntax } from '../../../../api/go-text.ts';
 import {
   duplicate,
   forbidden,
@@ -18,6 +18,8 @@ import {
 } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { rangeFinding } from '../../../../api/validation/names.ts';
+import { goValue } from '../go-value.ts';
+import { containersByPlace, validateWindowsOptions, validateWindowsPod } from './validate-windows.ts';
 import { validateDescendingPath } from './validate-paths.ts';
 
 const NONE: readonly FieldError[] = [];
@@ -47,22 +49,37 @@ export function validatePodSecurityContext(spec: PodSpec, path: FieldPath): read
     const why = 'ShareProcessNamespace and HostPID cannot both be enabled';
     errors.push(invalid(path.child('shareProcessNamespace'), true, why));
   }
-  if (context) append(errors, validatePodProfiles(context, path));
+  if (context) append(errors, validatePodProfiles(spec, context, path));
   return errors;
 }
 
-function validatePodProfiles(context: PodSecurityContext, path: FieldPath): readonly FieldError[] {
+function validatePodProfiles(
+  spec: PodSpec,
+  context: PodSecurityContext,
+  path: FieldPath,
+): readonly FieldError[] {
   const { fsGroupChangePolicy } = context;
-  const errors = [...validateSysctls(context, path.child('sysctls'))];
+  const errors = [...validateSysctls(spec, context, path.child('sysctls'))];
   if (fsGroupChangePolicy !== undefined && !FS_GROUP_POLICIES.includes(fsGroupChangePolicy)) {
     errors.push(notSupported(path.child('fsGroupChangePolicy'), fsGroupChangePolicy, FS_GROUP_POLICIES));
   }
   append(errors, validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
+  append(errors, validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')));
   append(errors, validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
   return errors;
 }
 
-function validateSysctls({ sysctls }: PodSecurityContext, path: FieldPath): readonly FieldError[] {
+/** What belongs to the host if the pod shares that part of it. */
+const HOST_SYSCTLS = [
+  ['hostNetwork', /^net[./]/],
+  ['hostIPC', /^(?:kernel[./](?:shm|msg|sem)|fs[./]mqueue[./])/],
+] as const;
+
+function validateSysctls(
+  spec: PodSpec,
+  { sysctls }: PodSecurityContext,
+  path: FieldPath,
+): readonly FieldError[] {
   if (!sysctls) return NONE;
   const seen = new Set<string>();
   return sysctls.flatMap(({ name }, at) => {
@@ -73,7 +90,8 @@ function validateSysctls({ sysctls }: PodSecurityContext, path: FieldPath): read
     }
     if (seen.has(name)) return [duplicate(own, name)];
     seen.add(name);
-    return NONE;
+    const shared = HOST_SYSCTLS.find(([flag, pattern]) => spec[flag] === true && pattern.test(name));
+    return shared ? [invalid(own, name, `may not be specified when '${shared[0]}' is true`)] : NONE;
   });
 }
 
@@ -89,21 +107,28 @@ function validateSeccomp(profile: SeccompProfile | undefined, path: FieldPath): 
       errors.push(required(own, 'must be set when seccomp type is Localhost'));
     else append(errors, validateDescendingPath(localhostProfile, own));
   } else if (localhostProfile !== undefined) {
-    errors.push(invalid(own, localhostProfile, 'can only be set when seccomp type is Localhost'));
+    const shown = goValue('v1.SeccompProfile', profile);
+    errors.push(invalid(own, shown, 'can only be set when seccomp type is Localhost'));
   }
   return errors;
+}
+
+const MAX_PROFILE = 4095;
+
+function validateAppArmorName(name: string | undefined, path: FieldPath): readonly FieldError[] {
+  if (name === undefined || name.trim() === '')
+    return [required(path, 'must be set when AppArmor type is Localhost')];
+  if (name.trim() !== name) return [invalid(path, name, 'must not be padded with whitespace')];
+  if (goLength(name) <= MAX_PROFILE) return NONE;
+  const why = `Too long: may not be longer than ${MAX_PROFILE}`;
+  return [{ reason: 'FieldValueTooLong', field: path.text, message: why }];
 }
 
 function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath): readonly FieldError[] {
   if (!profile) return NONE;
   const { type, localhostProfile } = profile;
   const own = path.child('localhostProfile');
-  if (type === 'Localhost') {
-    if (localhostProfile === undefined) return [required(own, 'must be set when AppArmor type is Localhost')];
-    return localhostProfile.trim() === ''
-      ? [required(own, 'must be set when AppArmor type is Localhost')]
-      : NONE;
-  }
+  if (type === 'Localhost') return validateAppArmorName(localhostProfile, own);
   const errors: FieldError[] = [];
   if (!type) errors.push(required(path.child('type'), 'type is required when appArmorProfile is set'));
   else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, PROFILE_TYPES));
@@ -125,6 +150,7 @@ export function validateSecurityContext(
   append(errors, validateId(context.runAsGroup, path.child('runAsGroup')));
   append(errors, validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
   append(errors, validateEscalation(context, path));
+  append(errors, validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')));
   append(errors, validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
   return errors;
 }
@@ -149,17 +175,16 @@ function validateEscalation(context: SecurityContext, path: FieldPath): readonly
 }
 
 const OS_NAMES = ['linux', 'windows'];
-const WINDOWS_POD = 'cannot be set for a windows pod';
 const LINUX_POD = 'windows options cannot be set for a linux pod';
 
 /** Settings that the named operating system does not have. */
 export function validateOs(spec: PodSpec, path: FieldPath): readonly FieldError[] {
   const { os, securityContext } = spec;
   if (!os) return NONE;
-  const own = path.child('os', 'name');
-  if (!os.name) return [required(own)];
+  const own = path.child('os');
+  if (!os.name) return [required(own.child('name'), 'cannot be empty')];
   if (!OS_NAMES.includes(os.name)) return [notSupported(own, os.name, OS_NAMES)];
-  if (os.name === 'windows') return validateWindows(spec, path);
+  if (os.name === 'windows') return validateWindowsPod(spec, path);
   const errors: FieldError[] = [];
   if (securityContext?.windowsOptions) {
     errors.push(forbidden(path.child('securityContext', 'windowsOptions'), LINUX_POD));
@@ -170,43 +195,3 @@ export function validateOs(spec: PodSpec, path: FieldPath): readonly FieldError[
   }
   return errors;
 }
-
-const POD_FLAGS = ['hostPID', 'hostIPC', 'shareProcessNamespace'] as const;
-const POD_CONTEXT = [
-  ...['appArmorProfile', 'seLinuxOptions', 'hostUsers', 'seccompProfile', 'fsGroup', 'fsGroupChangePolicy'],
-  ...['sysctls', 'runAsUser', 'runAsGroup', 'supplementalGroups', 'supplementalGroupsPolicy'],
-];
-const CONTAINER_CONTEXT = [
-  ...['appArmorProfile', 'capabilities', 'seLinuxOptions', 'seccompProfile', 'privileged'],
-  ...['allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup', 'readOnlyRootFilesystem'],
-];
-
-function validateWindows(spec: PodSpec, path: FieldPath): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  if (spec.hostUsers !== undefined) errors.push(forbidden(path.child('hostUsers'), WINDOWS_POD));
-  for (const flag of POD_FLAGS) if (spec[flag]) errors.push(forbidden(path.child(flag), WINDOWS_POD));
-  const context = path.child('securityContext');
-  for (const name of POD_CONTEXT) {
-    if (isSet(spec.securityContext, name)) errors.push(forbidden(context.child(name), WINDOWS_POD));
-  }
-  for (const [list, at, container] of containersByPlace(spec)) {
-    const own = path.child(list).index(at).child('securityContext');
-    for (const name of CONTAINER_CONTEXT) {
-      if (isSet(container, name)) errors.push(forbidden(own.child(name), WINDOWS_POD));
-    }
-  }
-  return errors;
-}
-
-function* containersByPlace(
-  spec: PodSpec,
-): Generator<readonly [list: string, at: number, context: SecurityContext | undefined]> {
-  for (const list of ['containers', 'initContainers', 'ephemeralContainers'] as const) {
-    for (const [at, container] of (spec[list] ?? []).entries()) yield [list, at, container.securityContext];
-  }
-}
-
-const isSet = (value: object | undefined, name: string): boolean => {
-  const member: unknown = value && Reflect.get(value, name);
-  return member !== undefined && !(Array.isArray(member) && member.length === 0);
-};

@@ -200,20 +200,43 @@ function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
   return [...warnings, ...portWarnings(spec, path)];
 }
 
-function portWarnings({ containers }: PodSpec, path: FieldPath): readonly string[] {
-  const seen = new Map<string, string>();
+interface SeenPort {
+  readonly place: string;
+  readonly hostPort: number;
+  readonly hostIP: string;
+}
+
+function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
+  const seen = new Map<string, SeenPort[]>();
   const warnings: string[] = [];
-  // A StatefulSet may have a template without any.
-  (containers ?? []).forEach(({ ports }, at) => {
-    ports?.forEach(({ containerPort, protocol = '', hostPort = 0, hostIP = '' }, index) => {
-      const own = path.child('containers').index(at).child('ports').index(index).text;
-      const key = `${containerPort}/${protocol}/${hostPort}/${hostIP}`;
-      const before = seen.get(key);
-      if (before !== undefined) warnings.push(`${own}: duplicate port definition with ${before}`);
-      else seen.set(key, own);
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    // A StatefulSet may have a template without any.
+    spec[list]?.forEach(({ ports }, at) => {
+      ports?.forEach(({ name = '', containerPort, protocol = '', hostPort = 0, hostIP = '' }, index) => {
+        const place = path.child(list).index(at).child('ports').index(index).text;
+        if (hostIP !== '' && hostPort === 0) {
+          const shown = `{Name:${name} HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+          warnings.push(`${place}: hostIP set without hostPort: ${shown}`);
+        }
+        const port = { place, hostPort, hostIP };
+        const key = `${containerPort}/${protocol}`;
+        const others = seen.get(key) ?? [];
+        for (const other of others) {
+          const relation = relationOf(port, other);
+          if (relation) warnings.push(`${place}: ${relation} port definition with ${other.place}`);
+        }
+        seen.set(key, [...others, port]);
+      });
     });
-  });
+  }
   return warnings;
+}
+
+function relationOf(port: SeenPort, other: SeenPort): string | undefined {
+  const isSamePort = port.hostPort === other.hostPort;
+  if (isSamePort && port.hostIP === other.hostIP) return 'duplicate';
+  if (port.hostPort === 0 || other.hostPort === 0) return 'overlapping';
+  return isSamePort && (port.hostIP === '') !== (other.hostIP === '') ? 'dangerously ambiguous' : undefined;
 }
 
 interface Amounts {
