@@ -241,11 +241,15 @@ function scenarioTable(groups: readonly ScenarioGroup[]): string {
 function scenarioRow({ scenario, file, description, records, counts }: ScenarioGroup): string {
   const isGood = counts.passed === counts.runs;
   const shown = records.find(({ timeline, verdict: word }) => timeline && (isGood || word !== 'passed'));
+  const found = records.find((record) => record.found)?.found;
+  const proof = found
+    ? `<details class="more"><summary>what it has found, as it was to: ${escapeXml(found.property)}</summary>${smallestStory(found)}</details>`
+    : '';
   const more = shown
     ? `<details class="more"><summary>what happened (seed ${shown.seed})</summary><ol class="story">${shown.steps.slice(0, MOST_STORY_STEPS).map(stepItem).join('')}</ol>${timelines(shown, shown.failure?.at)}</details>`
     : '';
   const longest = Math.max(...records.map(({ virtualMicros }) => virtualMicros));
   const real = records.reduce((sum, { realMs }) => sum + realMs, 0);
   const share = (counts.passed / counts.runs) * 100;
-  return `<tr><td><span class="chip ${isGood ? 'passed' : 'failed'}">${isGood ? 'passed' : 'failed'}</span> <b>${escapeXml(scenario)}</b> <span class="soft mono">${escapeXml(file)}</span>${description === undefined ? '' : `<div class="soft">${escapeXml(description)}</div>`}${more}</td><td class="number">${counts.passed} of ${counts.runs}<div class="bar"><i style="width:${share}%"></i><i class="bad" style="width:${100 - share}%"></i></div></td><td class="number">${formatVirtual(longest)}</td><td class="number">${real.toFixed(0)} ms</td></tr>`;
+  return `<tr><td><span class="chip ${isGood ? 'passed' : 'failed'}">${isGood ? 'passed' : 'failed'}</span> <b>${escapeXml(scenario)}</b> <span class="soft mono">${escapeXml(file)}</span>${description === undefined ? '' : `<div class="soft">${escapeXml(description)}</div>`}${proof}${more}</td><td class="number">${counts.passed} of ${counts.runs}<div class="bar"><i style="width:${share}%"></i><i class="bad" style="width:${100 - share}%"></i></div></td><td class="number">${formatVirtual(longest)}</td><td class="number">${real.toFixed(0)} ms</td></tr>`;
 }

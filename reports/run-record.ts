@@ -35,6 +35,8 @@ export interface RunRecord {
   readonly isDeterminismChecked: boolean;
   readonly steps: readonly StepRecord[];
   readonly failure?: FailureRecord;
+  /** What a property has found that was expected to find something. */
+  readonly found?: FailureRecord;
   readonly timeline?: Timeline;
 }
 

@@ -24,6 +24,7 @@ export function summaryText(summary: RunSummary, { isColoured, showsPassed }: Te
     const longest = Math.max(...records.map(({ virtualMicros }) => virtualMicros));
     lines.push(`${mark} ${printable(scenario)} ${paint(2, `(${formatVirtual(longest)} virtual${runs})`)}`);
   }
+  for (const record of summary.records.filter(({ found }) => found)) lines.push('', foundText(record, paint));
   const groups = failureGroupsOf(summary.records);
   for (const { first, others } of groups.slice(0, MOST_FAILURES)) {
     lines.push('', failureText(first, paint));
@@ -36,6 +37,20 @@ export function summaryText(summary: RunSummary, { isColoured, showsPassed }: Te
     lines.push('', `… and ${groups.length - MOST_FAILURES} other failures; the report shows them`);
   lines.push('', ...changeLines(summary), totals(summary, paint));
   return `${lines.join('\n')}\n`;
+}
+
+/** What was to be found, and was: a property at work. */
+function foundText(
+  { scenario, seed, found }: RunRecord,
+  paint: (code: number, text: string) => string,
+): string {
+  if (!found) return '';
+  const lines = [
+    paint(32, printable(`✓ ${scenario} (seed ${seed}) has found what it was to find: ${found.property}`)),
+    ...found.details.slice(0, 1).map((detail) => printable(`    ${shortened(detail)}`)),
+    ...smallestLines(found, paint),
+  ];
+  return lines.join('\n');
 }
 
 const MOST_SEEDS = 10;

@@ -85,7 +85,7 @@ export const propertyDocumentShape = struct({
           ),
           expected: optional(
             word(
-              '`failure`: it shows how something is found; a run of all seeds that finds nothing fails. Default: passes.',
+              '`failure`: it shows how something is found; a run that finds nothing fails. Default: it holds.',
               ['failure'],
             ),
           ),

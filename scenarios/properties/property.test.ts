@@ -143,3 +143,21 @@ describe('a cluster that should be at rest', () => {
     expect(record.failure?.details).toContain('node worker-1 is Ready: Unknown');
   });
 });
+
+describe('a property that shows how something is found', () => {
+  const claim = `${BARE}  expected: failure\n  generate:\n    operations: [{ create: ${MAP} }]\n`;
+
+  test('passes with what it has found', async () => {
+    const record = await run(
+      'Property',
+      `${claim}  always: [{ name: nothing is called a, get: { kind: ConfigMap, name: a }, expect: { status: 404 } }]\n`,
+    );
+    expect(record.verdict).toBe('passed');
+    expect(record.found).toMatchObject({ property: 'nothing is called a', smallest: { steps: 1 } });
+  });
+
+  test('fails where there is nothing to be found', async () => {
+    const record = await run('Property', claim);
+    expect(record.failure?.details).toEqual(['nothing was found']);
+  });
+});

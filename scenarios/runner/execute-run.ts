@@ -30,6 +30,20 @@ export interface ExecuteOptions {
   readonly hasTimeline?: boolean;
 }
 
+/** Of a property that shows how something is found: to find it is to pass. */
+function shown({ failure, ...record }: RunRecord): RunRecord {
+  if (failure && failure.kind !== 'invalid') return { ...record, verdict: 'passed', found: failure };
+  const { file } = record;
+  const nothing = { file, line: 1, column: 1, excerpt: '', trace: [], choices: [], allChoices: 0 };
+  const details = failure?.details ?? ['nothing was found'];
+  const property = 'it fails, as it is expected to';
+  return {
+    ...record,
+    verdict: 'failed',
+    failure: { ...nothing, kind: 'expectation', property, at: record.virtualMicros, details },
+  };
+}
+
 /** What a run is replayed by, where a property drew it, and what is left of it when all that is not needed is gone. */
 async function withSmallest(
   failure: FailureRecord,
@@ -94,7 +108,7 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
   const failure = found && (await withSmallest(found, given, options));
   const verdict: Verdict = difference === undefined ? looked.result.verdict : 'defect';
-  return {
+  const record: RunRecord = {
     key: `${name}#${seed}`,
     scenario: name,
     ...(description !== undefined && { description }),
@@ -110,6 +124,7 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
     ...(failure && { failure }),
     ...((failure || hasTimeline) && { timeline: timelineOf(failure ? looked : endOf(looked)) }),
   };
+  return given.expectsFailure === true && verdict !== 'defect' ? shown(record) : record;
 }
 
 export interface Executed {

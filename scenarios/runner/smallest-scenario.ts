@@ -73,9 +73,17 @@ export async function smallestScenario(
   }
 }
 
-/** The same promise was broken, wherever and with whatever values. */
+/** The same promise was broken, and in the same part of an answer; wherever and with whatever values. */
 const isSameProperty = (found: FailureRecord | undefined, failure: FailureRecord): boolean =>
-  found !== undefined && found.kind === failure.kind && found.property === failure.property;
+  found !== undefined &&
+  found.kind === failure.kind &&
+  found.property === failure.property &&
+  (!OF_ANSWERS.has(failure.kind) || partOf(found) === partOf(failure));
+
+const OF_ANSWERS: ReadonlySet<string> = new Set(['always', 'eventually', 'expectation']);
+
+/** `body.metadata`, with which the detail begins. */
+const partOf = ({ details: [first = ''] }: FailureRecord): string => first.split(' ', 1)[0] ?? '';
 
 interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld'> {
   readonly branch?: WorldOptions['branch'];
