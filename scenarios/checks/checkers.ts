@@ -5,6 +5,7 @@ import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { durable, linearizable, type ObservedOperation } from '../../model/operation-guarantees.ts';
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES } from '../../model/api/api-rules.ts';
+import { WEBHOOK_RULES } from '../../model/api/webhook-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import type { CheckerName, RuleName } from '../language/checkers.ts';
 import type { Scenario } from '../language/scenario-shape.ts';
@@ -33,6 +34,7 @@ export function rulesOf({ spec }: Scenario): readonly RuleName[] {
   const rules = [
     ...READ_RULES,
     ...API_RULES,
+    ...WEBHOOK_RULES,
     ...ofNodes.filter((rule) => hasNodes || checkers.includes(rule)),
     ...WORKLOAD_RULES.filter((rule) => hasAll || checkers.includes(rule)),
   ];

@@ -4,6 +4,7 @@ import { NODE_RULES, type NodeRuleName } from '../../model/nodes/node-rules.ts';
 import { WORKLOAD_RULES, type WorkloadRuleName } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES, type ApiRuleName } from '../../model/api/api-rules.ts';
+import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -103,12 +104,19 @@ const OF_API = {
   'writes-say-something': 'nothing is stored again just as it was.',
 } as const satisfies Readonly<Record<ApiRuleName, string>>;
 
+const OF_WEBHOOKS = {
+  'denials-hold': 'nothing is stored that a webhook denied whose failures count.',
+  'dry-runs-are-harmless': 'no dry run asks a webhook that has side effects.',
+} as const satisfies Readonly<Record<WebhookRuleName, string>>;
+
 /** Rules that watch whole runs, without being asked to. */
-export type RuleName = ApiRuleName | ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
+export type RuleName =
+  WebhookRuleName | ApiRuleName | ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
 
 export const CHECKERS = [
   ...READ_RULES,
   ...API_RULES,
+  ...WEBHOOK_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
   ...WORKLOAD_RULES,
@@ -132,6 +140,10 @@ export function checkersText(): string {
     'So do rules about the API, for every request of every client and everything that is stored:',
     '',
     ...listed(OF_API),
+    '',
+    'And rules about the webhooks of the cluster (`cluster.webhooks`):',
+    '',
+    ...listed(OF_WEBHOOKS),
     '',
     'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
     '',

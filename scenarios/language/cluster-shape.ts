@@ -1,4 +1,5 @@
 /** The part of the scenario language that says on what a scenario runs. */
+import { webhookShape } from './webhook-shape.ts';
 import { optional, required } from './shape.ts';
 import { duration, flag, integer, list, map, mapping, struct, text, word } from './shape-builders.ts';
 
@@ -256,6 +257,7 @@ export const clusterShape = struct({
       ),
     ),
     admission: optional(admissionShape),
+    webhooks: optional(list('Admission webhooks that answer as they are told to.', webhookShape)),
     settled: optional(
       flag(
         'Whether the first step finds everything up: nodes Ready, namespaces with their service accounts, leaders elected. What it takes to get there happens before time 0. `false`: the first step is the very first thing that happens. Default: true.',

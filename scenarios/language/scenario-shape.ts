@@ -6,6 +6,7 @@ import { NODE_RULES } from '../../model/nodes/node-rules.ts';
 import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES } from '../../model/api/api-rules.ts';
+import { WEBHOOK_RULES } from '../../model/api/webhook-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
@@ -19,6 +20,7 @@ import { stepShape } from './step-shape.ts';
 export const EXEMPTIBLE = [
   ...READ_RULES,
   ...API_RULES,
+  ...WEBHOOK_RULES,
   ...NODE_RULES,
   ...WORKLOAD_RULES,
   ...SCHEDULING_RULES,
@@ -106,6 +108,7 @@ export const scenarioShape = struct({
 export type Scenario = ValueOf<typeof scenarioShape>;
 export type Step = ValueOf<typeof stepShape>;
 export type Expectation = ValueOf<typeof expectShape>;
+export type WebhookStep = NonNullable<Step['webhook']>;
 export type Restore = NonNullable<Step['restore']>;
 export type Fault = ValueOf<typeof faultShape>;
 export type ClusterSpec = ValueOf<typeof clusterShape>;

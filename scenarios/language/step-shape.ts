@@ -1,6 +1,7 @@
 /** The part of the scenario language that says what happens, one step after the other. */
 import { REST_RULES } from '../../model/rest/rest-rules.ts';
 import { faultShape } from './fault-shape.ts';
+import { webhookStepShape } from './webhook-shape.ts';
 import {
   alwaysShape,
   eventsShape,
@@ -144,6 +145,7 @@ export const STEP_VERBS = [
   'drain',
   'settle',
   'restore',
+  'webhook',
   'set',
 ] as const;
 
@@ -212,6 +214,7 @@ export const stepShape = struct({
     drain: optional(drainShape),
     settle: optional(settleShape),
     restore: optional(restoreShape),
+    webhook: optional(webhookStepShape),
     set: optional(map('Gives variables new values.', json('Value.'))),
     delay: optional(
       duration('The fault strikes so much later, while the following steps go on. Default: at once.'),

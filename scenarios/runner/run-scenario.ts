@@ -159,6 +159,7 @@ class ScenarioRun {
     else if (step.eventually) return this.#eventually(step.eventually, path);
     else if (step.always) return this.#always(step.always, path);
     else if (step.watch) return this.#watch(step, step.watch.stream);
+    else if (step.webhook) await this.#world.webhook(step.webhook);
     else if (step.restore) return this.#world.restore(step.restore);
     else if (step.stop !== undefined) this.#watches.get(step.stop)?.watch.close();
     else if (step.set) for (const [name, value] of Object.entries(step.set)) this.#variables.set(name, value);

@@ -21,7 +21,9 @@ import { clusterOptions } from './cluster-options.ts';
 import { endFault } from './end-fault.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
-import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
+import { Webhooks } from './webhooks.ts';
+import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
+import type { ClusterSpec, Fault, Restore, WebhookStep } from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { API_RULES, ApiRules } from '../../model/api/api-rules.ts';
@@ -64,6 +66,8 @@ class ClusterWorld implements World {
   readonly #readRules: ReadRules;
   readonly #apiRules: ApiRules;
   readonly #readObserver: ReadObserver | undefined;
+  readonly #webhooks: Webhooks;
+  readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
@@ -104,6 +108,10 @@ class ClusterWorld implements World {
       simulation.at(microseconds(branch.at), 'branch', () => simulation.choices.continueWith(branch.seed));
     }
     this.#user = new WireUser(this.#cluster);
+    const { webhooks = [] } = cluster;
+    this.#ofWebhooks = WEBHOOK_RULES.filter((rule) => rules.includes(rule));
+    this.#webhooks = new Webhooks(this.#cluster, webhooks, () => this.now);
+    this.#webhooks.configure(this.#user, webhooks);
     this.#readObserver = readObserver;
   }
 
@@ -175,6 +183,10 @@ class ClusterWorld implements World {
     const status = isReady ? 200 : outcome.kind === 'missing' ? 404 : 422;
     const body = isReady ? { container: outcome.container } : { message: outcome.message };
     return { status, headers: {}, warnings: [], body };
+  }
+
+  webhook(script: WebhookStep): void {
+    this.#webhooks.follow(script);
   }
 
   advance(micros: number): void {
@@ -262,6 +274,7 @@ class ClusterWorld implements World {
     this.#readObserver?.look();
     return [
       ...this.#apiRules.violations,
+      ...this.#webhooks.rules.violations.filter(({ rule }) => this.#ofWebhooks.includes(rule)),
       ...this.#readRules.violations,
       ...this.#nodeRules.violations,
       ...this.#schedulingRules.violations,

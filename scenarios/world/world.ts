@@ -6,7 +6,7 @@ import type { History } from '../../model/history.ts';
 import type { RestProblem as Problem, RestRuleName } from '../../model/rest/rest-rules.ts';
 import type { RuleName } from '../language/checkers.ts';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
-import type { ClusterSpec, Fault, Restore } from '../language/scenario-shape.ts';
+import type { ClusterSpec, Fault, Restore, WebhookStep } from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
 
 export interface WorldRequest {
@@ -75,6 +75,8 @@ export interface World {
   watch(request: WorldRequest): Eventual<{ readonly answer: Answer; readonly watch?: WorldWatch }>;
   /** Carries a checkpoint to another machine. */
   restore(restore: Restore): Eventual<Answer>;
+  /** A webhook of the cluster answers otherwise from now on. @throws ScenarioError when there is none of that name */
+  webhook(script: WebhookStep): Eventual<void>;
   advance(micros: number): Eventual<void>;
   /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
   /** At once, or after so many microseconds while time goes on; with a length it ends by itself. */
