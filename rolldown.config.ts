@@ -33,7 +33,11 @@ const library: RolldownOptions = {
 };
 
 const commandLine: RolldownOptions = {
-  input: { cli: 'sim/cli/main.ts', 'yaml-worker': 'sim/host/yaml-worker.ts' },
+  input: {
+    cli: 'sim/cli/main.ts',
+    'http-worker': 'sim/cli/verify/http-worker.ts',
+    'yaml-worker': 'sim/host/yaml-worker.ts',
+  },
   platform: 'node',
   external,
   plugins: [spreadMembersOfChunks()],

@@ -10,6 +10,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 const entry = fileURLToPath(import.meta.url);
 /** Built beside this file. */
 const yamlProgram = new URL('yaml-worker.js', import.meta.url);
+const httpProgram = new URL('http-worker.js', import.meta.url);
 
 interface CommandFact {
   readonly summary: string;
@@ -34,6 +35,10 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
   serve: {
     summary: 'serve a simulated control plane on a real port',
     load: async () => (await import('./serve-command.ts')).serveCommand(yamlProgram),
+  },
+  verify: {
+    summary: 'compare the simulation with a real cluster',
+    load: async () => (await import('./verify-command.ts')).verifyCommand(httpProgram),
   },
   deprecations: {
     summary: 'find out what an upgrade breaks',

@@ -13,9 +13,12 @@ export class Cleaner {
   readonly #objects: string[] = [];
   readonly #namespaces: string[] = [];
   readonly #send: Send;
+  readonly #finalizesNamespaces: boolean;
 
-  constructor(send: Send) {
+  /** `finalizesNamespaces`: nobody else finishes their deletion. */
+  constructor(send: Send, finalizesNamespaces: boolean) {
     this.#send = send;
+    this.#finalizesNamespaces = finalizesNamespaces;
   }
 
   noteNamespace(name: string): void {
@@ -45,10 +48,9 @@ export class Cleaner {
     for (const name of this.#namespaces) this.#deleteNamespace(`/api/v1/namespaces/${name}`);
   }
 
-  /** No controller finishes the deletion, so it is done here. */
   #deleteNamespace(path: string): void {
     const namespace = this.#send('DELETE', path);
-    if (!isObject(namespace) || namespace['kind'] !== 'Namespace') return;
+    if (!this.#finalizesNamespaces || !isObject(namespace) || namespace['kind'] !== 'Namespace') return;
     this.#send('PUT', `${path}/finalize`, { ...namespace, spec: { finalizers: [] } });
   }
 }

@@ -1,6 +1,6 @@
 /** Runs the steps of one case against a server and returns what it answered. */
 import { fromBase64 } from './binary-envelope.ts';
-import { Cleaner } from './cleanup.ts';
+import { Cleaner, type Send } from './cleanup.ts';
 import type {
   Condition,
   GoldenCase,
@@ -28,28 +28,44 @@ const USER_AGENT = 'golden/1.0';
 const UTF8_ENCODER = new TextEncoder();
 const UTF8 = new TextDecoder();
 
+/** How a case is run on a server that has other users. */
+export interface RunSettings {
+  /** Begins the names of the case's namespace and of its objects outside of it. */
+  readonly mark?: string;
+  /** Whether the server has no controller that finishes the deletion of a namespace. */
+  readonly finalizesNamespaces: boolean;
+}
+
+const ALONE: RunSettings = { finalizesNamespaces: true };
+
 /** @throws Error if the namespace or the setup of the case cannot be made */
-export function runCase(golden: GoldenCase, server: ServerUnderTest, unique: string): Transcript {
-  return new CaseRun(server, unique).run(golden);
+export function runCase(
+  golden: GoldenCase,
+  server: ServerUnderTest,
+  unique: string,
+  settings: RunSettings = ALONE,
+): Transcript {
+  return new CaseRun(server, unique, settings).run(golden);
 }
 
 class CaseRun {
   readonly #server: ServerUnderTest;
   readonly #variables: Variables;
-  readonly #unique: string;
+  readonly #namespace: string;
   readonly #watches = new Map<string, WatchReader>();
   readonly #cleaner: Cleaner;
 
-  constructor(server: ServerUnderTest, unique: string) {
+  constructor(server: ServerUnderTest, unique: string, { mark, finalizesNamespaces }: RunSettings) {
     this.#server = server;
-    this.#unique = unique;
-    this.#variables = { unique: `u${unique}` };
-    this.#cleaner = new Cleaner((method, path, body) => this.#sendAsAdmin(method, path, body));
+    this.#namespace = mark === undefined ? `golden-n${unique}` : `${mark}-${unique}`;
+    this.#variables = { unique: mark === undefined ? `u${unique}` : `${mark}-u${unique}` };
+    const send: Send = (method, path, body) => this.#sendAsAdmin(method, path, body);
+    this.#cleaner = new Cleaner(send, finalizesNamespaces);
   }
 
   run(golden: GoldenCase): Transcript {
     try {
-      if (golden.namespace !== false) this.#createNamespace(`golden-n${this.#unique}`);
+      if (golden.namespace !== false) this.#createNamespace(this.#namespace);
       for (const [index, step] of (golden.setup ?? []).entries()) {
         const problem = setupProblem(this.#step(step));
         if (problem !== undefined) throw new Error(`setup step ${index + 1}: ${problem}`);

@@ -1,0 +1,155 @@
+/** `kubesim verify`: asks a real cluster and the simulation the same, and tells where they differ. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { GoldenCase } from '../../model/golden/replay/golden-case.ts';
+import { regularExpression, wholeNumber } from './command-options.ts';
+import { VirtualServer } from './golden/virtual-server.ts';
+import { runCampaign } from './verify/campaign.ts';
+import {
+  type Connection,
+  ConnectionError,
+  connectionOfKubeconfig,
+  connectionTo,
+} from './verify/connection.ts';
+import { casesOfScenarios } from './verify/from-scenario.ts';
+import { type Area, AREAS, drawCase } from './verify/generate/draw-case.ts';
+import { RemoteServer } from './verify/remote-server.ts';
+import { Verifier, type Verdict } from './verify/verification.ts';
+import { compactCase, outcomeText, writeVerification } from './verify/verify-report.ts';
+
+interface VerifyFlags {
+  readonly against?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly token?: string;
+  readonly insecure?: true;
+  readonly generate?: Area;
+  readonly seed: number;
+  readonly count: number;
+  readonly start: number;
+  readonly only?: RegExp;
+  readonly shrink: number;
+  readonly controllers?: true;
+  readonly finalizeNamespaces?: true;
+  readonly reportDir?: string;
+  readonly keep?: string;
+}
+
+const DIFFERENT = 1;
+const BAD_INPUT = 2;
+
+/** `httpProgram`: of the thread that talks to the cluster. */
+export function verifyCommand(httpProgram: URL): Command {
+  return new Command('verify')
+    .description(
+      'Send the same requests to a real cluster and to the simulation, and tell where they differ.',
+    )
+    .argument('[scenarios...]', 'scenario files, or files of cases with a JSON object on each line (.jsonl)')
+    .option('--against <url>', 'address of the real API server')
+    .option('--kubeconfig <file>', 'kubeconfig of the real cluster')
+    .option('--context <name>', 'of the kubeconfig, instead of its current one')
+    .option('--token <token>', 'bearer token, with --against')
+    .option('--insecure', 'take any certificate of the server, with --against')
+    .addOption(new Option('--generate <area>', 'draw requests at random').choices(AREAS))
+    .option('--seed <number>', 'of what is drawn', wholeNumber, 1)
+    .option('--count <number>', 'how many sequences are drawn', wholeNumber, 100)
+    .option('--start <number>', 'number of the first: a sequence can be drawn again alone', wholeNumber, 0)
+    .option('--only <expression>', 'only resources such as apps/v1/deployments', regularExpression)
+    .option('--shrink <number>', 'attempts to make the example of a rule smaller', wholeNumber, 20)
+    .option('--controllers', 'the cluster has its controllers: simulate them as well')
+    .option('--finalize-namespaces', 'finish the deletion of namespaces, where no controller does')
+    .option('--report-dir <directory>', 'write verification.json, and a case for each rule')
+    .option('--keep <file>', 'append every case with the real answers, a JSON object on each line')
+    .addHelpText(
+      'after',
+      '\nIt works in namespaces of its own, marks what it makes outside of them with kubesim-verify, and cleans up.\nExit codes: 0 no difference, 1 differences, 2 bad usage or no cluster.',
+    )
+    .action(async (files: readonly string[], flags: VerifyFlags, command: Command) => {
+      process.exitCode = await verify(files, flags, { command, httpProgram });
+    });
+}
+
+async function verify(
+  files: readonly string[],
+  flags: VerifyFlags,
+  { command, httpProgram }: { readonly command: Command; readonly httpProgram: URL },
+): Promise<number> {
+  if (flags.generate === undefined && files.length === 0)
+    command.error('error: nothing to do: name scenarios, or --generate an area');
+  if ((flags.against === undefined) === (flags.kubeconfig === undefined))
+    command.error('error: the real cluster is named by --against or by --kubeconfig');
+  let connection: Connection;
+  try {
+    connection = connectionOf(flags);
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    return complain(error.message);
+  }
+  const real = new RemoteServer(connection, httpProgram);
+  try {
+    const problem = unreachable(real);
+    return problem === undefined ? runAll(files, flags, real) : complain(problem);
+  } finally {
+    await real.close();
+  }
+}
+
+const connectionOf = ({ against, kubeconfig = '', context, token, insecure }: VerifyFlags): Connection =>
+  against === undefined
+    ? connectionOfKubeconfig(kubeconfig, context)
+    : connectionTo(against, { ...(token !== undefined && { token }), insecure: insecure ?? false });
+
+function unreachable(real: RemoteServer): string | undefined {
+  try {
+    const headers = { accept: 'application/json', authorization: 'Bearer admin-token' };
+    const { status } = real.request({ method: 'GET', path: '/api', headers });
+    return status === 200 ? undefined : `${real.baseUrl}: GET /api is answered with ${status}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function runAll(files: readonly string[], flags: VerifyFlags, real: RemoteServer): number {
+  const { controllers = false, finalizeNamespaces = false, shrink, reportDir, keep } = flags;
+  const defects: string[] = [];
+  const simulated = new VirtualServer({
+    hasControllers: controllers,
+    onDefect: (error) =>
+      void defects.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  });
+  const run = Date.now().toString(36).slice(-6);
+  const verifier = new Verifier({ real, simulated, finalizesNamespaces: finalizeNamespaces }, run);
+  if (keep !== undefined) writeFileSync(keep, '');
+  const outcome = runCampaign(casesOf(files, flags), verifier, {
+    shrinkBudget: shrink,
+    ...(keep !== undefined && {
+      onVerdict: ({ recorded }: Verdict) => appendFileSync(keep, `${compactCase(recorded)}\n`),
+    }),
+  });
+  process.stdout.write(outcomeText(outcome));
+  for (const defect of defects) process.stderr.write(`${defect}\n`);
+  if (reportDir !== undefined) writeVerification(reportDir, outcome);
+  return outcome.rules.length > 0 || outcome.failures.length > 0 ? DIFFERENT : 0;
+}
+
+function* casesOf(files: readonly string[], flags: VerifyFlags): Generator<GoldenCase> {
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    if (file.endsWith('.jsonl')) {
+      for (const line of text.trimEnd().split('\n')) yield JSON.parse(line) as GoldenCase;
+      continue;
+    }
+    for (const { golden, leftOut } of casesOfScenarios(file, text)) {
+      for (const what of leftOut) process.stderr.write(`${file}: left out: ${what}\n`);
+      if (golden.steps.length > 0) yield golden;
+    }
+  }
+  const { generate: area, seed, count, start, only } = flags;
+  if (area === undefined) return;
+  for (let index = start; index < start + count; index += 1) yield drawCase({ area, seed, index, only });
+}
+
+function complain(text: string): number {
+  process.stderr.write(`${text}\n`);
+  return BAD_INPUT;
+}

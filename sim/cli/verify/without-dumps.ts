@@ -1,0 +1,40 @@
+/**
+ * Some refusals of a change end in a dump of how two Go structs differ, whose spaces are drawn anew by every server
+ * process: no two servers agree on them. Such texts count up to the dump.
+ */
+import type { Recorded } from '../../../model/golden/replay/golden-case.ts';
+
+const DUMP = /\n {2}(?:\u00a0| )*&?[a-z]+\.[A-Z]/;
+
+/** Both answers, with the texts cut where the real one has a dump. */
+export function withoutDumps(
+  real: Recorded | undefined,
+  simulated: Recorded | undefined,
+): readonly [Recorded | undefined, Recorded | undefined] {
+  if (real?.body === undefined || simulated?.body === undefined) return [real, simulated];
+  const [left, right] = cutPair(real.body, simulated.body);
+  return [
+    { ...real, body: left },
+    { ...simulated, body: right },
+  ];
+}
+
+function cutPair(real: unknown, simulated: unknown): readonly [unknown, unknown] {
+  if (typeof real === 'string' && typeof simulated === 'string') {
+    const at = real.search(DUMP);
+    return at === -1 ? [real, simulated] : [real.slice(0, at), simulated.slice(0, at)];
+  }
+  if (typeof real !== 'object' || typeof simulated !== 'object' || !real || !simulated)
+    return [real, simulated];
+  const others = simulated as Readonly<Record<string, unknown>>;
+  const [left, right] = Array.isArray(real)
+    ? [[...(real as unknown[])], [...(others as unknown as unknown[])]]
+    : [{ ...real }, { ...others }];
+  for (const [name, value] of Object.entries(real) as [string, unknown][]) {
+    if (!(name in others)) continue;
+    const [cut, other] = cutPair(value, others[name]);
+    Reflect.set(left, name, cut);
+    Reflect.set(right, name, other);
+  }
+  return [left, right];
+}
