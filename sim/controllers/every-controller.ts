@@ -17,6 +17,7 @@ import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
+import { POLICY_STATUS } from './policy-status/policy-status-controller.ts';
 import { REPLICA_SET, REPLICATION_CONTROLLER } from './replica-set/replica-set-controller.ts';
 import { RESOURCE_QUOTAS } from './resource-quota/resource-quota-controller.ts';
 import { ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
@@ -60,4 +61,5 @@ export const CONTROLLERS: readonly Controller[] = [
   HORIZONTAL_POD_AUTOSCALER,
   TOKEN_CLEANER,
   CERTIFICATE_REQUEST_CLEANER,
+  POLICY_STATUS,
 ];

@@ -113,6 +113,13 @@ describe('an expression', () => {
     expect(marker).toBe(` | ${'.'.repeat(column - 1)}^`);
   });
 
+  test('with an error at every second character is answered at once, and the errors are cut short', () => {
+    const said = run('$ '.repeat(50_000));
+    expect(said.split('\n')).toHaveLength(101);
+    expect(said).toMatch(/^ERROR: <input>:1:1: Syntax error: token recognition error at: '\$'\n/);
+    expect(said).toMatch(/ more errors were truncated$/);
+  });
+
   test('that is too long or too deep is refused before it is read', () => {
     expect(run(`"${'x'.repeat(1_000_000)}"`)).toBe(
       'ERROR: <input>:-1:0: expression code point size exceeds limit: size: 1000002, limit 100000',

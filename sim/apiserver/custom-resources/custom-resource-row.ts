@@ -68,6 +68,11 @@ export function customResourceRow(definition: CustomResourceDefinition, metaSche
           selectableFields.map(({ jsonPath }) => jsonPath),
         ]),
       ),
+      scales: new Map(
+        spec.versions.flatMap(({ name, subresources }) =>
+          subresources?.scale ? [[`${group}/${name}`, subresources.scale]] : [],
+        ),
+      ),
     }),
     isCustom: true,
     isTerminating: isConditionTrue(definition, 'Terminating'),

@@ -7,6 +7,7 @@ import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { FieldError } from '../../api/status.ts';
+import type { CustomResourceSubresourceScale } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { invalid } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
@@ -18,9 +19,11 @@ import { declaredOf } from './custom-decode.ts';
 import { customForm } from './custom-form.ts';
 import { embeddedErrors } from './embedded-resource.ts';
 import { parseJsonPath } from './json-path.ts';
+import { type JSONSchemaProps, propertyOf } from './json-schema.ts';
 import { pruned } from './prune.ts';
 import { ruleErrors, type RuleTask } from './rules/check-rules.ts';
 import { hasRules } from './rules/has-rules.ts';
+import { specScaleErrors, statusScaleErrors } from './scale-errors.ts';
 import { uniquenessErrors } from './unique-items.ts';
 import { validateValue } from './validate-value.ts';
 
@@ -37,6 +40,7 @@ export interface CustomTraits {
   readonly hasStatus: boolean;
   /** JSON paths of selectable fields, by version. */
   readonly selectable: ReadonlyMap<string, readonly string[]>;
+  readonly scales: ReadonlyMap<string, CustomResourceSubresourceScale>;
 }
 
 export function customStrategy(traits: CustomTraits): Strategy {
@@ -128,14 +132,27 @@ function errorsOf(
     errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
   const schema = declaredOf(version);
   const [value, before] = [valuesOf(object), old && valuesOf(old)];
-  append(errors, validateValue(value, schema, '', before));
-  if (!before || !isEqualJson(value, before)) append(errors, embeddedErrors(value, schema));
+  const scale = traits.scales.get(version.apiVersion);
+  if (isStatus) {
+    append(errors, statusErrors(object, schema));
+  } else {
+    append(errors, validateValue(value, schema, '', before));
+    if (scale) append(errors, specScaleErrors(scale, object));
+  }
+  if (scale) append(errors, statusScaleErrors(scale, object));
+  if (!isStatus && (!before || !isEqualJson(value, before))) append(errors, embeddedErrors(value, schema));
   const duplicates = uniquenessErrors(value, schema, '');
   // What was there twice before may stay.
   if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
     append(errors, duplicates);
   const task = { value, old: before, schema, isResource: true, ratchets: !isStatus };
   return hasRules(schema) ? [...errors, ...judgedByRules(task, errors, context)] : errors;
+}
+
+/** By itself, and whatever was there before. */
+function statusErrors(object: ApiObject, schema: JSONSchemaProps): readonly FieldError[] {
+  const declared = propertyOf(schema, 'status');
+  return declared && 'status' in object ? validateValue(object['status'], declared, 'status') : [];
 }
 
 const BLOCKING: ReadonlySet<string> = new Set([

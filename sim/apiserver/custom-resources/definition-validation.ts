@@ -3,7 +3,7 @@
  * when definitions had one version, as the real server does.
  */
 import { append } from '../../api/append.ts';
-import { GoSyntax, goQuote, goStringSlice, isPrintable } from '../../api/go-text.ts';
+import { goLength, GoSyntax, goQuote, goStringSlice, isPrintable } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import type {
   CustomResourceColumnDefinition,
@@ -11,6 +11,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
+  SelectableField,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -22,6 +23,7 @@ import { conversionErrors } from './conversion-validation.ts';
 import { defaultErrors } from './default-errors.ts';
 import type { JSONSchemaProps } from './json-schema.ts';
 import { compiledRuleErrors } from './rules/definition-rules.ts';
+import { rootErrors } from './root-errors.ts';
 import { keywordErrors } from './schema-keywords.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
 import { structuralErrors } from './structural-schema.ts';
@@ -29,6 +31,7 @@ import { structuralErrors } from './structural-schema.ts';
 const SPEC = FieldPath.of('spec');
 const SCOPES = ['Cluster', 'Namespaced'];
 const MAX_WARNING = 256;
+const NO_PATH = 'must be a simple json path starting with .';
 
 /** A body without versions decodes to null. */
 const declaredVersions = (
@@ -148,10 +151,8 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   if (findings.length > 0) errors.push(invalid(SPEC.child('version'), version, findings.join(',')));
   append(errors, namesErrors(spec.names));
   const isUnchanged = hasSameSchema(spec, old?.spec, version);
-  append(
-    errors,
-    sharedErrors(top, SPEC, { schemaName: 'validation', jsonPathName: 'JSONPath', isUnchanged }),
-  );
+  const hasStatus = declaredVersions(spec).some(({ subresources }) => subresources?.status !== undefined);
+  append(errors, sharedErrors(top, SPEC, { schemaName: 'validation', hasStatus, isUnchanged }));
   append(errors, conversionErrors(spec.conversion, SPEC.child('conversion')));
   return errors;
 }
@@ -173,7 +174,11 @@ function versionErrors(
   return [
     ...(findings.length > 0 ? [invalid(path.child('name'), version.name, findings.join(','))] : []),
     ...warningErrors(version, path.child('deprecationWarning')),
-    ...sharedErrors(version, path, { schemaName: 'schema', jsonPathName: 'jsonPath', isUnchanged }),
+    ...sharedErrors(version, path, {
+      schemaName: 'schema',
+      hasStatus: version.subresources?.status !== undefined,
+      isUnchanged,
+    }),
   ];
 }
 
@@ -182,11 +187,11 @@ function warningErrors(
   path: FieldPath,
 ): FieldError[] {
   if (text === undefined) return [];
+  if (!deprecated) return [invalid(path, text, 'can only be set for deprecated versions')];
   const errors: FieldError[] = [];
-  if (!deprecated) errors.push(invalid(path, text, 'can only be set for deprecated versions'));
-  if (text === '') errors.push(invalid(path, text, 'must not be an empty string'));
-  if (text.length > MAX_WARNING)
+  if (goLength(text) > MAX_WARNING)
     errors.push(invalid(path, text, `must be <= ${MAX_WARNING} characters long`));
+  if (text === '') errors.push(invalid(path, text, 'must not be an empty string'));
   const at = [...text].findIndex((character) => !isPrintable(character));
   if (at >= 0) {
     errors.push(
@@ -214,31 +219,45 @@ function hasSameSchema(
 
 interface SharedPlace {
   readonly schemaName: string;
-  readonly jsonPathName: string;
+  /** Some version has a status of its own. */
+  readonly hasStatus: boolean;
   /** The schema is that of the definition before. */
   readonly isUnchanged: boolean;
 }
 
-function sharedErrors(
-  shared: Shared,
-  path: FieldPath,
-  { schemaName, jsonPathName, isUnchanged }: SharedPlace,
-): FieldError[] {
+function sharedErrors(shared: Shared, path: FieldPath, place: SharedPlace): FieldError[] {
   const schema = shared.schema?.openAPIV3Schema;
   return [
-    ...(schema ? schemaErrors(schema, path.child(schemaName, 'openAPIV3Schema'), isUnchanged) : []),
+    ...(schema ? schemaErrors(schema, path.child(place.schemaName, 'openAPIV3Schema'), place) : []),
     ...subresourceErrors(shared.subresources, path.child('subresources')),
     ...(shared.additionalPrinterColumns ?? []).flatMap((column, index) =>
-      columnErrors(column, path.child('additionalPrinterColumns').index(index), jsonPathName),
+      columnErrors(column, path.child('additionalPrinterColumns').index(index)),
     ),
-    ...selectableFieldErrors(shared.selectableFields ?? [], schema, path.child('selectableFields')),
+    ...(shared.selectableFields?.length ? selectionErrors(shared.selectableFields, schema, path) : []),
   ];
+}
+
+function selectionErrors(
+  fields: readonly SelectableField[],
+  schema: JSONSchemaProps | undefined,
+  path: FieldPath,
+): readonly FieldError[] {
+  const at = path.child('selectableFields');
+  if (schema) return selectableFieldErrors(fields, schema, at);
+  const where =
+    path === SPEC ? 'validations.schema is included' : 'version.schema.openAPIV3Schema is not included';
+  return [invalid(at, '', `selectableFields may only be set when ${where}`)];
 }
 
 const UNREADABLE = /\.(?:id|additionalItems|patternProperties|definitions|dependencies|\$ref|items)$/;
 
-function schemaErrors(schema: JSONSchemaProps, path: FieldPath, isUnchanged: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+function schemaErrors(
+  schema: JSONSchemaProps,
+  path: FieldPath,
+  { hasStatus, isUnchanged }: SharedPlace,
+): FieldError[] {
+  const root = hasStatus ? rootErrors(schema, path) : [];
+  const errors: FieldError[] = [...root];
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
   append(errors, keywordErrors(schema, path));
   // What cannot be read as a structural schema at all is not judged as one.
@@ -247,7 +266,7 @@ function schemaErrors(schema: JSONSchemaProps, path: FieldPath, isUnchanged: boo
   const structural = structuralErrors(schema, path);
   if (structural.length > 0) return [...errors, ...structural];
   const defaults = errors.length > 0 ? [] : defaultErrors(schema, path);
-  if (defaults.length > 0) return defaults;
+  if (defaults.length > 0) return [...root, ...defaults];
   return [...errors, ...compiledRuleErrors(schema, path, { schemaErrors: errors, isUnchanged })];
 }
 
@@ -267,28 +286,22 @@ function subresourceErrors(
     const at = path.child('scale', name);
     if (text === '') {
       if (isRequired) errors.push(required(at));
-    } else if (text.includes('['))
-      errors.push(invalid(at, text, 'should be a simple json path without array notation'));
-    else if (!roots.some((root) => text.startsWith(`.${root}.`))) {
-      errors.push(
-        invalid(at, text, `should be a json path under ${roots.map((root) => `.${root}`).join(' or ')}`),
-      );
+    } else if (!text.startsWith('.')) errors.push(invalid(at, text, NO_PATH));
+    else if (!roots.some((root) => text.startsWith(`${root}.`))) {
+      const under = roots.length > 1 ? `either ${roots.join(' or ')}` : roots.join('');
+      errors.push(invalid(at, text, `should be a json path under ${under}`));
     }
   };
-  check('specReplicasPath', ['spec'], true);
-  check('statusReplicasPath', ['status'], true);
-  check('labelSelectorPath', ['status', 'spec'], false);
+  check('specReplicasPath', ['.spec'], true);
+  check('statusReplicasPath', ['.status'], true);
+  check('labelSelectorPath', ['.spec', '.status'], false);
   return errors;
 }
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-function columnErrors(
-  column: CustomResourceColumnDefinition,
-  path: FieldPath,
-  jsonPathName: string,
-): FieldError[] {
+function columnErrors(column: CustomResourceColumnDefinition, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const { name, type, format = '', jsonPath } = column;
   if (!name) errors.push(required(path.child('name')));
@@ -298,9 +311,9 @@ function columnErrors(
   if (format && !COLUMN_FORMATS.includes(format)) {
     errors.push(invalid(path.child('format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
   }
-  if (!jsonPath) errors.push(required(path.child(jsonPathName)));
-  else if (!jsonPath.startsWith('.'))
-    errors.push(invalid(path.child(jsonPathName), jsonPath, 'must be a simple json path starting with .'));
+  const at = path.child('JSONPath');
+  if (!jsonPath) errors.push(required(at));
+  else if (!jsonPath.startsWith('.')) errors.push(invalid(at, jsonPath, NO_PATH));
   return errors;
 }
 

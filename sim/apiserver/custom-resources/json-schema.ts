@@ -29,6 +29,9 @@ export const propertyOf = ({ properties }: JSONSchemaProps, name: string): JSONS
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
+/** No 64 bits hold it: it is read as a fraction is. */
+const TOO_GREAT = 2 ** 63;
+
 export const typeOfJson = (value: unknown): JsonType => {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -38,9 +41,9 @@ export const typeOfJson = (value: unknown): JsonType => {
     case 'string':
       return 'string';
     case 'number':
-      return Number.isInteger(value) ? 'integer' : 'number';
+      return Number.isInteger(value) && Math.abs(value) < TOO_GREAT ? 'integer' : 'number';
     case 'bigint':
-      return 'integer';
+      return BigInt.asIntN(64, value) === value ? 'integer' : 'number';
     default:
       return 'object';
   }

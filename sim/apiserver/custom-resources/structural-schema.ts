@@ -40,6 +40,11 @@ function typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): Fie
   const { type = '', additionalProperties } = schema;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   const preserves = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (isEmbedded && !preserves && Object.keys(schema.properties ?? {}).length === 0) {
+    const detail =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    errors.push(required(path.child('properties'), detail));
+  }
   if (isEmbedded && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(type ? invalid(path.child('type'), type, detail) : required(path.child('type'), detail));
@@ -58,11 +63,6 @@ function typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): Fie
     errors.push(invalid(path.child('type'), type, 'must be object at the root'));
   if (level === 'root' && additionalProperties !== undefined) {
     errors.push(forbidden(path.child('additionalProperties'), 'must not be used at the root'));
-  }
-  if (isEmbedded && !preserves && Object.keys(schema.properties ?? {}).length === 0) {
-    const detail =
-      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
-    errors.push(required(path.child('properties'), detail));
   }
   return errors;
 }

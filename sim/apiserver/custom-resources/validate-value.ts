@@ -5,6 +5,7 @@
 import { append } from '../../api/append.ts';
 import { goQuote, goUntyped, GoSyntax } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
+import { encodeJson } from '../../api/codec/encode.ts';
 import type { FieldError } from '../../api/status.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
 import { hasFormat } from './formats.ts';
@@ -168,7 +169,7 @@ const tooMany = (path: string, count: number, most: number): FieldError => ({
 const unsupported = (path: string, value: unknown, allowed: readonly Json[]): FieldError => ({
   reason: 'FieldValueNotSupported',
   field: path,
-  message: `Unsupported value: ${shown(value)}: supported values: ${allowed.map((item) => goQuote(typeof item === 'string' ? item : goUntyped(item))).join(', ')}`,
+  message: `Unsupported value: ${shown(value)}: supported values: ${allowed.map((item) => goQuote(typeof item === 'string' ? item : encodeJson(item))).join(', ')}`,
 });
 
 function checkObject(value: JsonMap, { schema, path, old, errors }: Check): void {

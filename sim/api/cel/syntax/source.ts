@@ -50,16 +50,20 @@ export class Source {
 
   #show(message: string, line: number, column: number): string {
     const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
+    const snippet = this.#snippet(line);
+    return snippet ? `${head}\n | ${snippet.join('')}\n | ${marker(snippet, column)}` : head;
+  }
+
+  /** Undefined: there is no such line, or it is too long. */
+  #snippet(line: number): readonly string[] | undefined {
     const start = this.#lineStarts[line - 1];
-    if (start === undefined) return head;
+    if (start === undefined) return undefined;
     const end =
       this.#lineStarts[line] === undefined ? this.characters.length : (this.#lineStarts[line] ?? 0) - 1;
-    const snippet = this.characters
-      .slice(start, end)
-      .map((character) => (character === '\t' ? ' ' : character));
-    const text = snippet.join('');
-    if (new TextEncoder().encode(text).length > LONGEST_SNIPPET) return head;
-    return `${head}\n | ${text}\n | ${marker(snippet, column)}`;
+    if (end - start > LONGEST_SNIPPET) return undefined;
+    const characters = this.characters.slice(start, end);
+    if (new TextEncoder().encode(characters.join('')).length > LONGEST_SNIPPET) return undefined;
+    return characters.map((character) => (character === '\t' ? ' ' : character));
   }
 }
 

@@ -13,8 +13,8 @@ import type {
   Validation,
   ValidatingAdmissionPolicySpec,
 } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
-import type { CompiledPolicy } from './compiled-policy.ts';
-import type { PolicyExpression } from './compile-policy-expression.ts';
+import type { CompiledPolicy } from '../../../api/policies/compiled-policy.ts';
+import type { PolicyExpression } from '../../../api/policies/compile-policy-expression.ts';
 
 const MOST_PER_CALL = 1_000_000;
 const MOST_PER_BINDING = 10_000_000;

@@ -10,7 +10,7 @@ import type { StoredObject } from '../../stores/stored-object.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import type { ApiServerSurroundings } from '../../surroundings.ts';
 import { compareStrings } from '../../../api/go-text.ts';
-import { type CompiledPolicy, compilePolicy } from './compiled-policy.ts';
+import { type CompiledPolicy, compilePolicy } from '../../../api/policies/compiled-policy.ts';
 
 export interface PolicyInForce {
   readonly policy: ValidatingAdmissionPolicy;

@@ -9,8 +9,8 @@ import type {
 } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
 import type { Resource } from '../../registry/resource.ts';
 import type { ResourceStore } from '../../stores/resource-store.ts';
-import type { PolicyExpression } from '../policies/compile-policy-expression.ts';
-import { compilePolicy } from '../policies/compiled-policy.ts';
+import type { PolicyExpression } from '../../../api/policies/compile-policy-expression.ts';
+import { compilePolicy } from '../../../api/policies/compiled-policy.ts';
 
 export type WebhookKind = 'mutating' | 'validating';
 

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../../api/status.ts';
 import { invalid } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
-import type { PolicyExpression } from '../../../admission/policies/compile-policy-expression.ts';
+import type { PolicyExpression } from '../../../../api/policies/compile-policy-expression.ts';
 
 /** `shown`: as it was written. */
 export function expressionErrors(

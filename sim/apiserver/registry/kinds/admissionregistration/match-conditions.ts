@@ -6,8 +6,8 @@ import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { duplicate, required, tooMany } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { qualifiedName } from '../../../../api/validation/names.ts';
-import { compilePolicyExpression } from '../../../admission/policies/compile-policy-expression.ts';
-import { policyEnvironment } from '../../../admission/policies/policy-environment.ts';
+import { compilePolicyExpression } from '../../../../api/policies/compile-policy-expression.ts';
+import { policyEnvironment } from '../../../../api/policies/policy-environment.ts';
 import { expressionErrors } from './expression-errors.ts';
 
 const MAX_CONDITIONS = 64;

@@ -22,8 +22,8 @@ import {
   type CompiledPolicy,
   type CompiledValidation,
   compilePolicy,
-} from '../../../admission/policies/compiled-policy.ts';
-import type { PolicyExpression } from '../../../admission/policies/compile-policy-expression.ts';
+} from '../../../../api/policies/compiled-policy.ts';
+import type { PolicyExpression } from '../../../../api/policies/compile-policy-expression.ts';
 import { expressionErrors } from './expression-errors.ts';
 import { SPEC_AND_STATUS, BARE_STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';

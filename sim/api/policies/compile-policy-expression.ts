@@ -1,7 +1,7 @@
 /** One expression of a policy: compiled, and of a type that it may have. */
-import { compile, type Program } from '../../../api/cel/compile.ts';
-import type { Environment } from '../../../api/cel/types/declarations.ts';
-import type { TypeKind } from '../../../api/cel/types/type.ts';
+import { compile, type Program } from '../cel/compile.ts';
+import type { Environment } from '../cel/types/declarations.ts';
+import type { TypeKind } from '../cel/types/type.ts';
 
 export interface PolicyExpression {
   readonly text: string;

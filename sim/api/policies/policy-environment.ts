@@ -1,18 +1,8 @@
 /** Variables of expressions in policies and match conditions, and the shapes of those whose shape is known. */
-import { environmentWith } from '../../../api/cel/environment.ts';
-import { AUTHORIZER, RESOURCE_CHECK } from '../../../api/cel/library/authorizer.ts';
-import type { Environment } from '../../../api/cel/types/declarations.ts';
-import {
-  BOOL,
-  type CelType,
-  DYN,
-  INT,
-  listOf,
-  mapOf,
-  STRING,
-  struct,
-  TIMESTAMP,
-} from '../../../api/cel/types/type.ts';
+import { environmentWith } from '../cel/environment.ts';
+import { AUTHORIZER, RESOURCE_CHECK } from '../cel/library/authorizer.ts';
+import type { Environment } from '../cel/types/declarations.ts';
+import { BOOL, type CelType, DYN, INT, listOf, mapOf, STRING, struct, TIMESTAMP } from '../cel/types/type.ts';
 
 type Fields = ReadonlyMap<string, CelType>;
 

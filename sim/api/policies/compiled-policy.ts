@@ -1,11 +1,8 @@
 /** All expressions of a policy, compiled once for as long as the policy is what it is. */
-import type {
-  ValidatingAdmissionPolicySpec,
-  Validation,
-} from '../../../api/types/admissionregistration-k8s-io-v1.ts';
-import { type CelType, DYN } from '../../../api/cel/types/type.ts';
+import type { ValidatingAdmissionPolicySpec, Validation } from '../types/admissionregistration-k8s-io-v1.ts';
+import { type CelType, DYN } from '../cel/types/type.ts';
 import { compilePolicyExpression, type PolicyExpression } from './compile-policy-expression.ts';
-import { policyEnvironment, type PolicyVariables } from './policy-environment.ts';
+import { policyEnvironment } from './policy-environment.ts';
 
 export interface CompiledValidation {
   readonly validation: Validation;
@@ -21,12 +18,9 @@ export interface CompiledPolicy {
   readonly auditAnnotations: readonly { readonly key: string; readonly value: PolicyExpression }[];
 }
 
-export function compilePolicy(
-  spec: ValidatingAdmissionPolicySpec,
-  known: Omit<PolicyVariables, 'hasParams' | 'hasAuthorizer' | 'variables'> = {},
-): CompiledPolicy {
+export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
   const hasParams = spec.paramKind !== undefined;
-  const full = { ...known, hasParams, hasAuthorizer: true };
+  const full = { hasParams, hasAuthorizer: true };
   const conditions = policyEnvironment(full);
   const types = new Map<string, CelType>();
   const variables = (spec.variables ?? []).map(({ name, expression }) => {
