@@ -63,7 +63,7 @@ function classErrors(object: StorageClass): FieldError[] {
   if (!provisioner) errors.push(required(path));
   else
     for (const finding of qualifiedName(provisioner.toLowerCase()))
-      errors.push(invalid(path, provisioner, finding));
+      errors.push(invalid(path, provisioner.toLowerCase(), finding));
   if (parameters && '' in parameters)
     errors.push(invalid(FieldPath.of('parameters'), '', 'field can not be empty.'));
   if (reclaimPolicy)
