@@ -107,3 +107,4 @@ export type {
   HttpHeaders,
   HttpOutcome,
 } from './api/http-call.ts';
+export { ExpressionError, PlainExpression } from './api/cel/plain-expression.ts';

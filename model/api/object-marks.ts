@@ -49,21 +49,13 @@ export const goingGoesOn: MarkRule = ({ before, after }) => {
 /** Whoever deletes a second time may ask for another order. */
 const OF_COLLECTION: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan']);
 
-/** What a finalizer holds, stays. */
-export const finalizersHold: MarkRule = ({ before, after }) => {
-  if (after || !before) return undefined;
-  const { finalizers = [] } = before.metadata;
-  // The write that takes the last one ends the object too, and is not seen by itself.
-  return finalizers.length > 1 ? `it ended although ${finalizers.join(', ')} held it` : undefined;
-};
-
 const OTHER_PARTS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 /** The generation moves by one when what is wanted changes, or when the object begins to go, and never else. */
 export const generationMovesWithSpec: MarkRule = ({ before, after }) => {
   if (!before || !after || !isBuiltIn(after)) return undefined;
   const [was, is] = [before.metadata.generation, after.metadata.generation];
-  if (was === undefined && is === undefined) return undefined;
+  if ((was === undefined && is === undefined) || !('spec' in after)) return undefined;
   const moved = (is ?? 0) - (was ?? 0);
   if (moved < 0) return `its generation went back from ${was ?? 0} to ${is ?? 0}`;
   if (before.apiVersion !== after.apiVersion) return undefined;
@@ -75,6 +67,7 @@ export const generationMovesWithSpec: MarkRule = ({ before, after }) => {
   if (changed !== undefined && moved === 0) return `its ${changed} changed, and its generation did not`;
   if (moved > 0 && changed === undefined && !goes)
     return 'its generation moved, and what is wanted did not change';
+  if (goes && moved === 0 && (was ?? 0) > 0) return 'it began to go, and its generation did not move';
   return moved > 1 && !goes ? `its generation moved by ${moved}` : undefined;
 };
 

@@ -5,7 +5,7 @@
  */
 import type { ApiObject } from '../../sim/api/object.ts';
 import { type Exchange, isDryRun } from './exchange.ts';
-import { at, isEqual, isMapping } from './json.ts';
+import { at, isEqual, isMapping, textAt } from './json.ts';
 import type { Past } from './past.ts';
 import { type ApiRule, changeBy } from './writes.ts';
 
@@ -112,7 +112,13 @@ function unjustConflict(
   if (key === undefined || at(answer, 'reason') !== 'Conflict') return undefined;
   const causes = at(answer, 'details', 'causes');
   const isOfFields =
-    Array.isArray(causes) && causes.every((cause: unknown) => at(cause, 'reason') === 'FieldManagerConflict');
+    Array.isArray(causes) &&
+    causes.every(
+      (cause: unknown) =>
+        at(cause, 'reason') === 'FieldManagerConflict' &&
+        // Of a whole mapping it may be that it is there or not, empty as it is.
+        /^\.(data|metadata\.(labels|annotations))\./.test(textAt(cause, 'field')),
+    );
   if (!isOfFields) return undefined;
   if (query['force'] === 'true') return 'was refused for a conflict although it was forced';
   const isOnlyPlain = namesIn(sent).every((name) =>

@@ -15,10 +15,10 @@ export class Past {
   /** Somebody acts in another's name. */
   hasTwins = false;
   readonly #versions = new Map<string, Version[]>();
-  /** Uids of all that there ever was, and where. */
-  readonly #uids = new Map<string, string>();
+  /** Uids of all that there ever was, and those that more than one has had. */
+  readonly #uids = new Set<string>();
+  readonly #repeated = new Set<string>();
 
-  /** What the uid was before, if somebody had it. */
   stored(key: string, version: Version): void {
     const versions = this.#versions.get(key);
     if (!versions) this.#versions.set(key, [version]);
@@ -26,12 +26,15 @@ export class Past {
       versions.push(version);
       if (versions.length > 2 * MOST) versions.splice(0, MOST);
     }
-    if (!version.before && version.after) this.#uids.set(version.after.metadata.uid ?? '', key);
+    if (version.before || !version.after) return;
+    const { uid = '' } = version.after.metadata;
+    if (this.#uids.has(uid)) this.#repeated.add(uid);
+    this.#uids.add(uid);
   }
 
-  /** Where an object of this uid was made, if there was one. */
-  placeOfUid(uid: string): string | undefined {
-    return this.#uids.get(uid);
+  /** Whether more than one object has had this uid. */
+  hasTwice(uid: string): boolean {
+    return this.#repeated.has(uid);
   }
 
   of(key: string): readonly Version[] {

@@ -78,11 +78,26 @@ export const createsWhatIsNew: ApiRule = (exchange, past) => {
   if (!object || isDryRun(exchange)) return undefined;
   if (!change) return undefined;
   if (change.before) return `created what was there at ${change.revision}`;
+  const [present] = past.between(exchange.key ?? '', exchange.revisionBefore, exchange.revisionAfter);
+  if (present) return `created it in the place of ${present.metadata.uid ?? ''}, which was there`;
   const { uid = '', deletionTimestamp, generation = 1 } = object.metadata;
-  if (past.placeOfUid(uid) !== exchange.key) return `gave the uid ${uid} twice`;
+  if (past.hasTwice(uid) || uid === at(sent, 'metadata', 'uid'))
+    return `gave the uid ${uid}, which is not new`;
   if (deletionTimestamp !== undefined) return 'created something that is already going';
-  if (generation !== 1) return `created something with generation ${generation}`;
+  // Kinds without a spec have no use for it, and keep what they are sent.
+  if (generation !== 1 && 'spec' in object) return `created something with generation ${generation}`;
   return missingFrom(change.after, sent);
+};
+
+/** What a finalizer holds, stays: only the write that takes the last one ends the object. */
+export const finalizersHold: ApiRule = (exchange, past) => {
+  const { key, method, revisionBefore, revisionAfter, isAlone } = exchange;
+  if (key === undefined || !isAlone || !isSuccess(exchange) || !isWrite(exchange) || isDryRun(exchange))
+    return undefined;
+  const states = past.between(key, revisionBefore, revisionAfter);
+  if (method === 'DELETE' || method === 'POST' || !states[0] || states.at(-1)) return undefined;
+  const { finalizers = [] } = objectIn(exchange)?.metadata ?? {};
+  return finalizers.length > 0 ? `ended it although ${finalizers.join(', ')} holds it` : undefined;
 };
 
 /** Members of what was sent that are not there as they were sent. */

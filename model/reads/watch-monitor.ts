@@ -55,7 +55,11 @@ export class WatchMonitor {
 
   /** The state is over where nothing came for long. For the end of a run. */
   settle(): void {
-    if (this.#initial) this.#settle(this.#history.revision);
+    if (!this.#initial) return;
+    const told = [...this.#initial.values()];
+    this.#settle(this.#history.revision);
+    // It may be the state of an earlier version as well, where nothing has changed since.
+    this.#newest = newestOf(told);
   }
 
   /** The first event that is due by a revision and was not told. */

@@ -3,7 +3,7 @@ import { optional, required } from './shape.ts';
 import { duration, flag, integer, list, map, mapping, struct, text, word } from './shape-builders.ts';
 
 const MOST_NODES = 10_000;
-const SCHEDULES = ['first-come', 'random', 'priorities'] as const;
+const SCHEDULES = ['first-come', 'random', 'priorities', 'delays'] as const;
 
 const taintShape = struct({
   name: 'Taint',
@@ -88,7 +88,7 @@ const scheduleShape = struct({
   fields: {
     policy: required(
       word(
-        'Who is next: who comes first; any of them; or by priorities of actors, which change a few times.',
+        'Who is next: who comes first; any of them; by priorities of actors, which change a few times; or who comes first, but for a few delays.',
         SCHEDULES,
       ),
     ),
@@ -99,6 +99,9 @@ const scheduleShape = struct({
     ),
     changePoints: optional(
       integer('With priorities: how often an actor falls behind all others. Default: 3.', 0, 100),
+    ),
+    delays: optional(
+      integer('With delays: how often the first lets the next one go before it. Default: 2.', 0, 100),
     ),
   },
 });

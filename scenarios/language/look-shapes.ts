@@ -72,6 +72,11 @@ export const expectShape = struct({
     warnings: optional(json('Texts of the `Warning` headers, as a list.')),
     events: optional(json('Events of a watch: a list of `{type, object}`.')),
     ended: optional(flag('Whether the server has ended the watch.')),
+    cel: optional(
+      text(
+        'An expression in the Common Expression Language that has to be true: `body.items.all(pod, has(pod.spec.nodeName))`. It knows `status`, `headers`, `body`, `warnings`, `events` and `ended`.',
+      ),
+    ),
   },
 });
 

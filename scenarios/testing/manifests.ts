@@ -24,20 +24,26 @@ export async function applyFiles(cluster: TestCluster, ...patterns: readonly str
   return applied;
 }
 
-/** Until its objects can be written. */
+/** Until its objects can be written, in every version: `Established` alone comes a moment earlier. */
 async function served(cluster: TestCluster, definition: ApiObject): Promise<void> {
-  const handle = handleOf(cluster, definition);
-  await cluster.guests.eventually(async () => {
-    const { status } = await cluster.guests.client
-      .resource<DefinitionObject>(handle)
-      .get(definition.metadata.name ?? '');
-    return status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');
-  });
+  const { spec } = definition as Definition;
+  for (const { name, served: isServed } of spec.versions) {
+    if (!isServed) continue;
+    const handle = handleOf(cluster, { apiVersion: `${spec.group}/${name}`, kind: spec.names.kind });
+    await cluster.guests.eventually(async () => {
+      await cluster.guests.client.resource(handle).list({ limit: 1 });
+      return true;
+    });
+  }
 }
 
-type DefinitionObject = ApiObject & {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-};
+interface Definition extends ApiObject {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+}
 
 const MANIFEST = /\.(ya?ml|json)$/;
 

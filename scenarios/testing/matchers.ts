@@ -5,6 +5,7 @@ import {
   type EventuallyOptions,
   formatMicros,
   type Micros,
+  type ObjectMeta,
   microseconds,
   minutes,
   type ResourceHandle,
@@ -17,7 +18,8 @@ import type { TestCluster } from './test-run.ts';
 export interface ExpectedObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [more: string]: unknown };
+  /** With a name at the least. */
+  readonly metadata: { readonly [Name in keyof ObjectMeta]?: unknown };
   readonly [more: string]: unknown;
 }
 
@@ -87,11 +89,22 @@ function requireCluster(received: unknown): TestCluster {
   throw new TypeError('expected a cluster: expect(cluster)');
 }
 
-const nameOf = ({ kind, metadata: { namespace, name } }: ExpectedObject): string =>
-  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+/** @throws TypeError */
+function keyOf({ metadata: { name, namespace } }: ExpectedObject): {
+  readonly name: string;
+  readonly namespace?: string;
+} {
+  if (typeof name !== 'string') throw new TypeError('expected an object with metadata.name');
+  return { name, ...(typeof namespace === 'string' && { namespace }) };
+}
+
+function nameOf(expected: ExpectedObject): string {
+  const { name, namespace } = keyOf(expected);
+  return `${expected.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
 
 async function lookedUp(cluster: TestCluster, expected: ExpectedObject): Promise<ApiObject | Error> {
-  const { name, namespace } = expected.metadata;
+  const { name, namespace } = keyOf(expected);
   const handle = handleOf(cluster, expected);
   try {
     return await cluster.guests.client

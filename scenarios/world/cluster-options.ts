@@ -59,8 +59,9 @@ export function clusterOptions({
 
 function scheduleOf(schedule: NonNullable<ClusterSpec['schedule']>): Schedule {
   if (typeof schedule === 'string') return schedule;
-  const { policy, window, changePoints } = schedule;
+  const { policy, window, changePoints, delays } = schedule;
   const within = window === undefined ? {} : { window: microseconds(window) };
+  if (policy === 'delays') return { policy, ...within, ...(delays !== undefined && { delays }) };
   if (policy !== 'priorities') return { policy, ...within };
   return { policy, ...within, ...(changePoints !== undefined && { changePoints }) };
 }

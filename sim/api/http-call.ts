@@ -38,6 +38,8 @@ export type HttpEndpoint =
       readonly url: string;
       /** Certificates to believe, in PEM; default: those that the platform believes. */
       readonly certificateAuthority?: string;
+      /** Whose certificate it has to be; default: the host of the URL. */
+      readonly serverName?: string;
     };
 
 export type HttpOutcome =
@@ -46,8 +48,8 @@ export type HttpOutcome =
   | { readonly kind: 'refused' }
   /** Nobody knows whether the call was acted on. */
   | { readonly kind: 'reset' | 'timeout' }
-  /** There is no way to the endpoint; the text says why. */
-  | { readonly kind: 'unreachable'; readonly message: string };
+  /** There is no way to the endpoint, or (`phase`) its answer broke off amid the body; the text says why. */
+  | { readonly kind: 'unreachable'; readonly message: string; readonly phase?: 'body' };
 
 const TEXT = new TextEncoder();
 

@@ -10,6 +10,7 @@ import { ApiError, defectError } from '../api/status.ts';
 import { type Revision, type Storage, StorageWriteError } from '../storage/storage.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { PolicySource } from './admission/policies/policy-source.ts';
+import { WebhookSource } from './admission/webhooks/webhook-source.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
 import { DeprecatedUse } from './metrics/deprecated-use.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
@@ -79,6 +80,7 @@ export class ApiServer implements ServerView {
   readonly authorizer: Authorizer;
   readonly admission: Admission;
   readonly policies = new PolicySource();
+  readonly webhooks = new WebhookSource(this);
   readonly writesByDelta: boolean;
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;

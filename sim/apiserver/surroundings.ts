@@ -19,6 +19,8 @@ export interface PodRequest {
   readonly port: number;
   readonly method: string;
   readonly path: string;
+  /** JSON. */
+  readonly body?: unknown;
 }
 
 /** What came of it; a body is an object or a text. */
@@ -60,6 +62,16 @@ export interface ApiServerSurroundings {
   start(process: Process<void>): () => void;
   /** Asks somebody who speaks HTTP (a webhook, a converter, an aggregated server), and waits at most so long for the answer. */
   call(endpoint: HttpEndpoint, call: HttpCall, timeoutMs: number): Process<HttpOutcome>;
+  /** Who is found on the simulated network under a host name; absent or undefined: nobody. */
+  actorOf?(host: string): string | undefined;
+  /** Where calls to a service lead instead, outside of the simulation. */
+  forwardOf?(service: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly port: number;
+  }): string | undefined;
+  /** There is a way to real URLs. */
+  readonly reachesUrls?: boolean;
   /** Reads YAML beside everything else. Undefined: there is nothing beside. */
   readonly readYaml?: (text: string) => Process<ReadYaml>;
   /** Asks the agent of a node, and waits at most so long for its answer. */

@@ -89,3 +89,14 @@ export const flagParser =
       throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
     }
   };
+
+/** Takes one more `namespace/name[:port]=https://host:port`. */
+export function forwardOf(
+  text: string,
+  before: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const [, service, url = ''] = /^([^/=\s]+\/[^/=:\s]+(?::[0-9]+)?)=(.*)$/.exec(text) ?? [];
+  if (service === undefined || !/^https?:\/\/[^/\s]+\/?$/.test(url) || !URL.canParse(url))
+    throw new InvalidArgumentError('expected namespace/name[:port]=https://host:port');
+  return new Map([...before, [service, new URL(url).origin]]);
+}

@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
     summary: 'run scenarios and report what did not hold',
     load: async () => (await import('./run-command.ts')).runCommand(entry),
   },
+  explore: {
+    summary: 'look for what breaks scenarios and properties',
+    load: async () => (await import('./explore-command.ts')).exploreCommand(),
+  },
   replay: {
     summary: 'run a recorded failure again',
     load: async () => (await import('./replay-command.ts')).replayCommand(),

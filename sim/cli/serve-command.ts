@@ -29,6 +29,7 @@ import { sortStrangers } from './apiserver-flags.ts';
 import {
   absolutePathOf,
   addressOf,
+  forwardOf,
   booleanOf,
   countOf,
   dialectOf,
@@ -78,6 +79,7 @@ interface ServeFlags {
   readonly kubeletAuthorizationMode: 'AlwaysAllow' | 'Webhook';
   readonly kubeletAnonymousAuth: boolean;
   readonly rootDir?: string;
+  readonly webhookForward?: ReadonlyMap<string, string>;
 }
 
 const ADMINISTRATOR: User = { name: 'kubesim-admin', groups: ['system:masters'] };
@@ -218,6 +220,11 @@ export function serveCommand(yamlProgram: URL): Command {
       '--root-dir <directory>',
       'directory of the node agents on their simulated disks; checkpoints are below it (default: /var/lib/kubelet)',
       absolutePathOf,
+    )
+    .option(
+      '--webhook-forward <service=url>',
+      'namespace/name[:port]=https://host:port: where calls of webhooks to that service lead (may be repeated)',
+      forwardOf,
     )
     .allowUnknownOption()
     .allowExcessArguments()
@@ -410,6 +417,7 @@ async function optionsOf(
         ...(flags.rootDir !== undefined && { rootDirectory: flags.rootDir }),
       },
     }),
+    ...(flags.webhookForward && { webhookForwards: flags.webhookForward }),
     ...(flags.kubeletPorts !== undefined && { kubeletPorts: flags.kubeletPorts }),
     ...(flags.dialect && { dialect: flags.dialect }),
     ...(dataDir !== undefined && { dataDirectory: dataDir, fsync: flags.fsync }),

@@ -44,6 +44,8 @@ export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundin
   readonly urlCalls?: UrlCalls;
   /** Who reads large YAML beside everything else; without it there is nobody. */
   readonly yamlReads?: YamlReads;
+  /** Where calls of webhooks to services lead instead, by `namespace/name` or `namespace/name:port`. */
+  readonly webhookForwards?: ReadonlyMap<string, string>;
 }
 
 /** How long a server waits for a storage that does not answer. */
@@ -51,12 +53,14 @@ const STORAGE_TIMEOUT = seconds(7);
 
 export class ApiServerActor implements FaultyServer {
   readonly actor: Actor;
+  readonly #simulation: Simulation;
   #settings: ApiServerSettings;
   #server: ApiServer | undefined;
   readonly #watches = new Set<ServedWatch>();
 
   /** Serves from the next step of the simulation on. */
   constructor(simulation: Simulation, name: string, settings: ApiServerSettings) {
+    this.#simulation = simulation;
     this.#settings = settings;
     this.actor = simulation.actor(name, { start: (context) => this.#serve(context) });
   }
@@ -94,11 +98,12 @@ export class ApiServerActor implements FaultyServer {
     // The caches of the life before are gone with it; only the storage they were told by still knows them.
     this.#server?.close();
     this.#watches.clear();
-    const { urlCalls, yamlReads, members } = this.#settings;
+    const { urlCalls, yamlReads, webhookForwards, members } = this.#settings;
+    const hasActor = (name: string): boolean => this.#simulation.findActor(name) !== undefined;
     const server = createApiServer({
       ...this.#settings,
       ...(members && { cacheSource: members.sourceOf(this.name) }),
-      surroundings: engineSurroundings(context, { urlCalls, yamlReads }),
+      surroundings: engineSurroundings(context, { urlCalls, yamlReads, webhookForwards, hasActor }),
     });
     this.#server = server;
     const { requestFaults } = this.#settings;

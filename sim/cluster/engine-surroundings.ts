@@ -40,11 +40,15 @@ export type YamlReads = (text: string, deliver: (read: ReadYaml) => void) => () 
 export interface WaysOut {
   readonly urlCalls?: UrlCalls | undefined;
   readonly yamlReads?: YamlReads | undefined;
+  /** Whether there is an actor of a name. */
+  readonly hasActor?: (name: string) => boolean;
+  /** Where calls to services lead instead, by `namespace/name` or `namespace/name:port`. */
+  readonly webhookForwards?: ReadonlyMap<string, string> | undefined;
 }
 
 export function engineSurroundings(
   context: Context,
-  { urlCalls, yamlReads }: WaysOut = {},
+  { urlCalls, yamlReads, hasActor, webhookForwards }: WaysOut = {},
 ): ApiServerSurroundings {
   const values = context.site('values');
   const agents = new NodeCallers(context, AGENT_PORT);
@@ -52,6 +56,10 @@ export function engineSurroundings(
   const endpointChoice = context.site('endpoint of a service');
   const callers = new HttpCallers(context);
   return {
+    reachesUrls: urlCalls !== undefined,
+    actorOf: (host) => (hasActor ? namesOf(host).find(hasActor) : undefined),
+    forwardOf: ({ namespace, name, port }) =>
+      webhookForwards?.get(`${namespace}/${name}:${port}`) ?? webhookForwards?.get(`${namespace}/${name}`),
     ...(yamlReads && { readYaml: (text: string) => readBeside(context, yamlReads, text) }),
     wallMs: () => context.wallMs(),
     uuid: () => values.uuid(),
@@ -76,6 +84,12 @@ export function engineSurroundings(
       return () => alarm.cancel();
     },
   };
+}
+
+/** Who serves for a service goes by its whole host name, or the first part of it. */
+function namesOf(host: string): readonly string[] {
+  const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc$/.exec(host) ?? [];
+  return name === undefined || namespace === undefined ? [host] : [host, `${name}.${namespace}`, name];
 }
 
 // Generators are functions of the module: each that is made at run time comes with a hidden class of its own, which keeps

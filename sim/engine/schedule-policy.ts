@@ -8,6 +8,7 @@
  * - `priorities`: each actor and each kind of process has a rank, and the least goes first; at some points of the run
  *   (the change points) the one that would have gone is put behind all others for good. Few changes of order reach
  *   most defects of order (probabilistic concurrency testing).
+ * - `delays`: first-come but for a few decisions, at which the first lets the next one go (delay-bounded search).
  */
 
 import type { Choices, ChoiceSite } from './choices.ts';
@@ -32,12 +33,18 @@ export type Schedule =
   | 'first-come'
   | 'random'
   | 'priorities'
+  | 'delays'
   | { readonly policy: 'first-come' }
   | ({ readonly policy: 'random' } & ScheduleWindow)
   | ({
       readonly policy: 'priorities';
       /** How often an actor falls behind all others; default 3. */
       readonly changePoints?: number;
+    } & ScheduleWindow)
+  | ({
+      readonly policy: 'delays';
+      /** How often the one that would be next lets the others go first; default 2. */
+      readonly delays?: number;
     } & ScheduleWindow);
 
 interface ScheduleWindow {
@@ -53,6 +60,8 @@ export function policyOf(schedule: Schedule, choices: Choices): SchedulePolicy |
   const options = typeof schedule === 'string' ? { policy: schedule } : schedule;
   if (options.policy === 'first-come') return undefined;
   if (options.policy === 'random') return new RandomPolicy(choices);
+  if (options.policy === 'delays')
+    return new DelayPolicy(choices, ('delays' in options ? options.delays : undefined) ?? DEFAULT_DELAYS);
   const { changePoints = DEFAULT_CHANGE_POINTS } = options as { readonly changePoints?: number };
   return new PriorityPolicy(choices, changePoints);
 }
@@ -61,6 +70,7 @@ export const windowOf = (schedule: Schedule): number =>
   typeof schedule === 'string' || schedule.policy === 'first-come' ? 0 : (schedule.window ?? 0);
 
 const DEFAULT_CHANGE_POINTS = 3;
+const DEFAULT_DELAYS = 2;
 const OUTSIDE = 'world';
 
 const nameOf = ({ owner }: Candidate): string => owner?.label.text ?? OUTSIDE;
@@ -137,5 +147,31 @@ class PriorityPolicy implements SchedulePolicy {
     let rank = this.#ranks.get(name);
     if (rank === undefined) this.#ranks.set(name, (rank = this.#choices.site(`${name}:rank`).int(0, RANKS)));
     return rank;
+  }
+}
+
+class DelayPolicy implements SchedulePolicy {
+  /** Numbers of decisions, from 1; 0 is never. */
+  readonly #delays: ReadonlySet<number>;
+  #decisions = 0;
+
+  constructor(choices: Choices, count: number) {
+    this.#delays = new Set(
+      Array.from({ length: count }, (_, index) =>
+        choices.site(`schedule:delay ${index + 1}`).int(0, DECISIONS),
+      ),
+    );
+  }
+
+  nextEvent(): number {
+    return this.#next();
+  }
+
+  nextProcess(): number {
+    return this.#next();
+  }
+
+  #next(): number {
+    return this.#delays.has(++this.#decisions) ? 1 : 0;
   }
 }

@@ -102,3 +102,23 @@ describe('a server on a full disk', () => {
     },
   );
 });
+
+describe('a server that keeps its storage on disk', () => {
+  test('breaks off the connection of whoever does not get an answer, and keeps what was done', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubesim-lost-'));
+    const serving = await serve({ ...OPTIONS, dataDirectory: folder });
+    try {
+      const [url = ''] = serving.urls;
+      const faults = (requests: readonly object[]) =>
+        send(url, 'PUT', '/kubesim/v1/faults', JSON.stringify({ requests }));
+      await faults([{ kind: 'loseAnswer', verb: 'create', resource: 'configmaps', count: 1 }]);
+      await expect(send(url, 'POST', CONFIG_MAPS, configMap('lost'))).rejects.toThrow();
+      await faults([]);
+      expect((await send(url, 'GET', `${CONFIG_MAPS}/lost`)).status).toBe(200);
+      expect((await send(url, 'POST', CONFIG_MAPS, configMap('lost'))).status).toBe(409);
+    } finally {
+      await serving.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

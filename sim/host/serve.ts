@@ -132,7 +132,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
   const plain: RequestHandler = {
     handle: journal?.gate
-      ? heldBack(journal.gate, (request, respond) => world().handle(request, respond), defects)
+      ? heldBack(
+          journal.gate,
+          (request, respond, breakOff) => world().handle(request, respond, breakOff),
+          defects,
+        )
       : (request, respond, breakOff) => world().handle(request, respond, breakOff),
     act: (work) =>
       defects.guard(() => {

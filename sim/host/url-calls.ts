@@ -3,22 +3,22 @@
  * into the world as an event from outside, at the virtual instant that it then is; the timeout runs in real time, as
  * whoever is called lives there.
  */
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type HttpCall, type HttpHeaders, type HttpOutcome, bodyBytes } from '../api/http-call.ts';
 import type { UrlCalls } from '../cluster/engine-surroundings.ts';
+import { problemOf } from './url-problem.ts';
 
 /** Answers beyond this are broken off, so that nobody fills the memory of the server. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Nothing went out: whoever is there has surely not seen the call. */
-const REFUSALS: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']);
-/** The connection was there and broke: nobody knows. */
-const RESETS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+/** Idle connections are closed after so long. */
+const IDLE_MS = 90_000;
+const MOST_REDIRECTS = 10;
 
 /** `inject` runs work of the outside at the present virtual instant. */
-export const realUrlCalls =
-  (inject: (work: () => void) => void): UrlCalls =>
-  ({ url, certificateAuthority }, call, timeoutMs, deliver) => {
+export function realUrlCalls(inject: (work: () => void) => void): UrlCalls {
+  const agents = new Agents();
+  return ({ url, certificateAuthority, serverName }, call, timeoutMs, deliver) => {
     const abort = new AbortController();
     let isOver = false;
     const end = (outcome: HttpOutcome): void => {
@@ -28,41 +28,119 @@ export const realUrlCalls =
       abort.abort();
       inject(() => deliver(outcome));
     };
-    const timer = setTimeout(() => end({ kind: 'timeout' }), timeoutMs);
-    void dialled(url, call, { certificateAuthority, signal: abort.signal }).then(
-      (request) => converse(request, call, end),
-      (error: unknown) => end(outcomeOf(error)),
-    );
+    let hasBegun = false;
+    const late = (): HttpOutcome =>
+      hasBegun
+        ? { kind: 'unreachable', message: 'context deadline exceeded', phase: 'body' }
+        : { kind: 'timeout' };
+    const timer = setTimeout(() => end(late()), timeoutMs);
+    const dialling = { certificateAuthority, serverName, signal: abort.signal, agents };
+    const go = (target: URL, redirects: number, sent: HttpCall): void => {
+      void dialled(target, sent, dialling).then(
+        (request) =>
+          request.on('response', () => (hasBegun = true)) &&
+          converse(
+            request,
+            sent,
+            end,
+            (location) =>
+              redirects < MOST_REDIRECTS &&
+              go(new URL(location.to, target), redirects + 1, location.call(sent)),
+          ),
+        (error: unknown) => end(problemOf(error)),
+      );
+    };
+    go(new URL(call.path, url), 0, call);
     return () => {
       isOver = true;
       clearTimeout(timer);
       abort.abort();
     };
   };
+}
+
+/** Connections are kept alive for the next call, those with one trust for themselves. */
+class Agents {
+  readonly #kept = new Map<string, Agent>();
+
+  of(key: string, make: () => Agent): Agent {
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const agent = make();
+    this.#kept.set(key, agent);
+    return agent;
+  }
+}
 
 interface Dialling {
   readonly certificateAuthority: string | undefined;
+  readonly serverName: string | undefined;
   readonly signal: AbortSignal;
+  readonly agents: Agents;
 }
 
 /** The clients are loaded with the first call: most worlds call nobody. */
 async function dialled(
-  url: string,
-  { method, path, headers }: HttpCall,
-  { certificateAuthority, signal }: Dialling,
+  target: URL,
+  { method, headers }: HttpCall,
+  { certificateAuthority, serverName, signal, agents }: Dialling,
 ): Promise<ClientRequest> {
-  const target = new URL(path, url);
   const options = { method, headers: { ...headers }, signal };
-  if (target.protocol === 'http:') return (await import('node:http')).request(target, options);
-  if (target.protocol !== 'https:') throw new RangeError(`${url}: expected http or https`);
-  const trust = certificateAuthority === undefined ? {} : { ca: certificateAuthority };
-  return (await import('node:https')).request(target, { ...options, ...trust });
+  const keeping = { keepAlive: true, timeout: IDLE_MS };
+  if (target.protocol === 'http:') {
+    const http = await import('node:http');
+    return http.request(target, { ...options, agent: agents.of('http', () => new http.Agent(keeping)) });
+  }
+  if (target.protocol !== 'https:') throw new RangeError(`${target.origin}: expected http or https`);
+  const https = await import('node:https');
+  const trust = {
+    ...(certificateAuthority !== undefined && { ca: certificateAuthority }),
+    ...(serverName !== undefined && { servername: serverName }),
+  };
+  const agent = agents.of(JSON.stringify(trust), () => new https.Agent({ ...keeping, ...trust }));
+  return https.request(target, { ...options, ...trust, agent });
 }
 
-function converse(request: ClientRequest, { body }: HttpCall, end: (outcome: HttpOutcome) => void): void {
-  request.on('error', (error) => end(outcomeOf(error)));
-  request.on('response', (response) => gather(response, end));
-  request.end(bodyBytes(body));
+/** Where an answer sends the caller on to, and what is asked there. */
+interface Redirect {
+  readonly to: string;
+  call(before: HttpCall): HttpCall;
+}
+
+function converse(
+  request: ClientRequest,
+  { body }: HttpCall,
+  end: (outcome: HttpOutcome) => void,
+  follow: (redirect: Redirect) => unknown,
+): void {
+  let hasAnswer = false;
+  request.on('error', (error) => end(problemOf(error, hasAnswer ? 'body' : undefined)));
+  request.on('response', (response) => {
+    hasAnswer = true;
+    const redirect = redirectOf(response);
+    if (!redirect) gather(response, end);
+    else {
+      response.resume();
+      if (follow(redirect) === false)
+        end({ kind: 'unreachable', message: `stopped after ${MOST_REDIRECTS} redirects` });
+    }
+  });
+  const bytes = bodyBytes(body);
+  if (bytes.length > 0) request.setHeader('content-length', bytes.length);
+  request.end(bytes);
+}
+
+/** Only 307 and 308 ask again for the same; the others for what there is to read. */
+function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage): Redirect | undefined {
+  if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
+  return {
+    to: location,
+    call(before) {
+      if (statusCode >= 307) return before;
+      const { body: _body, ...rest } = before;
+      return { ...rest, method: 'GET' };
+    },
+  };
 }
 
 function gather(response: IncomingMessage, end: (outcome: HttpOutcome) => void): void {
@@ -74,7 +152,7 @@ function gather(response: IncomingMessage, end: (outcome: HttpOutcome) => void):
     if (size > MAX_ANSWER_BYTES)
       end({ kind: 'unreachable', message: `the answer has more than ${MAX_ANSWER_BYTES} bytes` });
   });
-  response.on('error', (error) => end(outcomeOf(error)));
+  response.on('error', (error) => end(problemOf(error, 'body')));
   response.on('end', () =>
     end({
       kind: 'answer',
@@ -92,11 +170,4 @@ function plainHeaders(headers: IncomingHttpHeaders): HttpHeaders {
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
   return plain;
-}
-
-function outcomeOf(error: unknown): HttpOutcome {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'string' && REFUSALS.has(code)) return { kind: 'refused' };
-  if (typeof code === 'string' && RESETS.has(code)) return { kind: 'reset' };
-  return { kind: 'unreachable', message: error instanceof Error ? error.message : String(error) };
 }

@@ -3,13 +3,15 @@
  * (`validate`). Each is asked only for the operations that it handles.
  */
 import type { Process } from '../../engine/process.ts';
-import type { ApiObject } from '../../api/object.ts';
+import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject, HookContext } from '../registry/strategy.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { PolicySource } from './policies/policy-source.ts';
+import { reinvocationOf } from './webhooks/reinvocation.ts';
+import type { WebhookSource } from './webhooks/webhook-source.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -33,6 +35,12 @@ export interface AdmissionContext extends HookContext {
   storeOfResource(resource: Resource): ResourceStore;
   /** Policies that are in force on this server. */
   readonly policies: PolicySource;
+  /** Webhooks that are in force on this server. */
+  readonly webhooks: WebhookSource;
+  /** The options of the request, as webhooks are told them. */
+  operationOptions(operation: AdmissionOperation): JsonObject | null;
+  /** When the request has to be done, by the server's clock in milliseconds since 1970. */
+  readonly deadlineMs: number;
   /** An annotation of the audit event. */
   annotate(key: string, value: string): void;
 }
@@ -49,6 +57,16 @@ export interface AdmissionAttributes {
   readonly oldObject: ApiObject | undefined;
   readonly isDryRun: boolean;
   readonly context: AdmissionContext;
+  /** The subresource shows another kind than the object's own: what webhooks see, and change. */
+  readonly view?: SubresourceView;
+}
+
+/** How a subresource of another kind (a Scale) shows the object that it is a part of. */
+export interface SubresourceView {
+  readonly version: Pick<ResourceVersion, 'group' | 'version' | 'apiVersion' | 'kind' | 'schema'>;
+  show(object: ApiObject): ApiObject;
+  /** Takes over what was changed in what it shows. */
+  take(draft: DraftObject, shown: ApiObject): void;
 }
 
 /** What refusals call the object: before it has a name, by the beginning of the one that it will get. */
@@ -61,6 +79,8 @@ export interface AdmissionPlugin {
   handles(operation: AdmissionOperation, resource: Resource, subresource: string): boolean;
   admit?(attributes: AdmissionAttributes): Process<void> | void;
   validate?(attributes: AdmissionAttributes): Process<void> | void;
+  /** It never changes a part of an object in place: it puts another one there. */
+  readonly replacesParts?: boolean;
 }
 
 type Step = (attributes: AdmissionAttributes) => Process<void> | void;
@@ -68,6 +88,8 @@ type Step = (attributes: AdmissionAttributes) => Process<void> | void;
 /** The plugins that take part in an operation. */
 interface Chain {
   readonly admit: readonly Step[];
+  /** Some of them change parts of objects in place. */
+  readonly changes: boolean;
   readonly validate: readonly Step[];
 }
 
@@ -82,14 +104,16 @@ export class Admission {
     this.#plugins = plugins;
   }
 
-  /** Whether a plugin may change the objects of an operation. */
+  /** Whether a plugin may change parts of the objects of an operation in place. */
   changes(operation: AdmissionOperation, resource: Resource, subresource: string): boolean {
-    return this.#chainOf({ operation, resource, subresource }).admit.length > 0;
+    return this.#chainOf({ operation, resource, subresource }).changes;
   }
 
   /** Lets the plugins change the object. */
   admit(attributes: AdmissionAttributes): Process<void> | undefined {
-    return run(this.#chainOf(attributes).admit, attributes, 0);
+    const { admit } = this.#chainOf(attributes);
+    const waiting = run(admit, attributes, 0);
+    return waiting && admitAgain(waiting, admit, attributes);
   }
 
   /** Lets the plugins refuse the object. */
@@ -109,6 +133,7 @@ export class Admission {
     if (!chain) {
       const part = this.#plugins.filter((plugin) => plugin.handles(operation, resource, subresource));
       chain = {
+        changes: part.some(({ admit, replacesParts }) => admit !== undefined && !replacesParts),
         admit: part.flatMap((plugin) => (plugin.admit ? [plugin.admit.bind(plugin)] : [])),
         validate: part.flatMap((plugin) => (plugin.validate ? [plugin.validate.bind(plugin)] : [])),
       };
@@ -139,4 +164,16 @@ function* goOn(
   yield* waiting;
   const rest = run(steps, attributes, next);
   if (rest) yield* rest;
+}
+
+/** Whatever webhooks have changed, everybody sees once more. */
+function* admitAgain(
+  waiting: Process<void>,
+  steps: readonly Step[],
+  attributes: AdmissionAttributes,
+): Process<void> {
+  yield* waiting;
+  if (!reinvocationOf(attributes).begin()) return;
+  const again = run(steps, attributes, 0);
+  if (again) yield* again;
 }

@@ -19,6 +19,8 @@ import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts';
+import { mutatingWebhooks } from './webhooks/mutating-webhooks.ts';
+import { validatingWebhooks } from './webhooks/validating-webhooks.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 
 /** Those that change objects or look at single ones. */
@@ -41,11 +43,14 @@ const FIRST: readonly AdmissionPlugin[] = [
   defaultIngressClass,
 ];
 
+/** What it makes of objects is held against the rights of who writes, as is what plugins from outside make of them. */
 const LAST: readonly AdmissionPlugin[] = [
+  mutatingWebhooks,
   // Looks at what the others have made of it.
   privilegeEscalation,
   // After the server's own rules, before webhooks that validate.
   validatingAdmissionPolicy,
+  validatingWebhooks,
   // Last, so that only what nothing else refuses is counted.
   resourceQuota,
 ];

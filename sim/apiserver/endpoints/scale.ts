@@ -38,6 +38,7 @@ import { patcherOf } from '../verbs/patch.ts';
 import type { PreparedPatch } from '../verbs/patchers/patcher.ts';
 import { checkName } from '../verbs/update.ts';
 import { updateObject } from '../verbs/update-object.ts';
+import type { SubresourceView } from '../admission/admission.ts';
 import { scaleTarget } from './scale-target.ts';
 
 const API_VERSION = 'autoscaling/v1';
@@ -96,6 +97,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
     name: info.name,
     isDryRun: options.isDryRun,
     createsMissing: false,
+    view: scaleView(exchange),
     ...(prepared.uidPrecondition !== undefined && { uidPrecondition: prepared.uidPrecondition }),
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), info.name);
@@ -111,6 +113,20 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
   });
   for (const text of view.warnings) exchange.warn(text);
   respondScale(exchange, resource.convert(object, version.apiVersion));
+}
+
+/** What admission sees, and may change, is the Scale. */
+function scaleView(exchange: Exchange): SubresourceView {
+  const { resource, version } = exchange.routed;
+  const paths = pathsOf(exchange);
+  return {
+    version: scaleTarget(exchange.server.release).version,
+    show: (object) => scaleOf(exchange, resource.convert(object, version.apiVersion), paths),
+    take(draft, shown) {
+      const { spec } = shown as Scale;
+      setAt(draft, paths.specReplicas, spec?.replicas ?? 0);
+    },
+  };
 }
 
 function putOf(view: Exchange, options: WriteOptions): PreparedPatch {

@@ -63,6 +63,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   };
   const admitting = exchange.server.admission.admit(attributes);
   if (admitting) yield* admitting;
+  checkNamespace(exchange, resource, draft.metadata);
   dropDuplicateOwners(exchange, draft.metadata, true);
   creation.mayCreate?.();
   const { strategy } = resource;

@@ -1,8 +1,11 @@
 /** What the hooks of strategies and the admission plugins may know of the request and of the server. */
-import type { ApiObject } from '../../api/object.ts';
-import type { AdmissionContext } from '../admission/admission.ts';
+import type { ApiObject, JsonObject } from '../../api/object.ts';
+import type { AdmissionContext, AdmissionOperation } from '../admission/admission.ts';
+import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import { operationOptionsOf } from '../options/operation-options.ts';
+import { requestDeadlineMs } from '../options/request-deadline.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
@@ -66,6 +69,18 @@ export class ExchangeHookContext implements AdmissionContext {
 
   get policies(): PolicySource {
     return this.#exchange.server.policies;
+  }
+
+  get webhooks(): WebhookSource {
+    return this.#exchange.server.webhooks;
+  }
+
+  get deadlineMs(): number {
+    return requestDeadlineMs(this.#exchange);
+  }
+
+  operationOptions(operation: AdmissionOperation): JsonObject | null {
+    return operationOptionsOf(this.#exchange, operation);
   }
 
   lookup(text: string, namespace: string, name: string): ApiObject | undefined {

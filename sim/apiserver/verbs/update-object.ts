@@ -20,7 +20,7 @@ import {
 } from '../../api/validation/object-meta.ts';
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
-import type { AdmissionAttributes } from '../admission/admission.ts';
+import type { AdmissionAttributes, SubresourceView } from '../admission/admission.ts';
 import { inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
@@ -48,6 +48,8 @@ export interface Change {
   produce(live: ApiObject | undefined): DraftObject;
   /** Only for subresources: their rules instead of the kind's own. */
   readonly rules?: UpdateRules;
+  /** The subresource shows another kind than the object's own. */
+  readonly view?: SubresourceView;
 }
 
 export interface Changed {
@@ -118,12 +120,14 @@ function* attempt(
     oldObject: old,
     isDryRun: change.isDryRun,
     context,
+    ...(change.view && { view: change.view }),
   };
   checkNamespace(exchange, resource, draft.metadata);
   // Of a patch nobody sees the object before its admission.
   dropDuplicateOwners(exchange, draft.metadata, exchange.request.method === 'PATCH');
   const admitting = exchange.server.admission.admit(attributes);
   if (admitting) yield* admitting;
+  checkNamespace(exchange, resource, draft.metadata);
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);

@@ -1,7 +1,11 @@
 /** `kubesim deprecations`: what a release no longer serves, in manifests, audit logs and running servers. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { policyViolations } from '../../../model/deprecation/policy.ts';
+import type { ReleaseHistory } from '../../../model/deprecation/release-history.ts';
 import { parseReleaseName, type ReleaseName } from '../../api/life-cycle/release-name.ts';
+import { builtinHistory } from './builtin-history.ts';
 import { converted, type Format, FORMATS, FORMATTERS } from './formats.ts';
+import { readHistory } from './read-history.ts';
 import { readSources, UnreadableSource } from './read-sources.ts';
 import { requestedOf } from './requested.ts';
 import { scanned, type Scan } from './scan.ts';
@@ -20,7 +24,49 @@ const DEFAULT_TARGET = '1.31';
 export function deprecationsCommand(): Command {
   return new Command('deprecations')
     .description('Find out what an upgrade breaks.')
-    .addCommand(scanCommand().exitOverride().showHelpAfterError('(--help says more)'));
+    .addCommand(scanCommand().exitOverride().showHelpAfterError('(--help says more)'))
+    .addCommand(checkCommand().exitOverride().showHelpAfterError('(--help says more)'));
+}
+
+function checkCommand(): Command {
+  return new Command('check')
+    .description('Hold the history of an API against the deprecation policy.')
+    .argument(
+      '[folder]',
+      'with a folder for each release: its custom resource definitions, and documents of `kind: Release`',
+    )
+    .option('--builtin', 'the history of the built-in kinds instead')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExit codes: 0 every rule is kept, 1 one is broken, 2 bad input.')
+    .action((folder: string | undefined, { builtin, json }: CheckFlags, command: Command) => {
+      if ((folder === undefined) === (builtin === undefined))
+        command.error('error: name a folder, or --builtin');
+      try {
+        check(folder === undefined ? builtinHistory() : readHistory(folder), json === true);
+      } catch (error) {
+        if (!(error instanceof UnreadableSource)) throw error;
+        command.error(`error: ${error.message}`);
+      }
+    });
+}
+
+interface CheckFlags {
+  readonly builtin?: true;
+  readonly json?: true;
+}
+
+function check(history: ReleaseHistory, isJson: boolean): void {
+  const violations = policyViolations(history);
+  const lines = violations.map(
+    ({ rule, release, subject, message }) => `${release}: rule ${rule}: ${subject}: ${message}`,
+  );
+  const summary = `${history.length} releases: ${violations.length === 0 ? 'every rule is kept' : `${violations.length} violations`}`;
+  process.stdout.write(
+    isJson
+      ? `${JSON.stringify({ releases: history.length, violations }, undefined, 2)}\n`
+      : `${[...lines, summary].join('\n')}\n`,
+  );
+  process.exitCode = violations.length === 0 ? 0 : 1;
 }
 
 function scanCommand(): Command {

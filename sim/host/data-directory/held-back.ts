@@ -2,17 +2,19 @@
  * Answers, and what watches have to say, leave the server only when everything that they may tell of is on disk: no
  * client ever sees what a loss of power could take back.
  */
-import type { ApiRequest, ApiResponse, ResponseStream } from '../../apiserver/request/request.ts';
+import type { ApiResponse, ResponseStream } from '../../apiserver/request/request.ts';
 import type { Defects } from '../defects.ts';
 import type { RequestHandler } from '../request-handler.ts';
 import type { SyncGate } from './sync-gate.ts';
 
-type Handle = (request: ApiRequest, respond: (response: ApiResponse) => void) => void;
-
 export const heldBack =
-  (gate: SyncGate, handle: Handle, defects: Pick<Defects, 'guard'>): RequestHandler['handle'] =>
-  (request, respond, breakOff) =>
-    handle(request, (response) => {
+  (
+    gate: SyncGate,
+    handle: RequestHandler['handle'],
+    defects: Pick<Defects, 'guard'>,
+  ): RequestHandler['handle'] =>
+  (request, respond, breakOff) => {
+    const hold = (response: ApiResponse): void => {
       const { body } = response;
       const held =
         body.kind === 'stream'
@@ -20,7 +22,10 @@ export const heldBack =
           : response;
       // One sync answers many: what fails for one of them is no affair of the others.
       gate.whenSettled(() => defects.guard(() => respond(held), breakOff));
-    });
+    };
+    // A connection that breaks tells nothing, and so waits for nothing.
+    handle(request, hold, breakOff);
+  };
 
 type Piece = NonNullable<ReturnType<ResponseStream['read']>>;
 

@@ -7,6 +7,8 @@ export interface PodCall {
   readonly method: string;
   /** Decoded, without the query. */
   readonly path: string;
+  /** JSON. */
+  readonly body?: unknown;
 }
 
 /** `refused`: nothing listens there. */

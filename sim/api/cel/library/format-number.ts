@@ -10,6 +10,13 @@ export function fixed(value: number, precision: number): string {
   return special(value) ?? exact(value, precision).replace(/\B(?=(?:[0-9]{3})+(?![0-9]))(?<!\.[0-9]*)/g, ',');
 }
 
+/** Inside lists and maps nothing is grouped, and what is no number stands in quotes. */
+export function plainFixed(value: number, precision: number): string {
+  if (Number.isFinite(value)) return exact(value, precision);
+  if (Number.isNaN(value)) return '"NaN"';
+  return value > 0 ? '"+Inf"' : '"-Inf"';
+}
+
 /** All digits of a double, rounded half to even at the place wanted. */
 function exact(value: number, precision: number): string {
   const { digits, scale } = decimalOf(Math.abs(value));

@@ -17,7 +17,7 @@ import {
   Uint,
 } from '../values/value.ts';
 import { toDouble, toText } from './conversions.ts';
-import { fixed, scientific } from './format-number.ts';
+import { fixed, plainFixed, scientific } from './format-number.ts';
 
 /** What a clause wants, said when the argument is something else. */
 export const WANTED = {
@@ -158,7 +158,9 @@ function asText(value: CelValue): string | undefined {
     if (value.kind === 'opaque' || value.kind === 'optional') return undefined;
   }
   const text = toText(value);
-  return typeof text === 'string' ? text : undefined;
+  if (typeof text === 'string') return text;
+  const shownError = goQuote(isError(text) ? text.message : '');
+  throw new FormatProblem(`error during formatting: could not convert argument ${shownError} to string`);
 }
 
 const noFunction = (value: CelValue): FormatProblem =>
@@ -168,10 +170,7 @@ const noFunction = (value: CelValue): FormatProblem =>
 function innerText(value: CelValue): string {
   if (value instanceof Timestamp) return `timestamp(${goQuote(asText(value) ?? '')})`;
   if (value instanceof Duration) return `duration(${goQuote(asText(value) ?? '')})`;
-  if (value instanceof Double) {
-    const text = fixed(value.value, 6);
-    return Number.isFinite(value.value) ? text : goQuote(text);
-  }
+  if (value instanceof Double) return plainFixed(value.value, 6);
   const text = asText(value);
   if (text === undefined) throw noFunction(value);
   if (typeof value === 'string') return goQuote(text);

@@ -77,6 +77,13 @@ class Checker {
 
   check(expression: Expression): CelType {
     const type = this.#typeOf(expression);
+    const before = this.#types.get(expression);
+    // What a macro uses twice is looked at twice, and has to be of the same type.
+    if (before && !isSameType(before, type)) {
+      const types = `old:${typeText(before)}, new:${typeText(type)}`;
+      this.#report(expression.at, `incompatible type already exists for expression: ${types}`);
+      return before;
+    }
     this.#types.set(expression, type);
     return type;
   }

@@ -83,7 +83,10 @@ export function evaluatePolicy(
 }
 
 /** A text: what went wrong. */
-function conditionsHold(conditions: readonly PolicyExpression[], input: PolicyInput): boolean | string {
+export function conditionsHold(
+  conditions: readonly PolicyExpression[],
+  input: PolicyInput,
+): boolean | string {
   if (conditions.length === 0) return true;
   const activation = activationOf({ ...input, namespaceObject: null }, undefined);
   const { outcomes, problem } = run(conditions, activation, MOST_FOR_CONDITIONS, () => 0);

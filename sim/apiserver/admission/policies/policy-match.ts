@@ -38,7 +38,7 @@ const isNamespace = ({ resource }: AdmissionAttributes): boolean =>
   resource.group === '' && resource.resource === 'namespaces';
 
 /** Objects outside of namespaces are not chosen by them. */
-function matchesNamespace(attributes: AdmissionAttributes, selector: Selector): boolean {
+export function matchesNamespace(attributes: AdmissionAttributes, selector: Selector): boolean {
   const { namespace, operation, object, context } = attributes;
   if (isEmpty(selector) || (namespace === '' && !isNamespace(attributes))) return true;
   const ofObject = isNamespace(attributes) && (operation === 'CREATE' || operation === 'UPDATE');
@@ -53,7 +53,7 @@ function matchesNamespace(attributes: AdmissionAttributes, selector: Selector): 
   return labelSelectorOf(selector).matches(found.metadata.labels ?? {});
 }
 
-function matchesObjects({ object, oldObject }: AdmissionAttributes, selector: Selector): boolean {
+export function matchesObjects({ object, oldObject }: AdmissionAttributes, selector: Selector): boolean {
   if (isEmpty(selector)) return true;
   const parsed = labelSelectorOf(selector);
   const matches = (each: { readonly metadata: { readonly labels?: Labels } } | undefined): boolean =>
@@ -61,7 +61,7 @@ function matchesObjects({ object, oldObject }: AdmissionAttributes, selector: Se
   return matches(object) || matches(oldObject);
 }
 
-function versionByRules(
+export function versionByRules(
   attributes: AdmissionAttributes,
   rules: readonly NamedRuleWithOperations[],
   matchPolicy: MatchResources['matchPolicy'],

@@ -1,0 +1,135 @@
+/**
+ * Makes the attempts of a strategy on scenarios and properties until the budget is spent, and keeps each failure once. In
+ * what is scripted only rules count: a step that expects an answer may be right to miss it when something else goes wrong.
+ */
+import { parseAllDocuments } from 'yaml';
+import type { FailureRecord } from '../../reports/run-record.ts';
+import { needsHistory, rulesOf } from '../checks/checkers.ts';
+import type { LoadedScenario } from '../language/loaded-scenario.ts';
+import type { JsonMap } from '../language/shape.ts';
+import { ScenarioError } from '../language/variables.ts';
+import { writtenScenario } from '../properties/written-scenario.ts';
+import { runScenario } from '../runner/run-scenario.ts';
+import { type Smallest, smallestScenario } from '../runner/smallest-scenario.ts';
+import { clusterOfRun } from '../world/cluster-options.ts';
+import type { MakeWorld } from '../world/world.ts';
+import { type Attempt, type Seen, strategyOf, type Strategy, type StrategyName } from './strategies.ts';
+
+export interface Found {
+  readonly scenario: string;
+  readonly strategy: StrategyName;
+  /** Number of the attempt. */
+  readonly index: number;
+  readonly seed: number;
+  readonly failure: FailureRecord;
+  readonly smallest: Smallest | undefined;
+}
+
+export interface ExploreOptions {
+  readonly strategy: StrategyName;
+  readonly makeWorld: MakeWorld;
+  /** Attempts that were made before, by name of the scenario. */
+  readonly done: ReadonlyMap<string, number>;
+  readonly mayGoOn: () => boolean;
+  readonly onAttempt: (scenario: string, index: number) => void;
+  readonly onFound: (found: Found) => void;
+  readonly shrinkAttempts: number;
+}
+
+interface Line {
+  readonly loaded: LoadedScenario;
+  readonly strategy: Strategy;
+  index: number;
+  isOver: boolean;
+}
+
+const KEPT = 20_000;
+const COUNTING: ReadonlySet<string> = new Set(['checker', 'invariant', 'crash', 'rest']);
+
+/** Scenarios take turns, one attempt each. */
+export async function explore(loaded: readonly LoadedScenario[], options: ExploreOptions): Promise<void> {
+  const lines = loaded
+    .filter(({ expectsFailure }) => expectsFailure !== true)
+    .map((each) => lineOf(each, options.strategy));
+  const known = new Set<string>();
+  while (lines.some(({ isOver }) => !isOver)) {
+    for (const line of lines) {
+      if (!options.mayGoOn()) return;
+      if (!line.isOver) await attempt(line, options, known);
+    }
+  }
+}
+
+function lineOf(loaded: LoadedScenario, strategy: StrategyName): Line {
+  const own = loaded.draw ? undefined : valueOf(loaded);
+  const subject = {
+    isProperty: loaded.draw !== undefined,
+    scenarioOf: (seed: number): JsonMap => own ?? valueOf(loaded.draw?.(seed) ?? loaded),
+  };
+  return { loaded, strategy: strategyOf(strategy, subject), index: 0, isOver: false };
+}
+
+async function attempt(line: Line, options: ExploreOptions, known: Set<string>): Promise<void> {
+  const { loaded, strategy } = line;
+  const { name } = loaded.scenario.metadata;
+  const index = line.index++;
+  const next = strategy.attempt(index);
+  if (!next) {
+    line.isOver = true;
+    return;
+  }
+  // What was made before is made again only where the strategy learns from it.
+  const isOld = index < (options.done.get(name) ?? 0);
+  if (isOld && (options.strategy !== 'perturb' || index > 0)) return;
+  const { failure, seen } = await made(next, options.makeWorld);
+  strategy.learn(next, seen);
+  options.onAttempt(name, index + 1);
+  if (!failure || (!loaded.draw && !COUNTING.has(failure.kind))) return;
+  const key = `${name} ${failure.kind} ${failure.property}`;
+  if (known.has(key)) return;
+  known.add(key);
+  const smallest = await smallestScenario(writtenScenario(loaded.file, next.scenario), failure, {
+    seed: next.seed,
+    makeWorld: options.makeWorld,
+    attempts: options.shrinkAttempts,
+  });
+  options.onFound({ scenario: name, strategy: options.strategy, index, seed: next.seed, failure, smallest });
+}
+
+async function made(
+  { scenario, seed }: Attempt,
+  makeWorld: MakeWorld,
+): Promise<{ readonly failure: FailureRecord | undefined; readonly seen: Seen }> {
+  try {
+    const loaded = writtenScenario('attempt', scenario);
+    const { spec } = loaded.scenario;
+    const world = makeWorld({
+      cluster: clusterOfRun(spec, seed),
+      seed,
+      rules: rulesOf(loaded.scenario),
+      keepsHistory: needsHistory(loaded.scenario),
+      replay: spec.choices,
+      keeps: KEPT,
+    });
+    try {
+      const { failure } = await runScenario(loaded, world, { seed });
+      return {
+        failure: failure?.kind === 'invalid' ? undefined : failure,
+        seen: { records: world.tail(KEPT) },
+      };
+    } finally {
+      world.close();
+    }
+  } catch (error) {
+    if (error instanceof ScenarioError || error instanceof RangeError)
+      return { failure: undefined, seen: { records: [] } };
+    throw error;
+  }
+}
+
+function valueOf({ text, scenario }: LoadedScenario): JsonMap {
+  const documents = parseAllDocuments(text, { prettyErrors: false });
+  const values = Array.isArray(documents) ? documents.map((each) => each.toJS() as JsonMap) : [];
+  const { name } = scenario.metadata;
+  return values.find((value) => (value['metadata'] as JsonMap | undefined)?.['name'] === name) ?? {};
+}

@@ -1,0 +1,210 @@
+/**
+ * Ways to look for what breaks a scenario: each turns what is known so far into the next run to make. A run is the
+ * scenario with something done to it: another schedule, other answers of chance, a fault at some request. Strategies
+ * know scenarios as values and what runs have shown; they run nothing. The same number of an attempt is always the same run.
+ */
+import type { Json, JsonMap } from '../language/shape.ts';
+import type { WorldRecord } from '../world/world.ts';
+
+export interface Attempt {
+  readonly scenario: JsonMap;
+  readonly seed: number;
+}
+
+/** What a run has shown. */
+export interface Seen {
+  readonly records: readonly WorldRecord[];
+}
+
+export interface Subject {
+  /** The scenario, or the one that a property draws with a seed. */
+  readonly scenarioOf: (seed: number) => JsonMap;
+  readonly isProperty: boolean;
+}
+
+export interface Strategy {
+  /** The attempt of a number, from 0; undefined: there are no more. */
+  attempt(index: number): Attempt | undefined;
+  /** What came of it; told for each attempt, in order. */
+  learn(attempt: Attempt, seen: Seen): void;
+}
+
+export const STRATEGIES = ['random', 'pct', 'delay-bounded', 'coverage', 'perturb', 'exhaustive'] as const;
+export type StrategyName = (typeof STRATEGIES)[number];
+
+export const strategyOf = (name: StrategyName, subject: Subject): Strategy => MAKERS[name](subject);
+
+const MAKERS: Readonly<Record<StrategyName, (subject: Subject) => Strategy>> = {
+  random: (subject) => scheduled(subject, () => ({ policy: 'random', window: '1ms' })),
+  pct: (subject) =>
+    scheduled(subject, (seed) => ({
+      policy: 'priorities',
+      changePoints: 1 + (seed % 5),
+      window: WINDOWS[seed % WINDOWS.length] ?? '1ms',
+    })),
+  'delay-bounded': (subject) =>
+    scheduled(subject, (seed) => ({
+      policy: 'delays',
+      delays: 1 + (seed % 4),
+      window: WINDOWS[seed % WINDOWS.length] ?? '1ms',
+    })),
+  coverage: (subject) => new Coverage(subject),
+  perturb: (subject) => new Perturbation(subject),
+  exhaustive: (subject) => new Exhaustion(subject),
+};
+
+const WINDOWS = ['1ms', '5ms', '200us', '20ms'];
+const FIRST_SEED = 1;
+
+const specOf = (scenario: JsonMap): JsonMap => (scenario['spec'] ?? {}) as JsonMap;
+const stepsOf = (scenario: JsonMap): readonly JsonMap[] =>
+  (specOf(scenario)['steps'] ?? []) as readonly JsonMap[];
+const withSpec = (scenario: JsonMap, members: JsonMap): JsonMap => ({
+  ...scenario,
+  spec: { ...specOf(scenario), ...members },
+});
+const withSchedule = (scenario: JsonMap, schedule: Json): JsonMap =>
+  withSpec(scenario, { cluster: { ...((specOf(scenario)['cluster'] ?? {}) as JsonMap), schedule } });
+
+/** A seed after the other, each with a schedule. */
+function scheduled({ scenarioOf }: Subject, scheduleOf: (seed: number) => Json): Strategy {
+  return {
+    attempt: (index) => {
+      const seed = FIRST_SEED + index;
+      return { seed, scenario: withSchedule(scenarioOf(seed), scheduleOf(seed)) };
+    },
+    learn: () => undefined,
+  };
+}
+
+/** Keeps what has reached something new, and crosses it with others: the beginning of one, the end of another. */
+class Coverage implements Strategy {
+  readonly #subject: Subject;
+  readonly #known = new Set<string>();
+  readonly #corpus: Attempt[] = [];
+
+  constructor(subject: Subject) {
+    this.#subject = subject;
+  }
+
+  attempt(index: number): Attempt {
+    const seed = FIRST_SEED + index;
+    const fresh = this.#subject.scenarioOf(seed);
+    const former = this.#corpus[index % Math.max(1, this.#corpus.length)];
+    // Every other run is one that nothing has shaped.
+    if (index % 2 === 0 || !former || !this.#subject.isProperty) return { seed, scenario: fresh };
+    const [head, tail] = [stepsOf(former.scenario), stepsOf(fresh)];
+    const steps = [...head.slice(0, Math.ceil(head.length / 2)), ...tail.slice(Math.floor(tail.length / 3))];
+    return { seed, scenario: withSpec(former.scenario, { steps }) };
+  }
+
+  learn(attempt: Attempt, { records }: Seen): void {
+    const before = this.#known.size;
+    let last = '';
+    for (const { kind, subject, text } of records) {
+      const status = /"status":(\d+)/.exec(text)?.[1] ?? '';
+      const feature = `${kind} ${resourceIn(subject)} ${status}`;
+      // What follows on what, too.
+      this.#known.add(feature).add(`${last} > ${feature}`);
+      last = feature;
+    }
+    if (this.#known.size > before) this.#corpus.push(attempt);
+  }
+}
+
+/** Learns from one good run who writes what, and then strikes at each of these writes: before it, after it, at its answer. */
+class Perturbation implements Strategy {
+  readonly #subject: Subject;
+  #strikes: readonly JsonMap[] | undefined;
+
+  constructor(subject: Subject) {
+    this.#subject = subject;
+  }
+
+  attempt(index: number): Attempt | undefined {
+    const scenario = this.#subject.scenarioOf(FIRST_SEED);
+    if (index === 0) return { seed: FIRST_SEED, scenario };
+    const strike = this.#strikes?.[index - 1];
+    return (
+      strike && { seed: FIRST_SEED, scenario: withSpec(scenario, { steps: [strike, ...stepsOf(scenario)] }) }
+    );
+  }
+
+  learn(_: Attempt, { records }: Seen): void {
+    this.#strikes ??= strikesAt(records);
+  }
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+/** Of one writer and kind of write, the first so many are struck. */
+const MOST_OF_A_KIND = 6;
+
+function strikesAt(records: readonly WorldRecord[]): readonly JsonMap[] {
+  const counts = new Map<string, number>();
+  return records.flatMap(({ at, kind, subject, text }) => {
+    const verb = VERBS[kind];
+    const user = /"by":"([^"]+)"/.exec(text)?.[1];
+    const resource = resourceIn(subject);
+    if (verb === undefined || user === undefined || at < 0 || resource === 'events') return [];
+    const key = `${user} ${verb} ${resource}`;
+    const nth = (counts.get(key) ?? 0) + 1;
+    counts.set(key, nth);
+    if (nth > MOST_OF_A_KIND) return [];
+    const chosen = { user, verb, resource, nth };
+    return strikesOf(chosen, user.startsWith('system:'));
+  });
+}
+
+const strikesOf = (chosen: JsonMap, mayCrash: boolean): readonly JsonMap[] => [
+  { fault: { failRequests: { ...chosen, status: 409 } }, for: '1h' },
+  { fault: { failRequests: { ...chosen, status: 500 } }, for: '1h' },
+  { fault: { loseAnswers: { ...chosen, resets: true } }, for: '1h' },
+  ...(mayCrash ? ['crashBefore', 'crashAfter'].map((verb) => ({ fault: { [verb]: { ...chosen } } })) : []),
+];
+
+/** `/api/v1/namespaces/default/pods/a` is about pods. */
+function resourceIn(path: string): string {
+  const parts = path.replace(/^\/(api\/v1|apis\/[^/]+\/[^/]+)\//, '').split('/');
+  return (parts[0] === 'namespaces' && parts.length > 2 ? parts[2] : parts[0]) ?? '';
+}
+
+/** All schedules that differ from first-come in one delay, then in two: for small scopes. */
+class Exhaustion implements Strategy {
+  readonly #subject: Subject;
+
+  constructor(subject: Subject) {
+    this.#subject = subject;
+  }
+
+  attempt(index: number): Attempt {
+    const scenario = withSchedule(this.#subject.scenarioOf(FIRST_SEED), {
+      policy: 'delays',
+      delays: 2,
+      window: '1ms',
+    });
+    const [first, second] = index <= SINGLE ? [index, 0] : pairOf(index - SINGLE);
+    const choices = [first, second].flatMap((answer, number) =>
+      answer === 0 ? [] : [{ site: `schedule:delay ${number + 1}`, occurrence: 0, answer }],
+    );
+    return { seed: FIRST_SEED, scenario: withSpec(scenario, { choices }) };
+  }
+
+  learn(): void {
+    // The order of the attempts says all.
+  }
+}
+
+/** So many decisions are delayed alone before pairs come. */
+const SINGLE = 2_000;
+
+/** 1 → (1, 2), 2 → (1, 3), 3 → (2, 3), 4 → (1, 4), … */
+function pairOf(index: number): readonly [number, number] {
+  const larger = Math.floor((1 + Math.sqrt(8 * index - 7)) / 2) + 1;
+  const before = ((larger - 1) * (larger - 2)) / 2;
+  return [index - before, larger];
+}

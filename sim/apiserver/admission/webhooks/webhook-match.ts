@@ -1,0 +1,86 @@
+/** Whether a webhook is called about a request, and in which version it sees the object. */
+import { ApiError, forbidden } from '../../../api/status.ts';
+import type { Process } from '../../../engine/process.ts';
+import { plainValue } from '../../../api/cel/schema/json-values.ts';
+import { authorizerValue, resourceCheckValue } from '../../../api/cel/library/authorizer.ts';
+import type { ResourceVersion } from '../../registry/resource.ts';
+import { type AdmissionAttributes, shownName } from '../admission.ts';
+import { conditionsHold, type PolicyInput } from '../policies/evaluate-policy.ts';
+import { matchesNamespace, matchesObjects, versionByRules } from '../policies/policy-match.ts';
+import { requestAuthorizer } from '../policies/request-authorizer.ts';
+import { requestName, requestValue } from '../policies/request-value.ts';
+import type { ShownObjects } from './shown-objects.ts';
+import type { WebhookInForce } from './webhook-source.ts';
+
+const EXEMPT_GROUP = 'admissionregistration.k8s.io';
+
+/** Whoever guards the guards could lock everybody out. */
+export const isExempt = ({ resource }: Pick<AdmissionAttributes, 'resource'>): boolean =>
+  resource.group === EXEMPT_GROUP;
+
+/** The version that the webhook's rules name. Undefined: it is not called. @throws ApiError */
+export function versionFor(
+  attributes: AdmissionAttributes,
+  { webhook }: WebhookInForce,
+): ResourceVersion | undefined {
+  const { namespaceSelector = {}, objectSelector = {}, rules = [], matchPolicy } = webhook;
+  const namespace = matchOr(() => matchesNamespace(attributes, namespaceSelector));
+  if (namespace === false) return undefined;
+  const objects = matchOr(() => matchesObjects(attributes, objectSelector));
+  if (objects === false) return undefined;
+  const version = versionByRules(attributes, rules, matchPolicy === 'Exact' ? 'Exact' : 'Equivalent');
+  if (!version) return undefined;
+  // A webhook that the rules leave out is nobody's trouble.
+  for (const match of [namespace, objects]) if (match instanceof ApiError) throw match;
+  return version;
+}
+
+function matchOr(match: () => boolean): boolean | ApiError {
+  try {
+    return match();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** Whether its conditions let it be called. @throws ApiError Forbidden */
+export function* meetsConditions(
+  attributes: AdmissionAttributes,
+  { webhook, conditions }: WebhookInForce,
+  version: ResourceVersion,
+  shown: ShownObjects,
+): Process<boolean> {
+  if (conditions.length === 0) return true;
+  const held = conditionsHold(conditions, yield* inputOf(attributes, version, shown));
+  if (typeof held === 'boolean') return held;
+  if (webhook.failurePolicy === 'Ignore') return false;
+  const { group } = attributes.version;
+  const name = shownName({ ...attributes, name: requestName(attributes) || attributes.name });
+  throw forbidden({ group, resource: attributes.resource.resource }, name, held);
+}
+
+function* inputOf(
+  attributes: AdmissionAttributes,
+  version: ResourceVersion,
+  shown: ShownObjects,
+): Process<PolicyInput> {
+  const { resource, namespace, subresource, context } = attributes;
+  const authorizer = requestAuthorizer(context.authorizer, context.user);
+  const { object, oldObject } = yield* shown.in(version);
+  return {
+    object: plainValue(object),
+    oldObject: plainValue(oldObject),
+    params: null,
+    request: plainValue(requestValue(attributes, version)),
+    namespaceObject: null,
+    authorizer: authorizerValue(authorizer),
+    requestResource: resourceCheckValue(authorizer, {
+      group: attributes.version.group,
+      resource: resource.resource,
+      subresource,
+      namespace,
+      name: requestName(attributes),
+    }),
+  };
+}

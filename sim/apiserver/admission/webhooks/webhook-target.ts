@@ -1,0 +1,172 @@
+/**
+ * Where the client configuration of a webhook leads: the URL as messages name it, and who answers there. Services are
+ * found as the real server finds them, by the address of the service; whoever takes calls for its pods answers there.
+ */
+import type { HttpEndpoint } from '../../../api/http-call.ts';
+import { goQuote } from '../../../api/go-text.ts';
+import type { Endpoints, Service } from '../../../api/types/core-v1.ts';
+import type { WebhookClientConfig } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
+import type { ApiServerSurroundings } from '../../surroundings.ts';
+
+export type Place =
+  | { readonly kind: 'endpoint'; readonly endpoint: HttpEndpoint }
+  | { readonly kind: 'pod'; readonly node: string; readonly ip: string; readonly port: number }
+  /** There is no way. */
+  | { readonly kind: 'problem'; readonly text: string };
+
+export interface WebhookTarget {
+  /** Scheme, host and port, as the URL has them. */
+  readonly origin: string;
+  /** Normalized, from the first slash on. */
+  readonly path: string;
+  /** Host and port that are dialled. */
+  readonly address: string;
+  readonly place: Place;
+}
+
+export interface TargetContext {
+  readonly surroundings: ApiServerSurroundings;
+  lookup(resource: string, namespace: string, name: string): object | undefined;
+}
+
+const HTTPS_PORT = 443;
+
+export function targetOf(context: TargetContext, client: WebhookClientConfig): WebhookTarget {
+  return client.service
+    ? targetOfService(context, client, client.service)
+    : targetOfUrl(context, client, client.url ?? '');
+}
+
+function targetOfUrl(context: TargetContext, client: WebhookClientConfig, text: string): WebhookTarget {
+  const { origin, host, port, path } = partsOf(text);
+  const { surroundings } = context;
+  const actor = surroundings.actorOf?.(host);
+  return {
+    origin,
+    path: normalized(path),
+    address: `${host}:${port}`,
+    place: actor
+      ? { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } }
+      : outside(surroundings, { url: origin, host, port, client }),
+  };
+}
+
+/** Without a way to real URLs addresses refuse, and names are unknown. */
+function outside(
+  { reachesUrls }: ApiServerSurroundings,
+  to: {
+    readonly url: string;
+    readonly host: string;
+    readonly port: number;
+    readonly client: WebhookClientConfig;
+    readonly serverName?: string;
+  },
+): Place {
+  const { url, host, port, client, serverName } = to;
+  if (!reachesUrls) return nowhere(host, port);
+  const certificateAuthority = client.caBundle ? atob(client.caBundle) : undefined;
+  return {
+    kind: 'endpoint',
+    endpoint: {
+      kind: 'url',
+      url,
+      ...(certificateAuthority !== undefined && { certificateAuthority }),
+      ...(serverName !== undefined && { serverName }),
+    },
+  };
+}
+
+const IS_ADDRESS = /^(\d+\.\d+\.\d+\.\d+|\[.*\])$/;
+
+const nowhere = (host: string, port: number): Place => ({
+  kind: 'problem',
+  text: IS_ADDRESS.test(host) || host === 'localhost' ? refusedAt(`${host}:${port}`) : unknownHost(host),
+});
+
+export const refusedAt = (address: string): string => `dial tcp ${address}: connect: connection refused`;
+const unknownHost = (host: string): string => `dial tcp: lookup ${host}: no such host`;
+
+type ServiceReference = NonNullable<WebhookClientConfig['service']>;
+
+function targetOfService(
+  context: TargetContext,
+  client: WebhookClientConfig,
+  { namespace, name, path = '', port = HTTPS_PORT }: ServiceReference,
+): WebhookTarget {
+  const host = `${name}.${namespace}.svc`;
+  const origin = `https://${host}:${port}`;
+  const { surroundings } = context;
+  const forward = surroundings.forwardOf?.({ namespace, name, port });
+  if (forward !== undefined) {
+    const place = outside(surroundings, { url: forward, host, port, client, serverName: host });
+    return { origin, path: normalized(path), address: forward, place };
+  }
+  const service = context.lookup('services', namespace, name) as Service | undefined;
+  const { address, place } = service
+    ? placeOfService(context, service, { port, host })
+    : { address: '', place: problem(`service ${goQuote(name)} not found`) };
+  return { origin, path: normalized(path), address, place };
+}
+
+const problem = (text: string): Place => ({ kind: 'problem', text });
+
+function placeOfService(
+  { surroundings, lookup }: TargetContext,
+  { metadata, spec }: Service,
+  { port, host }: { readonly port: number; readonly host: string },
+): { readonly address: string; readonly place: Place } {
+  const name = metadata.name ?? '';
+  if (spec?.type === 'ExternalName') {
+    const external = spec.externalName ?? '';
+    const actor = surroundings.actorOf?.(external);
+    const place: Place = actor
+      ? { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } }
+      : nowhere(external, port);
+    return { address: `${external}:${port}`, place };
+  }
+  const clusterIP = spec?.clusterIP ?? '';
+  if (clusterIP === '' || clusterIP === 'None')
+    return { address: '', place: problem(`cannot route to service with ClusterIP ${goQuote(clusterIP)}`) };
+  const found = (spec?.ports ?? []).find((each) => each.port === port);
+  if (!found)
+    return { address: '', place: problem(`no service port ${port} found for service ${goQuote(name)}`) };
+  const address = `${clusterIP}:${port}`;
+  // Who serves under the name of the service stands for its pods.
+  const actor = surroundings.actorOf?.(host);
+  if (actor) return { address, place: { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } } };
+  const endpoints = lookup('endpoints', metadata.namespace ?? '', name) as Endpoints | undefined;
+  const pods = (endpoints?.subsets ?? []).flatMap(({ ports = [], addresses = [] }) => {
+    const target = ports.find((each) => (each.name ?? '') === (found.name ?? ''))?.port;
+    return target === undefined ? [] : addresses.map((each) => ({ ...each, target }));
+  });
+  const chosen = pods[pods.length < 2 ? 0 : surroundings.choose(pods.length)];
+  if (!chosen) return { address, place: problem(refusedAt(address)) };
+  const place: Place = { kind: 'pod', node: chosen.nodeName ?? '', ip: chosen.ip, port: chosen.target };
+  return { address, place };
+}
+
+interface UrlParts {
+  readonly origin: string;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+}
+
+function partsOf(text: string): UrlParts {
+  const [, scheme = 'https', authority = '', path = ''] = /^([a-z]+):\/\/([^/?#]*)([^?#]*)/i.exec(text) ?? [];
+  const [, host = authority, port] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
+  const isPlain = scheme.toLowerCase() === 'http';
+  return {
+    origin: `${scheme}://${authority}`,
+    host,
+    port: Number(port ?? (isPlain ? 80 : HTTPS_PORT)),
+    path,
+  };
+}
+
+/** Without empty segments, and without a slash at the end. */
+const normalized = (path: string): string =>
+  `/${path
+    .split('/')
+    .filter((part) => part !== '')
+    .join('/')}`;
