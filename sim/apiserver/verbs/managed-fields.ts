@@ -11,7 +11,7 @@ import { customForm } from '../custom-resources/custom-form.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { canonical } from '../../api/codec/canonical.ts';
-import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
+import type { ApiObject, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts';
 import { plainError } from '../../api/status.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
@@ -141,13 +141,18 @@ export function applyToObject(
   });
   const baseline = baselineOf(exchange, live);
   const draft =
-    object || !live ? decoded(exchange, object ?? applied, baseline) : draftOf(live as JsonObject, baseline);
+    object || !live
+      ? decoded(exchange, { object: object ?? applied, sent: applied, baseline })
+      : draftOf(live as JsonObject, baseline);
   if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
   setEntries(draft, managedFields);
   return draft;
 }
 
-function decoded(exchange: Exchange, object: JsonObject, baseline: Baseline | undefined): DraftObject {
+function decoded(
+  exchange: Exchange,
+  { object, sent, baseline }: { object: JsonObject; sent: JsonObject; baseline: Baseline | undefined },
+): DraftObject {
   const { version, resource } = exchange.routed;
   try {
     if (resource.isCustom) return decodeCustom(version, object).draft;
@@ -158,17 +163,17 @@ function decoded(exchange: Exchange, object: JsonObject, baseline: Baseline | un
     draft.metadata ??= {};
     return draft;
   } catch (error) {
-    if (error instanceof DecodeError) throw plainError(`${notConverted(exchange)}${error.message}`);
+    if (error instanceof DecodeError) throw plainError(`${notConverted(exchange, sent)}${error.message}`);
     throw error;
   }
 }
 
 /** What the server says of an applied object whose members have the wrong types. */
-function notConverted({ routed: { resource, version }, info }: Exchange): string {
+function notConverted({ routed: { version } }: Exchange, { metadata }: JsonObject): string {
   const { group, kind } = version;
   const type = `${group}/${version.version}, Kind=${kind}`;
-  const at = `${resource.isNamespaced ? info.namespace : ''}/${info.name}`;
-  const named = resource.isNamespaced ? `/${info.name}` : at;
+  const { namespace = '', name = '' } = (metadata ?? {}) as ObjectMeta;
+  const named = `${namespace}/${name}`;
   return `failed to convert new object (${named}; ${type}) to proper version: unable to convert unstructured object to ${type}: `;
 }
 

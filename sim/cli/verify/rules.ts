@@ -71,7 +71,7 @@ const plain = (text: string): string =>
     .replace(/\d+/g, 'N')
     .slice(0, 300);
 
-const MAX_SHOWN = 400;
+const MAX_SHOWN = 4000;
 
 function shown({ status, body, bodyText, headers, problem }: Recorded): string {
   const warning = headers?.['warning'];

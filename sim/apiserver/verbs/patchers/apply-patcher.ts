@@ -7,6 +7,7 @@ import { badRequest, conflict } from '../../../api/status.ts';
 import type { Exchange } from '../../request/exchange.ts';
 import { applyToObject } from '../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
+import { checkNamespace } from '../create-object.ts';
 import { checkName } from '../update.ts';
 import { patchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
@@ -38,6 +39,7 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
         force: options.force,
         rules,
       });
+      checkNamespace(exchange, exchange.routed.resource, draft.metadata);
       // What is there already keeps its name, whatever a configuration of a subresource says.
       if (!live || typeof memberOf(applied['metadata'], 'name') === 'string')
         checkName(draft.metadata.name ?? '', exchange.info.name);

@@ -16,6 +16,7 @@ import type { ResourceVersion } from '../../registry/resource.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
+import { checkNamespace } from '../create-object.ts';
 import { checkName } from '../update.ts';
 import type { PatchRequest } from './patcher.ts';
 
@@ -36,6 +37,7 @@ function completed({ exchange }: PatchRequest, object: DraftObject): DraftObject
   const { resource, version } = exchange.routed;
   resource.strategy.defaults?.(object, object.apiVersion);
   const shown = resource.convert(object, version.apiVersion) as DraftObject;
+  if (shown.metadata) checkNamespace(exchange, resource, shown.metadata);
   checkName(shown.metadata?.name ?? '', exchange.info.name);
   return shown;
 }

@@ -10,6 +10,7 @@ import { keepEmptyLists } from '../empty-lists.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { storageResource } from '../../registry/resource.ts';
+import { checkNamespace } from '../create-object.ts';
 import { checkName } from '../update.ts';
 import { jsonPatchValue } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
@@ -38,6 +39,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
         if (options.fieldValidation === 'Warn') for (const finding of findings) exchange.warn(finding);
       }
       resource.strategy.defaults?.(draft, version.apiVersion);
+      checkNamespace(exchange, resource, draft.metadata);
       checkName(draft.metadata.name ?? '', exchange.info.name);
       managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
       return draft;

@@ -56,6 +56,7 @@ function validateIndexes(spec: JobSpec, path: FieldPath): readonly FieldError[] 
   if (mode !== undefined && !MODES.includes(mode))
     errors.push(notSupported(path.child('completionMode'), mode, MODES));
   if (mode === 'Indexed') return [...errors, ...validateIndexed(spec, path)];
+  if (errors.length > 0) return errors;
   for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {
     const count = spec[name];
     if (count !== undefined)

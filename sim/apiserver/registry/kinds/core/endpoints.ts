@@ -8,7 +8,7 @@ import type {
   EndpointSubset,
 } from '../../../../api/types/core-v1.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
-import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
 import {
@@ -71,7 +71,7 @@ function addressErrors({ ip, hostname, nodeName }: EndpointAddress, path: FieldP
   if (hostname) append(errors, checkedBy(dns1123Label, hostname, path.child('hostname')));
   // A node's name may be set once; it has to be a name then.
   if (nodeName !== undefined) {
-    for (const finding of dns1123Subdomain(nodeName)) errors.push(forbidden(path.child('nodeName'), finding));
+    append(errors, checkedBy(dns1123Subdomain, nodeName, path.child('nodeName')));
   }
   return [...errors, ...validateNonSpecialIp(ip, path.child('ip'))];
 }

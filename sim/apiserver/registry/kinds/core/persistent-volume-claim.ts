@@ -44,6 +44,8 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
       keepMember(draft, old, 'status');
       const spec = (draft.spec ??= {});
       if (old.spec?.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
+      const hadSource = old.spec?.dataSource !== undefined || old.spec?.dataSourceRef !== undefined;
+      if (!hadSource && !isKnownSource(spec.dataSource)) delete spec.dataSource;
       alignDataSources(spec);
     },
     validateUpdate: (object, old) => [

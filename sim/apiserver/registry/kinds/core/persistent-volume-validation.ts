@@ -84,6 +84,8 @@ export function volumeSpecErrors(
   const policy = spec.persistentVolumeReclaimPolicy;
   const policyPath = path.child('persistentVolumeReclaimPolicy');
   if (policy && !isInline) append(errors, oneOf(policy, ['Delete', 'Recycle', 'Retain'], policyPath));
+  if (policy && isInline && policy !== 'Retain')
+    errors.push(forbidden(policyPath, 'may only be Retain in the context of inline volumes'));
   append(errors, nodeAffinityErrors(spec, path.child('nodeAffinity')));
   append(errors, sourceErrors(spec, path, place));
   if (isRootPath(spec.hostPath?.path) && policy === 'Recycle') {
@@ -106,13 +108,7 @@ function nodeAffinityErrors({ nodeAffinity }: PersistentVolumeSpec, path: FieldP
   return validateNodeSelector(selector, path.child('required'));
 }
 
-const NOT_INLINE = [
-  'claimRef',
-  'capacity',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'volumeMode',
-] as const;
+const NOT_INLINE = ['claimRef', 'capacity', 'storageClassName', 'volumeMode'] as const;
 
 function inlineErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   const errors = NOT_INLINE.filter((member) => spec[member] !== undefined && spec[member] !== '').map(

@@ -123,10 +123,9 @@ function resourceRuleErrors(rule: ResourcePolicyRule, path: FieldPath): FieldErr
   return errors;
 }
 
-function otherRuleErrors(
-  { verbs = [], nonResourceURLs = [] }: NonResourcePolicyRule,
-  path: FieldPath,
-): Errors {
+function otherRuleErrors(rule: NonResourcePolicyRule, path: FieldPath): Errors {
+  // Written as `null` they are null.
+  const [verbs, nonResourceURLs] = [rule.verbs ?? [], rule.nonResourceURLs ?? []];
   const own = path.child('nonResourceURLs');
   const errors = verbsErrors(verbs, path.child('verbs'));
   append(

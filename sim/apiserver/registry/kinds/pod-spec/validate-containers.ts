@@ -53,6 +53,7 @@ function validateInitContainers(
   names: Set<string>,
   path: FieldPath,
 ): readonly FieldError[] {
+  const hasNameless = names.has('');
   return (spec.initContainers ?? []).flatMap((container, at) => {
     const place = path.index(at);
     const { restartPolicy } = container;
@@ -60,7 +61,10 @@ function validateInitContainers(
     if (restartPolicy !== undefined && restartPolicy !== 'Always') {
       errors.push(notSupported(place.child('restartPolicy'), restartPolicy, ['Always']));
     }
-    append(errors, [...validateUnique(container, names, place), ...validateHostPorts([container], path)]);
+    append(errors, validateUnique(container, names, place));
+    // Nameless containers of initialization are not alike, only like the others.
+    if (!hasNameless) names.delete('');
+    append(errors, validateHostPorts([container], path));
     if (restartPolicy === 'Always') return [...errors, ...validateRunning(container, place, graceOf(spec))];
     const why = 'may not be set for init containers without restartPolicy=Always';
     if (container.lifecycle) errors.push(forbidden(place.child('lifecycle'), why));
@@ -91,7 +95,9 @@ function validateEphemeralContainers(
     if (target !== '' && !targets.has(target))
       errors.push(notFoundValue(place.child('targetContainerName'), target));
     for (const member of EPHEMERAL_FORBIDDEN) {
-      if (isFilled(container[member])) errors.push(forbidden(place.child(member), why));
+      const value = container[member];
+      if (member === 'resources' ? isFilled(value) : value !== undefined)
+        errors.push(forbidden(place.child(member), why));
     }
     container.volumeMounts?.forEach(({ subPath, subPathExpr }, index) => {
       const mount = place.child('volumeMounts').index(index);
@@ -150,7 +156,7 @@ function validateUnique(
   path: FieldPath,
 ): readonly FieldError[] {
   if (names.has(name)) return [duplicate(path.child('name'), name)];
-  if (name !== '') names.add(name);
+  names.add(name);
   return NONE;
 }
 

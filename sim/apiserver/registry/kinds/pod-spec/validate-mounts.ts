@@ -109,7 +109,7 @@ export function validateDevices(
     const errors: FieldError[] = [];
     if (!name) errors.push(required(own.child('name')));
     if (names.has(name)) errors.push(invalid(own.child('name'), name, 'must be unique'));
-    names.add(name);
+    if (name) names.add(name);
     if (volume && !volume.persistentVolumeClaim && !volume.ephemeral) {
       const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
       errors.push(invalid(own.child('name'), name, why));

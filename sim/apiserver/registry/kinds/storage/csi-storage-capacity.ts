@@ -49,13 +49,10 @@ function warnings({ nodeTopology }: CSIStorageCapacity): string[] {
 }
 
 function capacityErrors(object: CSIStorageCapacity): FieldError[] {
-  const { nodeTopology, storageClassName, capacity, maximumVolumeSize } = object;
+  const { nodeTopology, storageClassName, capacity } = object;
   return [
     ...validateLabelSelector(nodeTopology, FieldPath.of('nodeTopology')),
     ...checkedBy(dns1123Subdomain, storageClassName, FieldPath.of('storageClassName')),
     ...(capacity === undefined ? [] : nonNegativeQuantity(capacity, FieldPath.of('capacity'))),
-    ...(maximumVolumeSize === undefined
-      ? []
-      : nonNegativeQuantity(maximumVolumeSize, FieldPath.of('maximumVolumeSize'))),
   ];
 }

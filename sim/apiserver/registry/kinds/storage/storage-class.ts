@@ -63,7 +63,7 @@ function classErrors(object: StorageClass): FieldError[] {
   if (!provisioner) errors.push(required(path));
   else
     for (const finding of qualifiedName(provisioner.toLowerCase()))
-      errors.push(invalid(path, provisioner, finding));
+      errors.push(invalid(path, provisioner.toLowerCase(), finding));
   if (parameters && '' in parameters)
     errors.push(invalid(FieldPath.of('parameters'), '', 'field can not be empty.'));
   if (reclaimPolicy)
@@ -102,7 +102,7 @@ function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath)
 
 function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
   const changed = (['parameters', 'provisioner', 'reclaimPolicy'] as const).filter(
-    (member) => !isEqualJson(object[member] ?? null, old[member] ?? null),
+    (member) => !isEqualJson(object[member] ?? null, storedOf(old[member]) ?? null),
   );
   return [
     ...changed.map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),
@@ -113,3 +113,7 @@ function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
     ),
   ];
 }
+
+/** An empty map is not told from none once it is stored. */
+const storedOf = <Value>(value: Value): Value | undefined =>
+  typeof value === 'object' && Object.keys(value ?? {}).length === 0 ? undefined : value;
