@@ -51,6 +51,9 @@ const OF_COLLECTION: ReadonlySet<string> = new Set(['foregroundDeletion', 'orpha
 
 const OTHER_PARTS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
+/** Is marked by a way of deletion of its own, which leaves the generation as it is. */
+const DEFINITION = 'CustomResourceDefinition';
+
 /** The generation moves by one when what is wanted changes, or when the object begins to go, and never else. */
 export const generationMovesWithSpec: MarkRule = ({ before, after }) => {
   if (!before || !after || !isBuiltIn(after)) return undefined;
@@ -67,7 +70,8 @@ export const generationMovesWithSpec: MarkRule = ({ before, after }) => {
   if (changed !== undefined && moved === 0) return `its ${changed} changed, and its generation did not`;
   if (moved > 0 && changed === undefined && !goes)
     return 'its generation moved, and what is wanted did not change';
-  if (goes && moved === 0 && (was ?? 0) > 0) return 'it began to go, and its generation did not move';
+  if (goes && moved === 0 && (was ?? 0) > 0 && after.kind !== DEFINITION)
+    return 'it began to go, and its generation did not move';
   return moved > 1 && !goes ? `its generation moved by ${moved}` : undefined;
 };
 

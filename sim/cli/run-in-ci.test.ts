@@ -135,7 +135,7 @@ test(
   'a completion script knows commands, options and values',
   async () => {
     const { output } = await kubesim(['completion', 'bash']);
-    expect(output).toContain('run replay report serve');
+    expect(output).toContain('run explore replay report serve');
     expect(output).toContain('--format) words="text tap jsonl"');
     expect(output).toContain('--kubeconfig-out');
   },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, PodFailurePolicy, PodFailurePolicyRule } from '../../api/types/batch-v1.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
+import { FeatureGates } from '../../apiserver/feature-gates.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { microseconds, milliseconds, minutes, seconds } from '../../engine/time.ts';
 import type { WorkloadBehaviour } from '../../node/runtime/workload-behaviour.ts';
@@ -149,7 +151,9 @@ describe('a Job', () => {
   });
 
   it('that somebody else manages is left alone', () => {
-    const cluster = world();
+    // The field is alpha: without its gate nothing is kept of it.
+    const featureGates = FeatureGates.parse(RELEASE_1_31.gates, 'JobManagedBy=true');
+    const cluster = world({ featureGates });
     job(cluster, { managedBy: 'example.com/other' });
     cluster.advance(seconds(10));
     expect([podsOf(cluster).length, statusOf(cluster)]).toEqual([0, {}]);
