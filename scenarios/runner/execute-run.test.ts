@@ -48,9 +48,6 @@ describe('every scenario of the library', () => {
     expect(record.failure?.details ?? []).toEqual([]);
     expect(record.verdict).toBe('passed');
   });
-    expect(record.failure?.details ?? []).toEqual([]);
-    expect(record.verdict).toBe('passed');
-  });
 });
 
 const CREATE =
