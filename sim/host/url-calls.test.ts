@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { bodyObject, type HttpOutcome, objectBody } from '../api/http-call.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
+import { Authority } from './certificates.ts';
 import { World } from './world.ts';
 
 const rethrown = (error: unknown): never => {
@@ -31,7 +33,11 @@ async function listening(answer: Parameters<typeof createServer>[1]): Promise<st
 }
 
 /** As an API server of a world whose clock stands still would call. */
-function called(url: string, timeoutMs = 5_000): Promise<HttpOutcome> {
+function called(
+  url: string,
+  timeoutMs = 5_000,
+  trust: { readonly certificateAuthority?: string } = {},
+): Promise<HttpOutcome> {
   const world = new World({ seed: 1, speed: 0, onDefect: rethrown }, new MemoryStorage<StoredObject>());
   worlds.push(world);
   const { surroundings } = world.server;
@@ -39,7 +45,7 @@ function called(url: string, timeoutMs = 5_000): Promise<HttpOutcome> {
   return new Promise((resolve) => {
     world.driver.act(() =>
       world.cluster.apiServers[0]?.actor.spawn('call', function* () {
-        resolve(yield* surroundings.call({ kind: 'url', url }, call, timeoutMs));
+        resolve(yield* surroundings.call({ kind: 'url', url, ...trust }, call, timeoutMs));
       }),
     );
   });
@@ -81,4 +87,21 @@ it('an address that is none is out of reach, and says why', async () => {
     kind: 'unreachable',
     message: 'ftp://127.0.0.1: expected http or https',
   });
+});
+
+it('trusts the authority that is named, or the very certificate, and nobody else', async () => {
+  const authority = await Authority.create();
+  const files = await authority.serverCertificate(['127.0.0.1']);
+  const server = createSecureServer(files, (_request, response) => response.end('{}'));
+  servers.push(server);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const kinds: string[] = [];
+  for (const certificateAuthority of [
+    authority.certificate,
+    files.cert,
+    (await Authority.create()).certificate,
+  ])
+    kinds.push((await called(url, 5_000, { certificateAuthority })).kind);
+  expect(kinds).toEqual(['answer', 'answer', 'unreachable']);
 });

@@ -94,7 +94,8 @@ async function dialled(
   if (target.protocol !== 'https:') throw new RangeError(`${target.origin}: expected http or https`);
   const https = await import('node:https');
   const trust = {
-    ...(certificateAuthority !== undefined && { ca: certificateAuthority }),
+    // As for Go, whatever is named is trusted, be it the server's own certificate.
+    ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
     ...(serverName !== undefined && { servername: serverName }),
   };
   const agent = agents.of(JSON.stringify(trust), () => new https.Agent({ ...keeping, ...trust }));
