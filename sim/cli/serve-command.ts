@@ -1,14 +1,8 @@
 /** `kubesim serve`: a cluster on a real port. */
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
-import { randomBytes, X509Certificate } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createSecureContext } from 'node:tls';
+import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import type { Dialect } from '../api/dialect.ts';
-import { Auditor } from '../apiserver/audit/auditor.ts';
-import { AuditPolicy } from '../apiserver/audit/policy.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
@@ -40,26 +34,23 @@ import {
   portOf,
   speedOf,
 } from './flag-values.ts';
+import { readOption } from './option-file.ts';
+import { type AuditFlags, auditOf } from './serve-audit.ts';
+import { type CertificateFlags, certificatesOf } from './serve-certificates.ts';
 import { fileProblem, startProblem } from './start-problem.ts';
 import { type Parts, whatRuns } from './what-runs.ts';
 
-interface ServeFlags {
+interface ServeFlags extends CertificateFlags, AuditFlags {
   readonly bindAddress: string;
   readonly securePort?: number;
   readonly httpPort?: number;
   readonly advertiseAddress?: string;
-  readonly tlsCertFile?: string;
-  readonly tlsPrivateKeyFile?: string;
-  readonly certDir?: string;
-  readonly clientCaFile?: string;
   readonly tokenAuthFile?: string;
   readonly authorizationMode: AuthorizationMode;
   readonly anonymousAuth?: boolean;
   readonly allowPrivileged?: boolean;
   readonly allowedHosts?: readonly string[];
   readonly disableAdmissionPlugins?: string;
-  readonly auditLogPath?: string;
-  readonly auditPolicyFile?: string;
   readonly seed: number;
   readonly clock: Speed;
   readonly featureGates: FeatureGates;
@@ -309,65 +300,6 @@ const partsOf = ({ apiServerOnly = false, nodes = 1, scheduler, controllers }: S
   controllers: apiServerOnly ? [] : controllers,
 });
 
-/** Read and looked at before anything begins. */
-function certificatesOf(
-  flags: ServeFlags,
-  command: Command,
-): Pick<ServeOptions, 'tls' | 'clientAuthorities'> {
-  const { clientCaFile } = flags;
-  const { tlsCertFile, tlsPrivateKeyFile } = serverFiles(flags);
-  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined))
-    command.error('error: --tls-cert-file and --tls-private-key-file go together');
-  const cert = readOption('--tls-cert-file', tlsCertFile, command);
-  const key = readOption('--tls-private-key-file', tlsPrivateKeyFile, command);
-  const ca = readOption('--client-ca-file', clientCaFile, command);
-  try {
-    createSecureContext({ ...(ca !== undefined && { ca }) });
-    if (ca !== undefined) void new X509Certificate(ca).subject;
-  } catch {
-    command.error(`error: --client-ca-file ${clientCaFile}: it holds no certificate in PEM`);
-  }
-  try {
-    createSecureContext({ cert, key });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    command.error(`error: --tls-cert-file ${tlsCertFile}: it is no certificate in PEM with its key: ${why}`);
-  }
-  return {
-    ...(cert !== undefined && key !== undefined && { tls: { cert, key } }),
-    ...(ca !== undefined && { clientAuthorities: [ca] }),
-  };
-}
-
-/** A directory of certificates counts only where no file is named. */
-function serverFiles({
-  tlsCertFile,
-  tlsPrivateKeyFile,
-  certDir,
-}: ServeFlags): Pick<ServeFlags, 'tlsCertFile' | 'tlsPrivateKeyFile'> {
-  if (tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined)
-    return {
-      ...(tlsCertFile !== undefined && { tlsCertFile }),
-      ...(tlsPrivateKeyFile !== undefined && { tlsPrivateKeyFile }),
-    };
-  if (certDir === undefined) return {};
-  const pair = {
-    tlsCertFile: join(certDir, 'apiserver.crt'),
-    tlsPrivateKeyFile: join(certDir, 'apiserver.key'),
-  };
-  return Object.values(pair).every((file) => existsSync(file)) ? pair : {};
-}
-
-/** The text of the file that an option names. */
-function readOption<T extends string | undefined>(option: string, file: T, command: Command): T | string {
-  if (file === undefined) return file;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return command.error(`error: ${fileProblem(option, file, error)}`);
-  }
-}
-
 type Access = Pick<ServeFlags, 'bindAddress' | 'anonymousAuth' | 'tokenAuthFile' | 'authorizationMode'>;
 
 /** Beyond the loopback nobody comes in unknown, unless that is asked for, or RBAC says what they may do. */
@@ -442,49 +374,3 @@ function tokensOf(file: string | undefined, command: Command): StaticTokens[] {
 
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
-
-interface Audit {
-  readonly auditor: Auditor;
-  close(): void;
-}
-
-/** As with kube-apiserver, nothing is audited without a policy. */
-async function auditOf(
-  { auditLogPath, auditPolicyFile }: ServeFlags,
-  command: Command,
-): Promise<Audit | undefined> {
-  if (auditPolicyFile === undefined || auditLogPath === undefined) {
-    if (auditLogPath !== undefined) {
-      process.stderr.write('No audit policy file provided, no events will be recorded for log backend\n');
-    }
-    return undefined;
-  }
-  const policy = await readPolicy(auditPolicyFile, command);
-  if (auditLogPath === '-') {
-    return {
-      auditor: new Auditor({ policy, write: (event) => process.stdout.write(`${JSON.stringify(event)}\n`) }),
-      close: () => undefined,
-    };
-  }
-  const log = openLog(auditLogPath, command);
-  return {
-    auditor: new Auditor({ policy, write: (event) => writeSync(log, `${JSON.stringify(event)}\n`) }),
-    close: () => closeSync(log),
-  };
-}
-
-function openLog(file: string, command: Command): number {
-  try {
-    return openSync(file, 'a', 0o600);
-  } catch (error) {
-    return command.error(`error: ${fileProblem('--audit-log-path', file, error)}`);
-  }
-}
-
-async function readPolicy(file: string, command: Command): Promise<AuditPolicy> {
-  try {
-    return AuditPolicy.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    return command.error(`error: ${fileProblem('--audit-policy-file', file, error)}`);
-  }
-}

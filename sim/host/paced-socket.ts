@@ -41,9 +41,9 @@ export class PacedSocket<Piece> {
   }
 
   #plan(): void {
-    this.#handler.stir();
     if (this.#isPlanned) return;
     this.#isPlanned = true;
+    this.#handler.stir();
     setImmediate(() =>
       this.#handler.defects.guard(
         () => this.#flush(),

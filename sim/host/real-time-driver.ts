@@ -83,7 +83,7 @@ export class RealTimeDriver {
 
   /** Somebody outside says or hears something now. */
   stir(): void {
-    this.#stirredMs = performance.now();
+    if (this.#speed === 'auto') this.#stirredMs = performance.now();
   }
 
   get speed(): Speed {

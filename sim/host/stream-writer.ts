@@ -87,9 +87,9 @@ export class StreamWriter {
 
   /** Events that come together are written together. */
   #plan(): void {
-    this.#handler.stir();
     if (this.#isPlanned || this.#isBlocked) return;
     this.#isPlanned = true;
+    this.#handler.stir();
     this.#rounds.join(() => {
       this.#isPlanned = false;
       this.#handler.defects.guard(
