@@ -37,7 +37,8 @@ function rightsOf({
   nonResourceURLs = [],
 }: PolicyRule): Right[] {
   const names: readonly (string | undefined)[] = resourceNames.length > 0 ? resourceNames : [undefined];
-  return verbs.flatMap((verb) => [
+  // Whether there is one is looked at afterwards.
+  return ((verbs as typeof verbs | null) ?? []).flatMap((verb) => [
     ...apiGroups.flatMap((group) =>
       resources.flatMap((resource) =>
         names.map((name) => ({ verb, group, resource, ...(name !== undefined && { name }) })),
