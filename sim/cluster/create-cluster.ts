@@ -30,7 +30,9 @@ import { type NodesOption, templatesOf } from './fleet.ts';
 import { RequestFaults } from './request-faults.ts';
 import { settlingTime } from './settling-time.ts';
 import { StorageMembers } from './storage-members.ts';
-import { leftBehindBy } from './left-behind.ts';
+import { leftBehindBy, NOTHING_LEFT, together } from './left-behind.ts';
+import { METRICS_OBJECTS } from './metrics-server/metrics-objects.ts';
+import { startMetricsServer } from './metrics-server/metrics-server.ts';
 import { managerCredentials } from './manager-credentials.ts';
 import { WriteCount } from './write-count.ts';
 
@@ -71,6 +73,11 @@ export interface ClusterOptions {
   readonly schedulers?: number;
   /** Managers and schedulers work only while they hold a lease; default: if there are several of a kind. */
   readonly leaderElect?: boolean;
+  /**
+   * A metrics server, the actor `metrics-server`, that serves `metrics.k8s.io` from what the workloads' behaviour says
+   * they use; default: there is none, and autoscalers find no metrics.
+   */
+  readonly metricsServer?: boolean;
   readonly authorizationMode?: AuthorizationMode;
   /** Of API servers, and of agents that are of no other; default 1.31. */
   readonly release?: Release;
@@ -142,6 +149,7 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(compactionInterval !== undefined && { compactionIntervalMs: compactionInterval / 1_000 }),
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
     ...(options.storageMembers !== undefined && { storageMembers: options.storageMembers }),
+    ...(options.metricsServer === true && { metricsServer: 'installed' as const }),
     isFirstBoot: options.isFirstBoot ?? options.settled === false,
     ...(options.writesByDelta !== undefined && { writesByDelta: options.writesByDelta }),
     ...(options.agents && { agents: options.agents }),
@@ -180,6 +188,8 @@ export interface AssemblyOptions
     > {
   /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
   readonly rootCertificate?: string;
+  /** `standby`: it answers as soon as somebody makes the objects for it. */
+  readonly metricsServer?: 'standby' | 'installed';
   /** Makes another such cluster. */
   readonly remake?: () => Cluster;
 }
@@ -201,6 +211,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     remake,
     rootCertificate,
     isFirstBoot = false,
+    metricsServer,
     ...settings
   } = options;
   const { storage } = settings;
@@ -217,12 +228,16 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       : undefined;
   const credentials = managerCredentials(rootCertificate);
   const selected = selectControllers(controllers);
+  const leftBehind = together(
+    isFirstBoot ? NOTHING_LEFT : leftBehindBy(selected, credentials),
+    metricsServer === 'installed' ? METRICS_OBJECTS : NOTHING_LEFT,
+  );
   const apiServers = servers.map(
     (name, index) =>
       new ApiServerActor(simulation, name, {
         authorizesNodes: templates.length > 0,
         advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
-        ...(!isFirstBoot && { leftBehind: leftBehindBy(selected, credentials) }),
+        leftBehind,
         ...settings,
         release,
         requestFaults,
@@ -257,6 +272,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       ...(actorName !== undefined && { actorName }),
     });
   const agents = templates.map((template) => makeAgent(template));
+  if (metricsServer) startMetricsServer(simulation, 'metrics-server', servers);
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   const cluster: Cluster = new Cluster({
