@@ -1,6 +1,7 @@
 /** Assembles a cluster from a plain description. Wires, decides nothing. */
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { Release } from '../api/release/release.ts';
+import type { Signer } from '../api/certificates/certificate.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import { checkPluginNames } from '../apiserver/admission/default-plugins.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
@@ -188,6 +189,8 @@ export interface AssemblyOptions
     > {
   /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
   readonly rootCertificate?: string;
+  /** Who signs what certificate requests ask for; default: what only looks like a signature. */
+  readonly signer?: Signer;
   /** `standby`: it answers as soon as somebody makes the objects for it. */
   readonly metricsServer?: 'standby' | 'installed';
   /** Makes another such cluster. */
@@ -210,6 +213,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     storageMembers = 0,
     remake,
     rootCertificate,
+    signer,
     isFirstBoot = false,
     metricsServer,
     ...settings
@@ -226,7 +230,10 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     storageMembers > 0
       ? new StorageMembers(simulation, { count: storageMembers, servers, storage })
       : undefined;
-  const credentials = managerCredentials(rootCertificate);
+  const credentials = managerCredentials({
+    ...(rootCertificate !== undefined && { rootCertificate }),
+    ...(signer && { signer }),
+  });
   const selected = selectControllers(controllers);
   const leftBehind = together(
     isFirstBoot ? NOTHING_LEFT : leftBehindBy(selected, credentials),

@@ -1,6 +1,8 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
+import { CERTIFICATE_APPROVAL } from './certificate-approval/certificate-approval.ts';
 import { CERTIFICATE_REQUEST_CLEANER } from './certificate-request-cleaner/certificate-request-cleaner.ts';
+import { CERTIFICATE_SIGNING } from './certificate-signing/certificate-signing.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import { CRON_JOB } from './cron-job/cron-job-controller.ts';
 import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
@@ -60,6 +62,8 @@ export const CONTROLLERS: readonly Controller[] = [
   DISRUPTION,
   HORIZONTAL_POD_AUTOSCALER,
   TOKEN_CLEANER,
+  CERTIFICATE_SIGNING,
+  CERTIFICATE_APPROVAL,
   CERTIFICATE_REQUEST_CLEANER,
   POLICY_STATUS,
 ];
