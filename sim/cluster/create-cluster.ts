@@ -22,7 +22,7 @@ import { MemoryStorage } from '../storage/memory-storage.ts';
 import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
-import { MODELLED_CONTROLLERS, selectControllers } from './controller-selection.ts';
+import { selectControllers, USUAL_CONTROLLERS } from './controller-selection.ts';
 import {
   ControllerManager,
   type ControllerManagerOptions,
@@ -114,8 +114,8 @@ export interface ClusterOptions {
 const FIRST_SERVER = 10;
 const SERVER_PORT = 6443;
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-/** Names of all controllers, in the order in which they start. */
-export const EVERY_CONTROLLER = MODELLED_CONTROLLERS;
+/** Names of all controllers but those that have to be named, in the order in which they start. */
+export const EVERY_CONTROLLER = USUAL_CONTROLLERS;
 
 /** A cluster at virtual time 0: its actors start with the first step, or before it when it is `settled`. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
