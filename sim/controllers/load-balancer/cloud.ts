@@ -1,11 +1,11 @@
 /**
  * The load balancers of an imagined cloud: who asks gets an address that no other service has. What the cloud does for a
- * service (how long it takes, how often it fails) says the annotation `behaviour.kubesim.dev/load-balancer` in JSON:
+ * service (how long it takes, how often it fails) says the annotation `load-balancer.kubesim.dev/behaviour` in JSON:
  * `{"takesSeconds": 5, "fails": 2, "message": "quota exceeded"}`. Pure.
  */
 import type { Service } from '../../api/types/core-v1.ts';
 
-const BEHAVIOUR = 'behaviour.kubesim.dev/load-balancer';
+const BEHAVIOUR = 'load-balancer.kubesim.dev/behaviour';
 /** A range for documentation: nobody else has it. */
 const RANGE = '203.0.113.';
 const SIZE = 254;

@@ -16,7 +16,7 @@ function make(cluster: Cluster, name = 'web', cloud?: object, spec: object = {})
   cluster.client.services.create({
     metadata: {
       name,
-      ...(cloud && { annotations: { 'behaviour.kubesim.dev/load-balancer': JSON.stringify(cloud) } }),
+      ...(cloud && { annotations: { 'load-balancer.kubesim.dev/behaviour': JSON.stringify(cloud) } }),
     },
     spec: { type: 'LoadBalancer', ports: [{ port: 80 }], selector: { app: name }, ...spec },
   });
