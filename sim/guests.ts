@@ -13,11 +13,6 @@ export {
   keyOfObject,
 } from './host/guest/guest-tools.ts';
 export type { PromiseClient, PromiseResource, PromiseWatch } from './host/guest/promise-client.ts';
-export {
-  type GuestEnvironment,
-  type GuestFunction,
-  type GuestHandler,
-  type GuestOptions,
-  type GuestState,
-  OutsideTurn,
-} from './host/guest/guest.ts';
+export type { GuestEnvironment, GuestFunction, GuestOptions, GuestProgram } from './host/guest/guest.ts';
+export type { GuestHandler, GuestState } from './host/guest/guest-life.ts';
+export { GuestVerdict, OutsideTurn, type VerdictKind } from './host/guest/verdicts.ts';

@@ -22,6 +22,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'SIGNALWRAP',
   'MESSAGEPORT',
   'INSPECTORJSBINDING',
+  // Readers of HTTP, which have no life but that of their socket.
+  'HTTPINCOMINGMESSAGE',
+  'HTTPCLIENTREQUEST',
 ]);
 
 /** Types of native requests are capitals; those of Node's own and users' JavaScript are not. */
@@ -60,11 +63,12 @@ export class RealWork {
   /** Waits a moment of real time for what may be under way; at once when nothing is. */
   async linger(rest: () => Promise<void>, nowMs: () => number): Promise<void> {
     const deadline = nowMs() + PATIENCE_MS;
-    while (this.#mayEnd && nowMs() < deadline) await rest();
+    while (this.mayEnd && nowMs() < deadline) await rest();
     for (const { type } of this.#begun.values()) this.#fruitless.add(type);
   }
 
-  get #mayEnd(): boolean {
+  /** Something is under way whose end may continue somebody. */
+  get mayEnd(): boolean {
     for (const { type } of this.#begun.values()) if (!this.#fruitless.has(type)) return true;
     return false;
   }
