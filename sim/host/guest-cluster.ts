@@ -7,9 +7,17 @@ import { notInTime } from '../cluster/cluster.ts';
 import { invariant, InvariantViolation } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { after, formatMicros, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
-import { Guest, type GuestOptions, type GuestProgram } from './guest/guest.ts';
-import { hasRealWork, openGuestGlobals, present, quiescence, realMs, realWorkShown } from './guest/guest-globals.ts';
-import type { MachineOptions } from './guest/guest-machine.ts';
+import { Guest, type GuestOptions } from './guest/guest.ts';
+import type { GuestProgram } from './guest/guest-program.ts';
+import {
+  hasRealWork,
+  openGuestGlobals,
+  present,
+  quiescence,
+  realMs,
+  realWorkShown,
+} from './guest/guest-globals.ts';
+import type { GuestMachine, MachineOptions } from './guest/guest-machine.ts';
 import { promiseClient, type PromiseClient } from './guest/promise-client.ts';
 import { inSlice } from './guest/slice.ts';
 import { messageOf, verdictOf, type VerdictKind } from './guest/verdicts.ts';
@@ -102,9 +110,10 @@ export class Guests {
       this.#atTurn.uncaught(error);
     };
     const slice = await inSlice(() => this.#slice(step), { limitMs, uncaught });
+    const guest = this.#atTurn;
+    this.#atTurn = undefined;
+    if (slice.kind === 'broken') return false;
     if (slice.kind === 'stuck') {
-      const guest = this.#atTurn;
-      this.#atTurn = undefined;
       invariant(guest !== undefined, 'only a guest takes that long', { limitMs });
       guest.neverRests();
       return false;
@@ -193,7 +202,9 @@ async function loaded(guest: Guest): Promise<void> {
 const SLICE_MS = 100;
 const PATIENCE_MS = 5_000;
 
-type Platform = typeof import('./guest/guest-machine.ts');
+interface Platform {
+  readonly GuestMachine: new (options: MachineOptions) => GuestMachine;
+}
 
 let platform: Promise<Platform> | undefined;
 
@@ -223,6 +234,7 @@ export function withGuests(cluster: Cluster): Cluster & GuestVerbs {
   const guests = new Guests(cluster);
   return Object.assign(cluster, {
     guests,
-    guest: (name: string, program: GuestProgram, options?: GuestOptions) => guests.add(name, program, options),
+    guest: (name: string, program: GuestProgram, options?: GuestOptions) =>
+      guests.add(name, program, options),
   });
 }

@@ -4,13 +4,8 @@
  */
 import { createRequire, register } from 'node:module';
 import { types } from 'node:util';
-import type { GuestEnvironment, GuestProgram } from './guest.ts';
+import type { GuestEnvironment, GuestProgram, Loader } from './guest-program.ts';
 import { GuestVerdict } from './verdicts.ts';
-
-/** Says by itself that it is a module that is to be loaded for each life. */
-export interface Loader {
-  readonly load: () => Promise<object>;
-}
 
 type Main = (environment: GuestEnvironment) => Promise<void>;
 

@@ -15,7 +15,7 @@ import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import tls from 'node:tls';
 import workerThreads from 'node:worker_threads';
-import type { Ambience } from './guest-globals.ts';
+import type { Ambience } from './ambience.ts';
 import { guestFetch } from './guest-fetch.ts';
 import { guestFileOf } from './guest-files.ts';
 import type { SocketAddress } from './guest-socket.ts';
@@ -91,24 +91,24 @@ function chance(present: Present): void {
     divert(nodeCrypto, name, present, (guest, size, callback) =>
       handed(bytes(guest, Number(size)), callback),
     );
-  const fill = (guest: Ambience, view: unknown, offset = 0, size?: unknown): unknown => {
+  const fill = (guest: Ambience, view: unknown, offset = 0, size?: number): unknown => {
     const whole = bytesOfView(view);
-    const part = whole.subarray(Number(offset), size === undefined ? undefined : Number(offset) + Number(size));
+    const part = whole.subarray(offset, size === undefined ? undefined : offset + size);
     part.set(bytes(guest, part.length));
     return view;
   };
   divert(nodeCrypto, 'randomFillSync', present, (guest, view, offset, size) =>
-    fill(guest, view, offset as number, size),
+    fill(guest, view, offset as number, size as number | undefined),
   );
   divert(nodeCrypto, 'randomFill', present, (guest, view, ...rest) => {
     const [offset, size] = rest.slice(0, -1);
-    return handed(fill(guest, view, offset as number, size), rest.at(-1));
+    return handed(fill(guest, view, offset as number, size as number | undefined), rest.at(-1));
   });
   divert(nodeCrypto, 'randomInt', present, (guest, ...args) => {
     const numbers = args.filter((each) => typeof each === 'number');
-    const [low, high] = numbers.length > 1 ? numbers : [0, numbers[0]];
+    const [low = 0, high = 0] = numbers.length > 1 ? numbers : [0, ...numbers];
     guest.checkTurn('a random number');
-    return handed(Number(low) + Math.floor(guest.random() * (Number(high) - Number(low))), args.at(-1));
+    return handed(low + Math.floor(guest.random() * (high - low)), args.at(-1));
   });
   divert(nodeCrypto, 'randomUUID', present, (guest) => {
     guest.checkTurn('a uuid');
@@ -129,7 +129,7 @@ const bytesOfView = (view: unknown): Uint8Array =>
 /** As Node's calls with an optional callback. */
 function handed(value: unknown, callback: unknown): unknown {
   if (typeof callback !== 'function') return value;
-  process.nextTick(callback as (error: null, value: unknown) => void, null, value);
+  process.nextTick(callback, null, value);
   return undefined;
 }
 
@@ -148,7 +148,9 @@ function sockets(present: Present): void {
     throw guest.escapes(`opened a socket of its own (${textOf(dialled(args, false).address)})`);
   });
   divert(net.Server.prototype, 'listen', present, (guest) => {
-    throw guest.escapes('listened on a port of the machine: `serve` of its environment is one of the simulation');
+    throw guest.escapes(
+      'listened on a port of the machine: `serve` of its environment is one of the simulation',
+    );
   });
   divert(dgram, 'createSocket', present, (guest) => {
     throw guest.escapes('opened a datagram socket');
@@ -162,28 +164,30 @@ function sockets(present: Present): void {
   });
 }
 
+interface DialOptions {
+  readonly host?: string;
+  readonly hostname?: string;
+  readonly port?: unknown;
+}
+
 /** The forms of `net.connect`: options, a port and a host, a path; and a callback at the end. */
 function dialled(
   args: readonly unknown[],
   isEncrypted: boolean,
 ): { readonly address: SocketAddress; readonly callback: (() => void) | undefined } {
   const last = args.findLast((each) => typeof each === 'function') as (() => void) | undefined;
-  const options = args.find((each) => typeof each === 'object' && each !== null) as
-    | {
-        readonly host?: string;
-        readonly hostname?: string;
-        readonly servername?: string;
-        readonly port?: unknown;
-        readonly path?: string;
-      }
-    | undefined;
+  const options = (args.find((each) => typeof each === 'object' && each !== null) ?? {}) as DialOptions;
   const [first, second] = args;
   const isPort = typeof first === 'number' || (typeof first === 'string' && /^\d+$/.test(first));
-  const host = typeof second === 'string' && isPort ? second : (options?.host ?? options?.hostname);
-  const port = isPort ? first : options?.port;
+  const host = typeof second === 'string' && isPort ? second : (options.host ?? options.hostname);
+  const port = isPort ? first : options.port;
   const path = typeof first === 'string' && !isPort ? first : undefined;
   return {
-    address: { host: path ?? host ?? 'localhost', port: Number(port ?? (isEncrypted ? 443 : 80)), isEncrypted },
+    address: {
+      host: path ?? host ?? 'localhost',
+      port: Number(port ?? (isEncrypted ? 443 : 80)),
+      isEncrypted,
+    },
     callback: last,
   };
 }

@@ -13,14 +13,19 @@ export async function guestFetch(input: string | URL | Request, init?: RequestIn
     const { request: dial } = url.protocol === 'http:' ? http : https;
     const headers = { 'user-agent': 'node', ...Object.fromEntries(request.headers) };
     const asked = dial(url, { method: request.method, headers, agent: false });
+    let answering: http.IncomingMessage | undefined;
     const abort = (): void => {
       const { reason } = request.signal as { readonly reason: unknown };
+      const error = reason instanceof Error ? reason : new DOMException(String(reason), 'AbortError');
+      // Whoever reads the body hears of it too.
+      answering?.destroy(error);
       asked.destroy();
-      reject(reason instanceof Error ? reason : new DOMException(String(reason), 'AbortError'));
+      reject(error);
     };
     request.signal.addEventListener('abort', abort, { once: true });
     asked.on('error', (error) => reject(new TypeError('fetch failed', { cause: error })));
     asked.on('response', (answer) => {
+      answering = answer;
       const given = new Headers();
       for (const [name, value] of Object.entries(answer.headers))
         for (const each of Array.isArray(value) ? value : [value ?? '']) given.append(name, each);

@@ -1,5 +1,5 @@
 /** What a guest finds where a pod finds its service account, and in its environment: the way to the cluster it is in. */
-import type { Ambience } from './guest-globals.ts';
+import type { Ambience } from './ambience.ts';
 
 const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount/';
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n';

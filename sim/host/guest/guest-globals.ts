@@ -4,44 +4,22 @@
  * installed once for all clusters that are driven side by side, and go with the last of them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Duplex } from 'node:stream';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { GuestTimers } from './guest-clock.ts';
+import type { Ambience } from './ambience.ts';
 import { guestEnvironment } from './guest-files.ts';
-import type { SocketAddress } from './guest-socket.ts';
-import { type Beginner, RealWork } from './real-work.ts';
-
-/** A guest, as the globals see it. */
-export interface Ambience extends Beginner {
-  /** Of its actor. */
-  readonly name: string;
-  /** Of this life alone. */
-  readonly key: string;
-  /** Stands for its user, where a pod would find that of its service account. */
-  readonly token: string;
-  /** A socket that is being connected. @throws where the simulation has no such address */
-  connect(address: SocketAddress): Duplex;
-  /** It did what the simulation has none of, and has failed: what is to be thrown then. */
-  escapes(what: string): Error;
-  /** As `escapes`; its life is over. */
-  exits(how: string): Error;
-  /** Milliseconds since 1970 at which its clock began. */
-  readonly timeOrigin: number;
-  /** @throws OutsideTurn when it does not have its turn */
-  checkTurn(what: string): void;
-  readonly timers: GuestTimers;
-  readonly elapsedMs: number;
-  /** In [0, 1). */
-  random(): number;
-  uuid(): string;
-  fillRandomly(bytes: Uint8Array): void;
-}
+import { RealWork } from './real-work.ts';
 
 const running = new AsyncLocalStorage<Ambience>();
 
 /** Runs guest code: whatever it starts or awaits is known as this guest's. */
 export const asGuest = <T>(guest: Ambience, work: () => T): T => running.run(guest, work);
+
+/** What goes on from here is nobody's guest: the platform's own, when something was thrown. */
+export const leaveGuest = (): void => {
+  const nobody: unknown = undefined;
+  running.enterWith(nobody as Ambience);
+};
 
 /** Who is running; undefined: nobody's guest. */
 export const present = (): Ambience | undefined => running.getStore();
@@ -183,5 +161,4 @@ export const realMs = (): number => Reflect.apply(realNow, performance, []);
 export const hasRealWork = (): boolean => realWork.mayEnd;
 
 /** Waits a moment for real work that guests seem to have begun; for the end of a drive. */
-export const realWorkShown = (): Promise<void> =>
-  realWork.linger(quiescence, realMs);
+export const realWorkShown = (): Promise<void> => realWork.linger(quiescence, realMs);

@@ -11,14 +11,13 @@ import { InvariantViolation } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Micros } from '../../engine/time.ts';
 import { GuestClock } from './guest-clock.ts';
-import { type Ambience, asGuest } from './guest-globals.ts';
+import type { Ambience } from './ambience.ts';
+import { asGuest } from './guest-globals.ts';
+import type { GuestHandler } from './guest-program.ts';
 import type { GuestMachine } from './guest-machine.ts';
 import type { SocketAddress } from './guest-socket.ts';
-import { drain } from './slice.ts';
+import { drain, isTimeout } from './slice.ts';
 import { GuestVerdict, messageOf, OutsideTurn } from './verdicts.ts';
-
-/** Each call is a turn of the guest. `peer` is the actor that calls. */
-export type GuestHandler = (call: HttpCall, peer: string) => HttpAnswer | Promise<HttpAnswer>;
 
 export type GuestState = 'running' | 'done' | 'failed';
 
@@ -117,6 +116,10 @@ export class GuestLife implements Ambience {
     if (!this.loading) this.#strayed(work);
   }
 
+  kept(what: string): void {
+    if (!this.loading) this.escapes(what);
+  }
+
   escapes(what: string): Error {
     return this.#judged('escaped', `${this.name} left the simulation: it ${what}`);
   }
@@ -172,7 +175,9 @@ export class GuestLife implements Ambience {
 
   /** It stays failed even if its code catches the error. */
   #strayed(how: string): OutsideTurn {
-    const error = new OutsideTurn(`${this.name} went on outside its turn: it awaited something real (${how})`);
+    const error = new OutsideTurn(
+      `${this.name} went on outside its turn: it awaited something real (${how})`,
+    );
     this.#fail(error);
     return error;
   }
@@ -279,22 +284,14 @@ export class GuestLife implements Ambience {
 
   /** With all that follows from it. */
   #settled(act: () => void): void {
-    this.#caught(() => asGuest(this, act));
-    // Whatever throws amid what is being settled leaves the rest for another round.
-    while (this.#caught(drain));
-  }
-
-  /** True: something was thrown. */
-  #caught(act: () => void): boolean {
     try {
-      act();
-      return false;
+      asGuest(this, act);
     } catch (error) {
       // The end of a turn that has none is for who gave it.
-      if (error instanceof Error && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      if (isTimeout(error)) throw error;
       this.uncaught(error);
-      return true;
     }
+    drain((error) => this.uncaught(error));
   }
 
   get #instant(): { readonly wallMs: number; readonly elapsedMs: number } {

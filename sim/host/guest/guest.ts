@@ -13,36 +13,13 @@ import type { ClockSettings } from '../../engine/clock.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
-import { freshModule, isModule, type Loader, loaderOf, mainOf } from './fresh-module.ts';
+import { freshModule, isModule, loaderOf, mainOf } from './fresh-module.ts';
+import type { GuestEnvironment, GuestFunction, GuestHandler, GuestProgram } from './guest-program.ts';
 import { kubeconfigOf } from './guest-files.ts';
-import { type GuestHandler, GuestLife, type GuestState } from './guest-life.ts';
+import { GuestLife, type GuestState } from './guest-life.ts';
 import type { GuestMachine, MachineOptions } from './guest-machine.ts';
-import { type GuestTools, guestTools } from './guest-tools.ts';
-import { promiseClient, type PromiseClient } from './promise-client.ts';
-
-/** What a guest's function is given. */
-export interface GuestEnvironment extends GuestTools {
-  readonly name: string;
-  readonly client: PromiseClient;
-  /**
-   * Answers HTTP calls to this port of the guest's actor from now on: as a webhook, or for other guests. A handler that
-   * throws answers 500 with its message.
-   */
-  serve(port: number, handler: GuestHandler): void;
-  /**
-   * A kubeconfig, for clients of the guest's own choice: they talk HTTP, and are answered over the simulated network.
-   * Those that look for the cluster they run in find it too.
-   */
-  readonly kubeconfig: string;
-}
-
-export type GuestFunction = (guest: GuestEnvironment) => Promise<void>;
-
-/**
- * What a guest runs: a function, or its module (`() => import('./operator.js')`, or `{ load }` where that is not the whole
- * function). A module is loaded anew for each life; its `main`, `run` or default export is called, if there is one.
- */
-export type GuestProgram = GuestFunction | (() => Promise<object>) | Loader;
+import { guestTools } from './guest-tools.ts';
+import { promiseClient } from './promise-client.ts';
 
 export interface GuestOptions {
   /** How its clock differs from true time. */
@@ -113,8 +90,11 @@ export class Guest {
 
   /** For the host, between two events. */
   takeTurn(): void {
-    this.#life?.takeTurn();
-    this.#bury();
+    try {
+      this.#life?.takeTurn();
+    } finally {
+      this.#bury();
+    }
   }
 
   /** For the host: its turn was broken off. */

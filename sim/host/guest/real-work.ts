@@ -8,6 +8,8 @@ import { createHook } from 'node:async_hooks';
 
 /** Somebody whose code may begin real work. */
 export interface Beginner {
+  /** Its code has done what no seed decides, in a way that nobody could answer instead. */
+  kept(what: string): void;
   /** Real work that its code began has ended, and what waited for it goes on. */
   continuedBy(work: string): void;
 }
@@ -26,6 +28,27 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'HTTPINCOMINGMESSAGE',
   'HTTPCLIENTREQUEST',
 ]);
+
+const CHANCE =
+  'drew from the chance of the machine, by a function that was taken from Node before there was a guest';
+const TIMER = 'set a timer of Node itself, by a function that was taken from it before there was a guest';
+
+/** What is wrong as soon as it is begun, be it synchronous: by type. */
+const WRONG: Readonly<Record<string, string>> = {
+  Timeout: TIMER,
+  Immediate: TIMER,
+  RANDOMBYTESREQUEST: CHANCE,
+  RANDOMPRIMEREQUEST: CHANCE,
+  KEYPAIRGENREQUEST: CHANCE,
+  KEYGENREQUEST: CHANCE,
+  WORKER: 'started a thread',
+  PROCESSWRAP: 'started a process',
+  UDPWRAP: 'opened a datagram socket',
+};
+
+/** Masks of WebSockets: nobody ever sees them. */
+const isMask = (type: string): boolean =>
+  type === 'RANDOMBYTESREQUEST' && /[\\/]ws[\\/]lib[\\/]/.test(new Error('where').stack ?? '');
 
 /** Types of native requests are capitals; those of Node's own and users' JavaScript are not. */
 const isRealWork = (type: string): boolean => /^[A-Z0-9]+$/.test(type) && !HARMLESS.has(type);
@@ -74,9 +97,11 @@ export class RealWork {
   }
 
   #began(id: number, type: string): void {
-    if (!isRealWork(type)) return;
+    const wrong = WRONG[type];
+    if (wrong === undefined && !isRealWork(type)) return;
     const by = this.#present();
-    if (by) this.#begun.set(id, { by, type });
+    if (by && wrong !== undefined && !isMask(type)) by.kept(wrong);
+    else if (by && wrong === undefined) this.#begun.set(id, { by, type });
   }
 
   #ended(id: number): void {

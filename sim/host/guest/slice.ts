@@ -5,6 +5,7 @@
  */
 import { url as debuggerUrl } from 'node:inspector';
 import { Script } from 'node:vm';
+import { leaveGuest } from './guest-globals.ts';
 
 export interface SliceOptions {
   /** Real milliseconds after which the slice is broken off; undefined: never. */
@@ -13,14 +14,34 @@ export interface SliceOptions {
   readonly uncaught: (error: unknown) => void;
 }
 
-export type SliceEnd<T> = { readonly kind: 'over'; readonly value: T } | { readonly kind: 'stuck' };
+/** `broken`: somebody was told why, and everything else may go on. */
+export type SliceEnd<T> =
+  { readonly kind: 'over'; readonly value: T } | { readonly kind: 'stuck' } | { readonly kind: 'broken' };
 
 const { setImmediate: nextTask } = globalThis;
 const WORK = Symbol.for('kubesim.dev/slice');
 const guarded = new Script(`globalThis[Symbol.for('kubesim.dev/slice')]()`);
 
-/** Settles promises, and whatever follows from that, before it returns. Within a slice only. */
-export const drain: () => void = Reflect.get(process, '_tickCallback') as () => void;
+/** Something was thrown amid what is being settled: the slice cannot go on. */
+class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+const settleAll: () => void = Reflect.get(process, '_tickCallback') as () => void;
+
+/**
+ * Settles promises, and whatever follows from that, before it returns. Within a slice only: what is thrown meanwhile is told,
+ * and ends the slice.
+ */
+export function drain(uncaught: (error: unknown) => void): void {
+  try {
+    settleAll();
+  } catch (error) {
+    if (isTimeout(error)) throw error;
+    uncaught(error);
+    throw new Broken();
+  }
+}
 
 export function inSlice<T>(work: () => T, options: SliceOptions): Promise<SliceEnd<T>> {
   return new Promise((resolve, reject) => {
@@ -31,9 +52,10 @@ export function inSlice<T>(work: () => T, options: SliceOptions): Promise<SliceE
         underGuard(() => (value = work()), options.limitMs);
       } catch (error) {
         release();
-        if (!isTimeout(error)) return reject(error as Error);
+        const kind = isTimeout(error) ? 'stuck' : error instanceof Broken ? 'broken' : undefined;
+        if (kind === undefined) return reject(error);
         // Thrown once more and caught by the platform, which then forgets what was being done.
-        return breakOff(error, () => resolve({ kind: 'stuck' }));
+        return breakOff(error, () => resolve({ kind }));
       }
       release();
       resolve({ kind: 'over', value: value as T });
@@ -41,7 +63,7 @@ export function inSlice<T>(work: () => T, options: SliceOptions): Promise<SliceE
   });
 }
 
-const isTimeout = (error: unknown): boolean =>
+export const isTimeout = (error: unknown): boolean =>
   error instanceof Error && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 function underGuard(work: () => void, limitMs: number): void {
@@ -60,6 +82,7 @@ function breakOff(error: unknown, then: () => void): never {
   if (process.hasUncaughtExceptionCaptureCallback()) process.setUncaughtExceptionCaptureCallback(null);
   process.setUncaughtExceptionCaptureCallback(() => {
     process.setUncaughtExceptionCaptureCallback(null);
+    leaveGuest();
     then();
   });
   throw error;
@@ -68,7 +91,11 @@ function breakOff(error: unknown, then: () => void): never {
 /** Errors that nobody catches are this slice's; whoever hears of them otherwise does so again afterwards. */
 function hear(uncaught: (error: unknown) => void): () => void {
   const isFree = !process.hasUncaughtExceptionCaptureCallback();
-  if (isFree) process.setUncaughtExceptionCaptureCallback(uncaught);
+  const caught = (error: unknown): void => {
+    uncaught(error);
+    leaveGuest();
+  };
+  if (isFree) process.setUncaughtExceptionCaptureCallback(caught);
   const others = process.listeners('unhandledRejection');
   process.removeAllListeners('unhandledRejection');
   process.on('unhandledRejection', uncaught);

@@ -35,5 +35,4 @@ export const verdictOf = (error: unknown): VerdictKind => {
   return error instanceof OutsideTurn ? 'outside-turn' : 'threw';
 };
 
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,10 +3,7 @@
  * the socket over the simulated network, and makes a response of what comes back.
  */
 import type { StreamFrame } from '../../api/stream-frame.ts';
-import type {
-  ApiRequest,
-  ApiResponse,
-} from '../../apiserver/request/request.ts';
+import type { ApiRequest, ApiResponse } from '../../apiserver/request/request.ts';
 import type { Identity } from '../../client/protocol.ts';
 import type { WireMessage, WireReply } from '../../client/wire-port.ts';
 import { Defects } from '../defects.ts';
