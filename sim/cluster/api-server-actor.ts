@@ -2,6 +2,8 @@
  * An API server as an actor of the simulated network: its ports, and what survives its crashes (the storage does,
  * its caches do not). The server's side of `sim/client/protocol.ts`.
  */
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
+import type { Release } from '../api/release/release.ts';
 import { internalError, type Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import { type RequestInfo, requestInfoOf } from '../apiserver/request/request-info.ts';
@@ -20,6 +22,7 @@ import {
   type WatchReply,
   type WatchRequest,
 } from '../client/protocol.ts';
+import { noteSeveralReleases } from '../apiserver/stores/versioned-storage.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
@@ -84,8 +87,17 @@ export class ApiServerActor implements FaultyServer {
     this.server?.setWatchCacheLag(milliseconds);
   }
 
+  /** Of its next life. */
+  get release(): Release {
+    return this.#settings.release ?? RELEASE_1_31;
+  }
+
+  /** @throws FeatureGateError where the gates that it has mean nothing in the release */
   reconfigure(settings: ServerSettings): void {
-    this.#settings = { ...this.#settings, ...settings };
+    const { featureGates } = this.#settings;
+    const gates = settings.release && featureGates?.under(settings.release.gates);
+    this.#settings = { ...this.#settings, ...(gates && { featureGates: gates }), ...settings };
+    if (settings.release) noteSeveralReleases(this.#settings.storage);
   }
 
   endWatches({ actor, resource, expired = false }: WatchSelection): void {

@@ -117,6 +117,7 @@ export class Cluster {
         this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
       zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
       requestFaults: parts.requestFaults,
+      agentCalled: (name) => this.#agents.find(({ actor }) => actor.name === name),
       serverCalled: (name) => parts.apiServers.find((server) => server.name === name),
       members: parts.members,
       managers: new ManagerNames(parts, parts.storage),

@@ -11,7 +11,7 @@ import type {
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { invariant } from '../../engine/invariant.ts';
 import { contentTag } from '../discovery/content-tag.ts';
-import { compareVersions } from '../discovery/version-order.ts';
+import { compareVersions } from '../../api/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import { shownIn } from './custom-decode.ts';
 import { isConditionTrue } from './definition-conditions.ts';

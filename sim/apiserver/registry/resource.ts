@@ -75,8 +75,10 @@ export interface Resource {
   readonly versions: ReadonlyMap<string, ResourceVersion>;
   /** Prefix of its storage keys, such as `/registry/configmaps/`; resources with one prefix share their objects. */
   readonly storagePrefix: string;
-  /** The version that is stored. */
+  /** The version in which the server and its caches have it: that whose rules the strategy knows. */
   readonly storageApiVersion: string;
+  /** The version in which the storage has it, where releases differ in that; absent: the same. */
+  readonly encodedApiVersion?: string;
   /** The struct that stored objects are written with. */
   readonly storageSchema: StructSchema;
   /** That of ObjectMeta. */
