@@ -12,8 +12,8 @@ const HEIRS: Readonly<Record<string, readonly string[]>> = {
 
 const STABLE_FIRST = ['v1', 'v2', 'v1beta3', 'v1beta1', 'v1alpha3', 'v1alpha1'] as const;
 
-/** The rows, and for each resource without one that of its namesake. */
-export function borrowed<T>(rows: Rows<T>, resources: ResourceTable['resources']): Rows<T> {
+/** The rows, and for each resource without one that of its namesake, or what is usual. */
+export function borrowed<T>(rows: Rows<T>, resources: ResourceTable['resources'], usual?: T): Rows<T> {
   const all: Record<string, T> = { ...rows };
   for (const { g: group, v: version, r: resource } of resources) {
     const key = `${group}/${version}/${resource}`;
@@ -21,7 +21,8 @@ export function borrowed<T>(rows: Rows<T>, resources: ResourceTable['resources']
     const row = namesakes(group, resource)
       .map((name) => rows[name])
       .find((known) => known !== undefined);
-    if (row !== undefined) all[key] = row;
+    const own = row ?? usual;
+    if (own !== undefined) all[key] = own;
   }
   return all;
 }

@@ -10,6 +10,11 @@ import type { FeatureGateTable } from './feature-gate.ts';
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
+  /** Since 1.34: what the server pretends to be, and what it can be gone back to. */
+  readonly emulationMajor?: string;
+  readonly emulationMinor?: string;
+  readonly minCompatibilityMajor?: string;
+  readonly minCompatibilityMinor?: string;
   readonly gitVersion: string;
   readonly gitCommit: string;
   readonly gitTreeState: string;

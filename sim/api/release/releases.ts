@@ -9,7 +9,7 @@ import { borrowed } from './borrowed-facts.ts';
 import { gatesOf } from './gates-of-release.ts';
 import { kindTableOf } from './kind-changes.ts';
 import { RELEASE_1_31 } from './release-1-31.ts';
-import type { Release, VersionRules } from './release.ts';
+import type { Release, VersionInfo, VersionRules } from './release.ts';
 import {
   FIRST_RELEASE,
   LAST_RELEASE,
@@ -17,7 +17,7 @@ import {
   storageVersionAt,
   workingVersion,
 } from './served-changes.ts';
-import { SERVICE_PRIORITIES } from './service-priorities.ts';
+import { prioritiesOf } from './service-priorities.ts';
 import { typeTablesOf } from './type-changes.ts';
 
 export const RELEASE_NAMES: readonly ReleaseName[] = Array.from(
@@ -65,11 +65,31 @@ export const nameOfRelease = ({ versionInfo: { major, minor } }: Pick<Release, '
 function releaseOf(minor: number): Release {
   const version = `v1.${minor}.${PATCHES[minor] ?? 0}`;
   return {
-    versionInfo: { ...RELEASE_1_31.versionInfo, minor: String(minor), gitVersion: `${version}+kubesim` },
+    versionInfo: versionInfoOf(minor, version),
     componentVersion: version,
     catalog: new Catalog(tablesOf(minor)),
     gates: gatesOf(minor, RELEASE_1_31.gates.keys()),
-    rules: { servicePriorities: SERVICE_PRIORITIES, versions: versionRules(minor) },
+    rules: { servicePriorities: prioritiesOf(minor), versions: versionRules(minor) },
+  };
+}
+
+/** Servers tell what they emulate since then. */
+const EMULATION_IS_TOLD_SINCE = 34;
+
+function versionInfoOf(minor: number, version: string): VersionInfo {
+  const { major, minor: _, ...info } = RELEASE_1_31.versionInfo;
+  const emulation = {
+    emulationMajor: major,
+    emulationMinor: String(minor),
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(minor - 1),
+  };
+  return {
+    major,
+    minor: String(minor),
+    ...(minor >= EMULATION_IS_TOLD_SINCE && emulation),
+    ...info,
+    gitVersion: `${version}+kubesim`,
   };
 }
 
@@ -83,6 +103,23 @@ function versionRules(minor: number): VersionRules {
   };
 }
 
+/** What a server shows of a kind that says nothing of its own. */
+const USUAL_COLUMNS: ReturnType<CatalogTables['columns']>[string] = [
+  ['Name', 'string', 'name', 0],
+  ['Created At', 'date', '', 0],
+];
+
+const usualLabels = (
+  messages: readonly string[],
+): ReturnType<CatalogTables['fieldLabels']>['rows'][string] => [
+  Math.max(
+    0,
+    messages.findIndex((text) => text.includes('known field selector')),
+  ),
+  'metadata.name',
+  'metadata.namespace',
+];
+
 function tablesOf(minor: number): CatalogTables {
   const { fieldLabels, columns, columnTexts } = RELEASE_1_31.catalog.tables;
   let table: ReturnType<typeof resourceTableOf> | undefined;
@@ -93,9 +130,9 @@ function tablesOf(minor: number): CatalogTables {
     resources,
     fieldLabels: () => {
       const { messages, rows } = fieldLabels();
-      return { messages, rows: borrowed(rows, resources().resources) };
+      return { messages, rows: borrowed(rows, resources().resources, usualLabels(messages)) };
     },
-    columns: () => borrowed(columns(), resources().resources),
+    columns: () => borrowed(columns(), resources().resources, USUAL_COLUMNS),
     columnTexts: () => {
       const { texts, rows } = columnTexts();
       return { texts, rows: borrowed(rows, resources().resources) };

@@ -4,7 +4,7 @@
  */
 import type { ResourceTable } from '../catalog/builtin-resources.ts';
 import { RESOURCES } from '../catalog/tables/resources.ts';
-import { byPriority, GROUP_ORDER } from './service-priorities.ts';
+import { byPriority, groupOrder } from './service-priorities.ts';
 import { SERVED_CHANGES } from './tables/served-changes.ts';
 
 type ResourceRow = ResourceTable['resources'][number];
@@ -37,16 +37,14 @@ const stateAt = (minor: number, since: Since): 0 | 1 | 2 => {
 };
 
 export function resourceTableOf(minor: number): ResourceTable {
-  const base = new Map(
-    (JSON.parse(RESOURCES) as ResourceTable).resources.map((row) => [rowKey(row), row]),
-  );
+  const base = new Map((JSON.parse(RESOURCES) as ResourceTable).resources.map((row) => [rowKey(row), row]));
   const rows: ResourceRow[] = [];
   for (const [key, change] of Object.entries(servedChanges().resources)) {
     const state = stateAt(minor, change.since);
     const row = change.row ?? base.get(key);
     if (state !== 0 && row) rows.push(rowAt(minor, row, state, change));
   }
-  rows.sort(inDiscoveryOrder);
+  rows.sort(inDiscoveryOrder(groupOrder(minor)));
   return {
     resources: rows,
     groups: { default: groupsOf(rows.filter(({ d }) => d === 1)), alpha: groupsOf(rows) },
@@ -114,9 +112,11 @@ const STORED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'events.k8s.io': [''],
 };
 
-/** Where releases do not follow the rule. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {
-  '31 storage.k8s.io/volumeattributesclasses': 'v1beta1',
+/** Where releases do not follow the rule, by resource: the version, and from which minor release to which. */
+const EXCEPTIONS: Readonly<Record<string, readonly [version: string, first: number, last: number]>> = {
+  'storage.k8s.io/volumeattributesclasses': ['v1beta1', 31, 31],
+  // Stored so long after nobody was served it any more.
+  'discovery.k8s.io/endpointslices': ['v1beta1', 16, 29],
 };
 
 /**
@@ -130,8 +130,8 @@ export function storageVersionAt(
 ): { group: string; version: string } {
   for (const other of STORED_ELSEWHERE[group] ?? [])
     if (versionsAt(minor, other, resource).length > 0) return storageVersionAt(minor, other, resource);
-  const exception = EXCEPTIONS[`${minor} ${group}/${resource}`];
-  if (exception !== undefined) return { group, version: exception };
+  const [exception = '', first = 0, last = 0] = EXCEPTIONS[`${group}/${resource}`] ?? [];
+  if (first <= minor && minor <= last) return { group, version: exception };
   const present = versionsAt(minor, group, resource);
   const before = new Set(minor > FIRST_RELEASE ? versionsAt(minor - 1, group, resource) : present);
   return { group, version: present.find((version) => before.has(version)) ?? present[0] ?? '' };
@@ -159,13 +159,12 @@ function hashAt(minor: number, row: ResourceRow): string | undefined {
   return servedChanges().hashes[`${group}/${version}/${row.k}`];
 }
 
-function inDiscoveryOrder(a: ResourceRow, b: ResourceRow): number {
-  return (
-    GROUP_ORDER.indexOf(a.g) - GROUP_ORDER.indexOf(b.g) ||
+const inDiscoveryOrder =
+  (groups: readonly string[]) =>
+  (a: ResourceRow, b: ResourceRow): number =>
+    groups.indexOf(a.g) - groups.indexOf(b.g) ||
     (a.v === b.v ? 0 : byPriority(a.g)(a.v, b.v)) ||
-    (a.r < b.r ? -1 : 1)
-  );
-}
+    (a.r < b.r ? -1 : 1);
 
 function groupsOf(rows: readonly ResourceRow[]): ResourceTable['groups']['default'] {
   const versions = new Map<string, Set<string>>();

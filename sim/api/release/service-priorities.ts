@@ -5,7 +5,7 @@
 import { compareVersions } from '../version-order.ts';
 import type { ServicePriorities } from './release.ts';
 
-export const SERVICE_PRIORITIES: ServicePriorities = {
+const SERVICE_PRIORITIES: ServicePriorities = {
   '': [18_000, { v1: 1 }],
   // Above the rest, so that old clients find by short names what they always found.
   extensions: [17_900, { v1beta1: 1 }],
@@ -34,12 +34,28 @@ export const SERVICE_PRIORITIES: ServicePriorities = {
   'storagemigration.k8s.io': [15_800, { v1: 15, v1beta1: 12, v1alpha1: 9 }],
 };
 
+/** Dynamic resources came to the front when they became stable. */
+const RESOURCES = 'resource.k8s.io';
+const RESOURCES_ARE_STABLE_SINCE = 34;
+
+/** Those of a release. */
+export const prioritiesOf = (minor: number): ServicePriorities =>
+  minor < RESOURCES_ARE_STABLE_SINCE
+    ? {
+        ...SERVICE_PRIORITIES,
+        [RESOURCES]: [15_900, { v1beta2: 15, v1beta1: 11, v1alpha3: 9, v1alpha2: 9, v1alpha1: 9 }],
+      }
+    : SERVICE_PRIORITIES;
+
 /** Names of groups as discovery lists them; the aggregator is ahead of what it aggregates. */
-export const GROUP_ORDER: readonly string[] = [
-  '',
-  'apiregistration.k8s.io',
-  ...Object.keys(SERVICE_PRIORITIES).filter((name) => name !== ''),
-];
+export function groupOrder(minor: number): readonly string[] {
+  const names = Object.keys(SERVICE_PRIORITIES).filter((name) => name !== '');
+  if (minor < RESOURCES_ARE_STABLE_SINCE) {
+    names.splice(names.indexOf(RESOURCES), 1);
+    names.splice(names.indexOf('internal.apiserver.k8s.io') + 1, 0, RESOURCES);
+  }
+  return ['', 'apiregistration.k8s.io', ...names];
+}
 
 /** For sorting: versions of a group, those first that clients prefer; where nothing is said, the stabler and newer. */
 export function byPriority(group: string): (a: string, b: string) => number {

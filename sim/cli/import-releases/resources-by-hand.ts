@@ -14,6 +14,7 @@ interface Former {
   readonly group: string;
   readonly namespaced?: true;
   readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
   readonly hasStatus?: true;
 }
 
@@ -43,11 +44,13 @@ const FORMER: readonly Former[] = [
   {
     kind: 'MutatingAdmissionPolicy',
     resource: 'mutatingadmissionpolicies',
+    categories: ['api-extensions'],
     group: 'admissionregistration.k8s.io',
   },
   {
     kind: 'MutatingAdmissionPolicyBinding',
     resource: 'mutatingadmissionpolicybindings',
+    categories: ['api-extensions'],
     group: 'admissionregistration.k8s.io',
   },
   {
@@ -62,7 +65,7 @@ const FORMER: readonly Former[] = [
 ];
 
 export const formerResources = (): readonly SourceResource[] =>
-  FORMER.map(({ kind, resource, group, namespaced = false, shortNames, hasStatus }) => ({
+  FORMER.map(({ kind, resource, group, namespaced = false, shortNames, categories, hasStatus }) => ({
     group,
     version: '',
     kind,
@@ -72,6 +75,7 @@ export const formerResources = (): readonly SourceResource[] =>
     verbs: ALL,
     default: true,
     ...(shortNames && { shortNames }),
+    ...(categories && { categories }),
     subresources: hasStatus
       ? [{ name: 'status', group, version: '', kind, verbs: ['get', 'patch', 'update'], default: true }]
       : [],
