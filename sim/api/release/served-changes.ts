@@ -137,12 +137,16 @@ export function storageVersionAt(
   return { group, version: present.find((version) => before.has(version)) ?? present[0] ?? '' };
 }
 
-/** Groups whose versions have shapes of their own, and no conversions here: each release works on what it prefers. */
-const WITHOUT_CONVERSIONS: ReadonlySet<string> = new Set(['resource.k8s.io', 'storagemigration.k8s.io']);
+/** Groups and resources whose versions have shapes of their own, and no conversions here: each release works on what it prefers. */
+const WITHOUT_CONVERSIONS: ReadonlySet<string> = new Set([
+  'resource.k8s.io',
+  'storagemigration.k8s.io',
+  'podcertificaterequests',
+]);
 
 /** The version whose shape the rules of a kind know, whatever a release serves; undefined: the preferred one of the release. */
 export function workingVersion(group: string, resource: string): string | undefined {
-  if (WITHOUT_CONVERSIONS.has(group)) return undefined;
+  if (WITHOUT_CONVERSIONS.has(group) || WITHOUT_CONVERSIONS.has(resource)) return undefined;
   const stable = Object.keys(servedChanges().resources).flatMap((key) => {
     const [ofGroup, version = '', name] = key.split('/');
     return ofGroup === group && name === resource && /^v[0-9]+$/.test(version) ? [version] : [];

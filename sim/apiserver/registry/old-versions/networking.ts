@@ -9,8 +9,8 @@ const V1 = 'networking.k8s.io/v1';
 
 /** `{serviceName, servicePort}` became `{service: {name, port: {number | name}}}`. */
 function newBackend({ serviceName, servicePort, ...rest }: Fields): Fields {
-  if (serviceName === undefined && servicePort === undefined) return rest;
   const isNone = servicePort === undefined || servicePort === 0 || servicePort === '';
+  if (!serviceName && isNone) return rest;
   const port = typeof servicePort === 'number' ? { number: servicePort } : { name: servicePort };
   return { ...rest, service: { name: serviceName ?? '', ...(isNone ? {} : { port }) } };
 }
@@ -98,15 +98,16 @@ function oldEndpoint({ deprecatedTopology, zone, ...endpoint }: Fields): Fields 
   return { ...endpoint, ...(Object.keys(topology).length > 0 && { topology }) };
 }
 
+const slices = (apiVersion: string): VersionPair => ({
+  toStorage: (object) =>
+    inVersion(object, 'discovery.k8s.io/v1', { endpoints: mapped(object['endpoints'], newEndpoint) }),
+  fromStorage: (object) =>
+    inVersion(object, apiVersion, { endpoints: mapped(object['endpoints'], oldEndpoint) }),
+});
+
 const ENDPOINT_SLICES: OldVersions = {
-  [SLICES]: {
-    pair: {
-      toStorage: (object) =>
-        inVersion(object, 'discovery.k8s.io/v1', { endpoints: mapped(object['endpoints'], newEndpoint) }),
-      fromStorage: (object) =>
-        inVersion(object, SLICES, { endpoints: mapped(object['endpoints'], oldEndpoint) }),
-    },
-  },
+  'discovery.k8s.io/v1alpha1': { pair: slices('discovery.k8s.io/v1alpha1') },
+  [SLICES]: { pair: slices(SLICES) },
 };
 
 export const NETWORKING: Readonly<Record<string, OldVersions>> = {

@@ -3,6 +3,7 @@
  * not named have always had the shape and the defaults of their heirs. Specification: "Removed API versions by release".
  */
 import type { KindDefinition } from '../define-kind.ts';
+import { ALPHA } from './alpha.ts';
 import { EXTENDING } from './extending.ts';
 import { NETWORKING } from './networking.ts';
 import type { OldVersions } from './old-version.ts';
@@ -11,6 +12,7 @@ import { REVIEWS } from './reviews.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const OLD_VERSIONS: Readonly<Record<string, OldVersions>> = {
+  ...ALPHA,
   ...WORKLOADS,
   ...NETWORKING,
   ...POLICIES,
