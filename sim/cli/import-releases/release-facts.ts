@@ -72,7 +72,8 @@ export function readFacts(directory: string): ReleaseFacts {
   const { types: extras } = readJson(directory, 'schema-extras.json') as {
     types: Record<string, SourceExtras>;
   };
-  const { kinds: lives } = readJson(directory, 'releases/lifecycle.json') as { kinds: Record<string, Life> };
+  const { kinds: said } = readJson(directory, 'releases/lifecycle.json') as { kinds: Record<string, Life> };
+  const lives = Object.fromEntries(Object.entries(said).map(([name, life]) => [name, credible(life)]));
   const served = readJson(directory, 'releases/served.json') as Record<string, SourceServed>;
   const changes = new Map(
     RECORDED.map((minor) => [minor, readJson(directory, `releases/1.${minor}.json`) as SourceChanges]),
@@ -120,6 +121,17 @@ function kindsOf(change: SourceChanges): Kinds {
   const known = byName.get(change) ?? new Map(change.kinds.map((kind) => [kindName(kind), kind]));
   byName.set(change, known);
   return known;
+}
+
+/** Some are said to have come later than they are found: of those that were always there nobody knows when they came. */
+function credible({ first, introduced, removed }: Life): Life {
+  const isLate = introduced !== undefined && numberOf(introduced) > numberOf(first);
+  const came = isLate ? (first === '1.17' ? undefined : first) : introduced;
+  return {
+    first,
+    ...(came !== undefined && { introduced: came }),
+    ...(removed !== undefined && { removed }),
+  };
 }
 
 /** Whose record stands for a release. */
