@@ -59,6 +59,7 @@ export class ApiServerActor implements FaultyServer {
   readonly #simulation: Simulation;
   #settings: ApiServerSettings;
   #server: ApiServer | undefined;
+  #hasChangedRelease = false;
   readonly #watches = new Set<ServedWatch>();
 
   /** Serves from the next step of the simulation on. */
@@ -87,6 +88,11 @@ export class ApiServerActor implements FaultyServer {
     this.server?.setWatchCacheLag(milliseconds);
   }
 
+  /** Whether it has ever been of another release than it is now. */
+  get hasChangedRelease(): boolean {
+    return this.#hasChangedRelease;
+  }
+
   /** Of its next life. */
   get release(): Release {
     return this.#settings.release ?? RELEASE_1_31;
@@ -97,7 +103,9 @@ export class ApiServerActor implements FaultyServer {
     const { featureGates } = this.#settings;
     const gates = settings.release && featureGates?.under(settings.release.gates);
     this.#settings = { ...this.#settings, ...(gates && { featureGates: gates }), ...settings };
-    if (settings.release) noteSeveralReleases(this.#settings.storage);
+    if (!settings.release) return;
+    noteSeveralReleases(this.#settings.storage);
+    this.#hasChangedRelease = true;
   }
 
   endWatches({ actor, resource, expired = false }: WatchSelection): void {

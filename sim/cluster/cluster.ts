@@ -345,6 +345,14 @@ export class Cluster {
     return milliseconds(Math.max(...this.apiServers.map(({ watchCacheLagMs }) => watchCacheLagMs)));
   }
 
+  /** Whether API servers of several releases have written to the storage, or may have. */
+  get hasSeveralReleases(): boolean {
+    const [first] = this.apiServers;
+    return this.apiServers.some(
+      ({ release, hasChangedRelease }) => hasChangedRelease || release !== first?.release,
+    );
+  }
+
   /** For whoever hands requests to API servers on a way of its own. */
   get requestFaults(): RequestFaults {
     return this.#parts.requestFaults;

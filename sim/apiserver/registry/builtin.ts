@@ -5,6 +5,7 @@
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { GroupFact, ResourceFact } from '../../api/catalog/builtin-resources.ts';
 import type { LifeCycle } from '../../api/catalog/builtin-kinds.ts';
+import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import { converted } from '../conversion/convert.ts';
@@ -65,10 +66,16 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
   const old = oldVersionsOf(heir);
   const conversion = conversionOf(definition.conversion, storageApiVersion, old);
   const rules = { conversion, types };
-  const convert = (object: ApiObject, apiVersion: string): ApiObject => converted(object, apiVersion, rules);
+  const convert = (object: ApiObject, apiVersion: string): ApiObject =>
+    inShape(converted(object, apiVersion, rules), {
+      from: object,
+      storageApiVersion,
+      release: settings.release,
+    });
   const storageKey = `${storageApiVersion}.${kind}`;
   const goPackage = definition.goPackage ?? (home === '' ? 'core' : (home.split('.', 1)[0] ?? ''));
   const strategy = definition.strategy ?? genericStrategyOf(preferred, definition, types);
+  const strategyOfOld = strategyWith({ strategy }, { old, storage: storageApiVersion, convert });
   const speaksOld = facts.some(({ group: of, version }) => Object.hasOwn(old, apiVersionOf(of, version)));
   return {
     group,
@@ -88,12 +95,28 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
     get metaSchema() {
       return types.structOf(META_KEY);
     },
-    strategy: speaksOld ? strategyWith({ strategy }, { old, storage: storageApiVersion, convert }) : strategy,
+    strategy: speaksOld ? strategyOfOld : strategy,
+    ...(strategyOfOld.defaults && { defaultsOfStored: strategyOfOld.defaults }),
     isCustom: false,
     goTypeName: `${goPackage}.${kind}`,
     ...(columnDescriptions && { columnDescriptions }),
     convert,
   };
+}
+
+interface Shaping {
+  readonly from: ApiObject;
+  readonly storageApiVersion: string;
+  readonly release: Release;
+}
+
+/** With the members that the version has in this release: the one that is worked on may have others. */
+function inShape(object: ApiObject, { from, storageApiVersion, release }: Shaping): ApiObject {
+  const { apiVersion, kind } = object;
+  if (!release.rules.versions || object === from || apiVersion === storageApiVersion) return object;
+  const { types } = release.catalog;
+  const key = `${apiVersion}.${kind}`;
+  return types.hasStruct(key) ? (canonical(types.structOf(key), object) as ApiObject) : object;
 }
 
 /** The version whose shape the rules of the kind know. */

@@ -8,7 +8,7 @@ import type { TableClock, TableRow } from './table-row.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
-import type { Strategy } from './strategy.ts';
+import type { DraftObject, Strategy } from './strategy.ts';
 
 export interface ServedSubresource {
   readonly name: string;
@@ -84,6 +84,8 @@ export interface Resource {
   /** That of ObjectMeta. */
   readonly metaSchema: StructSchema;
   readonly strategy: Strategy;
+  /** Sets what an object meant that was stored in an older version, or by an older release, before it is worked on. */
+  defaultsOfStored?(draft: DraftObject, apiVersion: string): void;
   readonly isCustom: boolean;
   /** The definition of a custom resource is going: nothing new is taken in. */
   readonly isTerminating?: boolean;

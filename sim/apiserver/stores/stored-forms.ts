@@ -10,7 +10,8 @@ import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import type { Release } from '../../api/release/release.ts';
 import { heirOf } from '../registry/old-versions/old-kinds.ts';
 import type { Resource } from '../registry/resource.ts';
-import { deepFreeze } from '../registry/storage-form.ts';
+import type { DraftObject } from '../registry/strategy.ts';
+import { copied, deepFreeze } from '../registry/storage-form.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /** Whose types an object was written with; what nobody wrote down is of 1.31. */
@@ -41,7 +42,7 @@ export class StoredForms {
     if (isOwn && object.apiVersion === row.storageApiVersion) return object;
     const known = this.#decoded.get(object);
     if (known) return known;
-    const readable = isOwn ? object : this.#pruned(object);
+    const readable = isOwn ? object : defaulted(row, this.#pruned(object));
     const made = deepFreeze(
       storedForm(row.storageSchema, row.convert(readable, row.storageApiVersion)) as ApiObject,
     );
@@ -85,6 +86,14 @@ export class StoredForms {
       rows.find((row) => heirOf(`${row.resource}.${group}`) === `${row.resource}.${row.group}`)
     );
   }
+}
+
+/** What was not said is what the version, and this release, take for said. */
+function defaulted(row: Resource, object: ApiObject): ApiObject {
+  if (!row.defaultsOfStored) return object;
+  const draft = copied(object) as DraftObject;
+  row.defaultsOfStored(draft, object.apiVersion);
+  return draft as ApiObject;
 }
 
 /** Kinds of one name may be of different groups. */
