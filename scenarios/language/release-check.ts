@@ -32,8 +32,6 @@ export const releasesOfStep = ({ upgrade, downgrade, fault }: Step): readonly Na
 const named = (name: string | undefined, path: Path): readonly NamedRelease[] =>
   name === undefined || name.includes('${') ? [] : [{ path, name }];
 
-export const isRelease = (name: string): boolean => findRelease(name) !== undefined;
-
 export const EXPECTED_RELEASE = `a release from ${RELEASE_NAMES[0] ?? ''} to ${RELEASE_NAMES.at(-1) ?? ''}, in quotes`;
 
 /** What a cluster begins as; the default where it names no release that there is. */

@@ -93,7 +93,7 @@ function defaulted(row: Resource, object: ApiObject): ApiObject {
   if (!row.defaultsOfStored) return object;
   const draft = copied(object) as DraftObject;
   row.defaultsOfStored(draft, object.apiVersion);
-  return draft as ApiObject;
+  return draft;
 }
 
 /** Kinds of one name may be of different groups. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { resourceRow, type SourceResource, verbBits } from '../import-catalog.ts';
-import { BASE, FIRST, LAST, MINORS, numberOf, readJson, type ReleaseFacts } from './release-facts.ts';
+import { FIRST, LAST, MINORS, numberOf, readJson, type ReleaseFacts } from './release-facts.ts';
 import { formerResources, FORMER_SUBRESOURCES, GROUPS_OF_OLD } from './resources-by-hand.ts';
 
 /** 0: not there; 1: on demand; 2: served. */
@@ -196,5 +196,3 @@ function subresourceChanges(
   }
   return changes.length === 0 ? {} : { subresources: Object.fromEntries(changes) };
 }
-
-export { BASE };

@@ -38,7 +38,7 @@ const runtimeClass: VersionPair = {
     );
   },
   fromStorage: ({ handler, overhead, scheduling, ...object }) =>
-    inVersion(object as Parameters<typeof inVersion>[0], NODE_ALPHA, {
+    inVersion(object, NODE_ALPHA, {
       spec: defined({ runtimeHandler: handler, overhead, scheduling }),
     }),
 };
