@@ -34,7 +34,9 @@ import type { Resource } from '../apiserver/registry/resource.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
+import { StoredForms } from '../apiserver/stores/stored-forms.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
+import { VersionedStorage, versionedSource } from '../apiserver/stores/versioned-storage.ts';
 import { untilWritten } from '../apiserver/stores/until-written.ts';
 import type { ApiServerSurroundings } from '../apiserver/surroundings.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -97,6 +99,9 @@ function rowsOf(release: Release, runtimeConfig = ''): readonly Resource[] {
   return rows;
 }
 
+/** What is not served is still stored. */
+const EVERYTHING = 'api/all=true';
+
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
@@ -111,11 +116,16 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     ...rest
   } = options;
   const registry = new Registry(rowsOf(release, runtimeConfig));
+  const forms = new StoredForms(release, () => rowsOf(release, EVERYTHING));
   const lookup: TokenWorld['lookup'] = (resource, namespace, name) =>
     storedObject(server, resource, namespace, name);
   const tokens = new ServiceAccountTokens({ nowMs: () => options.surroundings.wallMs(), lookup });
   const server: ApiServer = new ApiServer({
     ...rest,
+    storage: new VersionedStorage(options.storage, forms),
+    ...(options.cacheSource && {
+      cacheSource: versionedSource(options.cacheSource, options.storage, forms),
+    }),
     release,
     registry,
     authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),

@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import { checkPluginNames } from '../apiserver/admission/default-plugins.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import { strangeRuntimeConfigKey } from '../apiserver/registry/runtime-config.ts';
+import { noteSeveralReleases } from '../apiserver/stores/versioned-storage.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
@@ -82,6 +83,8 @@ export interface ClusterOptions {
   readonly authorizationMode?: AuthorizationMode;
   /** Of API servers, and of agents that are of no other; default 1.31. */
   readonly release?: Release;
+  /** Of single API servers, in turn; undefined ones are of the cluster's. */
+  readonly serverReleases?: readonly (Release | undefined)[];
   readonly featureGates?: FeatureGates;
   readonly runtimeConfig?: string;
   /** Admission plugins beside the servers' own: after those of them that change objects, before quotas are charged. */
@@ -140,6 +143,7 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(options.leaderElect !== undefined && { leaderElect: options.leaderElect }),
     ...(authorizationMode !== undefined && { authorizationMode }),
     ...(options.release && { release: options.release }),
+    ...(options.serverReleases && { serverReleases: options.serverReleases }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(options.admission && { admission: options.admission }),
@@ -186,6 +190,7 @@ export interface AssemblyOptions
       | 'agents'
       | 'storageMembers'
       | 'isFirstBoot'
+      | 'serverReleases'
     > {
   /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
   readonly rootCertificate?: string;
@@ -210,6 +215,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     observers = [],
     agents: agentSettings = {},
     release = RELEASE_1_31,
+    serverReleases = [],
     storageMembers = 0,
     remake,
     rootCertificate,
@@ -219,6 +225,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     ...settings
   } = options;
   const { storage } = settings;
+  if (serverReleases.length > 0) noteSeveralReleases(storage);
   const writes = new WriteCount();
   const requestFaults = new RequestFaults((percent) =>
     simulation.choices.site('faults of requests').bool(percent / 100),
@@ -246,7 +253,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
         advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
         leftBehind,
         ...settings,
-        release,
+        release: serverReleases[index] ?? release,
         requestFaults,
         ...(members && { members }),
         crash: (actor) => soon('crash at a request', () => cluster.faults.crash(actor)),
@@ -274,7 +281,7 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       template,
       servers,
       servesCheckpoints,
-      release,
+      release: template.release ?? release,
       ...agentSettings,
       ...(actorName !== undefined && { actorName }),
     });

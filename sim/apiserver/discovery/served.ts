@@ -10,7 +10,7 @@ import type {
   ResourceFact,
   SubresourceFact,
 } from '../../api/catalog/builtin-resources.ts';
-import { compareVersions } from './version-order.ts';
+import { compareVersions } from '../../api/version-order.ts';
 
 export interface ServedSubresource {
   readonly name: string;
