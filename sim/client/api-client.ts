@@ -7,6 +7,7 @@
  * `NoAnswer` when nobody knows or nobody was there. No write is retried that may have been done.
  * It refuses to know how a server works. Specification: "API verbs".
  */
+import { append } from '../api/append.ts';
 import type { ApiList, ApiObject } from '../api/object.ts';
 import { ApiError, type Status } from '../api/status.ts';
 import { ConnectionError } from '../engine/connection.ts';
@@ -185,7 +186,7 @@ export class ApiClient implements Reader, Writer, Watcher {
     for (let token = first.metadata.continue; token;) {
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
       const page = yield* this.list(handle, { ...rest, limit, continue: token });
-      items.push(...page.items);
+      append(items, page.items);
       token = page.metadata.continue;
     }
     const { continue: _, remainingItemCount: __, ...metadata } = first.metadata;

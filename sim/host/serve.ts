@@ -1,4 +1,5 @@
 /** A control plane on a real port, for kubectl and for controllers in any language. */
+import { append } from '../api/append.ts';
 import type { ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, isIPv4, type Socket } from 'node:net';
 import type { Dialect } from '../api/dialect.ts';
@@ -169,10 +170,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   ];
   // The ports are known before the world is, which tells of them; nobody is served in between, for nothing waits there.
   try {
-    ports.push(
-      ...(await Promise.all(
+    append(
+      ports,
+      await Promise.all(
         servers.map(({ server, scheme, port }) => listen(server, scheme, { port, bindAddress, defects })),
-      )),
+      ),
     );
     present = makeWorld(journal?.storage ?? new MemoryStorage<StoredObject>());
     if (tls && kubeletPorts !== undefined)
