@@ -13,6 +13,7 @@ import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.
 import { fileOf, filesOf } from './disk-files.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { requestFaultsFrom, setRequestFaults } from './request-faults.ts';
+import { type WatchSelection, watchRulesFrom } from './watch-rules.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
 export const CONTROL_PREFIX = '/kubesim/v1/';
@@ -57,6 +58,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET state': (_request, options) => stateOf(options),
   'GET faults': (_request, { world }) => faultsOf(world()),
   'PUT faults': setFaults,
+  'GET clients': (_request, { world }) => ({ items: world().clients.list() }),
+  'GET record': recordOf,
+  'GET watches': (_request, { world }) => ({ rules: world().watchRules.list }),
+  'PUT watches': setWatchRules,
+  'POST watches/end': endWatches,
   'POST restore': restore,
   'GET files': ({ query }, { world }) => readable(() => filesOf(world(), query)),
   'GET file': ({ query }, { world }) => readable(() => fileOf(world(), query)),
@@ -150,6 +156,33 @@ function stateOf({ world, nodeUrls }: ControlApiOptions): object {
   };
 }
 
+function recordOf({ query }: ControlRequest, { world }: ControlApiOptions): object {
+  const [user, userAgent] = ['user', 'userAgent'].map((name) => query.get(name) ?? undefined);
+  const client = { ...(user !== undefined && { user }), ...(userAgent !== undefined && { userAgent }) };
+  return { items: world().clients.entriesOf(client, countOf(query.get('tail'))) };
+}
+
+function setWatchRules({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { rules = [] } = membersOf(body);
+  const wanted = readable(() => watchRulesFrom(rules));
+  const { driver, watchRules } = world();
+  driver.act(() => watchRules.replace(wanted));
+  return { rules: watchRules.list };
+}
+
+/** Clients open them anew; where they count as expired, they list anew. */
+function endWatches({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { user, userAgent, resource, expired = false } = membersOf(body ?? {});
+  for (const [name, text] of Object.entries({ user, userAgent, resource }))
+    if (text !== undefined && typeof text !== 'string') throw new ControlError(`${name}: expected a string`);
+  if (typeof expired !== 'boolean') throw new ControlError('expired: expected a boolean');
+  const { driver, watchRules } = world();
+  let ended = 0;
+  const chosen = { user, userAgent, resource } as WatchSelection;
+  driver.act(() => (ended = watchRules.endWatches(chosen, expired)));
+  return { ended };
+}
+
 /** A checkpoint goes from the disk of one node to where a container of another goes on from it. */
 function restore({ body }: ControlRequest, { world }: ControlApiOptions): object {
   const { namespace = 'default', ...members } = membersOf(body);
@@ -231,9 +264,14 @@ function readable<T>(read: () => T): T {
 }
 
 function traceOf({ simulation: { trace } }: World, tail: string | null): object {
+  const count = countOf(tail);
+  return { length: trace.length, digest: trace.digest, items: trace.records(count).map(formatRecord) };
+}
+
+function countOf(tail: string | null): number {
   const count = tail === null ? DEFAULT_TAIL : Number(tail);
   if (!Number.isSafeInteger(count) || count < 0) throw new ControlError('tail: expected a whole number');
-  return { length: trace.length, digest: trace.digest, items: trace.records(count).map(formatRecord) };
+  return count;
 }
 
 function membersOf(body: unknown): Readonly<Record<string, unknown>> {
