@@ -38,7 +38,10 @@ async function watching(userAgent: string): Promise<string[]> {
   void (async () => {
     for await (const text of lines ?? [])
       for (const line of text.split('\n').filter((each) => each !== '')) {
-        const { type, object } = JSON.parse(line) as { type: string; object: { metadata: { name?: string } } };
+        const { type, object } = JSON.parse(line) as {
+          type: string;
+          object: { metadata: { name?: string } };
+        };
         if (object.metadata.name !== 'kube-root-ca.crt') heard.push(`${type} ${object.metadata.name ?? ''}`);
       }
     heard.push('over');
@@ -87,7 +90,9 @@ describe('watches of one client', () => {
 
   test('end, or count as expired', async () => {
     const [operator, other] = [await watching('operator/1'), await watching('other/1')];
-    expect(await told('POST', 'watches/end', { userAgent: 'operator/*', expired: true })).toEqual({ ended: 1 });
+    expect(await told('POST', 'watches/end', { userAgent: 'operator/*', expired: true })).toEqual({
+      ended: 1,
+    });
     await moment();
     expect(operator).toEqual(['ERROR ', 'over']);
     expect(other).toEqual([]);
@@ -118,7 +123,9 @@ describe('requests of one client', () => {
 
   test('are kept with what they came to, as is what was heard', async () => {
     await watching('operator/1');
-    await told('PUT', 'faults', { requests: [{ kind: 'loseAnswer', resets: true, userAgent: 'operator/1' }] });
+    await told('PUT', 'faults', {
+      requests: [{ kind: 'loseAnswer', resets: true, userAgent: 'operator/1' }],
+    });
     await make('a', 'operator/1').catch(() => undefined);
     await told('PUT', 'faults', {});
     await moment();
@@ -127,7 +134,12 @@ describe('requests of one client', () => {
     });
     const { items } = (await told('GET', 'record?userAgent=operator/*')) as { items: readonly object[] };
     expect(items).toContainEqual(
-      expect.objectContaining({ kind: 'request', method: 'GET', status: 200, path: `${CONFIG_MAPS}?watch=true` }),
+      expect.objectContaining({
+        kind: 'request',
+        method: 'GET',
+        status: 200,
+        path: `${CONFIG_MAPS}?watch=true`,
+      }),
     );
     expect(items).toContainEqual(expect.objectContaining({ kind: 'event', type: 'ADDED', name: 'a' }));
     const lost = items.find((each) => Reflect.get(each, 'method') === 'POST');

@@ -26,6 +26,8 @@ import type { YamlReader } from './yaml-reader.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
   readonly seed: number;
+  /** Milliseconds since 1970 at which it begins; default: now. */
+  readonly epochMs?: number;
   /** As the driver takes it. */
   readonly speed: Speed;
   /** Reads large YAML off the main thread. */
@@ -58,8 +60,11 @@ export class World {
   /** What each client has asked and was told. */
   readonly clients = new ClientLedger();
 
-  constructor({ seed, speed, yamlReader, ...options }: WorldOptions, storage: Storage<StoredObject>) {
-    this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
+  constructor(
+    { seed, speed, yamlReader, epochMs = Date.now(), ...options }: WorldOptions,
+    storage: Storage<StoredObject>,
+  ) {
+    this.simulation = new Simulation({ seed, epochMs, isGuarded: false });
     let isStarting = true;
     const early: unknown[] = [];
     const onDefect = (error: unknown): void => {

@@ -8,6 +8,7 @@ import { formatRecord } from '../../engine/trace.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
 import { MAX_SPEED } from '../real-time-driver.ts';
+import type { ClusterStart, ServedClusters } from '../served-clusters.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
 import { fileOf, filesOf } from './disk-files.ts';
@@ -37,7 +38,11 @@ export interface ControlApiOptions {
   /** Where the agents of nodes are reached, by the name of the node. */
   readonly nodeUrls: () => Readonly<Record<string, string>>;
   /** Throws the present world away and makes a new one; undefined: the world cannot be reset. */
-  readonly reset: (() => void) | undefined;
+  readonly reset: ((start: ClusterStart) => void) | undefined;
+  /** Keeps what is stored now under a name. @throws RangeError */
+  readonly freeze: (name: string) => void;
+  /** All that the port serves. */
+  readonly clusters: ServedClusters;
 }
 
 /** The request makes no sense; the message is for its author. */
@@ -68,11 +73,29 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET file': ({ query }, { world }) => readable(() => fileOf(world(), query)),
   'GET trace': ({ query }, { world }) => traceOf(world(), query.get('tail')),
   'GET choices': (_request, { world }) => ({ items: world().simulation.choices.log() }),
-  'POST reset': (_request, options) => {
+  'POST reset': (request, options) => {
     const { reset } = options;
     if (!reset) throw new ControlError('a world that is kept on disk cannot be reset');
-    reset();
+    readable(() => reset(startOf(request.body)));
     return stateOf(options);
+  },
+  'GET snapshots': (_request, { clusters }) => ({ items: clusters.snapshots }),
+  'POST snapshots': ({ body }, { clusters, freeze }) => {
+    readable(() => freeze(nameIn(body)));
+    return { items: clusters.snapshots };
+  },
+  'DELETE snapshots': ({ query }, { clusters }) => {
+    readable(() => clusters.forget(query.get('name') ?? ''));
+    return { items: clusters.snapshots };
+  },
+  'GET clusters': (_request, { clusters }) => ({ items: clusters.names }),
+  'POST clusters': ({ body }, { clusters }) => {
+    readable(() => clusters.create(nameIn(body), startOf(body)));
+    return { items: clusters.names };
+  },
+  'DELETE clusters': ({ query }, { clusters }) => {
+    readable(() => clusters.remove(query.get('name') ?? ''));
+    return { items: clusters.names };
   },
 };
 
@@ -266,6 +289,25 @@ function readable<T>(read: () => T): T {
 function traceOf({ simulation: { trace } }: World, tail: string | null): object {
   const count = countOf(tail);
   return { length: trace.length, digest: trace.digest, items: trace.records(count).map(formatRecord) };
+}
+
+function nameIn(body: unknown): string {
+  const { name } = membersOf(body);
+  if (typeof name !== 'string' || name === '') throw new ControlError('name: expected a text');
+  return name;
+}
+
+/** With what a cluster begins. */
+function startOf(body: unknown): ClusterStart {
+  const { seed, snapshot } = membersOf(body ?? {});
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw new ControlError('seed: expected a whole number');
+  if (snapshot !== undefined && typeof snapshot !== 'string')
+    throw new ControlError('snapshot: expected a text');
+  return {
+    ...(seed !== undefined && { seed: Number(seed) }),
+    ...(snapshot !== undefined && { snapshot }),
+  };
 }
 
 function countOf(tail: string | null): number {
