@@ -144,9 +144,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         world().driver.stir();
         world().driver.act(work);
       }),
-    stir: () => {
-      for (const { driver } of clusters.all) driver.stir();
-    },
+    // Clients of the others stir theirs alone: see `within`.
+    stir: () => world().driver.stir(),
     defects,
     gate,
     compressesResponses: (options.featureGates ?? new FeatureGates(release.gates)).isEnabled(

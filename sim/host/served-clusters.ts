@@ -161,11 +161,21 @@ export const noSuchCluster = (name: string): ApiResponse => ({
 /** What its client does later happens in the world that it came from. */
 export function within(world: World, response: ApiResponse): ApiResponse {
   const { body } = response;
-  const act = (work: () => void): void => world.driver.act(work);
+  const { driver } = world;
+  const act = (work: () => void): void => {
+    driver.stir();
+    driver.act(work);
+  };
+  const stirring =
+    (onReady: () => void): (() => void) =>
+    () => {
+      driver.stir();
+      onReady();
+    };
   if (body.kind === 'stream') {
     const { stream } = body;
     const there = {
-      subscribe: (onReady: () => void) => stream.subscribe(onReady),
+      subscribe: (onReady: () => void) => stream.subscribe(stirring(onReady)),
       read: () => stream.read(),
       get ended() {
         return stream.ended;
@@ -177,7 +187,7 @@ export function within(world: World, response: ApiResponse): ApiResponse {
   if (body.kind !== 'channels') return response;
   const { channels } = body;
   const there = {
-    subscribe: (onReady: () => void) => channels.subscribe(onReady),
+    subscribe: (onReady: () => void) => channels.subscribe(stirring(onReady)),
     read: () => channels.read(),
     get ended() {
       return channels.ended;

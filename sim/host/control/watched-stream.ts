@@ -1,5 +1,5 @@
 /** The events of one watch on their way to a client: noted, and subject to the rules of its world. */
-import type { ResponseStream } from '../../apiserver/request/request.ts';
+import type { ResponseStream, StreamPiece } from '../../apiserver/request/request.ts';
 import { refusalOf } from '../../cluster/request-faults.ts';
 import { type ClientName, eventsIn } from './client-ledger.ts';
 import type { RuledWatch, WatchedEvent, WatchRules } from './watch-rules.ts';
@@ -14,6 +14,9 @@ export interface WatchedStreamOptions {
   /** Calls back after so much virtual time. */
   readonly after: (ms: number, ring: () => void) => void;
 }
+
+/** Events that wait behind rules at the most. */
+const MOST_WAITING = 1_000;
 
 interface Waiting {
   readonly bytes: Uint8Array;
@@ -39,10 +42,9 @@ export class WatchedStream implements ResponseStream, RuledWatch {
   subscribe(onReady: () => void): void {
     this.#onReady = onReady;
     this.#inner.subscribe(() => {
-      this.#take();
+      if (this.#options.rules.list.length > 0) this.#take();
       onReady();
     });
-    this.#take();
   }
 
   read(): Uint8Array | undefined {
@@ -85,12 +87,19 @@ export class WatchedStream implements ResponseStream, RuledWatch {
     this.#inner.close();
   }
 
-  /** What is there of the watch itself is sorted at once. */
-  #take(): void {
+  /**
+   * Where there are rules, what is there of the watch itself is sorted at once, as lateness counts from then; otherwise only
+   * what is read. Beyond a number it is left where it is: the server knows what to do with who reads nothing.
+   */
+  #take(most = this.#options.rules.list.length > 0 ? MOST_WAITING : 1): void {
     if (this.#isCut) return;
-    for (let piece = this.#inner.read(); piece !== undefined; piece = this.#inner.read())
+    for (let piece = this.#next(most); piece !== undefined; piece = this.#next(most))
       for (const bytes of piece instanceof Uint8Array ? eventsApart(piece) : [bytesOf(piece)])
         this.#sort(bytes);
+  }
+
+  #next(most: number): StreamPiece | undefined {
+    return this.#waiting.length < most ? this.#inner.read() : undefined;
   }
 
   #sort(bytes: Uint8Array): void {
