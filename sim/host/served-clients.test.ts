@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadScenario } from '../../scenarios/language/load-scenario.ts';
+import { executeRun } from '../../scenarios/runner/execute-run.ts';
+import { createClusterWorld } from '../../scenarios/world/cluster-world.ts';
 import { serve, type Serving } from './serve.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -145,5 +148,24 @@ describe('requests of one client', () => {
     const lost = items.find((each) => Reflect.get(each, 'method') === 'POST');
     expect(lost).not.toHaveProperty('status');
     expect(lost).toHaveProperty('body', '{"metadata":{"name":"a"}}');
+  });
+});
+
+describe('what clients have asked', () => {
+  test('is a scenario that asks it again, and comes to the same', async () => {
+    await make('a', 'operator/1');
+    await told('POST', 'clock', { advance: '3s' });
+    await ask('PUT', `${CONFIG_MAPS}/a`, { metadata: { name: 'a', uid: 'other' }, data: {} }, 'operator/1');
+    const known = (await (await ask('GET', `${CONFIG_MAPS}/a`, undefined, 'operator/1')).json()) as object;
+    await ask('PUT', `${CONFIG_MAPS}/a`, { ...known, data: { k: 'v' } }, 'operator/1');
+    await make('b', 'other/1');
+    const document = (await told('GET', 'scenario?userAgent=operator/*')) as { spec: { steps: object[] } };
+    expect(document.spec.steps).toHaveLength(5);
+    expect(document.spec.steps[1]).toEqual({ advance: '3000000us' });
+    const loaded = loadScenario('frozen.yaml', JSON.stringify(document));
+    if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.problems));
+    const run = await executeRun(loaded.loaded, { seed: 1, makeWorld: createClusterWorld });
+    expect(run.failure).toBeUndefined();
+    expect(run.verdict).toBe('passed');
   });
 });

@@ -167,10 +167,11 @@ export class World {
   /** Notes a request with what it comes to. */
   #askedBy(
     client: ClientName,
-    { method, path, query, body }: ApiRequest,
+    { method, path, query, body, headers }: ApiRequest,
   ): (status: number | undefined) => void {
     const atMicros = this.simulation.now;
     const text = query.toString();
+    const contentType = headers['content-type'];
     return (status) =>
       this.clients.note(client, {
         kind: 'request',
@@ -179,6 +180,7 @@ export class World {
         path: text === '' ? path : `${path}?${text}`,
         ...(status !== undefined && { status }),
         ...(body?.kind === 'bytes' && isText(body.bytes) && { body: UTF8.decode(body.bytes) }),
+        ...(contentType !== undefined && { contentType }),
       });
   }
 

@@ -18,6 +18,7 @@ export type LedgerEntry =
       /** Of the answer; absent: there was none. */
       readonly status?: number;
       readonly body?: string;
+      readonly contentType?: string;
     }
   | {
       readonly kind: 'events';
@@ -52,13 +53,24 @@ export class ClientLedger {
   }
 
   /** Of one client, or of all of a user or with a user agent, in the order in which it happened. */
-  entriesOf({ user, userAgent }: Partial<ClientName>, tail: number): readonly object[] {
-    return [...this.#clients.values()]
+  entriesOf(client: Partial<ClientName>, tail: number): readonly object[] {
+    return this.#latest(client, tail).flatMap(({ name, entry }) => shown(name, entry));
+  }
+
+  /** As `entriesOf`, but only what was asked. */
+  requestsOf(client: Partial<ClientName>): readonly Extract<LedgerEntry, { kind: 'request' }>[] {
+    return this.#latest(client, Infinity).flatMap(({ entry }) => (entry.kind === 'request' ? [entry] : []));
+  }
+
+  #latest(
+    { user, userAgent }: Partial<ClientName>,
+    tail: number,
+  ): readonly { readonly name: ClientName; readonly entry: LedgerEntry }[] {
+    const found = [...this.#clients.values()]
       .filter(({ name }) => (user ?? name.user) === name.user && isAgent(name.userAgent, userAgent))
       .flatMap(({ name, entries }) => entries.slice(-MOST_ENTRIES).map((entry) => ({ name, entry })))
-      .sort((a, b) => a.entry.atMicros - b.entry.atMicros)
-      .slice(-tail)
-      .flatMap(({ name, entry }) => shown(name, entry));
+      .sort((a, b) => a.entry.atMicros - b.entry.atMicros);
+    return found.slice(Math.max(0, found.length - tail));
   }
 }
 

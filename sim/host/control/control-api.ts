@@ -11,7 +11,9 @@ import { MAX_SPEED } from '../real-time-driver.ts';
 import type { ClusterStart, ServedClusters } from '../served-clusters.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
+import type { ClientName } from './client-ledger.ts';
 import { fileOf, filesOf } from './disk-files.ts';
+import { frozenScenario } from './frozen-scenario.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { requestFaultsFrom, setRequestFaults } from './request-faults.ts';
 import { type WatchSelection, watchRulesFrom } from './watch-rules.ts';
@@ -65,6 +67,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'PUT faults': setFaults,
   'GET clients': (_request, { world }) => ({ items: world().clients.list() }),
   'GET record': recordOf,
+  'GET scenario': ({ query }, { world }) => {
+    const { clients, simulation, cluster } = world();
+    return frozenScenario(clients.requestsOf(clientIn(query)), {
+      seed: simulation.seed,
+      nodes: cluster.nodeNames.length,
+    });
+  },
   'GET watches': (_request, { world }) => ({ rules: world().watchRules.list }),
   'PUT watches': setWatchRules,
   'POST watches/end': endWatches,
@@ -180,9 +189,12 @@ function stateOf({ world, nodeUrls }: ControlApiOptions): object {
 }
 
 function recordOf({ query }: ControlRequest, { world }: ControlApiOptions): object {
+  return { items: world().clients.entriesOf(clientIn(query), countOf(query.get('tail'))) };
+}
+
+function clientIn(query: URLSearchParams): Partial<ClientName> {
   const [user, userAgent] = ['user', 'userAgent'].map((name) => query.get(name) ?? undefined);
-  const client = { ...(user !== undefined && { user }), ...(userAgent !== undefined && { userAgent }) };
-  return { items: world().clients.entriesOf(client, countOf(query.get('tail'))) };
+  return { ...(user !== undefined && { user }), ...(userAgent !== undefined && { userAgent }) };
 }
 
 function setWatchRules({ body }: ControlRequest, { world }: ControlApiOptions): object {

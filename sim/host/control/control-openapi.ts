@@ -123,6 +123,17 @@ export const CONTROL_OPENAPI = {
         responses: answer('The record.', refer('Items')),
       },
     },
+    '/kubesim/v1/scenario': {
+      get: {
+        operationId: 'freezeScenario',
+        summary: 'What clients have asked, as a scenario that asks it again.',
+        parameters: [
+          inQuery('user', 'Only of this user.', false),
+          inQuery('userAgent', 'Only of this user agent; NAME* for all that begin so.', false),
+        ],
+        responses: answer('A document that `kubesim run` takes.', { type: 'object' }),
+      },
+    },
     '/kubesim/v1/watches': {
       get: {
         operationId: 'getWatchRules',
