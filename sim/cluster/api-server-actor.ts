@@ -2,6 +2,8 @@
  * An API server as an actor of the simulated network: its ports, and what survives its crashes (the storage does,
  * its caches do not). The server's side of `sim/client/protocol.ts`.
  */
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
+import type { Release } from '../api/release/release.ts';
 import { internalError, type Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import { type RequestInfo, requestInfoOf } from '../apiserver/request/request-info.ts';
@@ -21,6 +23,7 @@ import {
   type WatchRequest,
 } from '../client/protocol.ts';
 import { WIRE_PORT } from '../client/wire-port.ts';
+import { noteSeveralReleases } from '../apiserver/stores/versioned-storage.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
@@ -58,6 +61,7 @@ export class ApiServerActor implements FaultyServer {
   readonly #simulation: Simulation;
   #settings: ApiServerSettings;
   #server: ApiServer | undefined;
+  #hasChangedRelease = false;
   readonly #watches = new Set<ServedWatch>();
 
   /** Serves from the next step of the simulation on. */
@@ -86,8 +90,24 @@ export class ApiServerActor implements FaultyServer {
     this.server?.setWatchCacheLag(milliseconds);
   }
 
+  /** Whether it has ever been of another release than it is now. */
+  get hasChangedRelease(): boolean {
+    return this.#hasChangedRelease;
+  }
+
+  /** Of its next life. */
+  get release(): Release {
+    return this.#settings.release ?? RELEASE_1_31;
+  }
+
+  /** @throws FeatureGateError where the gates that it has mean nothing in the release */
   reconfigure(settings: ServerSettings): void {
-    this.#settings = { ...this.#settings, ...settings };
+    const { featureGates } = this.#settings;
+    const gates = settings.release && featureGates?.under(settings.release.gates);
+    this.#settings = { ...this.#settings, ...(gates && { featureGates: gates }), ...settings };
+    if (!settings.release) return;
+    noteSeveralReleases(this.#settings.storage);
+    this.#hasChangedRelease = true;
   }
 
   endWatches({ actor, resource, expired = false }: WatchSelection): void {

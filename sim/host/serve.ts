@@ -121,6 +121,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         metersRequests: true,
         moreMetrics: () => [...processMetrics(), ...defects.families()],
         ...(rootCertificate !== undefined && { rootCertificate }),
+        ...(authority && { signer: authority.signer }),
         advertisedAddress: advertisedBy(options, ports[0]),
         ...options,
         ...start,
