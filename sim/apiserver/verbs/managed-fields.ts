@@ -192,7 +192,9 @@ function versionsOf(resource: Resource): Versions {
   const known = versions.get(resource);
   if (known) return known;
   const schemas = new Map(
-    [...resource.versions.values()].map(({ apiVersion, schema }) => [apiVersion, schema]),
+    [...resource.versions.values(), ...(resource.workedOn ? [resource.workedOn] : [])].map(
+      ({ apiVersion, schema }) => [apiVersion, schema],
+    ),
   );
   const made: Versions = {
     schemaOf: (apiVersion) => schemas.get(apiVersion),
