@@ -141,7 +141,10 @@ export const fieldRow = (
   goType: string | undefined,
 ): unknown[] => {
   const flags =
-    (field.omitempty ? 1 : 0) | (field.pointer || field.omitzero ? 2 : 0) | (field.inline ? 4 : 0) | (required ? 8 : 0);
+    (field.omitempty ? 1 : 0) |
+    (field.pointer || field.omitzero ? 2 : 0) |
+    (field.inline ? 4 : 0) |
+    (required ? 8 : 0);
   const elements = facts.items ?? facts.additionalProperties ?? {};
   const more = {
     ...(facts.listType && { lt: facts.listType }),
