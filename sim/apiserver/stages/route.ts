@@ -49,7 +49,7 @@ export function route(exchange: Exchange): void {
   const found =
     server.registry.find(info.group, info.version, info.resource) ??
     // Components of the simulation speak one version of a kind, whatever their release spoke.
-    (request.wire === true
+    (request.wire
       ? undefined
       : server.registry.findWorkedOn(info.group, info.version, info.resource));
   if (!found) {
