@@ -66,9 +66,15 @@ export class StorageRules {
         at,
         `${key} is stored in ${apiVersion}, which 1.${reader} cannot read`,
       );
+    // Servers of two releases store what each of them stores, as long as both are there.
+    if (new Set(releases).size > 1) this.#formerForms.delete(key);
+    else this.#changedForm(at, key, before, apiVersion);
+  }
+
+  #changedForm(at: number, key: string, before: string, apiVersion: string): void {
     const former = this.#formerForms.get(key) ?? new Set<string>();
     this.#formerForms.set(key, former.add(before));
-    if (former.has(apiVersion) && new Set(releases).size === 1)
+    if (former.has(apiVersion))
       this.#say('forms-stay', at, `${key} was stored in ${before}, and is in ${apiVersion} again`);
     former.delete(apiVersion);
   }

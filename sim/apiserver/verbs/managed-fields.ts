@@ -62,7 +62,7 @@ export function managedFieldsOfChange(
     updated,
     apiVersion: version.apiVersion,
     manager: managerOf(exchange, manager),
-    subresource: exchange.info.subresource,
+    subresource: subresourceOf(exchange),
     now: formatTime(exchange.receivedMs),
     sentEntries: live && draft.metadata.managedFields,
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
@@ -111,6 +111,13 @@ function canonicalForm(
     : (draft as JsonObject);
 }
 
+/** Releases before 1.22 do not tell subresources apart. */
+function subresourceOf({ info, types }: Exchange): string {
+  if (info.subresource === '') return '';
+  const isTold = types.structOf('meta.k8s.io/v1.ManagedFieldsEntry').fieldsByName.has('subresource');
+  return isTold ? info.subresource : '';
+}
+
 export interface Application {
   readonly live: ApiObject | undefined;
   readonly applied: JsonObject;
@@ -134,7 +141,7 @@ export function applyToObject(
     apiVersion: version.apiVersion,
     applied,
     manager,
-    subresource: exchange.info.subresource,
+    subresource: subresourceOf(exchange),
     force,
     now: formatTime(exchange.receivedMs),
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
