@@ -256,6 +256,11 @@ export const clusterShape = struct({
         'Whether controller managers and schedulers work only while they hold the lease `kube-system/kube-controller-manager` or `kube-scheduler`. Default: if there are several of a kind.',
       ),
     ),
+    metricsServer: optional(
+      flag(
+        'A metrics server, `metrics-server` in faults, that serves `metrics.k8s.io` from what the workloads use. Default: none, and autoscalers find no metrics.',
+      ),
+    ),
     latency: optional(latencyShape),
     schedule: optional({
       kind: 'either',

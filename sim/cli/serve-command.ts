@@ -68,6 +68,7 @@ interface ServeFlags extends CertificateFlags, AuditFlags {
   readonly dialect?: Dialect;
   readonly nodes?: number;
   readonly controllers?: readonly string[];
+  readonly metricsServer?: boolean;
   readonly controllerManagers?: number;
   readonly leaderElect?: boolean;
   readonly scheduler: boolean;
@@ -195,6 +196,10 @@ export function serveCommand(yamlProgram: URL): Command {
       '--leader-elect [boolean]',
       'whether controller managers and the scheduler work only while they hold a lease (default: controller managers if there are several)',
       booleanOf,
+    )
+    .option(
+      '--metrics-server',
+      'a metrics server that is installed: metrics.k8s.io, for kubectl top and autoscalers (without it one that is installed later works too)',
     )
     .option('--scheduler [boolean]', 'whether pods are given nodes', booleanOf, true)
     .option('--api-server-only', 'no nodes, no controllers and no scheduler')
@@ -360,6 +365,7 @@ async function optionsOf(
       nodes: flags.nodes ?? 1,
       controllers: flags.controllers ?? EVERY_CONTROLLER,
       scheduler: flags.scheduler,
+      metricsServer: flags.metricsServer === true ? 'installed' : 'standby',
       ...(flags.controllerManagers !== undefined && { controllerManagers: flags.controllerManagers }),
       ...(flags.leaderElect !== undefined && { leaderElect: flags.leaderElect }),
       agents: {

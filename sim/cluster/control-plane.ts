@@ -7,6 +7,7 @@ import { pluginsOf } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type CacheSource } from '../apiserver/api-server.ts';
 import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
+import { Availability } from '../apiserver/aggregation/availability.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
@@ -149,6 +150,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   untilWritten(options.surroundings, () => bootstrap(server, options.leftBehind));
   server.start();
   DefinitionSync.start(server);
+  Availability.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);
   if (options.advertisedAddress) keepKubernetesService(server, options.advertisedAddress);
   return server;

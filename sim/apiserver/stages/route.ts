@@ -49,9 +49,7 @@ export function route(exchange: Exchange): void {
   const found =
     server.registry.find(info.group, info.version, info.resource) ??
     // Components of the simulation speak one version of a kind, whatever their release spoke.
-    (request.wire
-      ? undefined
-      : server.registry.findWorkedOn(info.group, info.version, info.resource));
+    (request.wire ? undefined : server.registry.findWorkedOn(info.group, info.version, info.resource));
   if (!found) {
     if (!server.registry.isCustomGroup(info.group)) throw resourceNotFound();
     pageNotFound(exchange);
