@@ -6,7 +6,7 @@
 import type { ApiRules } from '../../model/api/api-rules.ts';
 import { type Exchange, placeIn, type Place } from '../../model/api/exchange.ts';
 import { at, isMapping } from '../../model/api/json.ts';
-import type { Cluster } from '../../sim/index.ts';
+import type { ApiObject, Cluster } from '../../sim/index.ts';
 
 /** A call as it goes over the network, as far as it matters here. */
 interface Call {
@@ -68,8 +68,8 @@ class ExchangeObserver {
       prefix: '/registry/',
       onEvents: (events, revision) => {
         for (const event of events) {
-          const before = event.previous?.value;
-          const after = event.kind === 'put' ? event.entry.value : undefined;
+          const before = this.#inOneForm(event.previous?.value);
+          const after = this.#inOneForm(event.kind === 'put' ? event.entry.value : undefined);
           const key = event.kind === 'put' ? event.entry.key : event.key;
           if (!UNSTORED.test(key)) this.#rules.stored(this.#cluster.now, key, { revision, before, after });
         }
@@ -82,6 +82,12 @@ class ExchangeObserver {
         sent: (message, { remote }) => this.#answered(remote, message as Message),
       });
     });
+  }
+
+  #inOneForm(object: ApiObject | undefined): ApiObject | undefined {
+    if (!object || !this.#cluster.hasSeveralReleases) return object;
+    // In which version it is stored is a fact of its own.
+    return { ...this.#cluster.inOneForm(object), apiVersion: `stored as ${object.apiVersion}` };
   }
 
   /** A request has reached a server. */

@@ -5,6 +5,7 @@ import { WORKLOAD_RULES, type WorkloadRuleName } from '../../model/workloads/wor
 import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES, type ApiRuleName } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
+import { STORAGE_RULES, type StorageRuleName } from '../../model/storage/storage-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -109,14 +110,30 @@ const OF_WEBHOOKS = {
   'dry-runs-are-harmless': 'no dry run asks a webhook that has side effects.',
 } as const satisfies Readonly<Record<WebhookRuleName, string>>;
 
+const OF_RELEASES = {
+  'storage-versions-wait':
+    'no object is stored in a version that an API server which runs, or the release before, cannot read (rule 4b).',
+  'forms-stay':
+    'once all API servers are of one release, no object changes to and fro between two stored versions.',
+  'stored-stays-readable': 'what could be read before an upgrade can be read after it.',
+  'upgrades-lose-nothing': 'what was stored before an upgrade is there after it, with all that it said.',
+} as const satisfies Readonly<Record<StorageRuleName, string>>;
+
 /** Rules that watch whole runs, without being asked to. */
 export type RuleName =
-  WebhookRuleName | ApiRuleName | ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
+  | StorageRuleName
+  | WebhookRuleName
+  | ApiRuleName
+  | ReadRuleName
+  | NodeRuleName
+  | WorkloadRuleName
+  | SchedulingRuleName;
 
 export const CHECKERS = [
   ...READ_RULES,
   ...API_RULES,
   ...WEBHOOK_RULES,
+  ...STORAGE_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
   ...WORKLOAD_RULES,
@@ -144,6 +161,10 @@ export function checkersText(): string {
     'And rules about the webhooks of the cluster (`cluster.webhooks`):',
     '',
     ...listed(OF_WEBHOOKS),
+    '',
+    'And rules about what is stored, where the releases of API servers change:',
+    '',
+    ...listed(OF_RELEASES),
     '',
     'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
     '',
