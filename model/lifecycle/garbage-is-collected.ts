@@ -131,6 +131,8 @@ export class GarbageIsCollected implements NodeRule {
 export class OnlyGarbageIsCollected implements NodeRule {
   readonly #settings: RuleSettings;
   readonly #present = new Present();
+  /** When objects came, by uid. */
+  readonly #bornAt = new Map<string, number>();
 
   constructor(settings: RuleSettings) {
     this.#settings = settings;
@@ -143,7 +145,11 @@ export class OnlyGarbageIsCollected implements NodeRule {
       observation.method === 'DELETE'
     )
       this.#check(observation.at, observation.path);
-    else if (observation.kind === 'stored') this.#present.stored(observation.before, observation.after);
+    else if (observation.kind === 'stored') {
+      const { at, before, after } = observation;
+      this.#present.stored(before, after);
+      if (after && !before) this.#bornAt.set(after.metadata.uid ?? '', at);
+    }
   }
 
   look(): void {
@@ -157,7 +163,8 @@ export class OnlyGarbageIsCollected implements NodeRule {
     const object = this.#present
       .at(namespace, name)
       .find(({ kind }) => resource.startsWith(kind.toLowerCase().slice(0, -1)));
-    if (!object) return;
+    // Who was made a moment ago is not the one whom it means.
+    if (!object || at - (this.#bornAt.get(object.metadata.uid ?? '') ?? 0) < SECOND) return;
     const staying = this.#present
       .ownersOf(object)
       .find(({ metadata }) => metadata.deletionTimestamp === undefined);

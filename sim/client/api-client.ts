@@ -290,8 +290,12 @@ export class ApiClient implements Reader, Writer, Watcher {
     };
     const call = this.#call('GET', collectionPath(handle, namespace), { query });
     const server = this.#server;
+    server.line.asked();
     const opening = yield* this.context.within(options.timeout ?? this.#timeout, this.#open(server, call));
-    if (opening.isLate) throw new NoAnswer('timeout', textOf(call));
+    if (opening.isLate) {
+      if (server.line.isSilent) this.#turnToNextServer();
+      throw new NoAnswer('timeout', textOf(call));
+    }
     return new Watch<T>(server.line, opening.value, textOf(call));
   }
 
@@ -334,13 +338,15 @@ export class ApiClient implements Reader, Writer, Watcher {
   *#send<Out>(call: ApiCall, timeout = this.#timeout, read: (answer: ApiAnswer) => Out): Process<Out> {
     for (let tries = 1; ; tries++) {
       const { caller, line } = this.#server;
+      line.asked();
       const outcome = yield* caller.call(call, timeout);
       if (outcome.kind === 'reply') {
         line.heard();
         for (const warning of outcome.reply.warnings) this.#onWarning?.(warning);
         return read(outcome.reply);
       }
-      if (outcome.kind !== 'timeout') this.#turnToNextServer();
+      // One answer that does not come says nothing of the server; no word for long does.
+      if (outcome.kind !== 'timeout' || line.isSilent) this.#turnToNextServer();
       // A read over a connection that broke is asked once more, as HTTP clients do: it may be done twice.
       const isReadAgain = outcome.kind === 'reset' && call.method === 'GET' && tries === 1;
       const isUntried = outcome.kind === 'refused' && tries < this.#servers.length;

@@ -20,7 +20,10 @@ export class Connections {
 
   constructor(context: Context, names: readonly string[]) {
     this.servers = names.map((name) => {
-      const line = new Line(context);
+      // Whoever is silent is left, as connections that are made anew go to somebody else.
+      const line = new Line(context, () => {
+        if (this.current.name === name) this.turnToNextServer();
+      });
       const caller = new Caller(context, { actor: name, port: API_PORT }, () => line.suspect());
       return { name, caller, line };
     });
