@@ -93,7 +93,7 @@ describe('a node whose agent is hindered by nothing', () => {
       metadata: { name: 'n', namespace: 'kube-node-lease' },
     },
   });
-  const leases = Array.from({ length: 100 }, (_, index) => lease(index * 10));
+  const leases = Array.from({ length: 80 }, (_, index) => lease(index * 10));
 
   test('is heard of', () => {
     const reports = [0, 300, 600].map((at) => node(at, `t${at}`));

@@ -53,8 +53,10 @@ const copy = (versions: Readonly<Record<string, string>>) => ({
 });
 const secret = object('Secret', 's');
 
+type Row = readonly [string, RestRuleName, readonly ApiObject[], Partial<RestFacts>?];
+
 describe('at rest', () => {
-  const right: readonly (readonly [string, RestRuleName, readonly ApiObject[], Partial<RestFacts>?])[] = [
+  const right: readonly Row[] = [
     ['a volume and its claim', 'volumes-rest', [volume('Bound', KEPT), claim('Bound', 'one')]],
     ['a volume whose claim is gone and that says so', 'volumes-rest', [volume('Released', KEPT)]],
     ['a container of a pod that speaks of it', 'containers-rest', [pod(TELLING)], { containers: [RUNNING] }],
@@ -66,11 +68,11 @@ describe('at rest', () => {
     ],
     ['a pod that fits nowhere', 'waiting-pods-rest', [waiting]],
   ];
-  test.each(right)('%s is right', (_, rule, objects, facts) => {
+  test.each(right.map((row) => [row[0], row] as const))('%s is right', (_, [, rule, objects, facts]) => {
     expect(rulesOf(objects, facts)).not.toContain(rule);
   });
 
-  const wrong: typeof right = [
+  const wrong: readonly Row[] = [
     ['a claim without a volume while one is free', 'volumes-rest', [volume('Available'), claim('Pending')]],
     ['a binding that was left half done', 'volumes-rest', [volume('Bound', KEPT), claim('Pending')]],
     ['a volume that is kept for nobody', 'volumes-rest', [volume('Bound', KEPT)]],
@@ -136,7 +138,7 @@ describe('at rest', () => {
     ['an object whose definition is gone', 'definitions-rest', [{ ...secret, apiVersion: 'example.com/v1' }]],
     ['a pod that waits while there is room', 'waiting-pods-rest', [waiting, node]],
   ];
-  test.each(wrong)('%s is not right', (_, rule, objects, facts) => {
+  test.each(wrong.map((row) => [row[0], row] as const))('%s is not right', (_, [, rule, objects, facts]) => {
     expect(rulesOf(objects, facts)).toContain(rule);
   });
 });
