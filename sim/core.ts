@@ -57,6 +57,8 @@ export {
   type Micros,
 } from './engine/time.ts';
 export type { NodeTemplate } from './node/node-template.ts';
+export { everyResource } from './api/release/served-changes.ts';
+export { findRelease, nameOfRelease, RELEASE_NAMES } from './api/release/releases.ts';
 export { RELEASE_1_31 } from './api/release/release-1-31.ts';
 export { checkSchedulerConfiguration } from './scheduler/configuration/make-profiles.ts';
 export type { SchedulerConfiguration } from './scheduler/configuration/scheduler-configuration.ts';
@@ -68,7 +70,8 @@ export type {
   AdmissionOperation,
   AdmissionPlugin,
 } from './apiserver/admission/admission.ts';
-export { FeatureGates } from './apiserver/feature-gates.ts';
+export { migrateStorage, upgrade, type Upgrade } from './cluster/upgrade.ts';
+export { FeatureGates, FeatureGateError } from './apiserver/feature-gates.ts';
 export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
 export type { Machine } from './node/machine/machine.ts';
 export type { NodeAgent } from './node/node-agent.ts';

@@ -13,11 +13,12 @@ export {
   keyOfObject,
 } from './host/guest/guest-tools.ts';
 export type { PromiseClient, PromiseResource, PromiseWatch } from './host/guest/promise-client.ts';
-export {
-  type GuestEnvironment,
-  type GuestFunction,
-  type GuestHandler,
-  type GuestOptions,
-  type GuestState,
-  OutsideTurn,
-} from './host/guest/guest.ts';
+export type { GuestOptions } from './host/guest/guest.ts';
+export type { GuestState } from './host/guest/guest-life.ts';
+export type {
+  GuestEnvironment,
+  GuestFunction,
+  GuestHandler,
+  GuestProgram,
+} from './host/guest/guest-program.ts';
+export { GuestVerdict, OutsideTurn, type VerdictKind } from './host/guest/verdicts.ts';

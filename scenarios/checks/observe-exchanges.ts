@@ -129,7 +129,7 @@ class ExchangeObserver {
       contentType: call.headers?.['content-type'] ?? '',
       sent: typeof call.body === 'string' ? parsed(call.body) : call.body,
       status: answer.status,
-      answer: body,
+      answer: this.#cluster.hasSeveralReleases && call.method === 'GET' ? inOwnWords(body) : body,
       warnings: answer.warnings ?? [],
       revisionBefore: asked.revision,
       revisionAfter: this.#cluster.storage.revision,
@@ -152,6 +152,12 @@ class ExchangeObserver {
     return `${found.storagePrefix}${found.isNamespaced ? `${namespace}/` : ''}${called}`;
   }
 }
+
+/** As a release shows what another one may have written: with its own defaults, and without what it does not know. */
+const inOwnWords = (body: unknown): unknown =>
+  isMapping(body) && typeof body['apiVersion'] === 'string' && isMapping(body['metadata'])
+    ? { ...body, apiVersion: `${body['apiVersion']} of a release` }
+    : body;
 
 function parsed(text: string): unknown {
   if (!text.startsWith('{') && !text.startsWith('[')) return undefined;

@@ -108,6 +108,13 @@ export class ReadObserver {
   #tell(stream: Stream, { type, object }: Told): void {
     const item = itemOf(type, object, stream.request);
     if (item === 'strange') this.#streams.delete(stream.end);
+    else if (item && 'object' in item && this.#cluster.hasSeveralReleases)
+      this.#rules.observe({
+        at: this.#cluster.now,
+        kind: 'watch-told',
+        stream: stream.number,
+        item: { ...item, object: inOwnWords(item.object) },
+      });
     else if (item)
       this.#rules.observe({ at: this.#cluster.now, kind: 'watch-told', stream: stream.number, item });
   }
@@ -125,7 +132,7 @@ export class ReadObserver {
     const next = list.metadata.continue;
     const page: ObservedPage = {
       keys: list.items.map((item) => request.keyOf(item)),
-      objects: list.items,
+      objects: this.#cluster.hasSeveralReleases ? list.items.map(inOwnWords) : list.items,
       revision: Number(list.metadata.resourceVersion),
       hasMore: next !== undefined && next !== '',
       remaining: list.metadata.remainingItemCount,
@@ -204,6 +211,12 @@ function itemOf(type: string, object: ApiObject, request: ReadRequest): Observed
     return { type, key: request.keyOf(object), object, revision };
   return undefined;
 }
+
+/** As a release shows what another one may have written: with its own defaults, and without what it does not know. */
+const inOwnWords = (object: ApiObject): ApiObject => ({
+  ...object,
+  apiVersion: `${object.apiVersion ?? ''} of a release`,
+});
 
 interface List {
   readonly metadata: {

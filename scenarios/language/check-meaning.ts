@@ -4,11 +4,13 @@ import {
   ADMISSION_PLUGINS,
   checkSchedulerConfiguration,
   FeatureGates,
-  RELEASE_1_31,
+  findRelease,
+  type Release,
   selectControllers,
 } from '../../sim/index.ts';
 import { checkFaultNames } from './fault-names.ts';
 import { behaviourFindings } from './behaviour-check.ts';
+import { EXPECTED_RELEASE, releaseOfCluster, releasesOfCluster, releasesOfStep } from './release-check.ts';
 import { strangeRuntimeConfig } from './runtime-config-check.ts';
 import { knownKind, type KindLookup } from '../world/kinds.ts';
 import { MATCHERS } from '../checks/match.ts';
@@ -38,6 +40,9 @@ class MeaningCheck {
   /** Groups whose kinds only the running API server knows. */
   readonly #customGroups: ReadonlySet<string>;
 
+  /** Those that it names. */
+  readonly #releases: Release[] = [];
+
   constructor(scenario: Scenario, document: Document, text: string) {
     this.#scenario = scenario;
     this.#document = document;
@@ -47,7 +52,10 @@ class MeaningCheck {
   }
 
   run(): Finding[] {
-    const { always = [], steps } = this.#scenario.spec;
+    const { always = [], steps, cluster = {} } = this.#scenario.spec;
+    for (const { path, name } of releasesOfCluster(cluster))
+      this.#release(name, ['spec', 'cluster', ...path]);
+    this.#releasesOf(steps, ['spec', 'steps']);
     if (steps.length === 0) this.#report(['spec', 'steps'], 'spec.steps is empty', 'at least one step');
     always.forEach((property, index) => this.#step(property, ['spec', 'always', index]));
     this.#steps(steps, ['spec', 'steps']);
@@ -63,10 +71,25 @@ class MeaningCheck {
     });
   }
 
+  #release(name: string, path: Path): void {
+    const release = findRelease(name);
+    if (release) this.#releases.push(release);
+    else this.#report(path, `there is no release \`${name}\``, EXPECTED_RELEASE);
+  }
+
+  #releasesOf(steps: readonly Step[], path: Path): void {
+    for (const [index, step] of steps.entries()) {
+      for (const found of releasesOfStep(step)) this.#release(found.name, [...path, index, ...found.path]);
+      if (step.repeat)
+        this.#releasesOf(step.repeat.steps as readonly Step[], [...path, index, 'repeat', 'steps']);
+    }
+  }
+
   #featureGates(): void {
-    for (const [name, isOn] of Object.entries(this.#scenario.spec.cluster?.featureGates ?? {})) {
+    const { cluster = {} } = this.#scenario.spec;
+    for (const [name, isOn] of Object.entries(cluster.featureGates ?? {})) {
       try {
-        FeatureGates.parse(RELEASE_1_31.gates, `${name}=${isOn}`);
+        FeatureGates.parse(releaseOfCluster(cluster).gates, `${name}=${isOn}`);
       } catch (error) {
         const message = error instanceof Error ? error.message : `there is no feature gate ${name}`;
         this.#report(
@@ -106,7 +129,8 @@ class MeaningCheck {
   }
 
   #runtimeConfig(settings: Readonly<Record<string, boolean>> | undefined, path: Path): void {
-    for (const { key, message, expected } of strangeRuntimeConfig(settings))
+    const releases = [releaseOfCluster(this.#scenario.spec.cluster ?? {}), ...this.#releases];
+    for (const { key, message, expected } of strangeRuntimeConfig(settings, releases))
       this.#report([...path, key], message, expected);
   }
 
@@ -252,7 +276,7 @@ class MeaningCheck {
 
   #kind(apiVersion: string, kind: string, path: Path): void {
     if (apiVersion.includes('${') || kind.includes('${')) return;
-    const found: KindLookup = knownKind(apiVersion, kind);
+    const found: KindLookup = knownKind(apiVersion, kind, this.#releases.length > 0 ? 'all' : '1.31');
     if (found.kind === 'found') return;
     const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
     if (this.#customGroups.has(group)) return;

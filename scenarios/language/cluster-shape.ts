@@ -68,6 +68,11 @@ const fleetShape = struct({
       options: [integer('How many.', 1, 1_000), list('Names.', text('Name.'))],
     } as const),
     region: optional(text('Region of all zones.')),
+    release: optional(
+      text(
+        'Release of their agents, such as `1.29`: up to three behind the API servers is supported. Default: that of the cluster.',
+      ),
+    ),
     namePrefix: optional(text('Nodes are called so, and their number from 1. Default: `worker-`.')),
     template: optional(templateShape),
   },
@@ -199,6 +204,12 @@ const schedulerShape = struct({
   },
 });
 
+const serverShape = struct({
+  name: 'ApiServer',
+  doc: 'One of several API servers.',
+  fields: { release: optional(text('Its release, such as `1.30`. Default: that of the cluster.')) },
+});
+
 export const clusterShape = struct({
   name: 'Cluster',
   doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
@@ -209,7 +220,16 @@ export const clusterShape = struct({
       options: [integer('How many.', 0, MOST_NODES), fleetShape, list('Several fleets.', fleetShape)],
     } as const),
     agents: optional(agentsShape),
-    apiServers: optional(integer('API servers over one storage, `apiserver/0` and on. Default: 1.', 1, 9)),
+    release: optional(
+      text(
+        'Release of Kubernetes, `1.15` to `1.37`: which API versions are served, preferred and stored, feature gates, warnings, defaults of old versions. What no record tells of a release is inferred from its neighbours. Default: `1.31`.',
+      ),
+    ),
+    apiServers: optional({
+      kind: 'either',
+      doc: 'API servers over one storage, `apiserver/0` and on: how many, or one after the other. Default: 1.',
+      options: [integer('How many.', 1, 9), list('Each of them.', serverShape)],
+    } as const),
     controllers: optional(
       list(
         'Which controllers run, as kube-controller-manager takes them: `*`, a name, `-name`. Default: `*`.',
@@ -234,6 +254,11 @@ export const clusterShape = struct({
     leaderElect: optional(
       flag(
         'Whether controller managers and schedulers work only while they hold the lease `kube-system/kube-controller-manager` or `kube-scheduler`. Default: if there are several of a kind.',
+      ),
+    ),
+    metricsServer: optional(
+      flag(
+        'A metrics server, `metrics-server` in faults, that serves `metrics.k8s.io` from what the workloads use. Default: none, and autoscalers find no metrics.',
       ),
     ),
     latency: optional(latencyShape),

@@ -135,6 +135,7 @@ const lifeFaults = {
       doc: 'Starts a crashed actor anew; of several, those that are crashed. API servers may come back with other settings.',
       fields: {
         ...actorFields,
+        release: optional(text('Release of an API server, or of the agent of a node, from now on.')),
         featureGates: optional(map('Feature gates of an API server from now on.', flag('On or off.'))),
         runtimeConfig: optional(
           map('API versions that an API server serves from now on.', flag('Served or not.')),

@@ -1,5 +1,5 @@
 /** API versions that a scenario switches on or off, and that there are not. */
-import { RELEASE_1_31, runtimeConfigKeys, strangeRuntimeConfigKey } from '../../sim/index.ts';
+import { type Release, runtimeConfigKeys, strangeRuntimeConfigKey } from '../../sim/index.ts';
 import { didYouMean } from './suggest.ts';
 
 interface StrangeKey {
@@ -10,10 +10,12 @@ interface StrangeKey {
 
 export function strangeRuntimeConfig(
   settings: Readonly<Record<string, boolean>> | undefined,
+  releases: readonly Release[],
 ): readonly StrangeKey[] {
-  const facts = RELEASE_1_31.catalog.resources.all;
+  if (settings === undefined) return [];
+  const facts = releases.flatMap((release) => release.catalog.resources.all);
   const known = runtimeConfigKeys(facts);
-  return Object.keys(settings ?? {})
+  return Object.keys(settings)
     .filter((key) => strangeRuntimeConfigKey(facts, key) !== undefined)
     .map((key) => ({
       key,

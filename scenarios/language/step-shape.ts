@@ -113,6 +113,35 @@ const drainShape = struct({
   fields: { node: required(text('Name of the node.')) },
 });
 
+const releaseFields = {
+  release: required(text('Such as `1.32`.')),
+  actors: optional(
+    list(
+      'Who is replaced, in this order. Default: all API servers.',
+      text('Such as `apiserver/0`, or `node/*` for all agents.'),
+    ),
+  ),
+  pause: optional(duration('Time between one and the next, and after the last. Default: 10s.')),
+} as const;
+
+const upgradeShape = struct({
+  name: 'Upgrade',
+  doc: 'Another release over the same storage, rolling: one after the other goes down and comes back as it, so that two releases serve at once meanwhile.',
+  fields: releaseFields,
+});
+
+const downgradeShape = struct({
+  name: 'Downgrade',
+  doc: 'The same, back to an older release.',
+  fields: releaseFields,
+});
+
+const migrateStorageShape = struct({
+  name: 'MigrateStorage',
+  doc: 'Writes every object anew that is stored in another version than the API server stores.',
+  fields: { server: optional(text('API server that does it. Default: the first that runs.')) },
+});
+
 const settleShape = struct({
   name: 'Settle',
   doc: 'The cluster must come to rest in the right state: all that is asked for is there and says so, and nobody writes any more but heartbeats. What is right is listed under "Rest".',
@@ -146,6 +175,9 @@ export const STEP_VERBS = [
   'settle',
   'restore',
   'webhook',
+  'upgrade',
+  'downgrade',
+  'migrateStorage',
   'set',
 ] as const;
 
@@ -215,6 +247,9 @@ export const stepShape = struct({
     settle: optional(settleShape),
     restore: optional(restoreShape),
     webhook: optional(webhookStepShape),
+    upgrade: optional(upgradeShape),
+    downgrade: optional(downgradeShape),
+    migrateStorage: optional(migrateStorageShape),
     set: optional(map('Gives variables new values.', json('Value.'))),
     delay: optional(
       duration('The fault strikes so much later, while the following steps go on. Default: at once.'),

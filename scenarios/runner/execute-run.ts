@@ -20,6 +20,8 @@ export interface ExecuteOptions {
   readonly checksDeterminism?: boolean;
   /** Run twice, the second time without writes by delta, and compare. */
   readonly checksDelta?: boolean;
+  /** Of the cluster, if the scenario names none. */
+  readonly release?: string | undefined;
   /** Answers of chance of an earlier run. */
   readonly replay?: readonly Choice[] | undefined;
   /** Runs that may be spent on making a failing scenario smaller; default: none. */
@@ -77,7 +79,7 @@ const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
 
 export async function executeRun(given: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
-  const { seed, checksDelta = false, replay, hasTimeline = false } = options;
+  const { seed, checksDelta = false, replay, hasTimeline = false, release } = options;
   const loaded = given.draw?.(seed) ?? given;
   const checksDeterminism = options.checksDeterminism === true || checksDelta;
   const { name } = loaded.scenario.metadata;
@@ -90,7 +92,7 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
       loaded,
       options.makeWorld,
       {
-        cluster: clusterOfRun(loaded.scenario.spec, seed),
+        cluster: { ...(release !== undefined && { release }), ...clusterOfRun(loaded.scenario.spec, seed) },
         seed,
         rules,
         keepsHistory,

@@ -160,6 +160,9 @@ class ScenarioRun {
     else if (step.always) return this.#always(step.always, path);
     else if (step.watch) return this.#watch(step, step.watch.stream);
     else if (step.webhook) await this.#world.webhook(step.webhook);
+    else if (step.upgrade) await this.#world.upgrade(step.upgrade);
+    else if (step.downgrade) await this.#world.upgrade(step.downgrade);
+    else if (step.migrateStorage) await this.#world.migrateStorage(step.migrateStorage);
     else if (step.restore) return this.#world.restore(step.restore);
     else if (step.stop !== undefined) this.#watches.get(step.stop)?.watch.close();
     else if (step.set) for (const [name, value] of Object.entries(step.set)) this.#variables.set(name, value);

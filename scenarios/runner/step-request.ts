@@ -184,6 +184,9 @@ export function titleOf(step: Step | Probe): string {
   if (all.always) return `always, for ${formatDuration(all.always.for)}: ${titleOf(all.always)}`;
   if (all.restore) return `restore ${all.restore.pod}/${all.restore.container} onto ${all.restore.onto}`;
   if (all.webhook) return `webhook ${all.webhook.name}: ${all.webhook.answers ?? 'allow'}`;
+  if (all.upgrade) return `upgrade to ${all.upgrade.release}`;
+  if (all.downgrade) return `downgrade to ${all.downgrade.release}`;
+  if (all.migrateStorage) return 'migrate the storage';
   if (all.together) return `${all.together.steps.length} requests together`;
   if (all.drain) return `drain ${all.drain.node}`;
   if (all.settle) return 'the cluster comes to rest';

@@ -24,7 +24,15 @@ import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts'
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
-import type { ClusterSpec, Fault, Restore, WebhookStep } from '../language/scenario-shape.ts';
+import { migrate, upgradeTo } from './upgrades.ts';
+import type {
+  ClusterSpec,
+  Fault,
+  MigrateStorage,
+  Restore,
+  Upgrade,
+  WebhookStep,
+} from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { API_RULES, ApiRules } from '../../model/api/api-rules.ts';
@@ -188,6 +196,14 @@ class ClusterWorld implements World {
 
   webhook(script: WebhookStep): void {
     this.#webhooks.follow(script);
+  }
+
+  upgrade(step: Upgrade): void {
+    upgradeTo(this.#cluster, step);
+  }
+
+  migrateStorage(migration: MigrateStorage): void {
+    migrate(this.#cluster, migration);
   }
 
   advance(micros: number): void {

@@ -13,6 +13,7 @@ import {
 } from '../../sim/index.ts';
 import type { Fault } from '../language/scenario-shape.ts';
 import { didYouMean } from '../language/suggest.ts';
+import { requireRelease } from './require-release.ts';
 import { assignments } from './assignments.ts';
 import { ScenarioError } from '../language/variables.ts';
 
@@ -72,7 +73,7 @@ function applyToLife(
     const [first] = actors;
     if (first && actors.every(({ state }) => state !== 'crashed'))
       throw new ScenarioError(`${first.name} is ${first.state}: only a crashed actor restarts`);
-    faults.restart(restart.actor, settingsOf(restart));
+    faults.restart(restart.actor, settingsOf(restart, cluster));
   }
   if (pause) faults.pause(requireActors(cluster, pause.actor));
   if (resume) faults.resume(requireActors(cluster, resume.actor));
@@ -201,13 +202,17 @@ export function latencyOf({
 }
 
 /** Undefined: those that it had. */
-function settingsOf({
-  featureGates,
-  runtimeConfig,
-}: NonNullable<Fault['restart']>): ServerSettings | undefined {
-  if (!featureGates && !runtimeConfig) return undefined;
+function settingsOf(
+  { actor, release: name, featureGates, runtimeConfig }: NonNullable<Fault['restart']>,
+  cluster: Cluster,
+): ServerSettings | undefined {
+  if (name === undefined && !featureGates && !runtimeConfig) return undefined;
+  const release = name === undefined ? undefined : requireRelease(name);
+  const present = cluster.apiServers.find((server) => server.name === actor)?.release ?? RELEASE_1_31;
+  const { gates } = release ?? present;
   return {
-    ...(featureGates && { featureGates: FeatureGates.parse(RELEASE_1_31.gates, assignments(featureGates)) }),
+    ...(release && { release }),
+    ...(featureGates && { featureGates: FeatureGates.parse(gates, assignments(featureGates)) }),
     ...(runtimeConfig && { runtimeConfig: assignments(runtimeConfig) }),
   };
 }

@@ -1,5 +1,5 @@
 /** Where objects of a kind live: built-in kinds are known, others are asked for at the API server, as clients do. */
-import { knownKind, type ResourcePlace } from './kinds.ts';
+import { type KindLookup, knownKind, type ResourcePlace } from './kinds.ts';
 import type { Step } from '../language/scenario-shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { kindOf, type FindPlace } from '../runner/step-request.ts';
@@ -14,6 +14,12 @@ interface ServedKinds {
   }[];
 }
 
+/** Of any release: whether the server has it, its answer will tell. */
+function builtinKind(apiVersion: string, kind: string): KindLookup {
+  const found = knownKind(apiVersion, kind);
+  return found.kind === 'found' ? found : knownKind(apiVersion, kind, 'all');
+}
+
 export class KindPlaces {
   readonly #world: World;
   readonly #custom = new Map<string, ResourcePlace>();
@@ -26,7 +32,7 @@ export class KindPlaces {
   readonly find: FindPlace = (apiVersion, kind) => {
     const custom = this.#custom.get(`${apiVersion} ${kind}`);
     if (custom) return custom;
-    const found = knownKind(apiVersion, kind);
+    const found = builtinKind(apiVersion, kind);
     if (found.kind === 'found') return found.place;
     throw new ScenarioError(`the API server serves no kind \`${kind}\` in ${apiVersion}`);
   };
@@ -34,7 +40,7 @@ export class KindPlaces {
   /** Asks the server about the kind of a step, if it is not built in. */
   async discover(step: Step): Promise<void> {
     const name = kindOf(step);
-    if (!name || knownKind(name.apiVersion, name.kind).kind === 'found') return;
+    if (!name || builtinKind(name.apiVersion, name.kind).kind === 'found') return;
     const { apiVersion, kind } = name;
     if (this.#custom.has(`${apiVersion} ${kind}`)) return;
     const answer = await this.#world.request({ method: 'GET', path: `/apis/${apiVersion}` });

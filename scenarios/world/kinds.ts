@@ -1,5 +1,5 @@
 /** Kinds and the paths of their resources: the built-in ones from the catalog, others from what the server says. */
-import { RELEASE_1_31 } from '../../sim/index.ts';
+import { everyResource, RELEASE_1_31 } from '../../sim/index.ts';
 
 /** Where objects of a kind live. */
 export interface ResourcePlace {
@@ -14,23 +14,34 @@ export type KindLookup =
   /** `elsewhere`: versions that do have the kind. */
   | { readonly kind: 'no-kind'; readonly kinds: readonly string[]; readonly elsewhere: readonly string[] };
 
-let versions: ReadonlyMap<string, ReadonlyMap<string, ResourcePlace>> | undefined;
+/** Of which releases: 1.31 alone, or all. */
+export type Scope = '1.31' | 'all';
 
 /** By `apps/v1` and then by `Deployment`. */
-function builtinKinds(): ReadonlyMap<string, ReadonlyMap<string, ResourcePlace>> {
-  if (versions) return versions;
+type Kinds = ReadonlyMap<string, ReadonlyMap<string, ResourcePlace>>;
+
+const known = new Map<Scope, Kinds>();
+
+function builtinKinds(scope: Scope): Kinds {
+  const versions =
+    known.get(scope) ?? kindsOf(scope === 'all' ? everyResource() : RELEASE_1_31.catalog.resources.all);
+  known.set(scope, versions);
+  return versions;
+}
+
+function kindsOf(resources: ReturnType<typeof everyResource>): Kinds {
   const found = new Map<string, Map<string, ResourcePlace>>();
-  for (const { group, version, resource, kind, namespaced } of RELEASE_1_31.catalog.resources.all) {
+  for (const { group, version, resource, kind, namespaced } of resources) {
     const apiVersion = group === '' ? version : `${group}/${version}`;
     const kinds = found.get(apiVersion) ?? new Map<string, ResourcePlace>();
     kinds.set(kind, { apiVersion, resource, isNamespaced: namespaced });
     found.set(apiVersion, kinds);
   }
-  return (versions = found);
+  return found;
 }
 
-export function knownKind(apiVersion: string, kind: string): KindLookup {
-  const all = builtinKinds();
+export function knownKind(apiVersion: string, kind: string, scope: Scope = '1.31'): KindLookup {
+  const all = builtinKinds(scope);
   const kinds = all.get(apiVersion);
   if (!kinds) return { kind: 'no-version', versions: [...all.keys()] };
   const place = kinds.get(kind);

@@ -6,7 +6,14 @@ import type { History } from '../../model/history.ts';
 import type { RestProblem as Problem, RestRuleName } from '../../model/rest/rest-rules.ts';
 import type { RuleName } from '../language/checkers.ts';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
-import type { ClusterSpec, Fault, Restore, WebhookStep } from '../language/scenario-shape.ts';
+import type {
+  ClusterSpec,
+  Fault,
+  MigrateStorage,
+  Restore,
+  Upgrade,
+  WebhookStep,
+} from '../language/scenario-shape.ts';
 import type { Json } from '../language/shape.ts';
 
 export interface WorldRequest {
@@ -77,6 +84,10 @@ export interface World {
   restore(restore: Restore): Eventual<Answer>;
   /** A webhook of the cluster answers otherwise from now on. @throws ScenarioError when there is none of that name */
   webhook(script: WebhookStep): Eventual<void>;
+  /** Another release, rolling. @throws ScenarioError when there is no such actor, or its settings mean nothing there */
+  upgrade(upgrade: Upgrade): Eventual<void>;
+  /** @throws ScenarioError when no such API server runs */
+  migrateStorage(migration: MigrateStorage): Eventual<void>;
   advance(micros: number): Eventual<void>;
   /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
   /** At once, or after so many microseconds while time goes on; with a length it ends by itself. */

@@ -11,6 +11,7 @@ import { type Revision, type Storage, StorageWriteError } from '../storage/stora
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { PolicySource } from './admission/policies/policy-source.ts';
 import { WebhookSource } from './admission/webhooks/webhook-source.ts';
+import { ForeignServices } from './aggregation/foreign-services.ts';
 import { ALWAYS_ALLOW, type Authorizer } from './authorization/authorizer.ts';
 import { DeprecatedUse } from './metrics/deprecated-use.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
@@ -81,6 +82,7 @@ export class ApiServer implements ServerView {
   readonly admission: Admission;
   readonly policies = new PolicySource();
   readonly webhooks = new WebhookSource(this);
+  readonly foreignServices = new ForeignServices(this);
   readonly writesByDelta: boolean;
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;

@@ -34,6 +34,11 @@ export class FeatureGates {
     return new FeatureGates(gates, settings);
   }
 
+  /** The same settings under the gates of another release. @throws FeatureGateError where it does not take them */
+  under(gates: FeatureGateTable): FeatureGates {
+    return new FeatureGates(gates, Object.fromEntries(this.#settings));
+  }
+
   isEnabled(name: string): boolean {
     const own = this.#settings.get(name);
     if (own !== undefined) return own;

@@ -4,6 +4,7 @@
  * not run; closing work (audit, metrics) belongs to `ApiServer.handle`.
  */
 import type { Process } from '../engine/process.ts';
+import { passOn } from './aggregation/pass-on.ts';
 import type { Endpoints } from './endpoints/endpoints.ts';
 import type { FlowSchemas } from './flow-control/flow-schemas.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -38,6 +39,7 @@ export const stagesOf = ({ observers, flowSchemas, surface, endpoints }: Pipelin
   classifyBy(flowSchemas),
   // Refusals say nothing of what exists, so they come before anything is looked up.
   authorize,
+  passOn,
   serveNonResourceOf(surface),
   route,
   // A representation that cannot be met must have no effect, so it is settled before the verb runs.

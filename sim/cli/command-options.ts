@@ -1,5 +1,6 @@
 /** Checked values of command line options. */
 import { InvalidArgumentError } from 'commander';
+import { findRelease, nameOfRelease, RELEASE_NAMES } from '../api/release/releases.ts';
 
 export function wholeNumber(text: string): number {
   if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text)))
@@ -33,4 +34,14 @@ export function shardText(text: string): Shard {
   if (!match || index < 1 || index > count)
     throw new InvalidArgumentError('expected i/n with 1 ≤ i ≤ n, such as 2/5');
   return { index, count };
+}
+
+/** A release of Kubernetes that there is, by its name: `1.29`. */
+export function releaseName(text: string): string {
+  const release = findRelease(text);
+  if (!release)
+    throw new InvalidArgumentError(
+      `expected a release from ${RELEASE_NAMES[0] ?? ''} to ${RELEASE_NAMES.at(-1) ?? ''}`,
+    );
+  return nameOfRelease(release);
 }

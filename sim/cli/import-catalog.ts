@@ -21,14 +21,14 @@ interface SourceField {
   readonly patchMergeKey?: string;
 }
 
-interface SourceType {
+export interface SourceType {
   readonly fields: readonly SourceField[];
   readonly wrap?: string;
   readonly customJSON?: string;
   readonly leaf?: boolean;
 }
 
-interface SourceFacts {
+export interface SourceFacts {
   readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly listType?: string;
@@ -38,7 +38,7 @@ interface SourceFacts {
   readonly additionalProperties?: SourceFacts;
 }
 
-interface SourceExtras {
+export interface SourceExtras {
   readonly required?: readonly string[];
   readonly mapType?: string;
   readonly openapi: string;
@@ -46,7 +46,7 @@ interface SourceExtras {
   readonly unions?: unknown;
 }
 
-interface SourceKind {
+export interface SourceKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -78,7 +78,7 @@ interface SourceSubresource {
   readonly default: boolean;
 }
 
-interface SourceResource extends Omit<SourceSubresource, 'name'> {
+export interface SourceResource extends Omit<SourceSubresource, 'name'> {
   readonly resource: string;
   readonly singular: string;
   readonly namespaced: boolean;
@@ -131,7 +131,7 @@ const relativeType = (type: string, owner: string): string => {
     : type;
 };
 
-const fieldRow = (
+export const fieldRow = (
   owner: string,
   field: SourceField,
   facts: SourceFacts,
@@ -160,12 +160,18 @@ const fieldRow = (
 const readJson = (directory: string, file: string): unknown =>
   JSON.parse(readFileSync(join(directory, file), 'utf8'));
 
+/** Of members whose Go type cannot be derived, by `<type key>.<member>`. */
+export const goTypeNames = (): Readonly<Record<string, string>> =>
+  (readGoTypes ??= readJson(import.meta.dirname, 'go-type-names.json') as Record<string, string>);
+
+let readGoTypes: Readonly<Record<string, string>> | undefined;
+
 const typeTables = (directory: string): Map<string, string> => {
   const types = readJson(directory, 'types.json') as Record<string, SourceType>;
   const { types: extras } = readJson(directory, 'schema-extras.json') as {
     types: Record<string, SourceExtras>;
   };
-  const goTypes = readJson(import.meta.dirname, 'go-type-names.json') as Record<string, string>;
+  const goTypes = goTypeNames();
   const groups = new Map<string, Record<string, Record<string, unknown>>>();
   for (const key of Object.keys(types).sort()) {
     const source = types[key];
@@ -210,6 +216,25 @@ const shareOpenApi = (versions: Record<string, Record<string, unknown>>): unknow
   return versions;
 };
 
+/** As the tables have it. */
+export function kindRow(kind: SourceKind): readonly unknown[] {
+  const groupVersion = kind.group ? `${kind.group}/${kind.version}` : kind.version;
+  const cycle = kind.lifecycle;
+  const replacement = cycle?.replacement;
+  const row: unknown[] = [
+    kind.kind,
+    kind.type === `${groupVersion}.${kind.kind}` ? 0 : kind.type,
+    kind.list ?? 0,
+    kind.listOf ?? 0,
+    cycle?.introduced ?? 0,
+    cycle?.deprecated ?? 0,
+    cycle?.removed ?? 0,
+    replacement ? [replacement.group, replacement.version, replacement.kind] : 0,
+  ];
+  while (row.at(-1) === 0) row.pop();
+  return row;
+}
+
 const kindTable = (directory: string): string => {
   const source = readJson(directory, 'kinds.json') as {
     kinds: SourceKind[];
@@ -219,59 +244,50 @@ const kindTable = (directory: string): string => {
   const kinds: Record<string, unknown[]> = {};
   for (const kind of source.kinds) {
     const groupVersion = kind.group ? `${kind.group}/${kind.version}` : kind.version;
-    const cycle = kind.lifecycle;
-    const replacement = cycle?.replacement;
-    const row: unknown[] = [
-      kind.kind,
-      kind.type === `${groupVersion}.${kind.kind}` ? 0 : kind.type,
-      kind.list ?? 0,
-      kind.listOf ?? 0,
-      cycle?.introduced ?? 0,
-      cycle?.deprecated ?? 0,
-      cycle?.removed ?? 0,
-      replacement ? [replacement.group, replacement.version, replacement.kind] : 0,
-    ];
-    while (row.at(-1) === 0) row.pop();
+    const row = kindRow(kind);
     (kinds[groupVersion] ??= []).push(row);
   }
   return JSON.stringify({ kinds, common: source.common, groupVersions: source.groupVersions });
 };
 
-const verbBits = (verbs: readonly string[]): number =>
+export const verbBits = (verbs: readonly string[]): number =>
   verbs.reduce((bits, verb) => {
     const index = VERBS.indexOf(verb);
     if (index < 0) throw new Error(`unknown verb ${verb}`);
     return bits | (1 << index);
   }, 0);
 
+/** As the tables have it. */
+export const resourceRow = (entry: SourceResource): unknown => ({
+  g: entry.group,
+  v: entry.version,
+  r: entry.resource,
+  s: entry.singular,
+  k: entry.kind,
+  b: verbBits(entry.verbs),
+  ...(entry.namespaced && { n: 1 }),
+  ...(entry.shortNames && { sn: entry.shortNames }),
+  ...(entry.categories && { c: entry.categories }),
+  ...(entry.storageVersionHash && { h: entry.storageVersionHash }),
+  ...(entry.default && { d: 1 }),
+  ...(entry.subresources.length > 0 && {
+    u: entry.subresources.map((sub) => [
+      sub.name,
+      sub.group,
+      sub.version,
+      sub.kind,
+      verbBits(sub.verbs),
+      sub.default ? 1 : 0,
+    ]),
+  }),
+});
+
 const resourceTable = (directory: string): string => {
   const source = readJson(directory, 'resources.json') as {
     resources: SourceResource[];
     groups: Record<string, unknown>;
   };
-  const resources = source.resources.map((entry) => ({
-    g: entry.group,
-    v: entry.version,
-    r: entry.resource,
-    s: entry.singular,
-    k: entry.kind,
-    b: verbBits(entry.verbs),
-    ...(entry.namespaced && { n: 1 }),
-    ...(entry.shortNames && { sn: entry.shortNames }),
-    ...(entry.categories && { c: entry.categories }),
-    ...(entry.storageVersionHash && { h: entry.storageVersionHash }),
-    ...(entry.default && { d: 1 }),
-    ...(entry.subresources.length > 0 && {
-      u: entry.subresources.map((sub) => [
-        sub.name,
-        sub.group,
-        sub.version,
-        sub.kind,
-        verbBits(sub.verbs),
-        sub.default ? 1 : 0,
-      ]),
-    }),
-  }));
+  const resources = source.resources.map(resourceRow);
   return JSON.stringify({ resources, groups: source.groups });
 };
 

@@ -1,16 +1,17 @@
-#!/usr/bin/env node
 /**
  * The command line of kubesim: the one place where everything is put together. A command's code is loaded when the
  * command is used, so that small runs start fast.
  */
-import { fileURLToPath } from 'node:url';
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 
-const entry = fileURLToPath(import.meta.url);
-/** Built beside this file. */
-const yamlProgram = new URL('yaml-worker.js', import.meta.url);
-const httpProgram = new URL('http-worker.js', import.meta.url);
+/** What was started, and is to be started again for workers. */
+const entry = realpathSync(process.argv[1] ?? '.');
+/** Built beside it. */
+const yamlProgram = new URL('yaml-worker.js', pathToFileURL(entry));
+const httpProgram = new URL('http-worker.js', pathToFileURL(entry));
 
 interface CommandFact {
   readonly summary: string;
@@ -102,9 +103,8 @@ async function program(chosen: string | undefined): Promise<Command> {
 
 const BAD_INPUT = 2;
 
-if (process.argv[2] === 'worker' && process.send) {
-  (await import('./run/worker.ts')).runWorker();
-} else {
+async function main(): Promise<void> {
+  if (process.argv[2] === 'worker' && process.send) return (await import('./run/worker.ts')).runWorker();
   const chosen = process.argv[2] === 'help' ? process.argv[3] : process.argv[2];
   try {
     await (await program(chosen)).parseAsync();
@@ -114,3 +114,5 @@ if (process.argv[2] === 'worker' && process.send) {
     process.exitCode = error.exitCode === 0 ? 0 : BAD_INPUT;
   }
 }
+
+void main();

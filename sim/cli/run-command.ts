@@ -7,7 +7,14 @@ import type { RunRecord } from '../../reports/run-record.ts';
 import { exitCodeOf, type RunSummary } from '../../reports/run-summary.ts';
 import type { LoadedScenario } from '../../scenarios/language/load-scenario.ts';
 import { recordingOf } from '../../scenarios/runner/recording.ts';
-import { positiveNumber, regularExpression, shardText, wholeNumber, type Shard } from './command-options.ts';
+import {
+  positiveNumber,
+  regularExpression,
+  releaseName,
+  shardText,
+  wholeNumber,
+  type Shard,
+} from './command-options.ts';
 import { findScenarios } from './run/find-scenarios.ts';
 import { INTERRUPTED, listenForInterruption } from './run/interruption.ts';
 import { folderProblem, FORMATS, leaveReport, recordingFile, type Format } from './run/leave-report.ts';
@@ -22,6 +29,7 @@ interface RunFlags {
   readonly shard?: Shard;
   readonly checkDeterminism: boolean;
   readonly checkDelta: boolean;
+  readonly release?: string;
   readonly limit: number;
   readonly history?: string;
   readonly format: Format;
@@ -73,6 +81,11 @@ export function runCommand(entry: string): Command {
       '--check-delta',
       'make every run twice, once with every write examined as a whole, and compare',
       false,
+    )
+    .option(
+      '--release <name>',
+      'Kubernetes release of the clusters whose scenarios name none, 1.15 to 1.37 (default: 1.31)',
+      releaseName,
     )
     .option('--limit <seconds>', 'real time that one run may take in a worker process', positiveNumber, 120)
     .addHelpText(

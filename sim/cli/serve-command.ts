@@ -1,10 +1,12 @@
 /** `kubesim serve`: a cluster on a real port. */
+import type { Release } from '../api/release/release.ts';
+import { findRelease } from '../api/release/releases.ts';
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import type { Dialect } from '../api/dialect.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
-import { FeatureGates } from '../apiserver/feature-gates.ts';
+import { FeatureGateError, FeatureGates } from '../apiserver/feature-gates.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { AuthorizationMode } from '../cluster/control-plane.ts';
 import {
@@ -19,6 +21,7 @@ import { kubeconfigText, writePrivate } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { isLoopback } from '../host/web-gate.ts';
 import { MAX_SPEED, type Speed } from '../host/real-time-driver.ts';
+import { releaseName } from './command-options.ts';
 import { sortStrangers } from './apiserver-flags.ts';
 import {
   absolutePathOf,
@@ -53,7 +56,8 @@ interface ServeFlags extends CertificateFlags, AuditFlags {
   readonly disableAdmissionPlugins?: string;
   readonly seed: number;
   readonly clock: Speed;
-  readonly featureGates: FeatureGates;
+  readonly release: string;
+  readonly featureGates: string;
   readonly runtimeConfig?: string;
   readonly etcdCompactionInterval: number;
   readonly dataDir?: string;
@@ -62,6 +66,7 @@ interface ServeFlags extends CertificateFlags, AuditFlags {
   readonly dialect?: Dialect;
   readonly nodes?: number;
   readonly controllers?: readonly string[];
+  readonly metricsServer?: boolean;
   readonly controllerManagers?: number;
   readonly leaderElect?: boolean;
   readonly scheduler: boolean;
@@ -134,10 +139,10 @@ export function serveCommand(yamlProgram: URL): Command {
     )
     .option(
       '--feature-gates <gates>',
-      'Name=true|false, comma separated, as kube-apiserver 1.31 takes them; AllAlpha and AllBeta stand for all of them',
-      flagParser((text) => FeatureGates.parse(RELEASE_1_31.gates, text)),
-      new FeatureGates(RELEASE_1_31.gates),
+      'Name=true|false, comma separated, as kube-apiserver of the release takes them; AllAlpha and AllBeta stand for all of them',
+      '',
     )
+    .option('--release <name>', 'release of Kubernetes that is served, 1.15 to 1.37', releaseName, '1.31')
     .option(
       '--runtime-config <config>',
       'API versions to serve or not, as kube-apiserver takes them',
@@ -185,6 +190,10 @@ export function serveCommand(yamlProgram: URL): Command {
       '--leader-elect [boolean]',
       'whether controller managers and the scheduler work only while they hold a lease (default: controller managers if there are several)',
       booleanOf,
+    )
+    .option(
+      '--metrics-server',
+      'a metrics server that is installed: metrics.k8s.io, for kubectl top and autoscalers (without it one that is installed later works too)',
     )
     .option('--scheduler [boolean]', 'whether pods are given nodes', booleanOf, true)
     .option('--api-server-only', 'no nodes, no controllers and no scheduler')
@@ -293,8 +302,14 @@ async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promi
   process.once('SIGINT', stop);
 }
 
-const partsOf = ({ apiServerOnly = false, nodes = 1, scheduler, controllers }: ServeFlags): Parts => ({
-  version: RELEASE_1_31.versionInfo.gitVersion,
+const partsOf = ({
+  apiServerOnly = false,
+  nodes = 1,
+  scheduler,
+  controllers,
+  release,
+}: ServeFlags): Parts => ({
+  version: releaseOf(release).versionInfo.gitVersion,
   nodes: apiServerOnly ? 0 : nodes,
   hasScheduler: !apiServerOnly && scheduler,
   controllers: apiServerOnly ? [] : controllers,
@@ -314,6 +329,7 @@ async function optionsOf(
   command: Command,
 ): Promise<ServeOptions> {
   const { securePort, httpPort, tokenAuthFile, runtimeConfig, dataDir, disableAdmissionPlugins } = flags;
+  const release = releaseOf(flags.release);
   const hasNoPort = securePort === undefined && httpPort === undefined;
   const tokens = tokensOf(tokenAuthFile, command);
   const admin =
@@ -325,7 +341,8 @@ async function optionsOf(
     ...(hasNoPort && { securePort: 6443 }),
     seed: flags.seed,
     speed: flags.clock,
-    featureGates: flags.featureGates,
+    release,
+    featureGates: gatesOf(release, flags.featureGates, command),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     authorizationMode: flags.authorizationMode,
     ...(disableAdmissionPlugins !== undefined && {
@@ -341,6 +358,7 @@ async function optionsOf(
       nodes: flags.nodes ?? 1,
       controllers: flags.controllers ?? EVERY_CONTROLLER,
       scheduler: flags.scheduler,
+      metricsServer: flags.metricsServer === true ? 'installed' : 'standby',
       ...(flags.controllerManagers !== undefined && { controllerManagers: flags.controllerManagers }),
       ...(flags.leaderElect !== undefined && { leaderElect: flags.leaderElect }),
       agents: {
@@ -360,6 +378,19 @@ async function optionsOf(
     },
     onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),
   };
+}
+
+const releaseOf = (name: string): Release => findRelease(name) ?? RELEASE_1_31;
+
+function gatesOf({ gates }: Release, text: string, command: Command): FeatureGates {
+  try {
+    return FeatureGates.parse(gates, text);
+  } catch (error) {
+    if (!(error instanceof FeatureGateError)) throw error;
+    return command.error(
+      `error: option '--feature-gates <gates>' argument '${text}' is invalid. ${error.message}`,
+    );
+  }
 }
 
 function tokensOf(file: string | undefined, command: Command): StaticTokens[] {

@@ -2,6 +2,8 @@
  * An API server as an actor of the simulated network: its ports, and what survives its crashes (the storage does,
  * its caches do not). The server's side of `sim/client/protocol.ts`.
  */
+import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
+import type { Release } from '../api/release/release.ts';
 import { internalError, type Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import { type RequestInfo, requestInfoOf } from '../apiserver/request/request-info.ts';
@@ -20,6 +22,8 @@ import {
   type WatchReply,
   type WatchRequest,
 } from '../client/protocol.ts';
+import { WIRE_PORT } from '../client/wire-port.ts';
+import { noteSeveralReleases } from '../apiserver/stores/versioned-storage.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
@@ -32,6 +36,7 @@ import { engineSurroundings, type UrlCalls, type YamlReads } from './engine-surr
 import type { FaultyServer, ServerSettings, WatchSelection } from './faulty-server.ts';
 import { refusalOf, type RequestEffect, type RequestFaults } from './request-faults.ts';
 import type { StorageMembers } from './storage-members.ts';
+import { WireSession, type WireWorld } from './wire-server.ts';
 
 export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundings'> {
   readonly requestFaults?: RequestFaults;
@@ -56,6 +61,7 @@ export class ApiServerActor implements FaultyServer {
   readonly #simulation: Simulation;
   #settings: ApiServerSettings;
   #server: ApiServer | undefined;
+  #hasChangedRelease = false;
   readonly #watches = new Set<ServedWatch>();
 
   /** Serves from the next step of the simulation on. */
@@ -84,13 +90,32 @@ export class ApiServerActor implements FaultyServer {
     this.server?.setWatchCacheLag(milliseconds);
   }
 
+  /** Whether it has ever been of another release than it is now. */
+  get hasChangedRelease(): boolean {
+    return this.#hasChangedRelease;
+  }
+
+  /** Of its next life. */
+  get release(): Release {
+    return this.#settings.release ?? RELEASE_1_31;
+  }
+
+  /** @throws FeatureGateError where the gates that it has mean nothing in the release */
   reconfigure(settings: ServerSettings): void {
-    this.#settings = { ...this.#settings, ...settings };
+    const { featureGates } = this.#settings;
+    const gates = settings.release && featureGates?.under(settings.release.gates);
+    this.#settings = { ...this.#settings, ...(gates && { featureGates: gates }), ...settings };
+    if (!settings.release) return;
+    noteSeveralReleases(this.#settings.storage);
+    this.#hasChangedRelease = true;
   }
 
   endWatches({ actor, resource, expired = false }: WatchSelection): void {
     for (const watch of [...this.#watches])
-      if ((actor === undefined || watch.connection.remote === actor) && isOf(watch.call, resource))
+      if (
+        (actor === undefined || watch.remote === actor) &&
+        (resource === undefined || watch.resource === resource)
+      )
         watch.end(expired);
   }
 
@@ -115,6 +140,32 @@ export class ApiServerActor implements FaultyServer {
       return answerCall(context, server, call, peer);
     });
     context.listen(WATCH_PORT, (connection) => this.#serveWatch(context, server, connection));
+    context.listen(WIRE_PORT, (connection) =>
+      new WireSession(context, connection, this.#wireWorld(context, server, connection.remote)).serve(),
+    );
+  }
+
+  #wireWorld(context: Context, server: ApiServer, remote: string): WireWorld {
+    const { members, requestFaults } = this.#settings;
+    return {
+      server,
+      strike: (info, user) => requestFaults?.strikeOne(info, { user, actor: remote, server: this.name }),
+      suffer: (effect) => this.#suffer(effect, remote),
+      trouble: ({ method, query }, { isResourceRequest }) => {
+        const needs = isResourceRequest && (method !== 'GET' || !query.first('resourceVersion'));
+        const trouble = needs ? members?.troubleOf(this.name) : undefined;
+        return trouble === undefined ? undefined : lateRefusal(context, trouble);
+      },
+      watches: ({ resource }, end) => {
+        const served = {
+          remote,
+          resource,
+          end: (isExpired: boolean) => end(isExpired ? EXPIRED_BYTES : undefined),
+        };
+        this.#watches.add(served);
+        return () => void this.#watches.delete(served);
+      },
+    };
   }
 
   #struck(
@@ -142,9 +193,13 @@ export class ApiServerActor implements FaultyServer {
       by: call.user.name,
       done: answer !== undefined,
     });
+    this.#suffer(effect, peer);
+    return yield* context.deferred<ApiAnswer>().wait();
+  }
+
+  #suffer(effect: RequestEffect, peer: string): void {
     if (effect.kind === 'crash') this.#settings.crash?.(effect.victim ?? peer);
     if (effect.kind === 'lose' && effect.resets) this.#settings.breakOff?.(this.name, peer);
-    return yield* context.deferred<ApiAnswer>().wait();
   }
 
   *#serveWatch(
@@ -178,7 +233,7 @@ export class ApiServerActor implements FaultyServer {
       if (isExpired) connection.send({ kind: 'event', event: EXPIRED, of: call.path });
       connection.close();
     };
-    const served: ServedWatch = { connection, call, end };
+    const served: ServedWatch = { remote: connection.remote, resource: infoOf(call).resource, end };
     this.#watches.add(served);
     try {
       yield* answerPings(connection);
@@ -191,8 +246,8 @@ export class ApiServerActor implements FaultyServer {
 }
 
 interface ServedWatch {
-  readonly connection: Connection<WatchRequest, WatchReply>;
-  readonly call: ApiCall;
+  readonly remote: string;
+  readonly resource: string;
   readonly end: (isExpired: boolean) => void;
 }
 
@@ -200,12 +255,10 @@ const EXPIRED = {
   type: 'ERROR',
   object: refusalOf({ status: 410 }),
 } as const;
+const EXPIRED_BYTES = new TextEncoder().encode(`${JSON.stringify(EXPIRED)}\n`);
 
 const infoOf = (call: ApiCall): RequestInfo =>
   requestInfoOf({ ...call, query: QueryParameters.of(call.query) });
-
-const isOf = (call: ApiCall, resource: string | undefined): boolean =>
-  resource === undefined || infoOf(call).resource === resource;
 
 /** Writes, and reads of what is surely the latest. */
 function needsStorage(call: ApiCall): boolean {
@@ -218,6 +271,11 @@ function needsStorage(call: ApiCall): boolean {
 function withoutStorage(context: Context, call: ApiCall, trouble: string): ApiAnswer | Process<ApiAnswer> {
   const answer = refuse(context, call, internalError(trouble).status);
   return trouble.endsWith('timed out') ? late(context, answer) : answer;
+}
+
+function* lateRefusal(context: Context, trouble: string): Process<Status> {
+  if (trouble.endsWith('timed out')) yield* context.sleep(STORAGE_TIMEOUT);
+  return internalError(trouble).status;
 }
 
 function* late(context: Context, answer: ApiAnswer): Process<ApiAnswer> {

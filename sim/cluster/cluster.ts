@@ -117,6 +117,7 @@ export class Cluster {
         this.#agents.filter((agent) => agent.zone === zone).map(({ actor }) => actor.name),
       zones: [...new Set(this.#agents.flatMap(({ zone }) => zone ?? []))],
       requestFaults: parts.requestFaults,
+      agentCalled: (name) => this.#agents.find(({ actor }) => actor.name === name),
       serverCalled: (name) => parts.apiServers.find((server) => server.name === name),
       members: parts.members,
       managers: new ManagerNames(parts, parts.storage),
@@ -342,6 +343,14 @@ export class Cluster {
   /** Of the API server that is latest. */
   get watchCacheLag(): Micros {
     return milliseconds(Math.max(...this.apiServers.map(({ watchCacheLagMs }) => watchCacheLagMs)));
+  }
+
+  /** Whether API servers of several releases have written to the storage, or may have. */
+  get hasSeveralReleases(): boolean {
+    const [first] = this.apiServers;
+    return this.apiServers.some(
+      ({ release, hasChangedRelease }) => hasChangedRelease || release !== first?.release,
+    );
   }
 
   /** For whoever hands requests to API servers on a way of its own. */

@@ -7,6 +7,7 @@ import { pluginsOf } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type CacheSource } from '../apiserver/api-server.ts';
 import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
+import { Availability } from '../apiserver/aggregation/availability.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
@@ -33,7 +34,9 @@ import type { Resource } from '../apiserver/registry/resource.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
+import { StoredForms } from '../apiserver/stores/stored-forms.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
+import { VersionedStorage, versionedSource } from '../apiserver/stores/versioned-storage.ts';
 import { untilWritten } from '../apiserver/stores/until-written.ts';
 import type { ApiServerSurroundings } from '../apiserver/surroundings.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -96,6 +99,9 @@ function rowsOf(release: Release, runtimeConfig = ''): readonly Resource[] {
   return rows;
 }
 
+/** What is not served is still stored. */
+const EVERYTHING = 'api/all=true';
+
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const requests = new RequestMetrics();
@@ -110,11 +116,16 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     ...rest
   } = options;
   const registry = new Registry(rowsOf(release, runtimeConfig));
+  const forms = new StoredForms(release, () => rowsOf(release, EVERYTHING));
   const lookup: TokenWorld['lookup'] = (resource, namespace, name) =>
     storedObject(server, resource, namespace, name);
   const tokens = new ServiceAccountTokens({ nowMs: () => options.surroundings.wallMs(), lookup });
   const server: ApiServer = new ApiServer({
     ...rest,
+    storage: new VersionedStorage(options.storage, forms),
+    ...(options.cacheSource && {
+      cacheSource: versionedSource(options.cacheSource, options.storage, forms),
+    }),
     release,
     registry,
     authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
@@ -128,6 +139,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   untilWritten(options.surroundings, () => bootstrap(server, options.leftBehind));
   server.start();
   DefinitionSync.start(server);
+  Availability.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);
   if (options.advertisedAddress) keepKubernetesService(server, options.advertisedAddress);
   return server;

@@ -11,7 +11,9 @@ test.each([
   // The first word about a controller counts.
   ['-taint-eviction-controller,taint-eviction-controller', []],
   // What is not modelled does not run anyway.
-  ['*,-service-lb-controller', EVERY_CONTROLLER],
+  ['*,-resourceclaim-controller', EVERY_CONTROLLER],
+  // What has to be named runs where it is.
+  ['ttl,nodeipam', ['ttl-controller', 'node-ipam-controller']],
 ])('%s selects controllers as kube-controller-manager does', (text, expected) => {
   expect(controllersOf(text)).toEqual(expected);
 });
@@ -19,7 +21,7 @@ test.each([
 test.each([
   ['nodelifecycles', '"nodelifecycles" is not in the list of known controllers'],
   ['', '"" is not in the list of known controllers'],
-  ['service-lb-controller', '"service-lb-controller" is not modelled; there are'],
+  ['resourceclaim-controller', '"resourceclaim-controller" is not modelled; there are'],
 ])('%j is refused', (text, message) => {
   expect(() => controllersOf(text)).toThrow(message);
 });

@@ -55,13 +55,16 @@ const KNOWN: readonly string[] = [
 ];
 
 export const MODELLED_CONTROLLERS: readonly string[] = CONTROLLERS.map(({ name }) => name);
+const USUAL = CONTROLLERS.filter(({ isNamedOnly = false }) => !isNamedOnly);
+/** Those that run where nothing is said. */
+export const USUAL_CONTROLLERS: readonly string[] = USUAL.map(({ name }) => name);
 export const UNMODELLED_CONTROLLERS: readonly string[] = KNOWN.filter(
   (name) => !MODELLED_CONTROLLERS.includes(name),
 );
 
 /** @throws RangeError for names that there are not, and for those that are asked for and not modelled */
 export function selectControllers(words: readonly string[]): readonly Controller[] {
-  if (words === MODELLED_CONTROLLERS) return CONTROLLERS;
+  if (words === USUAL_CONTROLLERS) return USUAL;
   for (const word of words) checkWord(word);
   return CONTROLLERS.filter((controller) => isSelected(controller, words));
 }
@@ -85,5 +88,6 @@ function checkWord(word: string): void {
 
 function isSelected(controller: Controller, words: readonly string[]): boolean {
   const first = words.find((word) => isCalled(controller, word.replace(/^-/, '')));
-  return first === undefined ? words.includes('*') : !first.startsWith('-');
+  if (first !== undefined) return !first.startsWith('-');
+  return controller.isNamedOnly !== true && words.includes('*');
 }

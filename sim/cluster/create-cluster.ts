@@ -1,10 +1,12 @@
 /** Assembles a cluster from a plain description. Wires, decides nothing. */
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { Release } from '../api/release/release.ts';
+import type { Signer } from '../api/certificates/certificate.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import { checkPluginNames } from '../apiserver/admission/default-plugins.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import { strangeRuntimeConfigKey } from '../apiserver/registry/runtime-config.ts';
+import { noteSeveralReleases } from '../apiserver/stores/versioned-storage.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
@@ -21,7 +23,7 @@ import { MemoryStorage } from '../storage/memory-storage.ts';
 import { ApiServerActor, type ApiServerSettings } from './api-server-actor.ts';
 import { Cluster } from './cluster.ts';
 import type { AuthorizationMode } from './control-plane.ts';
-import { MODELLED_CONTROLLERS, selectControllers } from './controller-selection.ts';
+import { selectControllers, USUAL_CONTROLLERS } from './controller-selection.ts';
 import {
   ControllerManager,
   type ControllerManagerOptions,
@@ -30,7 +32,9 @@ import { type NodesOption, templatesOf } from './fleet.ts';
 import { RequestFaults } from './request-faults.ts';
 import { settlingTime } from './settling-time.ts';
 import { StorageMembers } from './storage-members.ts';
-import { leftBehindBy } from './left-behind.ts';
+import { leftBehindBy, NOTHING_LEFT, together } from './left-behind.ts';
+import { METRICS_OBJECTS } from './metrics-server/metrics-objects.ts';
+import { startMetricsServer } from './metrics-server/metrics-server.ts';
 import { managerCredentials } from './manager-credentials.ts';
 import { WriteCount } from './write-count.ts';
 
@@ -71,9 +75,16 @@ export interface ClusterOptions {
   readonly schedulers?: number;
   /** Managers and schedulers work only while they hold a lease; default: if there are several of a kind. */
   readonly leaderElect?: boolean;
+  /**
+   * A metrics server, the actor `metrics-server`, that serves `metrics.k8s.io` from what the workloads' behaviour says
+   * they use; default: there is none, and autoscalers find no metrics.
+   */
+  readonly metricsServer?: boolean;
   readonly authorizationMode?: AuthorizationMode;
   /** Of API servers, and of agents that are of no other; default 1.31. */
   readonly release?: Release;
+  /** Of single API servers, in turn; undefined ones are of the cluster's. */
+  readonly serverReleases?: readonly (Release | undefined)[];
   readonly featureGates?: FeatureGates;
   readonly runtimeConfig?: string;
   /** Admission plugins beside the servers' own: after those of them that change objects, before quotas are charged. */
@@ -106,8 +117,8 @@ export interface ClusterOptions {
 const FIRST_SERVER = 10;
 const SERVER_PORT = 6443;
 const USER = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-/** Names of all controllers, in the order in which they start. */
-export const EVERY_CONTROLLER = MODELLED_CONTROLLERS;
+/** Names of all controllers but those that have to be named, in the order in which they start. */
+export const EVERY_CONTROLLER = USUAL_CONTROLLERS;
 
 /** A cluster at virtual time 0: its actors start with the first step, or before it when it is `settled`. */
 export function createCluster(options: ClusterOptions = {}): Cluster {
@@ -132,6 +143,7 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(options.leaderElect !== undefined && { leaderElect: options.leaderElect }),
     ...(authorizationMode !== undefined && { authorizationMode }),
     ...(options.release && { release: options.release }),
+    ...(options.serverReleases && { serverReleases: options.serverReleases }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     ...(options.admission && { admission: options.admission }),
@@ -142,6 +154,7 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(compactionInterval !== undefined && { compactionIntervalMs: compactionInterval / 1_000 }),
     ...(watchCacheLag !== undefined && { watchCacheLagMs: watchCacheLag / 1_000 }),
     ...(options.storageMembers !== undefined && { storageMembers: options.storageMembers }),
+    ...(options.metricsServer === true && { metricsServer: 'installed' as const }),
     isFirstBoot: options.isFirstBoot ?? options.settled === false,
     ...(options.writesByDelta !== undefined && { writesByDelta: options.writesByDelta }),
     ...(options.agents && { agents: options.agents }),
@@ -177,9 +190,14 @@ export interface AssemblyOptions
       | 'agents'
       | 'storageMembers'
       | 'isFirstBoot'
+      | 'serverReleases'
     > {
   /** PEM: what clients inside the cluster trust API servers by; default: one whose key nobody has. */
   readonly rootCertificate?: string;
+  /** Who signs what certificate requests ask for; default: what only looks like a signature. */
+  readonly signer?: Signer;
+  /** `standby`: it answers as soon as somebody makes the objects for it. */
+  readonly metricsServer?: 'standby' | 'installed';
   /** Makes another such cluster. */
   readonly remake?: () => Cluster;
 }
@@ -197,13 +215,17 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     observers = [],
     agents: agentSettings = {},
     release = RELEASE_1_31,
+    serverReleases = [],
     storageMembers = 0,
     remake,
     rootCertificate,
+    signer,
     isFirstBoot = false,
+    metricsServer,
     ...settings
   } = options;
   const { storage } = settings;
+  if (serverReleases.length > 0) noteSeveralReleases(storage);
   const writes = new WriteCount();
   const requestFaults = new RequestFaults((percent) =>
     simulation.choices.site('faults of requests').bool(percent / 100),
@@ -215,16 +237,23 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     storageMembers > 0
       ? new StorageMembers(simulation, { count: storageMembers, servers, storage })
       : undefined;
-  const credentials = managerCredentials(rootCertificate);
+  const credentials = managerCredentials({
+    ...(rootCertificate !== undefined && { rootCertificate }),
+    ...(signer && { signer }),
+  });
   const selected = selectControllers(controllers);
+  const leftBehind = together(
+    isFirstBoot ? NOTHING_LEFT : leftBehindBy(selected, credentials),
+    metricsServer === 'installed' ? METRICS_OBJECTS : NOTHING_LEFT,
+  );
   const apiServers = servers.map(
     (name, index) =>
       new ApiServerActor(simulation, name, {
         authorizesNodes: templates.length > 0,
         advertisedAddress: { ip: `192.0.2.${FIRST_SERVER + index}`, port: SERVER_PORT },
-        ...(!isFirstBoot && { leftBehind: leftBehindBy(selected, credentials) }),
+        leftBehind,
         ...settings,
-        release,
+        release: serverReleases[index] ?? release,
         requestFaults,
         ...(members && { members }),
         crash: (actor) => soon('crash at a request', () => cluster.faults.crash(actor)),
@@ -252,11 +281,12 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
       template,
       servers,
       servesCheckpoints,
-      release,
+      release: template.release ?? release,
       ...agentSettings,
       ...(actorName !== undefined && { actorName }),
     });
   const agents = templates.map((template) => makeAgent(template));
+  if (metricsServer) startMetricsServer(simulation, 'metrics-server', servers);
   const user = simulation.actor('user/test');
   const userClient = new ApiClient({ context: user.context, servers, user: USER, userAgent: 'kubesim-test' });
   const cluster: Cluster = new Cluster({

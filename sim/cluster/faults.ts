@@ -5,6 +5,7 @@
  * party is between the actor and everybody else, but who looks on from outside. Whoever checks a run may
  * listen to what is done.
  */
+import type { NodeAgent } from '../node/node-agent.ts';
 import type { Actor, CrashOptions } from '../engine/actor.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Latency } from '../engine/link.ts';
@@ -63,6 +64,8 @@ export interface FaultTargets {
   readonly managers: ManagerNames;
   /** The server of that name; undefined: it is no API server. */
   serverCalled(name: string): FaultyServer | undefined;
+  /** The agent of that name; undefined: it is no node. */
+  agentCalled(name: string): Pick<NodeAgent, 'reconfigure'> | undefined;
   /** Undefined: the storage is one that does not fail. */
   readonly members: StorageMembers | undefined;
 }
@@ -161,7 +164,7 @@ export class Faults {
     const isOne = this.actors(actor).length === 1;
     this.#lives(actor, (each) => {
       if (!isOne && each.state !== 'crashed') return;
-      if (settings) this.#serverCalled(each.name).reconfigure(settings);
+      if (settings) this.#reconfigure(each.name, settings);
       this.#targets.managers.supervisorOf(each.name)?.takeOver();
       each.restart();
     });
@@ -279,6 +282,14 @@ export class Faults {
 
   #victimOf({ crashes }: FatalRequests): string | undefined {
     return crashes === undefined ? undefined : this.actor(crashes).name;
+  }
+
+  /** An agent of a node can only be of another release. */
+  #reconfigure(name: string, settings: ServerSettings): void {
+    const { release } = settings;
+    const agent = release && this.#targets.agentCalled(name);
+    if (agent) agent.reconfigure({ release });
+    else this.#serverCalled(name).reconfigure(settings);
   }
 
   #serverCalled(name: string): FaultyServer {

@@ -2,7 +2,7 @@
 import type { ControlPlaneOptions } from './control-plane.ts';
 
 /** What an API server may have anew after a restart. */
-export type ServerSettings = Pick<ControlPlaneOptions, 'featureGates' | 'runtimeConfig'>;
+export type ServerSettings = Pick<ControlPlaneOptions, 'featureGates' | 'release' | 'runtimeConfig'>;
 
 /** Which watches: whatever is absent does not matter. */
 export interface WatchSelection {

@@ -37,3 +37,19 @@ function madeBy(controllers: readonly Controller[], credentials: ManagerCredenti
 
 const textOf = ({ handle: { resource, group } }: Leavings): string =>
   group === '' ? resource : `${resource}.${group}`;
+
+export const NOTHING_LEFT: LeftBehind = {};
+
+/** The same value for the same two, as plans are made once for each. */
+export function together(one: LeftBehind, other: LeftBehind): LeftBehind {
+  if (Object.keys(other).length === 0) return one;
+  if (sum?.one === one && sum.other === other) return sum.both;
+  const resources = new Set([...Object.keys(one), ...Object.keys(other)]);
+  const both = Object.fromEntries(
+    [...resources].map((resource) => [resource, [...(one[resource] ?? []), ...(other[resource] ?? [])]]),
+  );
+  sum = { one, other, both };
+  return both;
+}
+
+let sum: { readonly one: LeftBehind; readonly other: LeftBehind; readonly both: LeftBehind } | undefined;

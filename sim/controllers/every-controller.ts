@@ -1,6 +1,8 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
+import { CERTIFICATE_APPROVAL } from './certificate-approval/certificate-approval.ts';
 import { CERTIFICATE_REQUEST_CLEANER } from './certificate-request-cleaner/certificate-request-cleaner.ts';
+import { CERTIFICATE_SIGNING } from './certificate-signing/certificate-signing.ts';
 import { CLUSTER_ROLE_AGGREGATION } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import { CRON_JOB } from './cron-job/cron-job-controller.ts';
 import { DAEMON_SET } from './daemon-set/daemon-set-controller.ts';
@@ -13,7 +15,9 @@ import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { HORIZONTAL_POD_AUTOSCALER } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
 import { JOB } from './job/job-controller.ts';
+import { LOAD_BALANCER } from './load-balancer/load-balancer-controller.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
+import { NODE_IPAM } from './node-ipam/node-ipam.ts';
 import { NODE_LIFECYCLE } from './node-lifecycle/node-lifecycle-controller.ts';
 import { NODE_TTL } from './node-ttl/node-ttl-controller.ts';
 import { POD_GARBAGE_COLLECTOR } from './pod-garbage/pod-garbage-collector.ts';
@@ -28,6 +32,7 @@ import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
 import { TOKEN_CLEANER } from './token-cleaner/token-cleaner.ts';
 import { TTL_AFTER_FINISHED } from './ttl-after-finished/ttl-after-finished-controller.ts';
 import { VOLUME_BINDER } from './volume-binder/volume-binder.ts';
+import { VOLUME_EXPANDER } from './volume-expander/volume-expander.ts';
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './volume-protection/volume-protection.ts';
 
 export const CONTROLLERS: readonly Controller[] = [
@@ -60,6 +65,11 @@ export const CONTROLLERS: readonly Controller[] = [
   DISRUPTION,
   HORIZONTAL_POD_AUTOSCALER,
   TOKEN_CLEANER,
+  LOAD_BALANCER,
+  NODE_IPAM,
+  VOLUME_EXPANDER,
+  CERTIFICATE_SIGNING,
+  CERTIFICATE_APPROVAL,
   CERTIFICATE_REQUEST_CLEANER,
   POLICY_STATUS,
 ];

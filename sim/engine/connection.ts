@@ -127,7 +127,10 @@ export class Connection<In, Out> implements Source<In | undefined> {
 
   /** Breaks this end alone; the peer is not told. For the network. */
   breakOff(): void {
+    const isDialling = this.#state === 'connecting';
     this.#end('reset');
+    // Whoever dials hears of it as of a refusal: nothing else would ever tell.
+    if (isDialling) this.#dial?.fail(new ConnectionError('reset', this.label.text));
   }
 
   /** Its life ended. For the life. */

@@ -3,9 +3,10 @@
  * that they take no time. The server's is no authority, and says for which names and for what use it is: strict clients
  * take no other.
  */
-import { randomUUID } from 'node:crypto';
+import { createSign, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { generate, type SelfsignedOptions } from 'selfsigned';
+import type { Signer } from '../api/certificates/certificate.ts';
 import type { TlsFiles } from './http-server.ts';
 
 const VALID_DAYS = 365;
@@ -52,6 +53,15 @@ export class Authority {
   /** What clients trust, in PEM. */
   get certificate(): string {
     return this.#own.cert;
+  }
+
+  /** Of what certificate requests ask for. */
+  get signer(): Signer {
+    const { cert, key } = this.#own;
+    return {
+      certificate: cert,
+      sign: (bytes) => new Uint8Array(createSign('sha256').update(bytes).sign(key)),
+    };
   }
 
   /** For the loopback and all of these names and addresses. */

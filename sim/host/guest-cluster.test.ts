@@ -14,7 +14,7 @@ import {
   seconds,
 } from '../index.ts';
 import { engineSurroundings } from '../cluster/engine-surroundings.ts';
-import type { GuestEnvironment } from './guest/guest.ts';
+import type { GuestEnvironment } from './guest/guest-program.ts';
 import { digestOfTwoGuests } from './two-guests.fixture.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,17 +4,39 @@
  */
 import type { Cluster, EventuallyOptions } from '../cluster/cluster.ts';
 import { notInTime } from '../cluster/cluster.ts';
-import { driveUntil } from '../engine/drive.ts';
-import { InvariantViolation } from '../engine/invariant.ts';
+import { invariant, InvariantViolation } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
-import { after, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
-import { Guest, type GuestFunction, type GuestOptions } from './guest/guest.ts';
-import { openGuestGlobals, realWorkShown } from './guest/guest-globals.ts';
+import { after, formatMicros, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
+import { Guest, type GuestOptions } from './guest/guest.ts';
+import type { GuestProgram } from './guest/guest-program.ts';
+import {
+  hasRealWork,
+  openGuestGlobals,
+  present,
+  quiescence,
+  realMs,
+  realWorkShown,
+} from './guest/guest-globals.ts';
+import type { GuestMachine, MachineOptions } from './guest/guest-machine.ts';
 import { promiseClient, type PromiseClient } from './guest/promise-client.ts';
+import { inSlice } from './guest/slice.ts';
+import { messageOf, verdictOf, type VerdictKind } from './guest/verdicts.ts';
 
-/** A guest's function threw, its promise was rejected, or it went on outside its turn. */
+/** A guest's function threw, its promise was rejected, it went on outside its turn or left the simulation. */
 export class GuestFailure extends Error {
   override readonly name = 'GuestFailure';
+  /** Name of its actor. */
+  readonly guest: string;
+  /** Virtual time at which it was found. */
+  readonly at: Micros;
+  readonly kind: VerdictKind;
+
+  constructor(guest: string, at: Micros, cause: unknown) {
+    super(`${guest}: ${messageOf(cause)} (at ${formatMicros(at)} of virtual time)`, { cause });
+    this.guest = guest;
+    this.at = at;
+    this.kind = verdictOf(cause);
+  }
 }
 
 /** Drives a cluster whose guests need their turns. */
@@ -24,7 +46,10 @@ export class Guests {
   readonly #cluster: Cluster;
   readonly #all: Guest[] = [];
   #wanting: Guest[] = [];
-  readonly #told = new Set<Guest>();
+  /** Whose failure was told, and which. */
+  readonly #told = new Map<Guest, unknown>();
+  #atTurn: Guest | undefined;
+  #platform: Platform | undefined;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -32,48 +57,84 @@ export class Guests {
   }
 
   /** Starts a guest with the next event. */
-  add(name: string, run: GuestFunction, options?: GuestOptions): Guest {
+  add(name: string, program: GuestProgram, options?: GuestOptions): Guest {
     this.#cluster.driveBy('await cluster.guests.advance(…), eventually(…) or client');
     const world = {
       simulation: this.#cluster.simulation,
       servers: this.#cluster.apiServers.map((server) => server.name),
       wantTurn: (guest: Guest) => void this.#wanting.push(guest),
+      machine: (options: MachineOptions) => {
+        invariant(this.#platform !== undefined, 'guests live in a cluster that is driven');
+        return new this.#platform.GuestMachine(options);
+      },
     };
-    const guest = new Guest(world, name, run, options);
+    const guest = new Guest(world, name, program, options);
     this.#all.push(guest);
     return guest;
   }
 
-  /** Lets so much virtual time go by. @throws GuestFailure */
+  /** Lets so much virtual time go by; a guest's failure ends that at once. @throws GuestFailure */
   async advance(span: Micros): Promise<void> {
     const { simulation } = this.#cluster;
-    await this.#driven(async () => {
-      this.#runInjected();
-      await driveUntil(simulation, microseconds(simulation.now + span), () => this.#turns());
-      await this.#turns();
-    });
+    const deadline = microseconds(simulation.now + span);
+    await this.#drive(() => simulation.step(deadline));
+    simulation.runUntil(deadline);
   }
 
   /** Runs a process in the user's actor to its end. @throws GuestFailure */
   async finish<T>(process: Process<T>): Promise<T> {
     const task = this.#cluster.user.spawn('call', () => process, { failure: 'kept' });
-    await this.#driven(async () => {
-      this.#runInjected();
-      await this.#turns();
-      while (task.state === 'active' && this.#cluster.simulation.step()) await this.#turns();
-    });
+    await this.#drive(() => task.state === 'active' && this.#cluster.simulation.step());
     return task.result();
   }
 
-  async #driven(drive: () => Promise<void>): Promise<void> {
+  /** `step` lets one thing happen; false: nothing is left to do. */
+  async #drive(step: () => boolean): Promise<void> {
+    this.#platform ??= await platformOfGuests();
     const close = openGuestGlobals();
     try {
-      await drive();
-      await realWorkShown();
+      for (let isOver = false; !isOver;) {
+        isOver = await this.#driveOn(step);
+        this.#checkFailures();
+      }
     } finally {
       close();
     }
-    this.#checkFailures();
+  }
+
+  /** For a while. True: it is over. */
+  async #driveOn(step: () => boolean): Promise<boolean> {
+    const limitMs = SLICE_MS + Math.min(...this.#all.map(({ patienceMs }) => patienceMs), PATIENCE_MS);
+    const uncaught = (error: unknown): void => {
+      if (!this.#atTurn) throw error;
+      this.#atTurn.uncaught(error);
+    };
+    const slice = await inSlice(() => this.#slice(step), { limitMs, uncaught });
+    const guest = this.#atTurn;
+    this.#atTurn = undefined;
+    if (slice.kind === 'broken') return false;
+    if (slice.kind === 'stuck') {
+      invariant(guest !== undefined, 'only a guest takes that long', { limitMs });
+      guest.neverRests();
+      return false;
+    }
+    if (slice.value === 'wait') {
+      for (const guest of this.#all) await loaded(guest);
+      if (hasRealWork()) await realWorkShown();
+    }
+    return slice.value === 'over';
+  }
+
+  #slice(step: () => boolean): 'over' | 'more' | 'wait' {
+    const until = realMs() + SLICE_MS;
+    do {
+      this.#runInjected();
+      this.#giveTurns();
+      if (this.#hasNews) return 'more';
+      if (hasRealWork() || this.#all.some(({ loading }) => loading)) return 'wait';
+      if (!step()) return 'over';
+    } while (realMs() < until);
+    return 'more';
   }
 
   /** As the cluster's `eventually`; the check may be asynchronous. @throws NotInTime */
@@ -98,14 +159,11 @@ export class Guests {
     }
   }
 
-  /** Not an async function: most events concern no guest, and then nothing is waited for. */
-  #turns(): Promise<void> {
-    return this.#wanting.length === 0 ? AT_REST : this.#giveTurns();
-  }
-
-  async #giveTurns(): Promise<void> {
+  #giveTurns(): void {
     for (let guest = this.#wanting.shift(); guest; guest = this.#wanting.shift()) {
-      await guest.takeTurn();
+      this.#atTurn = guest;
+      guest.takeTurn();
+      this.#atTurn = undefined;
       this.#runInjected();
     }
   }
@@ -115,26 +173,59 @@ export class Guests {
     while (this.#cluster.simulation.step(BEFORE_EVERYTHING));
   }
 
+  /** A guest has failed, and nobody was told. */
+  get #hasNews(): boolean {
+    return this.#all.some((guest) => guest.state === 'failed' && this.#told.get(guest) !== guest.error);
+  }
+
   #checkFailures(): void {
     for (const guest of this.#all) {
-      if (guest.state !== 'failed' || this.#told.has(guest)) continue;
-      this.#told.add(guest);
-      const { error } = guest;
-      throw new GuestFailure(
-        `${guest.actor.name}: ${error instanceof Error ? error.message : String(error)}`,
-        { cause: error },
-      );
+      const { state, error, actor } = guest;
+      if (state !== 'failed' || this.#told.get(guest) === error) continue;
+      this.#told.set(guest, error);
+      throw new GuestFailure(actor.name, this.#cluster.now, error);
     }
   }
 }
 
-const AT_REST = Promise.resolve();
+/** Modules beside one that waits for the simulation already are given a moment. */
+const LOADING_ROUNDS = 10;
+
+async function loaded(guest: Guest): Promise<void> {
+  if (!guest.loading) return;
+  await guest.loading;
+  for (let round = 0; round < LOADING_ROUNDS; round++) await quiescence();
+  guest.endLoading();
+}
+
+/** Real time after which the platform gets its turn too, in milliseconds. */
+const SLICE_MS = 100;
+const PATIENCE_MS = 5_000;
+
+interface Platform {
+  readonly GuestMachine: new (options: MachineOptions) => GuestMachine;
+}
+
+let platform: Promise<Platform> | undefined;
+
+/** What guests need of Node is loaded with the first that is driven. */
+const platformOfGuests = (): Promise<Platform> => (platform ??= loadPlatform());
+
+async function loadPlatform(): Promise<Platform> {
+  const [machine, { installGuestBuiltins }] = await Promise.all([
+    import('./guest/guest-machine.ts'),
+    import('./guest/guest-builtins.ts'),
+  ]);
+  installGuestBuiltins(present);
+  return machine;
+}
+
 /** No event is due by then. */
 const BEFORE_EVERYTHING = microseconds(-1);
 
 export interface GuestVerbs {
   /** Lets an async function live in the cluster from now on; `guests` drives the cluster then. */
-  guest(name: string, run: GuestFunction, options?: GuestOptions): Guest;
+  guest(name: string, program: GuestProgram, options?: GuestOptions): Guest;
   readonly guests: Guests;
 }
 
@@ -143,6 +234,7 @@ export function withGuests(cluster: Cluster): Cluster & GuestVerbs {
   const guests = new Guests(cluster);
   return Object.assign(cluster, {
     guests,
-    guest: (name: string, run: GuestFunction, options?: GuestOptions) => guests.add(name, run, options),
+    guest: (name: string, program: GuestProgram, options?: GuestOptions) =>
+      guests.add(name, program, options),
   });
 }

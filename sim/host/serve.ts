@@ -119,6 +119,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         metersRequests: true,
         moreMetrics: () => [...processMetrics(), ...defects.families()],
         ...(rootCertificate !== undefined && { rootCertificate }),
+        ...(authority && { signer: authority.signer }),
         advertisedAddress: advertisedBy(options, ports[0]),
         ...options,
         ...(yamlReader && { yamlReader }),

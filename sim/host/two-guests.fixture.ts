@@ -1,6 +1,6 @@
 /** A small world for the tests of determinism: two guests with skewed clocks who write one object, beside nodes. */
 import { createCluster, isConflict, isNotFound, NoAnswer, seconds } from '../index.ts';
-import type { GuestFunction } from './guest/guest.ts';
+import type { GuestFunction } from './guest/guest-program.ts';
 
 const PULSE = { namespace: 'default', name: 'pulse' };
 

@@ -42,7 +42,7 @@ export interface NodeAgentOptions extends AgentSettings {
 export class NodeAgent {
   readonly actor: Actor;
   readonly machine: Machine;
-  readonly #options: NodeAgentOptions;
+  #options: NodeAgentOptions;
   readonly #identity = new MachineIdentity();
   /** The first was there before the agent. */
   #image = 1;
@@ -68,6 +68,11 @@ export class NodeAgent {
 
   get template(): NodeTemplate {
     return this.#options.template;
+  }
+
+  /** For its next life: another version of the agent is installed. */
+  reconfigure({ release }: Pick<NodeAgentOptions, 'release'>): void {
+    this.#options = { ...this.#options, release };
   }
 
   #run(context: Context): Process<void> {

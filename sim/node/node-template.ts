@@ -1,4 +1,5 @@
 /** What a node is to be, and the Node object that its agent registers. Specification: "Node". */
+import type { Release } from '../api/release/release.ts';
 import { canonicalQuantity, QuantityError } from '../api/quantity.ts';
 import type { Node, NodeAddress, NodeCondition, NodeStatus, Taint } from '../api/types/core-v1.ts';
 import type { ClockSettings } from '../engine/clock.ts';
@@ -30,6 +31,8 @@ export interface NodeTemplate {
   readonly architecture?: string;
   readonly images?: readonly { readonly names: readonly string[]; readonly sizeBytes: number }[];
   readonly clock?: ClockSettings;
+  /** Of its agent; default: that of the cluster. */
+  readonly release?: Release;
   /** `--root-dir` of the agent: checkpoints are in `checkpoints` below it. Default `/var/lib/kubelet`. */
   readonly rootDirectory?: string;
   /** Manifests of pods on the machine's disk, in `/etc/kubernetes/manifests`: the agent runs these by itself. */

@@ -51,6 +51,26 @@ describe('a scheduler', () => {
     );
   });
 
+  it('places pods that ask for resources of others, as many as there are', () => {
+    const cluster = world();
+    addNode(cluster, 'n');
+    const amounts = { 'example.com/gpu': '3' };
+    cluster.client.nodes.patch(
+      'n',
+      { type: 'strategic', body: { status: { capacity: amounts, allocatable: amounts } } },
+      { subresource: 'status' },
+    );
+    for (const name of ['a', 'b']) {
+      const asked = { 'example.com/gpu': '2' };
+      cluster.client.pods.create({
+        metadata: { name },
+        spec: { containers: [{ name: 'c', image: 'i', resources: { requests: asked, limits: asked } }] },
+      });
+    }
+    expect(placed(cluster, 'a')).toBe('n');
+    expect(why(cluster, 'b')).toContain('0/1 nodes are available: 1 Insufficient example.com/gpu.');
+  });
+
   it('never counts on more than a node has, though bindings are under way', () => {
     const cluster = world({ latency: { min: seconds(1), typical: seconds(1), max: seconds(1) } });
     addNode(cluster, 'n', { cpu: '1' });

@@ -12,7 +12,6 @@ import { ApiError, badRequest, plainError } from '../status.ts';
 import { goQuote } from '../go-text.ts';
 import type { JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
-import { misfitOf } from '../patch/unstructured-check.ts';
 import { appliedSetOf, schemaErrorsOf, schemaErrorText } from './applied-set.ts';
 import { clientAppliedFields, withLastApplied } from './client-side-apply.ts';
 import { FieldSet } from './field-set.ts';
@@ -21,7 +20,7 @@ import { managerId, readManagers, writeManagers } from './managers.ts';
 import { emptyObjectOf, managersAfterUpdate } from './managed-update.ts';
 import { mergeApplied, removeFields, withDeclaredMembers } from './merge.ts';
 import type { Conflict, ResetFields, Versions } from './ownership.ts';
-import { changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
+import { changeBy, ConversionError, transferOwnership, withoutServerFields } from './ownership.ts';
 import { pathText } from './path-element.ts';
 import { equalJson } from './shape.ts';
 
@@ -119,14 +118,12 @@ const mergeAndTransfer = (
   const claiming = new Map(managers).set(id, applier);
   const merged = mergeApplied(schema, live, patch.applied);
   const after = prune(patch, merged as JsonObject, claiming, previous);
-  const transfer = transferOwnership(changeBy(patch, live, after), claiming, id);
+  const transfer = converting('failed to convert new object', () =>
+    transferOwnership(changeBy(patch, live, after), claiming, id),
+  );
   if (!patch.force && transfer.conflicts.length > 0)
     refuseConflicts(transfer.conflicts, clientAppliedFields(schema, name, live));
   const isChanged = after !== live && !equalJson(after, live);
-  const misfit = isChanged ? misfitOf(schema, after, live) : undefined;
-  if (misfit !== undefined) {
-    throw plainError(`failed to convert new typed object (${typedName(patch.applied)}) to object: ${misfit}`);
-  }
   const owned = withoutServerFields(applier.fields);
   const left = new Map(transfer.managers);
   if (owned.isEmpty) left.delete(id);
@@ -137,6 +134,15 @@ const mergeAndTransfer = (
     );
   const object = withLastApplied(after, name, patch.applied);
   return { object: isChanged || object !== after ? object : undefined, managedFields: writeManagers(left) };
+};
+
+/** What is applied may be of wrong types that only show when somebody else's version is asked for. */
+const converting = <T>(step: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ConversionError ? plainError(`${step}: ${error.message}`) : error;
+  }
 };
 
 const refuseConflicts = (conflicts: readonly Conflict[], allowed: FieldSet): void => {
@@ -161,21 +167,25 @@ const prune = (
   if (previous === undefined || previous.fields.isEmpty) return merged;
   const { apiVersion } = previous;
   const schema = patch.schemaOf(apiVersion);
-  const current = schema && versioned(patch, merged, patch.apiVersion, apiVersion);
+  const current =
+    schema &&
+    converting('failed to prune fields: failed to convert merged object to last applied version', () =>
+      versioned(patch, merged, patch.apiVersion, apiVersion),
+    );
   if (!schema || !current) return merged;
-  const applier = managers.get(managerId(previous));
-  // Most often the same fields are applied again, and nothing can have been dropped.
-  if (
-    apiVersion === patch.apiVersion &&
-    applier &&
-    withoutServerFields(applier.fields).equals(previous.fields)
-  )
-    return merged;
+  if (isAppliedAgain(patch, managers, previous)) return merged;
   const last = withDeclaredMembers(schema, previous.fields);
   let pruned = fieldsRemoved(schema, current, last);
   pruned = addBackOwned(patch, { merged: current, pruned, apiVersion }, managers);
   const lost = membersOf(schema, current).difference(membersOf(schema, pruned)).intersection(last);
   return versioned(patch, fieldsRemoved(schema, current, lost), apiVersion, patch.apiVersion) ?? merged;
+};
+
+/** Most often the same fields are applied again where there is but one version, and nothing can have been dropped. */
+const isAppliedAgain = ({ apiVersion }: ApplyPatch, managers: Managers, previous: Manager): boolean => {
+  for (const manager of managers.values()) if (manager.apiVersion !== apiVersion) return false;
+  const applier = managers.get(managerId(previous));
+  return applier !== undefined && withoutServerFields(applier.fields).equals(previous.fields);
 };
 
 const fieldsRemoved = (schema: StructSchema, object: JsonObject, removed: FieldSet): JsonObject =>
@@ -197,6 +207,8 @@ interface Pruning {
   readonly apiVersion: string;
 }
 
+const ADD_BACK = 'failed to prune fields: failed add back owned items';
+
 /** Puts back what some manager still owns: first in the version at hand, then in the others. */
 const addBackOwned = (versions: Versions, start: Pruning, managers: Managers): JsonObject => {
   const owned = new Map<string, FieldSet>([[start.apiVersion, FieldSet.EMPTY]]);
@@ -206,7 +218,9 @@ const addBackOwned = (versions: Versions, start: Pruning, managers: Managers): J
   let state = start;
   for (const [apiVersion, fields] of owned) {
     const schema = versions.schemaOf(apiVersion);
-    const merged = versioned(versions, state.merged, state.apiVersion, apiVersion);
+    const merged = converting(`${ADD_BACK}: failed to convert merged object at version ${apiVersion}`, () =>
+      versioned(versions, state.merged, state.apiVersion, apiVersion),
+    );
     const pruned = versioned(versions, state.pruned, state.apiVersion, apiVersion);
     if (!schema || !merged || !pruned || fields.isEmpty) continue;
     const kept = membersOf(schema, pruned).union(withDeclaredMembers(schema, fields));

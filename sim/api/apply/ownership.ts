@@ -16,8 +16,13 @@ import { memberElement, type PathElement } from './path-element.ts';
 export interface Versions {
   /** Schema of the kind in an API version, such as `apps/v1`; undefined where the kind does not exist. */
   readonly schemaOf: (apiVersion: string) => StructSchema | undefined;
-  /** The object in another version, canonical; undefined if it cannot be converted. */
+  /** The object in another version, canonical; undefined: there is no such version. @throws ConversionError */
   readonly convert: (object: JsonObject, toApiVersion: string) => JsonObject | undefined;
+}
+
+/** An untyped object has a member of a wrong type; the message is the server's. */
+export class ConversionError extends Error {
+  override readonly name = 'ConversionError';
 }
 
 export interface Change extends Versions {

@@ -23,8 +23,9 @@ export function wrappedIntegers(schema: Schema, value: unknown): unknown {
   }
 }
 
-const isTooLarge = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && (value | 0) !== value;
+const isTooLarge = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' ||
+  (typeof value === 'number' && Number.isInteger(value) && (value | 0) !== value);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

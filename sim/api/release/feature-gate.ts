@@ -1,5 +1,5 @@
 /** A feature gate as a release has it. Specification: "Feature states named". */
-export type GateStage = 'alpha' | 'beta' | 'stable';
+export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated';
 
 export interface FeatureGate {
   readonly stage: GateStage;

@@ -10,6 +10,11 @@ import type { FeatureGateTable } from './feature-gate.ts';
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
+  /** Since 1.34: what the server pretends to be, and what it can be gone back to. */
+  readonly emulationMajor?: string;
+  readonly emulationMinor?: string;
+  readonly minCompatibilityMajor?: string;
+  readonly minCompatibilityMinor?: string;
   readonly gitVersion: string;
   readonly gitCommit: string;
   readonly gitTreeState: string;
@@ -27,6 +32,16 @@ export type ServicePriorities = Readonly<
 /** What is no fact of a type, kind or gate, and yet not the same in every release. */
 export interface ReleaseRules {
   readonly servicePriorities: ServicePriorities;
+  /** Absent: those of 1.31, which works on what it prefers and stores what it works on. */
+  readonly versions?: VersionRules;
+}
+
+/** In which version a built-in resource is worked on and stored, where that is not the one that clients prefer. */
+export interface VersionRules {
+  /** `apiVersion` whose shape the rules of the kind know; undefined: the preferred one. */
+  workedOn(group: string, resource: string): string | undefined;
+  /** `apiVersion` in which the storage has it. */
+  stored(group: string, resource: string): string;
 }
 
 export interface Release {

@@ -30,3 +30,8 @@ it('a star covers everything, a subresource pattern only its subresource', () =>
     ),
   ).toHaveLength(1);
 });
+
+it('a rule that names no verbs yet gives no rights', () => {
+  const rule = { verbs: null as unknown as string[], apiGroups: [''], resources: ['pods'] };
+  expect(uncoveredRights([], [rule])).toEqual([]);
+});

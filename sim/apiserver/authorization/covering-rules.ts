@@ -29,6 +29,26 @@ export function uncoveredRights(owned: readonly PolicyRule[], wanted: readonly P
   return [...texts].sort(compareStrings);
 }
 
+/** The wanted rights that nobody has given, as rules of one right each, in the order of those that want them. */
+export function missingRules(
+  owned: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+): readonly PolicyRule[] {
+  const missing = wanted.flatMap(rightsOf).filter((right) => !owned.some((rule) => covers(rule, right)));
+  const rules = new Map(missing.map((right) => [JSON.stringify(right), ruleOf(right)]));
+  return [...rules.values()];
+}
+
+const ruleOf = ({ verb, group = '', resource = '', name, url }: Right): PolicyRule =>
+  url === undefined
+    ? {
+        verbs: [verb],
+        apiGroups: [group],
+        resources: [resource],
+        ...(name !== undefined && { resourceNames: [name] }),
+      }
+    : { verbs: [verb], nonResourceURLs: [url] };
+
 function rightsOf({
   verbs,
   apiGroups = [],
@@ -37,7 +57,8 @@ function rightsOf({
   nonResourceURLs = [],
 }: PolicyRule): Right[] {
   const names: readonly (string | undefined)[] = resourceNames.length > 0 ? resourceNames : [undefined];
-  return verbs.flatMap((verb) => [
+  // Whether there is one is looked at afterwards.
+  return ((verbs as typeof verbs | null) ?? []).flatMap((verb) => [
     ...apiGroups.flatMap((group) =>
       resources.flatMap((resource) =>
         names.map((name) => ({ verb, group, resource, ...(name !== undefined && { name }) })),

@@ -1,6 +1,7 @@
 /**
  * What a server puts into an empty storage before it answers: its own namespaces, the roles that
- * everybody depends on, its own versions, and what controllers have left there. What is there already stays as it is.
+ * everybody depends on, its own versions, and what controllers have left there. What is there already stays as it is, but
+ * for roles and bindings of its own, which get back what they lack (`restore-rbac.ts`).
  */
 import type { ApiObject } from '../../api/object.ts';
 import type { Release } from '../../api/release/release.ts';
@@ -8,9 +9,10 @@ import { formatTime } from '../../api/time-format.ts';
 import { defaultApiServices } from './default-api-services.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
 import type { Resource } from '../registry/resource.ts';
-import { deepFreeze, stored } from '../registry/storage-form.ts';
+import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import { rbacDefaults } from './rbac-defaults.ts';
+import { restoration } from './restore-rbac.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { FIRST_REVISION } from '../../storage/revision.ts';
 import type { Revision, Storage } from '../../storage/storage.ts';
@@ -83,11 +85,24 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
       deepFreeze({ ...form, metadata: newMetadata(form.metadata, surroundings.uuid(), revision, now) }),
     );
   };
+  const restore = (store: ResourceStore, resource: Resource, object: ApiObject): void => {
+    const { namespace = '', name = '' } = object.metadata;
+    const entry = store.get(store.key(namespace, name));
+    const plan = entry && restoration(entry.value, keptForm(resource, object));
+    if (!entry || !plan) return;
+    if (plan.kind === 'change') {
+      const form = stored(resource, plan.object);
+      store.replace(entry.key, entry.modRevision, (revision) => atRevision(form, revision));
+    } else if (store.remove(entry.key, entry.modRevision) !== undefined)
+      put(store, keptForm(resource, object));
+  };
   for (const [text, objects] of firstObjects(isFirst ? leftBehind : NOTHING)) {
     const resource = registry.findByText(text);
     if (!resource) continue;
     const store = host.storeOf(resource);
     for (const object of objects) put(store, keptForm(resource, object));
+    if (isFirst || resource.group !== RBAC_GROUP) continue;
+    for (const object of objects) restore(store, resource, object);
   }
   const services = registry.findByText('apiservices.apiregistration.k8s.io');
   if (!services) return;
@@ -95,6 +110,7 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
     put(host.storeOf(services), stored(services, object));
 }
 
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const NOTHING: LeftBehind = {};
 
 /** By what was left behind; the same few are in all clusters of a process. */

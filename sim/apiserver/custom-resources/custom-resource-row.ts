@@ -11,7 +11,8 @@ import type {
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { invariant } from '../../engine/invariant.ts';
 import { contentTag } from '../discovery/content-tag.ts';
-import { compareVersions } from '../discovery/version-order.ts';
+import { isMap, type JSONSchemaProps } from './json-schema.ts';
+import { compareVersions } from '../../api/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import { shownIn } from './custom-decode.ts';
 import { isConditionTrue } from './definition-conditions.ts';
@@ -118,6 +119,23 @@ function unconverted({ apiVersion, kind }: ApiObject, { webhook }: CustomResourc
   );
 }
 
+/** The schema with unknown members let through everywhere. */
+function preserving<T extends object>(schema: T): T {
+  const { properties, items, additionalProperties, ...rest } = schema as JSONSchemaProps;
+  const all = Object.entries(properties ?? {}).map(([name, part]) => [name, preserving(part)] as const);
+  return {
+    ...rest,
+    'x-kubernetes-preserve-unknown-fields': true,
+    ...(properties && { properties: Object.fromEntries(all) }),
+    ...(items !== undefined && { items: isMap(items) ? preserving(items) : items }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: isMap(additionalProperties)
+        ? preserving(additionalProperties)
+        : additionalProperties,
+    }),
+  } as T;
+}
+
 function versionOf(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
@@ -125,7 +143,9 @@ function versionOf(
 ): ResourceVersion {
   const { spec, status } = definition;
   const { kind, listKind = `${kind}List` } = status?.acceptedNames ?? spec.names;
-  const declared = version.schema?.openAPIV3Schema ?? { type: 'object' };
+  const schema = version.schema?.openAPIV3Schema ?? { type: 'object' };
+  // As definitions of v1beta1 could ask for.
+  const declared = spec.preserveUnknownFields ? preserving(schema) : schema;
   const deprecation = deprecationOf(definition, version, kind);
   return {
     group: spec.group,

@@ -103,6 +103,66 @@ describe('validation', () => {
   });
 });
 
+describe('what is wrong in several ways', () => {
+  const messages = (schema: object, value: unknown): readonly string[] =>
+    validateValue(value, schema, 'spec').map(({ field, message }) => `${field}: ${message}`);
+
+  it('tells the first of a text only, but its format as well', () => {
+    expect(messages({ type: 'string', minLength: 2, pattern: '^[a-z]+$' }, 'A')).toEqual([
+      'spec: Invalid value: "A": spec in body should be at least 2 chars long',
+    ]);
+    expect(messages({ type: 'string', maxLength: 1, format: 'date' }, 'ab')).toHaveLength(2);
+  });
+
+  it('tells all of a number, the least before the most', () => {
+    expect(messages({ type: 'integer', minimum: 10, maximum: 5, multipleOf: 4 }, 6)).toEqual([
+      'spec: Invalid value: 6: spec in body should be a multiple of 4',
+      'spec: Invalid value: 6: spec in body should be greater than or equal to 10',
+      'spec: Invalid value: 6: spec in body should be less than or equal to 5',
+    ]);
+  });
+
+  it('tells what is missing after what is there', () => {
+    const schema = { type: 'object', required: ['a'], properties: { b: { type: 'string', minLength: 3 } } };
+    expect(messages(schema, { b: 'x' })).toEqual([
+      'spec.b: Invalid value: "x": spec.b in body should be at least 3 chars long',
+      'spec.a: Required value',
+    ]);
+  });
+
+  it('tells of alternatives that all fail the one whose form fits best, and of several such the first', () => {
+    const none = '<nil>: Invalid value: "": "spec" must validate at least one schema (anyOf)';
+    const [p, q] = [{ minLength: 2 }, { minimum: 5 }];
+    const both = { properties: { p, q }, required: ['r', 's'] };
+    expect(messages({ anyOf: [{ properties: { q } }, both] }, { p: 'a', q: 1 })).toEqual([
+      none,
+      'spec.p: Invalid value: "a": spec.p in body should be at least 2 chars long',
+      'spec.q: Invalid value: 1: spec.q in body should be greater than or equal to 5',
+      'spec.r: Required value',
+      'spec.s: Required value',
+    ]);
+    expect(messages({ anyOf: [{ minimum: 7 }, { minimum: 9 }] }, 1)).toEqual([
+      none,
+      'spec: Invalid value: 1: spec in body should be greater than or equal to 7',
+    ]);
+    expect(messages({ anyOf: [{ minimum: 7 }, { allOf: [{ minimum: 9 }] }] }, 1)).toContain(
+      'spec: Invalid value: 1: spec in body should be greater than or equal to 9',
+    );
+    const items = (count: number) => Array.from({ length: count }, () => 'x');
+    const alternatives = {
+      anyOf: [{ items: { format: 'date' } }, { maxItems: 0, anyOf: [{ items: { enum: ['ab'] } }] }],
+    };
+    expect(messages(alternatives, items(1)).join()).toContain('supported values: "ab"');
+    expect(messages(alternatives, items(2)).join()).toContain('must be of type date');
+  });
+
+  it('judges nothing but the type of what is null', () => {
+    expect(messages({ type: 'string', anyOf: [{ minLength: 3 }] }, null)).toEqual([
+      'spec: Invalid value: "null": spec in body must be of type string: "null"',
+    ]);
+  });
+});
+
 describe('formats', () => {
   it.each([
     ['date', '2024-02-29', true],

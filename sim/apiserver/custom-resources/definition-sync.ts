@@ -3,17 +3,15 @@
  * step with what is served: names are accepted, resources established, objects removed with their
  * definition. Works a moment after each change, like the controllers inside a real server.
  */
-import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
-import { canonical } from '../../api/codec/canonical.ts';
-import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
+import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Release } from '../../api/release/release.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { Storage, StoredEntry } from '../../storage/storage.ts';
+import { writeOwnStatus } from '../stores/own-status.ts';
 import { untilWritten } from '../stores/until-written.ts';
 import type { Resource } from '../registry/resource.ts';
-import { atRevision, stored } from '../registry/storage-form.ts';
-import type { DraftObject } from '../registry/strategy.ts';
+import { atRevision } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
@@ -27,7 +25,6 @@ import { CLEANUP_FINALIZER } from './definition-strategy.ts';
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
-const MANAGER = 'kube-apiserver';
 /** Time between a change and the work that follows it. */
 const REACTION_MS = 2;
 /** While objects with finalizers hold a definition, one looks again so often. */
@@ -209,29 +206,8 @@ export class DefinitionSync {
     return left;
   }
 
-  #writeStatus({ key, value, modRevision }: StoredEntry<StoredObject>, next: ApiObject): void {
-    const entries = this.#managedFields(value, next);
-    const { managedFields: _before, ...metadata } = next.metadata;
-    const draft = {
-      ...next,
-      metadata: { ...metadata, ...(entries && { managedFields: entries }) },
-    } as DraftObject;
-    const whole = stored(this.#definitions, draft);
-    this.#store.replace(key, modRevision, (revision) => atRevision(whole, revision));
-  }
-
-  #managedFields(live: ApiObject, next: ApiObject): readonly ManagedFieldsEntry[] | undefined {
-    const { storageSchema: schema } = this.#definitions;
-    return managedFieldsOfUpdate({
-      schemaOf: (apiVersion) => (apiVersion === next.apiVersion ? schema : undefined),
-      convert: (object, apiVersion) => (apiVersion === next.apiVersion ? object : undefined),
-      live: live as JsonObject,
-      updated: canonical(schema, next),
-      apiVersion: next.apiVersion,
-      manager: MANAGER,
-      subresource: 'status',
-      now: this.#now(),
-    });
+  #writeStatus(entry: StoredEntry<StoredObject>, next: ApiObject): void {
+    writeOwnStatus({ store: this.#store, resource: this.#definitions, now: this.#now() }, entry, next);
   }
 
   #now(): string {

@@ -86,6 +86,8 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: matches(OBJECT_ID),
 };
 
+export const isKnownFormat = (format: string): boolean => Object.hasOwn(CHECKS, format);
+
 export const hasFormat = (text: string, format: string): boolean => {
   const check = Object.hasOwn(CHECKS, format) ? CHECKS[format] : undefined;
   return check === undefined || check(text);

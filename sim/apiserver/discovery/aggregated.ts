@@ -1,4 +1,5 @@
 /** Aggregated discovery: all groups, versions and resources in one document. Specification: "Discovery". */
+import { groupVersionText } from '../../api/catalog/builtin-kinds.ts';
 import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
 import type { Json, JsonObject } from '../../api/object.ts';
 import { resourcesOf, type Served, type ServedResource } from './served.ts';
@@ -26,7 +27,7 @@ const groupDiscovery = (served: Served, { name, versions }: GroupFact): Json => 
   versions: versions.map((version) => ({
     version,
     resources: resourcesOf(served, name, version).map(resourceDiscovery),
-    freshness: 'Current',
+    freshness: served.stale?.includes(groupVersionText({ group: name, version })) ? 'Stale' : 'Current',
   })),
 });
 

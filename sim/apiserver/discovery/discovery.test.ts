@@ -6,7 +6,7 @@ import { aggregatedDiscovery } from './aggregated.ts';
 import { entityTag } from './content-tag.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, rootPaths } from './group-documents.ts';
 import { builtinServed, builtinServedWhere, withCustomResources, type ServedResource } from './served.ts';
-import { compareVersions } from './version-order.ts';
+import { compareVersions } from '../../api/version-order.ts';
 
 const servedIn = (profile: Profile) => builtinServed(RELEASE_1_31.catalog.resources, profile);
 const served = servedIn('default');

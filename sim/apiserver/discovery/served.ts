@@ -10,7 +10,7 @@ import type {
   ResourceFact,
   SubresourceFact,
 } from '../../api/catalog/builtin-resources.ts';
-import { compareVersions } from './version-order.ts';
+import { compareVersions } from '../../api/version-order.ts';
 
 export interface ServedSubresource {
   readonly name: string;
@@ -41,6 +41,8 @@ export interface Served {
   /** In discovery order; the core group `''` first. */
   readonly groups: readonly GroupFact[];
   readonly resources: readonly ServedResource[];
+  /** Group versions of others of which nobody knows at present what they serve. */
+  readonly stale?: readonly string[];
 }
 
 /** The built-in resources of a profile. */
@@ -103,3 +105,44 @@ export const resourcesOf = (
   resources
     .filter((row) => row.group === group && row.version === version)
     .sort((a, b) => (a.resource < b.resource ? -1 : 1));
+
+/** A version of a group that somebody else serves; no resources: it has not said which. */
+export interface ForeignVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+  readonly resources?: readonly ServedResource[];
+}
+
+/** Adds what others serve: their groups follow by priority, and their versions within a group. */
+export function withForeign(served: Served, foreign: readonly ForeignVersion[]): Served {
+  if (foreign.length === 0) return served;
+  const known = new Set(served.groups.map(({ name }) => name));
+  const added = new Map<string, ForeignVersion[]>();
+  for (const each of foreign) {
+    if (known.has(each.group)) continue;
+    const others = added.get(each.group);
+    if (others) others.push(each);
+    else added.set(each.group, [each]);
+  }
+  const highest = (versions: readonly ForeignVersion[]): number =>
+    Math.max(...versions.map(({ groupPriority }) => groupPriority));
+  const groups = [...added].sort(
+    ([a, left], [b, right]) => highest(right) - highest(left) || (a < b ? -1 : 1),
+  );
+  return {
+    groups: [...served.groups, ...groups.map(([name, versions]) => foreignGroup(name, versions))],
+    resources: [...served.resources, ...foreign.flatMap(({ resources = [] }) => resources)],
+    stale: foreign
+      .filter(({ group, resources }) => added.has(group) && !resources)
+      .map(({ group, version }) => groupVersionText({ group, version })),
+  };
+}
+
+function foreignGroup(name: string, versions: readonly ForeignVersion[]): GroupFact {
+  const ordered = [...versions]
+    .sort((a, b) => b.versionPriority - a.versionPriority || compareVersions(a.version, b.version))
+    .map(({ version }) => version);
+  return { name, versions: ordered, preferredVersion: ordered[0] ?? '' };
+}

@@ -23,7 +23,9 @@ type Form = 'subject' | 'local' | 'self';
 
 function* review(exchange: Exchange, form: Form): Process<void> {
   const draft = readReview(exchange);
-  const spec = (draft['spec'] ?? {}) as SubjectAccessReviewSpec;
+  const { resource } = exchange.routed;
+  const asked = resource.convert(draft, resource.storageApiVersion);
+  const spec = (asked['spec'] ?? {}) as SubjectAccessReviewSpec;
   const errors = [
     ...attributeErrors(spec, form),
     ...(form === 'self' ? [] : subjectErrors(spec)),

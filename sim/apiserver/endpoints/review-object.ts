@@ -26,22 +26,18 @@ export function readReview(exchange: Exchange): DraftObject {
   return draft;
 }
 
-/** Answers with the review and its status; `metadata` replaces what was sent. */
+/** Answers with the review and its status, said in the version that the server works on; `metadata` replaces what was sent. */
 export function respondReview(
   exchange: Exchange,
   draft: DraftObject,
   metadata: object,
   members: object,
 ): void {
-  const { version } = exchange.routed;
-  const { kind, apiVersion } = draft;
-  const object = canonical(version.schema, {
-    kind,
-    apiVersion,
-    spec: draft['spec'],
-    ...members,
-    metadata,
-  }) as ApiObject;
+  const { resource, version } = exchange.routed;
+  const { kind } = draft;
+  const { spec } = resource.convert(draft, resource.storageApiVersion);
+  const answer = { kind, apiVersion: resource.storageApiVersion, spec, ...members, metadata } as ApiObject;
+  const object = canonical(version.schema, resource.convert(answer, version.apiVersion)) as ApiObject;
   respondTyped(exchange, 201, object, version);
 }
 

@@ -5,7 +5,7 @@
 import { ApiError, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
-import { decodeStruct } from '../../api/codec/decode.ts';
+import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -38,7 +38,8 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
     }
     const { value, type } = parseBody(sent);
     checkType(type);
-    return decodeStruct(exchange.types.structOf(OPTIONS_TYPE), value);
+    const schema = exchange.types.structOf(OPTIONS_TYPE);
+    return sent.kind === 'json' ? decodeJson(schema, sent.text, false).object : decodeStruct(schema, value);
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error;
     throw plainError(error.message);

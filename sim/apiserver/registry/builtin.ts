@@ -5,12 +5,15 @@
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { GroupFact, ResourceFact } from '../../api/catalog/builtin-resources.ts';
 import type { LifeCycle } from '../../api/catalog/builtin-kinds.ts';
+import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import { converted } from '../conversion/convert.ts';
 import type { KindDefinition } from './define-kind.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import { BUILTIN_KINDS } from './kinds/builtin-kinds.ts';
+import { FORMER_KINDS, heirOf, oldVersionsOf } from './old-versions/old-kinds.ts';
+import { conversionOf, strategyWith } from './old-versions/old-version.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import {
   apiVersionOf,
@@ -39,7 +42,7 @@ export function builtinRows(release: Release, config: RuntimeConfig): Resource[]
 const UNDEFINED: Omit<KindDefinition, 'group' | 'resource'> = {};
 
 const definitions = new Map<string, KindDefinition>(
-  BUILTIN_KINDS.map((kind) => [resourceText({ group: '', ...kind }), kind]),
+  [...BUILTIN_KINDS, ...FORMER_KINDS].map((kind) => [resourceText({ group: '', ...kind }), kind]),
 );
 
 /** What the rows of a server depend on, beside their own facts. */
@@ -54,13 +57,26 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
   const { resources, types } = settings.release.catalog;
   const preferred = preferredOf(facts, resources.groups('all'));
   if (!preferred) return undefined;
-  const definition = definitions.get(text) ?? UNDEFINED;
+  const heir = heirOf(text);
+  const definition = definitions.get(heir) ?? UNDEFINED;
   const { group, resource, kind } = preferred;
-  const { conversion, columnDescriptions } = definition;
+  const home = heir === text ? group : heir.slice(resource.length + 1);
+  const { columnDescriptions } = definition;
+  const storageApiVersion = storageVersionOf(definition, { ...preferred, group: home }, settings);
+  const old = oldVersionsOf(heir);
+  const conversion = conversionOf(definition.conversion, storageApiVersion, old);
   const rules = { conversion, types };
-  const storageApiVersion = conversion?.storage ?? apiVersionOf(group, preferred.version);
+  const convert = (object: ApiObject, apiVersion: string): ApiObject =>
+    inShape(converted(object, apiVersion, rules), {
+      from: object,
+      storageApiVersion,
+      release: settings.release,
+    });
   const storageKey = `${storageApiVersion}.${kind}`;
-  const goPackage = definition.goPackage ?? (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
+  const goPackage = definition.goPackage ?? (home === '' ? 'core' : (home.split('.', 1)[0] ?? ''));
+  const strategy = definition.strategy ?? genericStrategyOf(preferred, definition, types);
+  const strategyOfOld = strategyWith({ strategy }, { old, storage: storageApiVersion, convert });
+  const speaksOld = facts.some(({ group: of, version }) => Object.hasOwn(old, apiVersionOf(of, version)));
   return {
     group,
     resource,
@@ -72,18 +88,46 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
     versions: new Map(facts.map((fact) => [fact.version, versionOf(fact, definition, settings)])),
     storagePrefix: `/registry/${definition.storageDirectory ?? resource}/`,
     storageApiVersion,
+    encodedApiVersion: settings.release.rules.versions?.stored(group, resource) ?? storageApiVersion,
     get storageSchema() {
       return types.structOf(storageKey);
     },
     get metaSchema() {
       return types.structOf(META_KEY);
     },
-    strategy: definition.strategy ?? genericStrategyOf(preferred, definition, types),
+    strategy: speaksOld ? strategyOfOld : strategy,
+    ...(strategyOfOld.defaults && { defaultsOfStored: strategyOfOld.defaults }),
     isCustom: false,
     goTypeName: `${goPackage}.${kind}`,
     ...(columnDescriptions && { columnDescriptions }),
-    convert: (object: ApiObject, apiVersion: string) => converted(object, apiVersion, rules),
+    convert,
   };
+}
+
+interface Shaping {
+  readonly from: ApiObject;
+  readonly storageApiVersion: string;
+  readonly release: Release;
+}
+
+/** With the members that the version has in this release: the one that is worked on may have others. */
+function inShape(object: ApiObject, { from, storageApiVersion, release }: Shaping): ApiObject {
+  const { apiVersion, kind } = object;
+  if (!release.rules.versions || object === from || apiVersion === storageApiVersion) return object;
+  const { types } = release.catalog;
+  const key = `${apiVersion}.${kind}`;
+  return types.hasStruct(key) ? (canonical(types.structOf(key), object) as ApiObject) : object;
+}
+
+/** The version whose shape the rules of the kind know. */
+function storageVersionOf(
+  { conversion }: Pick<KindDefinition, 'conversion'>,
+  { group, version, resource }: ResourceFact,
+  { release }: RowSettings,
+): string {
+  return (
+    conversion?.storage ?? release.rules.versions?.workedOn(group, resource) ?? apiVersionOf(group, version)
+  );
 }
 
 const genericStrategyOf = (

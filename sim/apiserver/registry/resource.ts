@@ -8,7 +8,7 @@ import type { TableClock, TableRow } from './table-row.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
-import type { Strategy } from './strategy.ts';
+import type { DraftObject, Strategy } from './strategy.ts';
 
 export interface ServedSubresource {
   readonly name: string;
@@ -75,13 +75,17 @@ export interface Resource {
   readonly versions: ReadonlyMap<string, ResourceVersion>;
   /** Prefix of its storage keys, such as `/registry/configmaps/`; resources with one prefix share their objects. */
   readonly storagePrefix: string;
-  /** The version that is stored. */
+  /** The version in which the server and its caches have it: that whose rules the strategy knows. */
   readonly storageApiVersion: string;
+  /** The version in which the storage has it, where releases differ in that; absent: the same. */
+  readonly encodedApiVersion?: string;
   /** The struct that stored objects are written with. */
   readonly storageSchema: StructSchema;
   /** That of ObjectMeta. */
   readonly metaSchema: StructSchema;
   readonly strategy: Strategy;
+  /** Sets what an object meant that was stored in an older version, or by an older release, before it is worked on. */
+  defaultsOfStored?(draft: DraftObject, apiVersion: string): void;
   readonly isCustom: boolean;
   /** The definition of a custom resource is going: nothing new is taken in. */
   readonly isTerminating?: boolean;

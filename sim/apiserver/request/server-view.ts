@@ -5,6 +5,7 @@
 import type { Release } from '../../api/release/release.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
+import type { ForeignServices } from '../aggregation/foreign-services.ts';
 import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
@@ -49,6 +50,7 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly admission: Admission;
   readonly policies: PolicySource;
   readonly webhooks: WebhookSource;
+  readonly foreignServices: ForeignServices;
   /** Of a write only what differs from the present object is examined; otherwise all of it, with the same result. */
   readonly writesByDelta: boolean;
   readonly upkeep: {

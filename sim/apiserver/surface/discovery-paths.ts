@@ -11,7 +11,14 @@ import {
   apiVersions,
   rootPaths,
 } from '../discovery/group-documents.ts';
-import { type Served, type ServedResource, withCustomResources } from '../discovery/served.ts';
+import {
+  type Served,
+  type ServedResource,
+  type ForeignVersion,
+  withCustomResources,
+  withForeign,
+} from '../discovery/served.ts';
+import type { ForeignServices } from '../aggregation/foreign-services.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ServerView } from '../request/server-view.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
@@ -40,10 +47,11 @@ const AGGREGATED_OFFER: Offer = {
     kind === AGGREGATED_KIND && group === AGGREGATED_GROUP && (version === 'v2' || version === 'v2beta1'),
 };
 
-type ReleaseView = Pick<ServerView, 'registry' | 'release'>;
+type ReleaseView = Pick<ServerView, 'registry' | 'release' | 'foreignServices'>;
 
 export class DiscoveryPaths {
   #generation = -1;
+  #foreignGeneration = -1;
   #served: Served = { groups: [], resources: [] };
   #openApi: OpenApiDocuments | undefined;
   readonly #otherPaths: () => readonly string[];
@@ -173,19 +181,22 @@ export class DiscoveryPaths {
   }
 
   #documents(server: ReleaseView): OpenApiDocuments {
-    const served = this.#current(server);
+    this.#current(server);
     return (this.#openApi ??= new OpenApiDocuments({
-      served,
+      served: servedOf(server.registry, server.release),
       release: server.release,
       declaredSchema: (kind) => server.registry.declaredSchema(kind),
     }));
   }
 
-  #current({ registry, release }: ReleaseView): Served {
-    if (this.#generation === registry.generation) return this.#served;
+  #current({ registry, release, foreignServices }: ReleaseView): Served {
+    const { generation } = foreignServices;
+    if (this.#generation === registry.generation && this.#foreignGeneration === generation)
+      return this.#served;
     this.#generation = registry.generation;
+    this.#foreignGeneration = generation;
     this.#openApi = undefined;
-    this.#served = servedOf(registry, release);
+    this.#served = withForeign(servedOf(registry, release), foreignVersions(foreignServices));
     return this.#served;
   }
 }
@@ -203,6 +214,14 @@ function servedOf(registry: Registry, release: Release): Served {
   byRelease.set(release, known);
   return known;
 }
+
+const foreignVersions = (foreign: ForeignServices): readonly ForeignVersion[] =>
+  [...foreign.services.values()].map(
+    ({ name, group, version, groupPriority, versionPriority, isAvailable }) => {
+      const resources = isAvailable ? foreign.resourcesOf(name) : undefined;
+      return { group, version, groupPriority, versionPriority, ...(resources && { resources }) };
+    },
+  );
 
 function servedBy(registry: Registry, release: Release): Served {
   const builtin: ServedResource[] = [];

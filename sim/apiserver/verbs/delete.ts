@@ -151,6 +151,15 @@ function checkPreconditions(
   }
 }
 
+const LONGEST_SECONDS = 9_000_000_000;
+
+/** As Go adds a duration to a time: in nanoseconds of 64 bits, which a long one overflows. */
+function secondsLater(startMs: number, seconds: number | bigint): number {
+  const ms = Number(seconds) * 1_000;
+  if (Math.abs(ms) < LONGEST_SECONDS * 1_000) return startMs + ms;
+  return startMs + Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
+}
+
 function stepOf(resource: Resource, object: ApiObject, options: DeleteOptions, nowMs: number): Step {
   const { strategy } = resource;
   if (strategy.hasOtherFinalizers) return stepOfNamespace(resource, object, options, nowMs);
@@ -162,13 +171,13 @@ function stepOf(resource: Resource, object: ApiObject, options: DeleteOptions, n
     if (present !== undefined) {
       const wanted = options.gracePeriodSeconds;
       if (wanted === undefined || wanted >= present) return { kind: 'pending' };
-      const start = (parseTime(metadata.deletionTimestamp).epochSeconds - present) * 1_000;
-      draft.metadata.deletionTimestamp = formatTime(start + wanted * 1_000);
+      const endMs = parseTime(metadata.deletionTimestamp).epochSeconds * 1_000;
+      draft.metadata.deletionTimestamp = formatTime(secondsLater(secondsLater(endMs, -present), wanted));
       draft.metadata.deletionGracePeriodSeconds = wanted;
       return { kind: 'mark', draft, isLast: wanted === 0 && !hasFinalizers(draft) };
     }
   } else if (grace !== undefined) {
-    draft.metadata.deletionTimestamp = formatTime(nowMs + grace * 1_000);
+    draft.metadata.deletionTimestamp = formatTime(secondsLater(nowMs, grace));
     draft.metadata.deletionGracePeriodSeconds = grace;
     raiseGeneration(draft);
     changeFinalizers(resource, draft, options);

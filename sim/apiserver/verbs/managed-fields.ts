@@ -5,7 +5,7 @@
 import { applyPatchToObject } from '../../api/apply/apply-patch.ts';
 import { FieldSet } from '../../api/apply/field-set.ts';
 import { keepIdleTimes, managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
-import type { ResetFields, Versions } from '../../api/apply/ownership.ts';
+import { ConversionError, type ResetFields, type Versions } from '../../api/apply/ownership.ts';
 import { decodeCustom } from '../custom-resources/custom-decode.ts';
 import { customForm } from '../custom-resources/custom-form.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
@@ -15,8 +15,9 @@ import type { ApiObject, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../.
 import { plainError } from '../../api/status.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
+import { misfitOf } from '../../api/patch/unstructured-check.ts';
 import type { Exchange } from '../request/exchange.ts';
-import type { Resource } from '../registry/resource.ts';
+import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { type Baseline, baselineOf, draftOf } from './baseline.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
@@ -156,6 +157,8 @@ function decoded(
   const { version, resource } = exchange.routed;
   try {
     if (resource.isCustom) return decodeCustom(version, object).draft;
+    const misfit = misfitOf(version.schema, object, baseline?.object as JsonObject | undefined);
+    if (misfit !== undefined) throw new DecodeError(misfit);
     const whole = wrappedIntegers(version.schema, object) as JsonObject;
     const draft = draftOf(decodeStruct(version.schema, whole, undefined, baseline?.object), baseline);
     draft.kind = version.kind;
@@ -170,12 +173,15 @@ function decoded(
 
 /** What the server says of an applied object whose members have the wrong types. */
 function notConverted({ routed: { version } }: Exchange, { metadata }: JsonObject): string {
-  const { group, kind } = version;
-  const type = `${group}/${version.version}, Kind=${kind}`;
   const { namespace = '', name = '' } = (metadata ?? {}) as ObjectMeta;
   const named = `${namespace}/${name}`;
-  return `failed to convert new object (${named}; ${type}) to proper version: unable to convert unstructured object to ${type}: `;
+  return `failed to convert new object (${named}; ${typeText(version)}) to proper version: ${unconvertible(version)}`;
 }
+
+const typeText = ({ group, version, kind }: ResourceVersion): string => `${group}/${version}, Kind=${kind}`;
+
+const unconvertible = (version: ResourceVersion): string =>
+  `unable to convert unstructured object to ${typeText(version)}: `;
 
 /** A write that changes nothing keeps the times of the entries, so that it is not stored. */
 export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
@@ -191,25 +197,32 @@ const versions = new WeakMap<Resource, Versions>();
 function versionsOf(resource: Resource): Versions {
   const known = versions.get(resource);
   if (known) return known;
-  const schemas = new Map(
-    [...resource.versions.values()].map(({ apiVersion, schema }) => [apiVersion, schema]),
-  );
+  const byName = new Map([...resource.versions.values()].map((version) => [version.apiVersion, version]));
   const made: Versions = {
-    schemaOf: (apiVersion) => schemas.get(apiVersion),
+    schemaOf: (apiVersion) => byName.get(apiVersion)?.schema,
     convert: (object, toApiVersion) => {
-      if (!schemas.has(toApiVersion)) return undefined;
-      const schema = schemas.get(toApiVersion);
+      const target = byName.get(toApiVersion);
+      if (!target) return undefined;
       // Who else converts is not asked about fields: they are compared by the names that they have here.
       const isForeign = resource.askConverted !== undefined && object['apiVersion'] !== toApiVersion;
+      const typed = resource.isCustom ? object : typedForm(byName.get(object['apiVersion'] as string), object);
       const converted = isForeign
-        ? ({ ...object, apiVersion: toApiVersion } as ApiObject)
-        : resource.convert(object as ApiObject, toApiVersion);
+        ? ({ ...typed, apiVersion: toApiVersion } as ApiObject)
+        : resource.convert(typed as ApiObject, toApiVersion);
       if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
-      return schema && canonical(schema, converted);
+      return canonical(target.schema, converted);
     },
   };
   versions.set(resource, made);
   return made;
+}
+
+/** What was merged is untyped until it is converted. @throws ConversionError */
+function typedForm(version: ResourceVersion | undefined, object: JsonObject): JsonObject {
+  if (!version) return object;
+  const misfit = misfitOf(version.schema, object);
+  if (misfit !== undefined) throw new ConversionError(`${unconvertible(version)}${misfit}`);
+  return wrappedIntegers(version.schema, object) as JsonObject;
 }
 
 /** Kinds share rules, and servers of different releases share kinds. */

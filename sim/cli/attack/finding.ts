@@ -6,8 +6,8 @@ import type { Call } from '../../../model/golden/replay/server-under-test.ts';
 export interface Finding {
   /** `defect: TypeError …`, `hang of 300 ms`. */
   readonly what: string;
-  /** The smallest request that does it by itself; undefined: it takes what came before. */
-  readonly call: Call | undefined;
+  /** The fewest requests of which the last one does it; empty: it does not happen a second time. */
+  readonly calls: readonly Call[];
   /** The command that attacks in the same way. */
   readonly command: string;
 }
@@ -32,22 +32,28 @@ export const newTally = (): Tally => ({
 
 const DIRECTORY = 'reports/out';
 
-/** Writes the request down; the command sends it again. */
 let written = 0;
 
-export function commandFor(call: Call): string {
+/** Writes the requests down; the command sends them again. */
+export function commandFor(calls: readonly Call[]): string {
   mkdirSync(DIRECTORY, { recursive: true });
-  const file = join(DIRECTORY, `attack-${++written}.json`);
-  const body = call.body && Buffer.from(call.body).toString('base64');
-  writeFileSync(file, `${JSON.stringify({ ...call, body }, undefined, 2)}\n`);
-  return `npm run attack -- --request ${file}`;
+  const file = join(DIRECTORY, `attack-${process.pid}-${++written}.json`);
+  const texts = calls.map((call) => ({
+    ...call,
+    body: call.body && Buffer.from(call.body).toString('base64'),
+  }));
+  writeFileSync(file, `${JSON.stringify(texts, undefined, 2)}\n`);
+  return `npm run attack -- --requests ${file}`;
 }
 
-export function readCall(file: string): Call {
-  const { body, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as Omit<Call, 'body'> & {
+export function readCalls(file: string): readonly Call[] {
+  const texts = JSON.parse(readFileSync(file, 'utf8')) as readonly (Omit<Call, 'body'> & {
     readonly body?: string;
-  };
-  return { ...rest, ...(body !== undefined && { body: Buffer.from(body, 'base64') }) };
+  })[];
+  return texts.map(({ body, ...rest }) => ({
+    ...rest,
+    ...(body !== undefined && { body: Buffer.from(body, 'base64') }),
+  }));
 }
 
 /** The first line says enough to tell defects apart. */

@@ -8,8 +8,9 @@ import { Command, Option } from 'commander';
 import type { Fsync } from '../../host/data-directory/data-directory.ts';
 import { durationOf, integerOf } from '../flag-values.ts';
 import { wholeNumber } from '../command-options.ts';
-import { newTally, readCall, type Tally } from './finding.ts';
-import { fuzz, type FuzzOptions, harmOf } from './fuzz.ts';
+import { newTally, readCalls, type Tally } from './finding.ts';
+import { fuzz, type FuzzOptions } from './fuzz.ts';
+import { harmOf } from './harm.ts';
 import { attackMemory, attackSilently, attackWatches } from './memory.ts';
 import { attackSockets } from './sockets.ts';
 import { attackCrashes, attackStories } from './storage-attackers.ts';
@@ -39,7 +40,7 @@ interface AttackFlags {
   readonly only?: string;
   readonly seed: number;
   readonly count?: number;
-  readonly request?: string;
+  readonly requests?: string;
   readonly json?: string;
   readonly fsync: Fsync;
   readonly oneFaultIn: number;
@@ -58,7 +59,7 @@ await new Command('attack')
       .default('always'),
   )
   .option('--one-fault-in <number>', 'of their operations on files (0: none)', integerOf, 60)
-  .option('--request <file>', 'send one request that was written down, and nothing else')
+  .option('--requests <file>', 'send requests that were written down, and nothing else')
   .addHelpText(
     'after',
     `\nThey count: ${Object.entries(ATTACKERS)
@@ -69,8 +70,8 @@ await new Command('attack')
   .parseAsync();
 
 async function attack(flags: AttackFlags): Promise<void> {
-  if (flags.request !== undefined) {
-    const harm = harmOf(readCall(flags.request));
+  if (flags.requests !== undefined) {
+    const harm = harmOf(readCalls(flags.requests));
     process.stdout.write(`${harm ? `${harm.kind}: ${harm.text}` : 'no harm done'}\n`);
     process.exitCode = harm ? 1 : 0;
     return;
@@ -115,9 +116,10 @@ function report(name: string, unit: string, { requests, defects, hangs, figures,
   if (process.stdout.isTTY) process.stdout.write('\r');
   const more = Object.entries(figures).map(([figure, value]) => `, ${figure} ${value}`);
   process.stdout.write(`${name}: ${requests} ${unit}, ${defects} defects, ${hangs} hangs${more.join('')}\n`);
-  for (const { what, call, command } of findings) {
+  for (const { what, calls, command } of findings) {
     process.stdout.write(`  ${what}\n`);
-    if (call) process.stdout.write(`    ${call.method} ${call.path} (${call.body?.length ?? 0} bytes)\n`);
+    for (const call of calls)
+      process.stdout.write(`    ${call.method} ${call.path} (${call.body?.length ?? 0} bytes)\n`);
     process.stdout.write(`    ${command}\n`);
   }
 }

@@ -25,7 +25,7 @@ async function withServer(
   const found = (what: string): void => {
     tally.defects++;
     const command = `npm run attack -- --only ${only} --seed ${seed} --count ${tally.requests}`;
-    tally.findings.push({ what, call: undefined, command });
+    tally.findings.push({ what, calls: [], command });
   };
   const server = await MeasuredProcess.start();
   try {

@@ -174,7 +174,7 @@ export async function attackSockets({ seed, isOver, onProgress }: FuzzOptions, t
     else tally.hangs++;
     if (tally.findings.some((known) => known.what === what)) return;
     const command = `npm run attack -- --only sockets --seed ${seed} --count ${tally.requests}`;
-    tally.findings.push({ what, call: undefined, command });
+    tally.findings.push({ what, calls: [], command });
   };
   try {
     while (!isOver(tally)) {

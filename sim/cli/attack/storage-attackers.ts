@@ -68,5 +68,5 @@ export function attackStories(options: FuzzOptions, tally: Tally): void {
 function found(tally: Tally, what: string, seed: number, only: string): void {
   tally.defects++;
   const command = `npm run attack -- --only ${only} --seed ${seed}`;
-  tally.findings.push({ what, call: undefined, command });
+  tally.findings.push({ what, calls: [], command });
 }

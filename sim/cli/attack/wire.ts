@@ -53,10 +53,11 @@ function note(tally: Tally, what: string, call: Call | undefined, seed = 0): voi
   if (what.startsWith('defect')) tally.defects++;
   else tally.hangs++;
   if (tally.findings.some((known) => known.what === what)) return;
+  const calls = call ? [call] : [];
   const command = call
-    ? commandFor(call)
+    ? commandFor(calls)
     : `npm run attack -- --only wire --seed ${seed} --count ${tally.requests}`;
-  tally.findings.push({ what, call, command });
+  tally.findings.push({ what, calls, command });
 }
 
 interface Client {

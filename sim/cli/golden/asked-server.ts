@@ -9,15 +9,20 @@ export interface Reply {
 }
 
 export interface Ask {
-  (method: string, path: string, body?: unknown): Reply;
+  /** A text is sent as it is. A patch is a merge patch unless `contentType` says another. */
+  (method: string, path: string, body?: unknown, contentType?: string): Reply;
   /** Lets virtual time pass. */
   sleep(ms: number): void;
 }
 
-/** A merge patch is a PATCH with a body. */
 export function askedServer(options?: VirtualServerOptions): Ask {
   const server = new VirtualServer(options);
-  const ask = (method: string, path: string, body?: unknown): Reply => {
+  const ask = (
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+  ): Reply => {
     const { status, headers, bytes } = server.request({
       method,
       path,
@@ -25,17 +30,19 @@ export function askedServer(options?: VirtualServerOptions): Ask {
         authorization: 'Bearer admin-token',
         accept: 'application/json',
         'user-agent': 'test/1',
-        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+        'content-type': contentType,
       },
-      ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
+      ...(body !== undefined && { body: new TextEncoder().encode(textOf(body)) }),
     });
     return {
       status,
       body: JSON.parse(new TextDecoder().decode(bytes)) as Reply['body'],
-      warnings: headers.filter(([name]) => name === 'warning').map(([, text]) => textOf(text)),
+      warnings: headers.filter(([name]) => name === 'warning').map(([, text]) => warningOf(text)),
     };
   };
   return Object.assign(ask, { sleep: (ms: number) => server.sleep(ms) });
 }
 
-const textOf = (header: string): string => JSON.parse(header.replace(/^299 - /, '')) as string;
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
+
+const warningOf = (header: string): string => JSON.parse(header.replace(/^299 - /, '')) as string;

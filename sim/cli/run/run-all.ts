@@ -15,6 +15,8 @@ export interface RunAllOptions {
   readonly shard?: { readonly index: number; readonly count: number } | undefined;
   readonly checksDeterminism: boolean;
   readonly checksDelta?: boolean;
+  /** Of clusters whose scenarios name none. */
+  readonly release?: string | undefined;
   readonly processors: number;
   /** The command line's own file, and how Node is to run it; default: as it runs now. */
   readonly entry: string;
@@ -76,7 +78,7 @@ export const plannedRuns = (scenarios: readonly LoadedScenario[], options: RunAl
 
 function itemsOf(
   scenarios: readonly LoadedScenario[],
-  { seed, runs, checksDeterminism, checksDelta = false }: RunAllOptions,
+  { seed, runs, checksDeterminism, checksDelta = false, release }: RunAllOptions,
 ): WorkItem[] {
   return scenarios.flatMap(({ file, scenario: { metadata, spec } }) => {
     const first = seed ?? spec.seed ?? 1;
@@ -87,6 +89,7 @@ function itemsOf(
       seed: first + index,
       checksDeterminism,
       checksDelta,
+      ...(release !== undefined && { release }),
       hasTimeline: index === 0,
     }));
   });

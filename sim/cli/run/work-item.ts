@@ -11,6 +11,8 @@ export interface WorkItem {
   readonly seed: number;
   readonly checksDeterminism: boolean;
   readonly checksDelta?: boolean;
+  /** Of clusters whose scenarios name none. */
+  readonly release?: string | undefined;
   readonly hasTimeline: boolean;
 }
 

@@ -90,8 +90,11 @@ function timesOf({ timestamp, window = '0s' }: PodMetrics): Omit<PodUsage, 'valu
   return { atMs, windowMs: Number(parseDuration(window) / 1_000_000n) };
 }
 
-/** What clients make of a path that nobody serves: such an answer does not say what was asked for. */
+/** What clients make of answers that are no Status of the resource: nobody serves it, or whoever does is away. */
 export function answerText(error: unknown, verb: string, what: string): string {
-  const isUnserved = error instanceof ApiError && error.code === 404 && !error.status.details?.kind;
-  return isUnserved ? `the server could not find the requested resource (${verb} ${what})` : messageOf(error);
+  if (!(error instanceof ApiError)) return messageOf(error);
+  const isUnserved = error.code === 404 && !error.status.details?.kind;
+  if (isUnserved) return `the server could not find the requested resource (${verb} ${what})`;
+  const isAway = error.code === 503 && error.reason === '';
+  return isAway ? `the server is currently unable to handle the request (${verb} ${what})` : messageOf(error);
 }

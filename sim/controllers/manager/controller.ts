@@ -54,6 +54,8 @@ export interface Controller {
   readonly formerNames?: readonly string[];
   /** Name of the service account in `kube-system` as which it asks; undefined: as the manager itself. */
   readonly serviceAccount?: string;
+  /** `*` does not mean it: it runs only where its name is given. */
+  readonly isNamedOnly?: boolean;
   /**
    * What it has made of the first objects once it has come to rest: whole objects, in the place of those of the same
    * name, with entries of managers that lack their times. A new cluster begins with them, as one that an earlier life

@@ -49,6 +49,12 @@ export class GuestClock {
     return this.#elapsedMs + Math.max(0, first - this.#clock.now);
   }
 
+  /** Timers that wait. */
+  get pending(): number {
+    const timers: unknown = Reflect.get(this.#clock, 'timers');
+    return timers instanceof Map ? timers.size : 0;
+  }
+
   /** Lets the one timer that is due first go off. */
   fireNext(): void {
     const due = this.nextDueMs;

@@ -4,27 +4,25 @@
  * installed once for all clusters that are driven side by side, and go with the last of them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { GuestTimers } from './guest-clock.ts';
-import { type Beginner, RealWork } from './real-work.ts';
-
-/** A guest, as the globals see it. */
-export interface Ambience extends Beginner {
-  /** @throws OutsideTurn when it does not have its turn */
-  checkTurn(what: string): void;
-  readonly timers: GuestTimers;
-  readonly elapsedMs: number;
-  /** In [0, 1). */
-  random(): number;
-  uuid(): string;
-  fillRandomly(bytes: Uint8Array): void;
-}
+import timersPromises from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Ambience } from './ambience.ts';
+import { guestEnvironment } from './guest-files.ts';
+import { RealWork } from './real-work.ts';
 
 const running = new AsyncLocalStorage<Ambience>();
 
 /** Runs guest code: whatever it starts or awaits is known as this guest's. */
 export const asGuest = <T>(guest: Ambience, work: () => T): T => running.run(guest, work);
 
-const present = (): Ambience | undefined => running.getStore();
+/** What goes on from here is nobody's guest: the platform's own, when something was thrown. */
+export const leaveGuest = (): void => {
+  const nobody: unknown = undefined;
+  running.enterWith(nobody as Ambience);
+};
+
+/** Who is running; undefined: nobody's guest. */
+export const present = (): Ambience | undefined => running.getStore();
 
 const real = {
   Date: globalThis.Date,
@@ -70,6 +68,9 @@ const dispatched = TIMINGS.map((name) => {
   };
   return [name, call] as const;
 });
+for (const [name, call] of dispatched)
+  if (name === 'setTimeout' || name === 'setImmediate')
+    Object.defineProperty(call, promisify.custom, { get: () => timersPromises[name] });
 
 /** A guest that may draw now; undefined: somebody else. */
 function drawing(what: string): Ambience | undefined {
@@ -118,6 +119,7 @@ export function openGuestGlobals(): () => void {
 function install(): () => void {
   const before = new Map(TIMINGS.map((name) => [name, globalThis[name]]));
   const { Date: dateBefore } = globalThis;
+  const { env } = process;
   globalThis.Date = GuestDate;
   for (const [name, call] of dispatched) Reflect.set(globalThis, name, call);
   Math.random = () => drawing('Math.random')?.random() ?? Reflect.apply(realRandom, Math, []);
@@ -129,7 +131,9 @@ function install(): () => void {
   );
   Reflect.set(cryptography, 'getRandomValues', fillRandom);
   process.hrtime = Object.assign(guestHrtime, { bigint: guestHrtimeInFull });
+  process.env = guestEnvironment(env, present);
   return () => {
+    process.env = env;
     globalThis.Date = dateBefore;
     for (const [name, value] of before) Reflect.set(globalThis, name, value);
     Math.random = realRandom;
@@ -150,6 +154,11 @@ function fillRandom(array: ArrayBufferView): unknown {
 /** Waits until no promise continues any more: what real timers and I/O would continue is no guest's affair. */
 export const quiescence = (): Promise<void> => new Promise((resolve) => void real.setImmediate(resolve));
 
+/** Real time that no guest's clock is asked for. */
+export const realMs = (): number => Reflect.apply(realNow, performance, []);
+
+/** Whether guests seem to have begun real work whose end may continue them. */
+export const hasRealWork = (): boolean => realWork.mayEnd;
+
 /** Waits a moment for real work that guests seem to have begun; for the end of a drive. */
-export const realWorkShown = (): Promise<void> =>
-  realWork.linger(quiescence, () => Reflect.apply(realNow, performance, []));
+export const realWorkShown = (): Promise<void> => realWork.linger(quiescence, realMs);

@@ -8,6 +8,8 @@ import { createHook } from 'node:async_hooks';
 
 /** Somebody whose code may begin real work. */
 export interface Beginner {
+  /** Its code has done what no seed decides, in a way that nobody could answer instead. */
+  kept(what: string): void;
   /** Real work that its code began has ended, and what waited for it goes on. */
   continuedBy(work: string): void;
 }
@@ -22,7 +24,31 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'SIGNALWRAP',
   'MESSAGEPORT',
   'INSPECTORJSBINDING',
+  // Readers of HTTP, which have no life but that of their socket.
+  'HTTPINCOMINGMESSAGE',
+  'HTTPCLIENTREQUEST',
 ]);
+
+const CHANCE =
+  'drew from the chance of the machine, by a function that was taken from Node before there was a guest';
+const TIMER = 'set a timer of Node itself, by a function that was taken from it before there was a guest';
+
+/** What is wrong as soon as it is begun, be it synchronous: by type. */
+const WRONG: Readonly<Record<string, string>> = {
+  Timeout: TIMER,
+  Immediate: TIMER,
+  RANDOMBYTESREQUEST: CHANCE,
+  RANDOMPRIMEREQUEST: CHANCE,
+  KEYPAIRGENREQUEST: CHANCE,
+  KEYGENREQUEST: CHANCE,
+  WORKER: 'started a thread',
+  PROCESSWRAP: 'started a process',
+  UDPWRAP: 'opened a datagram socket',
+};
+
+/** Masks of WebSockets: nobody ever sees them. */
+const isMask = (type: string): boolean =>
+  type === 'RANDOMBYTESREQUEST' && /[\\/]ws[\\/]lib[\\/]/.test(new Error('where').stack ?? '');
 
 /** Types of native requests are capitals; those of Node's own and users' JavaScript are not. */
 const isRealWork = (type: string): boolean => /^[A-Z0-9]+$/.test(type) && !HARMLESS.has(type);
@@ -60,19 +86,22 @@ export class RealWork {
   /** Waits a moment of real time for what may be under way; at once when nothing is. */
   async linger(rest: () => Promise<void>, nowMs: () => number): Promise<void> {
     const deadline = nowMs() + PATIENCE_MS;
-    while (this.#mayEnd && nowMs() < deadline) await rest();
+    while (this.mayEnd && nowMs() < deadline) await rest();
     for (const { type } of this.#begun.values()) this.#fruitless.add(type);
   }
 
-  get #mayEnd(): boolean {
+  /** Something is under way whose end may continue somebody. */
+  get mayEnd(): boolean {
     for (const { type } of this.#begun.values()) if (!this.#fruitless.has(type)) return true;
     return false;
   }
 
   #began(id: number, type: string): void {
-    if (!isRealWork(type)) return;
+    const wrong = WRONG[type];
+    if (wrong === undefined && !isRealWork(type)) return;
     const by = this.#present();
-    if (by) this.#begun.set(id, { by, type });
+    if (by && wrong !== undefined && !isMask(type)) by.kept(wrong);
+    else if (by && wrong === undefined) this.#begun.set(id, { by, type });
   }
 
   #ended(id: number): void {

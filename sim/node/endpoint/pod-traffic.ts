@@ -8,6 +8,7 @@ import {
   type PortListener,
   type WorkloadBehaviour,
 } from '../runtime/workload-behaviour.ts';
+import { usualListeners } from '../runtime/known-programs.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { AgentView } from './agent-view.ts';
 import type { PodAnswer, PodCall } from './pod-port.ts';
@@ -18,11 +19,13 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
 export function podAnswer(view: AgentView, call: PodCall): PodAnswer {
   const worker = view.workers().find(({ record }) => record.podIPs.includes(call.ip));
   if (!worker) return REFUSED;
-  const { metadata } = worker.pod;
+  const { metadata, spec } = worker.pod;
   for (const container of view.running()) {
     if (container.podUid !== metadata.uid) continue;
-    const { listens = [], readyAfterSeconds = 0 } = known(() => behaviourOf(metadata, container.name));
-    const listener = listens.find(({ port }) => port === call.port);
+    const { listens, readyAfterSeconds = 0 } = known(() => behaviourOf(metadata, container.name));
+    const declared = spec?.containers.find(({ name }) => name === container.name);
+    const listeners = listens ?? (declared ? usualListeners(declared) : []);
+    const listener = listeners.find(({ port }) => port === call.port);
     if (!listener) continue;
     if (secondsSince(view, container) < (listener.afterSeconds ?? readyAfterSeconds)) return REFUSED;
     return answerOf(listener, call.path, metadata.name ?? '');

@@ -27,14 +27,16 @@ export const nodeResourcesFit: Plugin = {
   beginFilter: ({ facts: { requests } }) =>
     filtering({
       check: (node) => {
-        if (fits(requests, node)) return undefined;
-        return unschedulable('NodeResourcesFit', ...lacking(requests, node));
+        if (fitsPlainly(requests, node)) return undefined;
+        const reasons = lacking(requests, node);
+        return reasons.length === 0 ? undefined : unschedulable('NodeResourcesFit', ...reasons);
       },
     }),
   beginScore: ({ facts: { guessed } }) => ({ score: (node) => leastAllocated(guessed, node) }),
 };
 
-function fits({ milliCpu, memory, ephemeralStorage, others }: Amounts, node: NodeInfo): boolean {
+/** The usual resources alone are asked for, and are there: most often so. */
+function fitsPlainly({ milliCpu, memory, ephemeralStorage, others }: Amounts, node: NodeInfo): boolean {
   const { allocatable } = node;
   return (
     node.pods.size < node.allowedPods &&

@@ -2,7 +2,7 @@
 import { goQuote } from '../../../api/go-text.ts';
 import { forbidden } from '../../../api/status.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-k8s-io-v1.ts';
-import { organizationsOfRequest } from '../../registry/kinds/certificates/certificate-request.ts';
+import { certificateRequestOf } from '../../../api/certificates/certificate-request.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { Draft } from '../../registry/strategy.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
@@ -56,7 +56,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   validate: ({ object, resource, name }) => {
     const { spec } = object as Draft<CertificateSigningRequest> as CertificateSigningRequest;
     if (spec.signerName !== CLIENT_SIGNER) return;
-    if (!organizationsOfRequest(spec.request ?? '').includes(MASTERS)) return;
+    if (certificateRequestOf(spec.request ?? '')?.organizations.includes(MASTERS) !== true) return;
     throw forbidden(resource, name, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
   },
 };

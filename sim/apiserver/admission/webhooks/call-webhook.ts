@@ -2,7 +2,7 @@
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../../api/codec/decode.ts';
 import { byKey, goQuote } from '../../../api/go-text.ts';
-import { type HttpOutcome, objectBody } from '../../../api/http-call.ts';
+import { objectBody } from '../../../api/http-call.ts';
 import type { Process } from '../../../engine/process.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import type { AdmissionAttributes, AdmissionContext } from '../admission.ts';
@@ -15,11 +15,12 @@ import {
   verifiedAnswer,
 } from './admission-review.ts';
 import { documentOf } from './answer-document.ts';
+import { callTarget, problemOf } from './call-target.ts';
 import { callingFailed, denied, dryRunUnsupported, WebhookFailure } from './call-failure.ts';
 import { REVIEW_SCHEMA } from './review-schema.ts';
 import type { Shown } from './shown-objects.ts';
 import type { WebhookInForce, WebhookKind } from './webhook-source.ts';
-import { refusedAt, targetOf, type WebhookTarget } from './webhook-target.ts';
+import { targetOf } from './webhook-target.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const MS_PER_SECOND = 1000;
@@ -75,7 +76,12 @@ function* ask(
   const url = `${target.origin}${target.path}${query}`;
   const outcome =
     timeoutMs > 0
-      ? yield* outcomeAt(context, target, `${target.path}${query}`, review, timeoutMs)
+      ? yield* callTarget(
+          surroundings,
+          target,
+          { method: 'POST', path: `${target.path}${query}`, headers: HEADERS, body: objectBody(review.body) },
+          timeoutMs,
+        )
       : ({ kind: 'timeout' } as const);
   if (outcome.kind !== 'answer') {
     const whole = outcome.kind === 'unreachable' && outcome.phase === 'body';
@@ -98,56 +104,11 @@ function* ask(
   }
 }
 
-function* outcomeAt(
-  { surroundings }: AdmissionContext,
-  { place }: WebhookTarget,
-  path: string,
-  review: Review,
-  timeoutMs: number,
-): Process<HttpOutcome> {
-  if (place.kind === 'problem') return { kind: 'unreachable', message: place.text };
-  const call = { method: 'POST', path, headers: HEADERS, body: objectBody(review.body) };
-  if (place.kind === 'endpoint') return yield* surroundings.call(place.endpoint, call, timeoutMs);
-  const { node, ip, port } = place;
-  if (node === '') return { kind: 'refused' };
-  const [plain = ''] = path.split('?', 1);
-  const outcome = yield* surroundings.reachPod(
-    node,
-    { ip, port, method: 'POST', path: plain, body: review.body },
-    timeoutMs,
-  );
-  if (outcome.kind !== 'answer') return outcome;
-  const { status, body } = outcome;
-  return {
-    kind: 'answer',
-    answer: {
-      status,
-      body:
-        typeof body === 'string'
-          ? { kind: 'bytes', bytes: new TextEncoder().encode(body) }
-          : objectBody(body),
-    },
-  };
-}
-
 const HEADERS = {
   'user-agent': 'kube-apiserver-admission',
   accept: 'application/json, */*',
   'content-type': 'application/json',
 } as const;
-
-function problemOf(outcome: Exclude<HttpOutcome, { kind: 'answer' }>, address: string): string {
-  switch (outcome.kind) {
-    case 'refused':
-      return refusedAt(address);
-    case 'reset':
-      return 'EOF';
-    case 'timeout':
-      return 'context deadline exceeded';
-    case 'unreachable':
-      return outcome.message;
-  }
-}
 
 const GROUP = 'admission.k8s.io';
 const KNOWN_KINDS: readonly string[] = ['', 'AdmissionReview'];

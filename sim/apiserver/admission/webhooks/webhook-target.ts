@@ -111,10 +111,11 @@ function targetOfService(
 const problem = (text: string): Place => ({ kind: 'problem', text });
 
 function placeOfService(
-  { surroundings, lookup }: TargetContext,
+  context: TargetContext,
   { metadata, spec }: Service,
   { port, host }: { readonly port: number; readonly host: string },
 ): { readonly address: string; readonly place: Place } {
+  const { surroundings } = context;
   const name = metadata.name ?? '';
   if (spec?.type === 'ExternalName') {
     const external = spec.externalName ?? '';
@@ -134,7 +135,7 @@ function placeOfService(
   // Who serves under the name of the service stands for its pods.
   const actor = surroundings.actorOf?.(host);
   if (actor) return { address, place: { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } } };
-  const endpoints = lookup('endpoints', metadata.namespace ?? '', name) as Endpoints | undefined;
+  const endpoints = context.lookup('endpoints', metadata.namespace ?? '', name) as Endpoints | undefined;
   const pods = (endpoints?.subsets ?? []).flatMap(({ ports = [], addresses = [] }) => {
     const target = ports.find((each) => (each.name ?? '') === (found.name ?? ''))?.port;
     return target === undefined ? [] : addresses.map((each) => ({ ...each, target }));

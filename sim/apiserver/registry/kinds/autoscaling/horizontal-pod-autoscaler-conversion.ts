@@ -4,7 +4,7 @@
  * Specification: "Deprecation rules" 2.
  */
 import type { ApiObject, ObjectMeta } from '../../../../api/object.ts';
-import type { Conversion } from '../../../conversion/conversion.ts';
+import type { Conversion, VersionPair } from '../../../conversion/conversion.ts';
 
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
@@ -40,6 +40,58 @@ export const AUTOSCALER_CONVERSION: Conversion = {
     },
   },
 };
+
+/** Of a beta version of v2: metrics in their old words, or in those of today. */
+export function autoscalerPair(apiVersion: 'autoscaling/v2beta1' | 'autoscaling/v2beta2'): VersionPair {
+  const isOld = apiVersion === 'autoscaling/v2beta1';
+  return isOld
+    ? { toStorage: fromBeta1, fromStorage: toBeta1 }
+    : {
+        toStorage: (object) => ({
+          ...object,
+          apiVersion: 'autoscaling/v2',
+          metadata: withoutOwn(object.metadata),
+        }),
+        fromStorage: (object) => ({ ...object, apiVersion }),
+      };
+}
+
+function fromBeta1(object: ApiObject): ApiObject {
+  const { metrics, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
+  const { currentMetrics, ...status } = (object['status'] ?? {}) as AutoscalerStatus;
+  const behavior = objectIn(object.metadata.annotations?.[BEHAVIOR]);
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v2',
+    metadata: withoutOwn(object.metadata),
+    spec: {
+      ...spec,
+      ...(metrics && { metrics: metrics.map(newMetric) }),
+      ...(behavior && { behavior: jsonBehavior(behavior) }),
+    },
+    ...(object['status'] !== undefined && {
+      status: { ...status, ...(currentMetrics && { currentMetrics: currentMetrics.map(newCurrent) }) },
+    }),
+  };
+}
+
+function toBeta1(object: ApiObject): ApiObject {
+  const { metrics, behavior, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
+  const { currentMetrics, ...status } = (object['status'] ?? {}) as AutoscalerStatus;
+  const annotations = {
+    ...object.metadata.annotations,
+    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(goBehavior(behavior)) }),
+  };
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v2beta1',
+    metadata: withAnnotations(object.metadata, annotations),
+    spec: { ...spec, ...(metrics && { metrics: metrics.map(oldMetric) }) },
+    ...(object['status'] !== undefined && {
+      status: { ...status, ...(currentMetrics && { currentMetrics: currentMetrics.map(oldCurrent) }) },
+    }),
+  };
+}
 
 function toV1(object: ApiObject): ApiObject {
   const { metrics = [], behavior, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;

@@ -33,13 +33,13 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
         port.protocol ??= 'TCP';
       }
     },
-    prepareForCreate: (draft) => {
+    prepareForCreate: (draft, { apiVersion }) => {
       draft.metadata.generation = 1;
-      dropTopology(draft);
+      if (apiVersion === STABLE) dropTopology(draft);
     },
     validate: sliceErrors,
-    prepareForUpdate: (draft, old) => {
-      if (!isEqualJson(draft.endpoints, old.endpoints)) dropTopology(draft);
+    prepareForUpdate: (draft, old, { apiVersion }) => {
+      if (apiVersion === STABLE && !isEqualJson(draft.endpoints, old.endpoints)) dropTopology(draft);
       const isSame =
         draft.addressType === old.addressType &&
         isEqualJson(draft.endpoints ?? [], old.endpoints ?? []) &&
@@ -63,6 +63,8 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
     }),
   },
 });
+
+const STABLE = 'discovery.k8s.io/v1';
 
 /** Version 1 of the API has the member only to read what older ones wrote. */
 function dropTopology({ endpoints }: Draft<EndpointSlice>): void {

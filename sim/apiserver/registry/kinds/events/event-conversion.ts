@@ -2,7 +2,7 @@
 import { canonical } from '../../../../api/codec/canonical.ts';
 import type { ApiObject } from '../../../../api/object.ts';
 import type { StructSchema } from '../../../../api/schema.ts';
-import type { Conversion } from '../../../conversion/conversion.ts';
+import type { Conversion, VersionPair } from '../../../conversion/conversion.ts';
 
 const CORE = 'v1';
 const EVENTS = 'events.k8s.io/v1';
@@ -20,15 +20,18 @@ const NAMES: readonly (readonly [core: string, events: string])[] = [
 const TO_EVENTS = new Map(NAMES);
 const TO_CORE = new Map(NAMES.map(([core, events]) => [events, core]));
 
+/** The beta version has the shape of the stable one. */
+const EVENTS_BETA = 'events.k8s.io/v1beta1';
+
+const pairOf = (apiVersion: string): VersionPair => ({
+  toStorage: (object, types) => renamed(object, TO_CORE, CORE, types.structOf('v1.Event')),
+  fromStorage: (object, types) =>
+    renamed(object, TO_EVENTS, apiVersion, types.structOf(`${apiVersion}.Event`)),
+});
+
 export const EVENT_CONVERSION: Conversion = {
   storage: CORE,
-  versions: {
-    [EVENTS]: {
-      toStorage: (object, types) => renamed(object, TO_CORE, CORE, types.structOf('v1.Event')),
-      fromStorage: (object, types) =>
-        renamed(object, TO_EVENTS, EVENTS, types.structOf('events.k8s.io/v1.Event')),
-    },
-  },
+  versions: { [EVENTS]: pairOf(EVENTS), [EVENTS_BETA]: pairOf(EVENTS_BETA) },
 };
 
 function renamed(

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../api/go-text.ts';
+import { compareStrings } from './go-text.ts';
 
 /** `v2`, `v1beta3`: what Kubernetes recognises as a version with an order of its own. */
 const KUBE_VERSION = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;

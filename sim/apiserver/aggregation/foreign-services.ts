@@ -1,0 +1,100 @@
+/**
+ * The groups and versions that others serve: APIServices with a service, as the server's watch cache knows them, what
+ * each said last of its resources, and whether it is available by its condition. It asks nobody (see `availability.ts`).
+ */
+import { byKey } from '../../api/go-text.ts';
+import type { APIService } from '../../api/types/apiregistration-k8s-io-v1.ts';
+import type { ServedResource } from '../discovery/served.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { ResourceStore } from '../stores/resource-store.ts';
+
+export const API_SERVICES = 'apiservices.apiregistration.k8s.io';
+
+export interface ForeignService {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+  readonly isAvailable: boolean;
+  readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
+  readonly caBundle?: string;
+}
+
+interface ForeignServicesHost {
+  readonly registry: { findByText(text: string): Resource | undefined };
+  storeOf(resource: Resource): ResourceStore;
+}
+
+const NONE: ReadonlyMap<string, ForeignService> = new Map();
+const HTTPS_PORT = 443;
+
+export class ForeignServices {
+  readonly #host: ForeignServicesHost;
+  #store: ResourceStore | undefined;
+  #revision = -1;
+  #services = NONE;
+  readonly #resources = new Map<string, readonly ServedResource[]>();
+  #generation = 0;
+
+  constructor(host: ForeignServicesHost) {
+    this.#host = host;
+  }
+
+  /** By name of the APIService, such as `v1beta1.metrics.k8s.io`. */
+  get services(): ReadonlyMap<string, ForeignService> {
+    const resource = this.#store ? undefined : this.#host.registry.findByText(API_SERVICES);
+    if (resource) this.#store = this.#host.storeOf(resource);
+    const cache = this.#store?.cache;
+    if (!cache || cache.lastEventRevision === this.#revision) return this.#services;
+    this.#revision = cache.lastEventRevision;
+    const found = cache.list({ prefix: this.#store?.range('') ?? '' }).entries.flatMap(({ value }) => {
+      const service = foreignServiceOf(value);
+      return service ? [[service.name, service] as const] : [];
+    });
+    if (found.length > 0 || this.#services.size > 0) this.#generation += 1;
+    this.#services = found.length === 0 ? NONE : new Map(found.sort(byKey));
+    return this.#services;
+  }
+
+  /** Rises when what is found here changes. */
+  get generation(): number {
+    return this.services.size === 0 && this.#generation === 0 ? 0 : this.#generation;
+  }
+
+  find(group: string, version: string): ForeignService | undefined {
+    const { services } = this;
+    return services === NONE ? undefined : services.get(`${version}.${group}`);
+  }
+
+  /** What it said last that it serves; undefined: it has not said yet. */
+  resourcesOf(name: string): readonly ServedResource[] | undefined {
+    return this.#resources.get(name);
+  }
+
+  learn(name: string, resources: readonly ServedResource[]): void {
+    if (JSON.stringify(this.#resources.get(name)) === JSON.stringify(resources)) return;
+    this.#resources.set(name, resources);
+    this.#generation += 1;
+  }
+}
+
+function foreignServiceOf({ metadata, spec, status }: APIService): ForeignService | undefined {
+  const { service, group = '', version = '', caBundle } = spec ?? {};
+  if (!spec || !service) return undefined;
+  return {
+    name: metadata.name ?? '',
+    group,
+    version,
+    groupPriority: spec.groupPriorityMinimum,
+    versionPriority: spec.versionPriority,
+    isAvailable:
+      status?.conditions?.some((one) => one.type === 'Available' && one.status === 'True') ?? false,
+    service: {
+      namespace: service.namespace ?? '',
+      name: service.name ?? '',
+      port: service.port ?? HTTPS_PORT,
+    },
+    ...(caBundle !== undefined && { caBundle }),
+  };
+}

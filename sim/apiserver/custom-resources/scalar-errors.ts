@@ -1,0 +1,91 @@
+/** What schemas say of a value that is no list and no object: its type, its text, its number. */
+import { goQuote, goUntyped, GoSyntax } from '../../api/go-text.ts';
+import type { Json } from '../../api/object.ts';
+import type { FieldError } from '../../api/status.ts';
+import { hasFormat } from './formats.ts';
+import { type JSONSchemaProps, typeOfJson } from './json-schema.ts';
+import { patternOf } from './patterns.ts';
+
+/** A value as messages show it. */
+export const shown = (value: unknown): string => {
+  if (typeof value === 'string') return goQuote(value);
+  return value === null ? '"null"' : goUntyped(value as Json);
+};
+
+export const bodyError = (path: string, value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: path === '' ? '' : path,
+  message: `Invalid value: ${value instanceof GoSyntax ? value.text : shown(value)}: ${path} in body ${detail}`,
+});
+
+const ofWrongType = (path: string, type: string, value: string): FieldError => ({
+  reason: 'FieldValueTypeInvalid',
+  field: path,
+  message: `Invalid value: ${value}: ${path} in body must be of type ${type}: ${value}`,
+});
+
+export function typeErrors(value: unknown, schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  const allowed = schema['x-kubernetes-int-or-string']
+    ? ['integer', 'string']
+    : schema.type
+      ? [schema.type]
+      : [];
+  if (allowed.length === 0) return [];
+  const type = typeOfJson(value);
+  if (allowed.includes(type) || (type === 'integer' && allowed.includes('number'))) return [];
+  return [ofWrongType(path, allowed.join(','), goQuote(type))];
+}
+
+export function scalarErrors(value: unknown, schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  if (typeof value === 'number') return numberErrors(value, schema, path);
+  if (typeof value !== 'string') return [];
+  const wrong = textError(value, schema, path);
+  const hasOwnForm = !schema.format || hasFormat(value, schema.format);
+  return [
+    ...(wrong ? [wrong] : []),
+    ...(hasOwnForm ? [] : [ofWrongType(path, schema.format ?? '', shown(value))]),
+  ];
+}
+
+/** Of its length and its pattern, the first that is wrong. */
+function textError(value: string, schema: JSONSchemaProps, path: string): FieldError | undefined {
+  const length = [...value].length;
+  const { maxLength, minLength, pattern } = schema;
+  if (maxLength !== undefined && length > maxLength)
+    return {
+      reason: 'FieldValueTooLong',
+      field: path,
+      message: `Too long: may not be longer than ${maxLength}`,
+    };
+  if (minLength !== undefined && length < minLength)
+    return bodyError(path, value, `should be at least ${minLength} chars long`);
+  return pattern && !(patternOf(pattern)?.test(value) ?? true)
+    ? bodyError(path, value, `should match '${pattern}'`)
+    : undefined;
+}
+
+function numberErrors(value: number, schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  const { maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema;
+  const errors = [...multipleErrors(value, schema, path)];
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
+    errors.push(
+      bodyError(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`),
+    );
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
+    errors.push(
+      bodyError(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`),
+    );
+  return errors;
+}
+
+function multipleErrors(value: number, { multipleOf }: JSONSchemaProps, path: string): readonly FieldError[] {
+  if (multipleOf === undefined) return [];
+  if (multipleOf <= 0 || (Number.isInteger(value) && !Number.isInteger(multipleOf))) {
+    const factor = Math.trunc(multipleOf);
+    const message = `Invalid value: ${factor}: factor MultipleOf declared for ${path} must be positive: ${factor}`;
+    return [{ reason: 'FieldValueInvalid', field: path, message }];
+  }
+  return Number.isInteger(value / multipleOf)
+    ? []
+    : [bodyError(path, value, `should be a multiple of ${multipleOf}`)];
+}

@@ -1,0 +1,61 @@
+/**
+ * The load balancers of an imagined cloud: who asks gets an address that no other service has. What the cloud does for a
+ * service (how long it takes, how often it fails) says the annotation `load-balancer.kubesim.dev/behaviour` in JSON:
+ * `{"takesSeconds": 5, "fails": 2, "message": "quota exceeded"}`. Pure.
+ */
+import type { Service } from '../../api/types/core-v1.ts';
+
+const BEHAVIOUR = 'load-balancer.kubesim.dev/behaviour';
+/** A range for documentation: nobody else has it. */
+const RANGE = '203.0.113.';
+const SIZE = 254;
+
+export interface CloudBehaviour {
+  readonly takesSeconds: number;
+  /** How many attempts fail before one succeeds. */
+  readonly fails: number;
+  readonly message: string;
+}
+
+const USUAL: CloudBehaviour = { takesSeconds: 0, fails: 0, message: 'the cloud has failed' };
+
+/** What cannot be read is as if it were not there. */
+export function cloudBehaviourOf({ metadata }: Service): CloudBehaviour {
+  const text = metadata.annotations?.[BEHAVIOUR];
+  if (text === undefined) return USUAL;
+  const value = parsed(text);
+  const numberOf = (member: string): number => {
+    const number = value[member];
+    return typeof number === 'number' && number >= 0 ? number : 0;
+  };
+  const { message } = value;
+  return {
+    takesSeconds: numberOf('takesSeconds'),
+    fails: numberOf('fails'),
+    message: typeof message === 'string' ? message : USUAL.message,
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export const addressesOf = ({ status }: Service): readonly string[] =>
+  (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
+
+/** What it has, what it wants, or the first that nobody has; undefined: there is none left. */
+export function addressFor(service: Service, all: readonly Service[]): string | undefined {
+  const [own] = addressesOf(service);
+  const wanted = own ?? service.spec?.loadBalancerIP;
+  if (wanted) return wanted;
+  const taken = new Set(
+    all.filter(({ metadata }) => metadata.uid !== service.metadata.uid).flatMap(addressesOf),
+  );
+  for (let last = 1; last <= SIZE; last++) if (!taken.has(RANGE + last)) return RANGE + last;
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { wantsMore } from './volume-expander.ts';
+
+const claim = (phase: 'Bound' | 'Pending', wanted: string, present: string) => ({
+  kind: 'PersistentVolumeClaim',
+  apiVersion: 'v1',
+  metadata: { name: 'a' },
+  spec: { resources: { requests: { storage: wanted } } },
+  status: { phase, capacity: { storage: present } },
+});
+
+test.each([
+  ['Bound', '2Gi', '1Gi', true],
+  ['Bound', '1024Mi', '1Gi', false],
+  ['Bound', '1Gi', '2Gi', false],
+  ['Pending', '2Gi', '1Gi', false],
+] as const)('a %s claim that asks for %s and has %s', (phase, wanted, present, wants) => {
+  expect(wantsMore(claim(phase, wanted, present))).toBe(wants);
+});

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { connect, createServer } from 'node:net';
+import type crypto from 'node:crypto';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { gzip } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createCluster, GuestFailure, type GuestFunction, isNotFound, seconds } from '../index.ts';
+
+const { setTimeout: setTimeoutBefore } = globalThis;
+const { randomBytes: randomBytesBefore } = createRequire(import.meta.url)('node:crypto') as typeof crypto;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const never = (): Promise<void> => new Promise(() => undefined);
+
+/** What is said of a guest that does this after two seconds, beside one that is well. */
+async function saidOf(
+  act: () => unknown,
+): Promise<{ readonly failure: GuestFailure; readonly beats: number }> {
+  const cluster = createCluster({ controllers: [] });
+  let beats = 0;
+  cluster.guest('good', async () => {
+    for (; ; beats++) await pause(1_000);
+  });
+  const bad: GuestFunction = async () => {
+    await pause(2_000);
+    await act();
+    await never();
+  };
+  const guest = cluster.guest('bad', bad, { patienceMs: 800 });
+  const failure = await cluster.guests.advance(seconds(60)).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof GuestFailure)) throw new Error(`expected a verdict: ${String(failure)}`);
+  expect(guest.state).toBe('failed');
+  expect(failure).toMatchObject({ guest: 'guest/bad' });
+  // The world goes on without it, and its name is free for another life.
+  await cluster.guests.advance(seconds(10));
+  await cluster.guests.client.configMaps.get('none').catch((error: unknown) => isNotFound(error));
+  return { failure, beats };
+}
+
+const spinning = (): void => {
+  for (;;);
+};
+const tooLate = (ms = 0): void => void setTimeout(() => fail('in a timer'), ms);
+function fail(how: string): never {
+  throw new Error(`out of ideas ${how}`);
+}
+
+describe('a guest that does not keep to the rules gets a verdict with its name and the virtual time', () => {
+  it.each<[string, GuestFailure['kind'], string, () => unknown]>([
+    ['a busy loop', 'never-rests', 'never rests', spinning],
+    ['a busy loop later', 'never-rests', 'never rests', () => void Promise.resolve().then(spinning)],
+    [
+      'promises without an end',
+      'never-rests',
+      'never rests',
+      async () => {
+        for (;;) await Promise.resolve();
+      },
+    ],
+    [
+      'ticks without an end',
+      'never-rests',
+      'never rests',
+      () => {
+        const next = (): void => process.nextTick(next);
+        next();
+      },
+    ],
+    ['a socket', 'escaped', 'opened a socket to 192.0.2.1:80', () => connect(80, '192.0.2.1')],
+    ['a page', 'escaped', 'opened a socket to example.com:443', () => fetch('https://example.com/')],
+    ['a port', 'escaped', 'listened on a port', () => createServer().listen(0)],
+    ['a datagram', 'escaped', 'datagram', () => createSocket('udp4')],
+    ['a thread', 'escaped', 'started a thread', () => new Worker('', { eval: true })],
+    ['a process', 'escaped', 'started a process (true)', () => spawn('true')],
+    ['an exit', 'exited', 'process.exit(3)', () => process.exit(3)],
+    ['a throw in a timer', 'uncaught', 'out of ideas in a timer', () => tooLate()],
+    ['a throw in a tick', 'uncaught', 'out of ideas in a tick', () => process.nextTick(fail, 'in a tick')],
+    [
+      'a throw in a microtask',
+      'uncaught',
+      'out of ideas in a microtask',
+      () => queueMicrotask(() => fail('in a microtask')),
+    ],
+    [
+      'a rejection nobody hears of',
+      'uncaught',
+      'out of ideas anywhere',
+      () => void Promise.resolve().then(() => fail('anywhere')),
+    ],
+    [
+      'timers by the thousand',
+      'leaked-timers',
+      'leaks timers',
+      () => {
+        for (let index = 0; index < 10_001; index++) setInterval(() => undefined, 60_000);
+      },
+    ],
+    [
+      'packing on another thread',
+      'outside-turn',
+      'awaited something real',
+      () => new Promise((resolve) => gzip('a', resolve)),
+    ],
+  ])('%s', async (_name, kind, text, act) => {
+    const { failure, beats } = await saidOf(act);
+    expect(failure.kind).toBe(kind);
+    expect(failure.message).toContain(text);
+    expect(failure.message).toMatch(/^guest\/bad: .*\(at 2\.\d{6}s of virtual time\)$/);
+    expect(beats).toBeGreaterThanOrEqual(11);
+  });
+
+  it.each<[string, string, () => unknown]>([
+    ['a timer', 'set a timer of Node itself', () => void setTimeoutBefore(() => undefined, 1)],
+    ['chance', 'drew from the chance of the machine', () => randomBytesBefore(8)],
+  ])('%s of Node itself, which somebody kept from before', async (_name, text, act) => {
+    const { failure } = await saidOf(act);
+    expect(failure.message).toContain(`guest/bad left the simulation: it ${text}`);
+  });
+});
+
+describe('a guest that was ended', () => {
+  it('is gone as a crashed process is, and may be started again', async () => {
+    const cluster = createCluster({ controllers: [] });
+    let lives = 0;
+    const guest = cluster.guest('bad', async () => {
+      if (lives++ === 0) process.exit(1);
+      await pause(1_000);
+    });
+    await expect(cluster.guests.advance(seconds(5))).rejects.toThrow('process.exit(1)');
+    expect(guest.actor.state).toBe('crashed');
+    cluster.faults.restart('guest/bad');
+    await cluster.guests.advance(seconds(5));
+    expect(guest.state).toBe('done');
+  });
+
+  it('says how many timers of it wait', async () => {
+    const cluster = createCluster({ controllers: [] });
+    const guest = cluster.guest('leaky', async () => {
+      setInterval(() => undefined, 1_000);
+    });
+    await cluster.guests.advance(seconds(5));
+    expect([guest.state, guest.pendingTimers]).toEqual(['done', 1]);
+  });
+});

@@ -1,0 +1,31 @@
+/** A guest as Node's globals and modules see it, while its code runs. */
+import type { Duplex } from 'node:stream';
+import type { GuestTimers } from './guest-clock.ts';
+import type { SocketAddress } from './guest-socket.ts';
+import type { Beginner } from './real-work.ts';
+
+/** A guest, as the globals see it. */
+export interface Ambience extends Beginner {
+  /** Of its actor. */
+  readonly name: string;
+  /** Of this life alone. */
+  readonly key: string;
+  /** Stands for its user, where a pod would find that of its service account. */
+  readonly token: string;
+  /** A socket that is being connected. @throws where the simulation has no such address */
+  connect(address: SocketAddress): Duplex;
+  /** It did what the simulation has none of, and has failed: what is to be thrown then. */
+  escapes(what: string): Error;
+  /** As `escapes`; its life is over. */
+  exits(how: string): Error;
+  /** Milliseconds since 1970 at which its clock began. */
+  readonly timeOrigin: number;
+  /** @throws OutsideTurn when it does not have its turn */
+  checkTurn(what: string): void;
+  readonly timers: GuestTimers;
+  readonly elapsedMs: number;
+  /** In [0, 1). */
+  random(): number;
+  uuid(): string;
+  fillRandomly(bytes: Uint8Array): void;
+}

@@ -1,0 +1,36 @@
+/** What a guest is: a program, and what it is given. */
+import type { HttpAnswer, HttpCall } from '../../api/http-call.ts';
+import type { GuestTools } from './guest-tools.ts';
+import type { PromiseClient } from './promise-client.ts';
+
+/** Each call is a turn of the guest. `peer` is the actor that calls. */
+export type GuestHandler = (call: HttpCall, peer: string) => HttpAnswer | Promise<HttpAnswer>;
+
+/** What a guest's function is given. */
+export interface GuestEnvironment extends GuestTools {
+  readonly name: string;
+  readonly client: PromiseClient;
+  /**
+   * Answers HTTP calls to this port of the guest's actor from now on: as a webhook, or for other guests. A handler that
+   * throws answers 500 with its message.
+   */
+  serve(port: number, handler: GuestHandler): void;
+  /**
+   * A kubeconfig, for clients of the guest's own choice: they talk HTTP, and are answered over the simulated network.
+   * Those that look for the cluster they run in find it too.
+   */
+  readonly kubeconfig: string;
+}
+
+export type GuestFunction = (guest: GuestEnvironment) => Promise<void>;
+
+/**
+ * What a guest runs: a function, or its module (`() => import('./operator.js')`, or `{ load }` where that is not the whole
+ * function). A module is loaded anew for each life; its `main`, `run` or default export is called, if there is one.
+ */
+export type GuestProgram = GuestFunction | (() => Promise<object>) | Loader;
+
+/** Says by itself that it is a module that is to be loaded for each life. */
+export interface Loader {
+  readonly load: () => Promise<object>;
+}

@@ -1,0 +1,107 @@
+/**
+ * Runs a slice of a drive: events and turns one after the other, all within one task of the platform, so that nothing else
+ * gets in between. Promises are settled on the spot. A turn without an end (a loop, promises that always have a next one)
+ * is broken off, and what nobody catches is told to whose turn it is.
+ */
+import { url as debuggerUrl } from 'node:inspector';
+import { Script } from 'node:vm';
+import { leaveGuest } from './guest-globals.ts';
+
+export interface SliceOptions {
+  /** Real milliseconds after which the slice is broken off; undefined: never. */
+  readonly limitMs: number;
+  /** Hears what is thrown where nobody catches it. */
+  readonly uncaught: (error: unknown) => void;
+}
+
+/** `broken`: somebody was told why, and everything else may go on. */
+export type SliceEnd<T> =
+  { readonly kind: 'over'; readonly value: T } | { readonly kind: 'stuck' } | { readonly kind: 'broken' };
+
+const { setImmediate: nextTask } = globalThis;
+const WORK = Symbol.for('kubesim.dev/slice');
+const guarded = new Script(`globalThis[Symbol.for('kubesim.dev/slice')]()`);
+
+/** Something was thrown amid what is being settled: the slice cannot go on. */
+class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+const settleAll: () => void = Reflect.get(process, '_tickCallback') as () => void;
+
+/**
+ * Settles promises, and whatever follows from that, before it returns. Within a slice only: what is thrown meanwhile is told,
+ * and ends the slice.
+ */
+export function drain(uncaught: (error: unknown) => void): void {
+  try {
+    settleAll();
+  } catch (error) {
+    if (isTimeout(error)) throw error;
+    uncaught(error);
+    throw new Broken();
+  }
+}
+
+export function inSlice<T>(work: () => T, options: SliceOptions): Promise<SliceEnd<T>> {
+  return new Promise((resolve, reject) => {
+    nextTask(() => {
+      const release = hear(options.uncaught);
+      let value: T | undefined;
+      try {
+        underGuard(() => (value = work()), options.limitMs);
+      } catch (error) {
+        release();
+        const kind = isTimeout(error) ? 'stuck' : error instanceof Broken ? 'broken' : undefined;
+        if (kind === undefined) return reject(error);
+        // Thrown once more and caught by the platform, which then forgets what was being done.
+        return breakOff(error, () => resolve({ kind }));
+      }
+      release();
+      resolve({ kind: 'over', value: value as T });
+    });
+  });
+}
+
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+function underGuard(work: () => void, limitMs: number): void {
+  // Whoever looks at a guest in a debugger takes their time.
+  if (debuggerUrl() !== undefined) return work();
+  const outer = Reflect.get(globalThis, WORK) as unknown;
+  Reflect.set(globalThis, WORK, work);
+  try {
+    guarded.runInThisContext({ timeout: limitMs });
+  } finally {
+    Reflect.set(globalThis, WORK, outer);
+  }
+}
+
+function breakOff(error: unknown, then: () => void): never {
+  if (process.hasUncaughtExceptionCaptureCallback()) process.setUncaughtExceptionCaptureCallback(null);
+  process.setUncaughtExceptionCaptureCallback(() => {
+    process.setUncaughtExceptionCaptureCallback(null);
+    leaveGuest();
+    then();
+  });
+  throw error;
+}
+
+/** Errors that nobody catches are this slice's; whoever hears of them otherwise does so again afterwards. */
+function hear(uncaught: (error: unknown) => void): () => void {
+  const isFree = !process.hasUncaughtExceptionCaptureCallback();
+  const caught = (error: unknown): void => {
+    uncaught(error);
+    leaveGuest();
+  };
+  if (isFree) process.setUncaughtExceptionCaptureCallback(caught);
+  const others = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', uncaught);
+  return () => {
+    if (isFree) process.setUncaughtExceptionCaptureCallback(null);
+    process.removeAllListeners('unhandledRejection');
+    for (const other of others) process.on('unhandledRejection', other);
+  };
+}
