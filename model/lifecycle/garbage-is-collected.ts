@@ -131,8 +131,6 @@ export class GarbageIsCollected implements NodeRule {
 export class OnlyGarbageIsCollected implements NodeRule {
   readonly #settings: RuleSettings;
   readonly #present = new Present();
-  /** When objects came, by uid. */
-  readonly #bornAt = new Map<string, number>();
 
   constructor(settings: RuleSettings) {
     this.#settings = settings;
@@ -144,27 +142,23 @@ export class OnlyGarbageIsCollected implements NodeRule {
       observation.user === COLLECTOR &&
       observation.method === 'DELETE'
     )
-      this.#check(observation.at, observation.path);
-    else if (observation.kind === 'stored') {
-      const { at, before, after } = observation;
-      this.#present.stored(before, after);
-      if (after && !before) this.#bornAt.set(after.metadata.uid ?? '', at);
-    }
+      this.#check(observation.at, observation.path, uidIn(observation.body));
+    else if (observation.kind === 'stored') this.#present.stored(observation.before, observation.after);
   }
 
   look(): void {
     // What is asked for says all.
   }
 
-  #check(at: number, path: string): void {
+  #check(at: number, path: string, meant: string | undefined): void {
     const [name = '', resource = ''] = path.split('/').reverse();
     const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? '';
     // The plural of a kind begins as the kind does.
     const object = this.#present
       .at(namespace, name)
       .find(({ kind }) => resource.startsWith(kind.toLowerCase().slice(0, -1)));
-    // Who was made a moment ago is not the one whom it means.
-    if (!object || at - (this.#bornAt.get(object.metadata.uid ?? '') ?? 0) < SECOND) return;
+    // Whoever has the name by now may be another one than is meant.
+    if (!object || (meant !== undefined && meant !== object.metadata.uid)) return;
     const staying = this.#present
       .ownersOf(object)
       .find(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -174,4 +168,10 @@ export class OnlyGarbageIsCollected implements NodeRule {
         `the garbage collector deletes ${nameOf(object)}, which ${nameOf(staying)} owns`,
       );
   }
+}
+
+/** That a deletion insists on. */
+function uidIn(body: unknown): string | undefined {
+  const { preconditions } = (body ?? {}) as { readonly preconditions?: { readonly uid?: string } };
+  return preconditions?.uid;
 }

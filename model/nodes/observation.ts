@@ -38,7 +38,13 @@ export type Observation = { readonly at: number } & (
       readonly body: unknown;
     }
   /** A request has reached an API server. */
-  | { readonly kind: 'request-heard'; readonly user: string; readonly method: string; readonly path: string }
+  | {
+      readonly kind: 'request-heard';
+      readonly user: string;
+      readonly method: string;
+      readonly path: string;
+      readonly body?: unknown;
+    }
   /** Somebody has ended, and will remember nothing when it begins anew. */
   | { readonly kind: 'crashed'; readonly actor: string }
   /** The wall clock of a node's machine was set back. */

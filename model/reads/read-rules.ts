@@ -112,7 +112,8 @@ export class ReadRules {
         'list-fresh',
         `${reader.client} listing ${reader.what}: it was told of ${place.revision}, and asked for anything, however old`,
       );
-    if (continues === undefined) this.#place(reader, page.revision);
+    // Who never watches, may ask for anything again and again.
+    if (place) this.#place(reader, page.revision);
   }
 
   #placeOf(reader: Reader): Place | undefined {

@@ -59,8 +59,8 @@ function observeRequests(cluster: Cluster, observe: Observe): void {
       received: (message) => {
         const call = callIn(message);
         if (!call || call.method === 'GET') return;
-        const { method, path, user } = call;
-        observe({ at: cluster.now, kind: 'request-heard', user: user.name, method, path });
+        const { method, path, user, body } = call;
+        observe({ at: cluster.now, kind: 'request-heard', user: user.name, method, path, body });
       },
     });
   }
