@@ -15,6 +15,7 @@ interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  readonly user?: { readonly name: string };
 }
 
 interface Answer {
@@ -34,6 +35,7 @@ interface Asked {
   readonly revision: number;
   readonly key: string | undefined;
   readonly place: Place;
+  readonly isRepeated: boolean;
   isAlone: boolean;
 }
 
@@ -98,7 +100,8 @@ class ExchangeObserver {
     if (!place || (place.name === '' && call.method !== 'POST')) return;
     const key = this.#keyOf(place, call.body);
     const { now, storage } = this.#cluster;
-    const asked = { at: now, revision: storage.revision, key, place, isAlone: true };
+    const isRepeated = this.#asked.has(call);
+    const asked = { at: now, revision: storage.revision, key, place, isRepeated, isAlone: true };
     this.#asked.set(call, asked);
     if (key !== undefined && call.method !== 'GET') this.#begin(key, asked);
   }
@@ -124,6 +127,7 @@ class ExchangeObserver {
     const exchange: Exchange = {
       at: this.#cluster.now,
       client,
+      ...(call.user && { user: call.user.name }),
       method: call.method,
       place: asked.place,
       key: asked.key ?? this.#keyOf(asked.place, body),
@@ -136,6 +140,7 @@ class ExchangeObserver {
       revisionBefore: asked.revision,
       revisionAfter: this.#cluster.storage.revision,
       isAlone: asked.isAlone,
+      ...(asked.isRepeated && { isRepeated: true }),
     };
     this.#rules.answered(exchange);
   }

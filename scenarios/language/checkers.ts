@@ -44,6 +44,10 @@ const OF_NODES = {
     "once nothing has changed for a while, a node's taints are those that its conditions and its cordon ask for.",
   'no-pod-overstays':
     'no pod stays on a node that is not ready, unreachable or gone for longer than it tolerates, plus the turns of the nodes before it.',
+  'nodes-are-heard':
+    'a node whose agent is hindered by nothing renews its lease, tells its status every five minutes, and is not called Unknown for long.',
+  'containers-back-off':
+    'a container that ends again and again waits for 10 s, 20 s and so on up to 5 minutes, and not for long after it ran well.',
 } as const satisfies Readonly<Record<NodeRuleName, string>>;
 
 const OF_WORKLOADS = {
@@ -87,6 +91,11 @@ const OF_API = {
     'who is told NotFound, AlreadyExists or Conflict, is told so for a reason that there was.',
   'refusals-change-nothing': 'nothing changes by what is refused or a dry run.',
   'servers-do-not-fail': 'no answer is 500, unless a fault makes it so.',
+  'writes-are-sent-once':
+    'nobody sends a write again as it was: what became of the first has to be looked at before.',
+  'uids-are-heeded': 'whoever names the uid of the object that he means meets that object, or nothing.',
+  'late-writers-say-whom-they-mean':
+    'agents and controllers that delete or adopt what they saw a while ago name its uid.',
   'reads-are-true': 'an object that is read without a version was so between question and answer.',
   'deprecated-warns': 'who uses a deprecated version is warned.',
   'applies-by-owners':
@@ -107,6 +116,7 @@ const OF_API = {
 
 const OF_WEBHOOKS = {
   'denials-hold': 'nothing is stored that a webhook denied whose failures count.',
+  'gone-webhooks-rest': 'a webhook whose configuration is gone is asked no more, two minutes later.',
   'dry-runs-are-harmless': 'no dry run asks a webhook that has side effects.',
 } as const satisfies Readonly<Record<WebhookRuleName, string>>;
 

@@ -20,6 +20,7 @@ import { SCHEDULING_RULES, SchedulingRules } from '../../model/scheduling/schedu
 import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { endFault } from './end-fault.ts';
+import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
@@ -248,7 +249,7 @@ class ClusterWorld implements World {
     const nowMs = this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000);
     return restProblems(
       entries.map(({ value }) => value),
-      { nowMs, exempt },
+      { nowMs, exempt, ...restFacts(this.#cluster) },
     );
   }
 

@@ -112,6 +112,11 @@ export class RequestFaults {
     this.#chance = chance;
   }
 
+  /** Whoever asks. */
+  get hinderAnybody(): boolean {
+    return this.#standing.some((each) => !isOver(each));
+  }
+
   /** Whether requests of controllers are struck: what only nodes, users and guests ask is their own trouble. */
   get hinderControlPlane(): boolean {
     return this.#standing.some(
