@@ -6,6 +6,7 @@ import type { Revision, Storage, StoredEntry } from '../../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
 import { CheckedMetadata } from './checked-metadata.ts';
 import { KeptLists } from '../representation/kept-lists.ts';
+import { VersionedStorage } from './versioned-storage.ts';
 import type { WatchCache } from '../watch-cache/watch-cache.ts';
 
 export class ResourceStore {
@@ -45,6 +46,11 @@ export class ResourceStore {
   /** Prefix of the keys of a namespace, or of all if it is empty. */
   range(namespace: string): string {
     return this.isNamespaced && namespace !== '' ? `${this.prefix}${namespace}/` : this.prefix;
+  }
+
+  /** Whether an object that was read from here is stored in another version than this server stores. */
+  isStale(object: StoredObject): boolean {
+    return this.storage instanceof VersionedStorage && this.storage.isStale(object);
   }
 
   get(key: string): StoredEntry<StoredObject> | undefined {
