@@ -6,23 +6,20 @@ import type { Revision, Storage, StoredEntry } from '../../storage/storage.ts';
 import type { StoredObject } from './stored-object.ts';
 import { CheckedMetadata } from './checked-metadata.ts';
 import { KeptLists } from '../representation/kept-lists.ts';
-import { VersionedStorage } from './versioned-storage.ts';
 import type { WatchCache } from '../watch-cache/watch-cache.ts';
+
+/** A storage that several releases write to tells what is stored in a version of old. */
+type ObjectStorage = Storage<StoredObject> & { isStale?(object: StoredObject): boolean };
 
 export class ResourceStore {
   readonly prefix: string;
-  readonly storage: Storage<StoredObject>;
+  readonly storage: ObjectStorage;
   readonly cache: WatchCache;
   readonly isNamespaced: boolean;
   #keptLists: KeptLists | undefined;
   #checkedMetadata: CheckedMetadata | undefined;
 
-  constructor(options: {
-    prefix: string;
-    storage: Storage<StoredObject>;
-    cache: WatchCache;
-    isNamespaced: boolean;
-  }) {
+  constructor(options: { prefix: string; storage: ObjectStorage; cache: WatchCache; isNamespaced: boolean }) {
     this.prefix = options.prefix;
     this.storage = options.storage;
     this.cache = options.cache;
@@ -50,7 +47,7 @@ export class ResourceStore {
 
   /** Whether an object that was read from here is stored in another version than this server stores. */
   isStale(object: StoredObject): boolean {
-    return this.storage instanceof VersionedStorage && this.storage.isStale(object);
+    return this.storage.isStale?.(object) ?? false;
   }
 
   get(key: string): StoredEntry<StoredObject> | undefined {
