@@ -172,7 +172,7 @@ function write(
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
   const base = exchange.server.writesByDelta ? old : undefined;
   let next = withIdleTimes(old, stored(resource, draft, base));
-  if (next === old || isUnchanged(next, old)) return old;
+  if (!store.isStale(old) && (next === old || isUnchanged(next, old))) return old;
   const written = next;
   const size = context.isDryRun
     ? 'small'
@@ -180,7 +180,7 @@ function write(
   if (size === 'bare') {
     delete draft.metadata.managedFields;
     next = stored(resource, draft, base);
-    if (isUnchanged(next, old)) return old;
+    if (!store.isStale(old) && isUnchanged(next, old)) return old;
   }
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);
