@@ -32,7 +32,7 @@ function* plan(
   properties: readonly LoadedScenario[],
   scenarios: readonly LoadedScenario[],
 ): Generator<{ readonly loaded: LoadedScenario; readonly seed: number }> {
-  const share = 3;
+  const share = 12;
   for (let round = 0; ; round++) {
     for (const loaded of properties) {
       const times = TURNS.find(([name]) => name.test(loaded.scenario.metadata.name))?.[1] ?? 1;
@@ -55,7 +55,9 @@ async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]
   const { scenarios } = await findScenarios(paths);
   const started = cpuMs();
   const properties = scenarios.filter(({ draw, expectsFailure }) => draw && !expectsFailure);
-  const scripted = scenarios.filter(({ draw }) => !draw);
+  const isFirst = ({ file }: LoadedScenario): number =>
+    /second-tries|regression|published/.test(file) ? 0 : 1;
+  const scripted = scenarios.filter(({ draw }) => !draw).toSorted((a, b) => isFirst(a) - isFirst(b));
   let runs = 0;
   for (const { loaded, seed } of plan(properties, scripted)) {
     if (cpuMs() - started > budgetMs) break;
