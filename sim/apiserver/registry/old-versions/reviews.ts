@@ -1,7 +1,8 @@
 /** Certificate requests and access reviews of `v1beta1`. */
+import { certificateRequestOf } from '../../../api/certificates/certificate-request.ts';
 import type { FieldError } from '../../../api/status.ts';
 import type { VersionPair } from '../../conversion/conversion.ts';
-import { organizationsOfRequest } from '../kinds/certificates/certificate-request.ts';
+
 import type { DraftObject } from '../strategy.ts';
 import type { OldVersions } from './old-version.ts';
 import { defined, fieldsOf, inVersion, itemsOf, ownFieldsOf } from './parts.ts';
@@ -11,7 +12,8 @@ const LEGACY = 'kubernetes.io/legacy-unknown';
 /** Whom the request was meant for, when nobody had to say so: agents of nodes were known by their group. */
 function signerOf(spec: Readonly<Record<string, unknown>>): string {
   const { request, usages } = spec;
-  const isNode = typeof request === 'string' && organizationsOfRequest(request).includes('system:nodes');
+  const isNode =
+    typeof request === 'string' && certificateRequestOf(request)?.organizations.includes('system:nodes');
   if (!isNode) return LEGACY;
   const isServing = Array.isArray(usages) && usages.includes('server auth');
   return isServing ? 'kubernetes.io/kubelet-serving' : 'kubernetes.io/kube-apiserver-client-kubelet';
