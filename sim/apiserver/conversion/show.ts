@@ -7,6 +7,8 @@ import type { ApiObject } from '../../api/object.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Resource } from '../registry/resource.ts';
+import { copied } from '../registry/storage-form.ts';
+import type { DraftObject } from '../registry/strategy.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 /** An object of the routed resource in the version of the path. */
@@ -26,6 +28,14 @@ export function inVersion(
   return !resource.askConverted || object.apiVersion === apiVersion
     ? resource.convert(object, apiVersion)
     : only(resource.askConverted([object], apiVersion, surroundings));
+}
+
+/** A draft as it is to be stored. @throws ApiError */
+export function* inStorageVersion(exchange: Exchange, draft: DraftObject): Process<DraftObject> {
+  const { resource } = exchange.routed;
+  const { storageApiVersion, askConverted } = resource;
+  if (!askConverted || draft.apiVersion === storageApiVersion) return draft;
+  return copied(yield* settled(inVersion(exchange, draft as ApiObject, storageApiVersion))) as DraftObject;
 }
 
 function* only(asking: Process<readonly ApiObject[]>): Process<ApiObject> {

@@ -20,6 +20,7 @@ import { askWebhook } from './conversion/conversion-webhook.ts';
 import { ConvertedCopies } from './conversion/converted-copies.ts';
 import { shownIn } from './custom-decode.ts';
 import { isConditionTrue } from './definition-conditions.ts';
+import { deepFreeze } from '../registry/storage-form.ts';
 import { customStrategy } from './custom-strategy.ts';
 import { customTable } from './custom-table.ts';
 import { typedObjectSchema } from './typed-schema.ts';
@@ -129,7 +130,7 @@ function askingWebhook(
   ): Process<readonly ApiObject[]> {
     const made = yield* askWebhook({ surroundings, lookup }, webhook, objects, apiVersion);
     const version = byApiVersion.get(apiVersion);
-    return version ? made.map((object) => shownIn(version, object)) : made;
+    return version ? made.map((object) => deepFreeze(shownIn(version, object))) : made;
   };
   return { askConverted: ask, copies: new ConvertedCopies(ask) };
 }

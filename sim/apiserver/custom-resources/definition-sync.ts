@@ -114,7 +114,8 @@ export class DefinitionSync {
       present?.row.copies?.end();
       const row = customResourceRow(definition, {
         metaSchema: this.#host.release.catalog.types.structOf(META_KEY),
-        lookup: (resource, namespace, object) => cachedObject(viewOf(this.#host), resource, namespace, object),
+        lookup: (resource, namespace, object) =>
+          cachedObject(viewOf(this.#host), resource, namespace, object),
       });
       this.#host.registry.add(row);
       this.#keepCopies(row, this.#host.storeOf(row));

@@ -21,7 +21,7 @@ import {
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes, SubresourceView } from '../admission/admission.ts';
-import { inVersion, settled } from '../conversion/show.ts';
+import { inStorageVersion, inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
@@ -141,16 +141,24 @@ function* attempt(
   const validating = exchange.server.admission.validate(attributes);
   if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
-    return removeFinalized({ store, key, entry, draft: yield* kept(exchange, draft), resource, isDryRun: change.isDryRun });
+    return removeFinalized({
+      store,
+      key,
+      entry,
+      draft: yield* inStorageVersion(exchange, draft),
+      resource,
+      isDryRun: change.isDryRun,
+    });
   const isWhole =
     rules === resource.strategy || resource.strategy.metadataChecks?.includes('object') !== true;
-  return write(exchange, { store, key, entry, draft: yield* kept(exchange, draft), isWhole, context });
-}
-
-/** As it is to be stored. */
-function* kept(exchange: Exchange, draft: DraftObject): Process<DraftObject> {
-  const { storageApiVersion } = exchange.routed.resource;
-  return (yield* settled(inVersion(exchange, draft, storageApiVersion))) as DraftObject;
+  return write(exchange, {
+    store,
+    key,
+    entry,
+    draft: yield* inStorageVersion(exchange, draft),
+    isWhole,
+    context,
+  });
 }
 
 function write(

@@ -60,9 +60,7 @@ export function convertedObjectsOf(
     throw new ConversionRefused(`expected webhook response of ${wanted}, got ${got}`);
   if (!response) throw new ConversionRefused('no response provided');
   if (version === 'v1' && response.uid !== uid)
-    throw new ConversionRefused(
-      `expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? '')}`,
-    );
+    throw new ConversionRefused(`expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? '')}`);
   const { status = '', message = '' } = response.result ?? {};
   if (status !== 'Success')
     throw new ConversionRefused(message || `response.result.status was '${status}', not 'Success'`);

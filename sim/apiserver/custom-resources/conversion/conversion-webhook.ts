@@ -55,9 +55,7 @@ function* answersOf(
     });
     return convertedObjectsOf(review, type, responseOf(value));
   } catch (error) {
-    if (
-      !(error instanceof NoReview || error instanceof ConversionRefused || error instanceof DecodeError)
-    )
+    if (!(error instanceof NoReview || error instanceof ConversionRefused || error instanceof DecodeError))
       throw error;
     throw plainError(`${webhookFor(first)} failed: ${error.message}`);
   }

@@ -8,7 +8,6 @@ import type { ApiObject } from '../../../api/object.ts';
 import { ApiError } from '../../../api/status.ts';
 import { invariant } from '../../../engine/invariant.ts';
 import type { Process } from '../../../engine/process.ts';
-import type { Resource } from '../../registry/resource.ts';
 import type { ResourceStore } from '../../stores/resource-store.ts';
 import type { ApiServerSurroundings } from '../../surroundings.ts';
 import type { CacheWatch } from '../../watch-cache/cache-watch.ts';
@@ -18,7 +17,11 @@ const RETRY_MS = 100;
 /** Somebody wakes whoever waits; so long at most. */
 const LOOK_MS = 60_000;
 
-export type Convert = NonNullable<Resource['askConverted']>;
+type Convert = (
+  objects: readonly ApiObject[],
+  apiVersion: string,
+  surroundings: ApiServerSurroundings,
+) => Process<readonly ApiObject[]>;
 
 export class ConvertedCopies {
   readonly #made = new Map<string, WeakMap<ApiObject, ApiObject>>();
@@ -90,7 +93,12 @@ export class ConvertedCopies {
       for (;;) {
         if (watch?.state !== 'open') {
           const scope = store.prefix;
-          watch = store.cache.open({ scope, after: 'initial', marksInitialEnd: false, onReady: () => wake() });
+          watch = store.cache.open({
+            scope,
+            after: 'initial',
+            marksInitialEnd: false,
+            onReady: () => wake(),
+          });
         }
         const item = watch.take();
         if (item && item.type !== 'BOOKMARK') yield* this.#untilMade(item.object, apiVersion, surroundings);

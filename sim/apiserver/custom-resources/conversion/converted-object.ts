@@ -53,7 +53,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function unstructured(answer: unknown): JsonObject {
   if (answer === null || answer === undefined) throw plainError('unexpected end of JSON input');
   if (!isMap(answer)) {
-    throw plainError(`json: cannot unmarshal ${jsonTypeWord(answer as Json)} into Go value of type map[string]interface {}`);
+    throw plainError(
+      `json: cannot unmarshal ${jsonTypeWord(answer as Json)} into Go value of type map[string]interface {}`,
+    );
   }
   if (textOf(answer['kind']) === '')
     throw plainError(`Object 'Kind' is missing in '${rawTextOf(answer) ?? JSON.stringify(answer)}'`);
