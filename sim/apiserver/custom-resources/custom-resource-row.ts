@@ -21,6 +21,7 @@ import { ConvertedCopies } from './conversion/converted-copies.ts';
 import { shownIn } from './custom-decode.ts';
 import { isConditionTrue } from './definition-conditions.ts';
 import { deepFreeze } from '../registry/storage-form.ts';
+import { sorted } from './custom-form.ts';
 import { customStrategy } from './custom-strategy.ts';
 import { customTable } from './custom-table.ts';
 import { typedObjectSchema } from './typed-schema.ts';
@@ -130,7 +131,7 @@ function askingWebhook(
   ): Process<readonly ApiObject[]> {
     const made = yield* askWebhook({ surroundings, lookup }, webhook, objects, apiVersion);
     const version = byApiVersion.get(apiVersion);
-    return version ? made.map((object) => deepFreeze(shownIn(version, object))) : made;
+    return version ? made.map((object) => deepFreeze(sorted(shownIn(version, object)))) : made;
   };
   return { askConverted: ask, copies: new ConvertedCopies(ask) };
 }

@@ -68,7 +68,9 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
   for (;;) {
     const entry = store.get(key);
     checkUid(resource, key, entry, change);
-    const live = entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined;
+    const copy = entry && resource.copies?.of(entry.value, version.apiVersion);
+    const live =
+      copy ?? (entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined);
     const mayCreate =
       change.createsMissing ||
       (resource.strategy.allowsCreateOnUpdate === true &&
