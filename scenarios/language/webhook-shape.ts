@@ -1,4 +1,4 @@
-/** The part of the scenario language that says which admission webhooks there are, and how they answer. */
+/** The part of the scenario language that says which webhooks there are, and how they answer. */
 import { WEBHOOK_ANSWERS } from '../../sim/index.ts';
 import { optional, required } from './shape.ts';
 import { duration, json, list, mapping, struct, text, word } from './shape-builders.ts';
@@ -18,12 +18,12 @@ const scriptFields = {
 
 export const webhookShape = struct({
   name: 'Webhook',
-  doc: 'An admission webhook: an actor of the network under its name, which faults can crash, cut off and slow down. Its configuration is created before the first step, with the same name.',
+  doc: 'An admission or conversion webhook: an actor of the network under its name, which faults can crash, cut off and slow down. The configuration of an admission webhook is created before the first step, with the same name; a conversion webhook is called by whatever definition names its URL, changes nothing but the version, and fails with its message where it denies.',
   fields: {
     name: required(
       text('Host name, such as `guard.example.com`: of the actor, the webhook, and its configuration.'),
     ),
-    kind: optional(word('Default: validating.', ['validating', 'mutating'])),
+    kind: optional(word('Default: validating.', ['validating', 'mutating', 'conversion'])),
     ...scriptFields,
     configuration: optional(
       mapping(

@@ -1,4 +1,4 @@
-/** The scripted admission webhooks of a scenario's cluster, and what is watched about them. */
+/** The scripted webhooks of a scenario's cluster, and what is watched about them. */
 import {
   type Cluster,
   microseconds,
@@ -52,6 +52,7 @@ export class Webhooks {
   /** Creates the configurations. @throws ScenarioError */
   configure(user: WireUser, specs: readonly Spec[]): void {
     for (const { name, kind = 'validating', configuration = {} } of specs) {
+      if (kind === 'conversion') continue;
       const body = {
         metadata: { name },
         webhooks: [

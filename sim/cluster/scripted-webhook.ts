@@ -1,5 +1,5 @@
 /**
- * An admission webhook that answers as it is told to: an actor of the network under its host name, so that it can be
+ * An admission or conversion webhook that answers as it is told to: an actor of the network under its host name, so that it can be
  * slow, cut off, and crash like everybody else. It keeps what it was told through its crashes, as a file on its disk.
  */
 import { bodyObject, type HttpAnswer, type HttpCall, objectBody } from '../api/http-call.ts';
@@ -38,6 +38,18 @@ export interface ReviewRequest {
   readonly object?: { readonly metadata?: { readonly uid?: string } } | null;
 }
 
+interface ConversionRequest {
+  readonly uid: string;
+  readonly desiredAPIVersion: string;
+  readonly objects: readonly object[];
+}
+
+interface Review {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly request: ReviewRequest | ConversionRequest;
+}
+
 const HTTPS_PORT = 443;
 const FOR_EVER = hours(1_000);
 
@@ -72,12 +84,14 @@ export class ScriptedWebhook {
   *#answer(context: Context, call: HttpCall): Process<HttpAnswer> {
     const script = this.#script;
     const { answers, delay } = script;
-    const review = bodyObject(call.body) as {
-      readonly apiVersion: string;
-      readonly request: ReviewRequest;
-    };
-    context.trace('review', `${review.request.operation} ${answers}`, { uid: review.request.uid });
-    this.#onVerdict({ webhook: this.name, request: review.request, answers });
+    const review = bodyObject(call.body) as Review;
+    const { uid } = review.request;
+    if ('desiredAPIVersion' in review.request)
+      context.trace('conversion', `${review.request.desiredAPIVersion} ${answers}`, { uid });
+    else {
+      context.trace('review', `${review.request.operation} ${answers}`, { uid });
+      this.#onVerdict({ webhook: this.name, request: review.request, answers });
+    }
     if (delay !== undefined) yield* context.sleep(delay);
     if (answers === 'hang') yield* context.sleep(FOR_EVER);
     if (answers === 'fail') return { status: 500, body: textBody('the webhook has failed') };
@@ -86,11 +100,27 @@ export class ScriptedWebhook {
       status: 200,
       body: objectBody({
         apiVersion: review.apiVersion,
-        kind: 'AdmissionReview',
-        response: responseOf(script, review.request.uid),
+        kind: review.kind,
+        response:
+          'desiredAPIVersion' in review.request
+            ? conversionOf(script, review.request)
+            : responseOf(script, uid),
       }),
     };
   }
+}
+
+/** Nothing but the version changes. */
+function conversionOf({ answers, message }: WebhookScript, request: ConversionRequest): object {
+  const { uid, desiredAPIVersion, objects } = request;
+  return {
+    uid: answers === 'wrong-uid' ? `not-${uid}` : uid,
+    convertedObjects: objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion })),
+    result:
+      answers === 'deny'
+        ? { status: 'Failure', ...(message !== undefined && { message }) }
+        : { status: 'Success' },
+  };
 }
 
 const textBody = (text: string): { readonly kind: 'bytes'; readonly bytes: Uint8Array } => ({

@@ -29,11 +29,22 @@ export interface EmbeddedDecoding {
 /** @throws DecodeError */
 export function decodeEmbedded<T>(value: T, schema: JSONSchemaProps, decoding: EmbeddedDecoding): T {
   return walk(value, schema, '', false, (resource, path) => {
+    checkTexts(resource, path);
     const { metadata } = resource;
     if (metadata === undefined || metadata === null) return resource;
     const decoded = decodeMeta(metadata, path, decoding);
     return decoded === metadata ? resource : { ...resource, metadata: decoded };
   }) as T;
+}
+
+/** @throws DecodeError */
+function checkTexts(resource: JsonMap, path: string): void {
+  for (const name of ['kind', 'apiVersion']) {
+    const value = resource[name];
+    if (value === undefined || typeof value === 'string') continue;
+    const shown = value === null ? '"null"' : goUntyped(value as Json);
+    throw new DecodeError(`${path}.${name}: Invalid value: ${shown}: must be a string`);
+  }
 }
 
 function decodeMeta(metadata: unknown, path: string, { metaSchema, unknown }: EmbeddedDecoding): unknown {
@@ -66,13 +77,13 @@ export function embeddedErrors(value: unknown, schema: JSONSchemaProps): FieldEr
 function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (typeof apiVersion !== 'string' || apiVersion === '')
-    errors.push(required(path.child('apiVersion'), 'must not be empty'));
+    errors.push(emptyError(path.child('apiVersion'), apiVersion));
   else if (apiVersion.split('/').length > 2) {
     errors.push(
       invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`),
     );
   }
-  if (typeof kind !== 'string' || kind === '') errors.push(required(path.child('kind'), 'must not be empty'));
+  if (typeof kind !== 'string' || kind === '') errors.push(emptyError(path.child('kind'), kind));
   else {
     for (const finding of dns1035Label(kind.toLowerCase())) {
       errors.push(
@@ -90,6 +101,9 @@ function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): Fie
   }
   return errors;
 }
+
+const emptyError = (path: FieldPath, value: unknown): FieldError =>
+  value === '' ? invalid(path, '', 'must not be empty') : required(path, 'must not be empty');
 
 type Visit = (resource: JsonMap, path: string) => JsonMap;
 
@@ -113,10 +127,12 @@ function walk(
   let current = isEmbedded ? visit(value, path) : value;
   const additional = additionalOf(schema);
   for (const name of Object.keys(current)) {
-    const declared = propertyOf(schema, name) ?? (additional === true ? undefined : additional);
+    const own = propertyOf(schema, name);
+    const declared = own ?? (additional === true ? undefined : additional);
     if (!declared) continue;
     const before = current[name];
-    const after = walk(before, declared, path === '' ? name : `${path}.${name}`, isMarked(declared), visit);
+    const member = path === '' ? name : `${path}.${name}`;
+    const after = walk(before, declared, own ? member : `${path}[${name}]`, isMarked(declared), visit);
     if (after !== before) current = { ...current, [name]: after };
   }
   return current;

@@ -46,7 +46,11 @@ interface Check {
 function check(task: Check): number {
   const { value, schema, path, old, errors } = task;
   if (old !== undefined && isEqualJson(value, old)) return 0;
-  if (value === null && schema.nullable) return 0;
+  if (value === null && schema.nullable) {
+    // It may be there and yet is none of the values, whatever they are.
+    if (schema.enum) errors.push(unsupported(path, value, schema.enum));
+    return 0;
+  }
   append(errors, typeErrors(value, schema, path));
   let looks = 0;
   if (value !== null) {
