@@ -77,7 +77,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   strategy: withPodFields<DaemonSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
     tellingEmptyLists: TELLING_SELECTOR,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: (draft) => {
       const { spec } = draft;
       if (!spec) return;
@@ -104,11 +104,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
       rolling.maxSurge ??= 0;
     },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-    validateUpdate: ({ spec = NO_SPEC }, old) => [
-      ...validateSpec(spec),
-      ...validateSpec(spec),
-      ...validateSelectorKept(spec.selector, old.spec?.selector),
-    ],
+    validateUpdate: ({ spec = NO_SPEC }, old) => validateSelectorKept(spec.selector, old.spec?.selector),
     warningsOnCreate: ({ spec }) => podTemplateWarnings(spec?.template, TEMPLATE),
     warningsOnUpdate: TEMPLATE_WARNINGS.warningsOnUpdate,
     resetFields: [['status']],

@@ -39,7 +39,7 @@ export const jobKind = defineKind<Job>({
   resource: 'jobs',
   strategy: withPodFields<Job>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change'],
     defaults: (draft) => {
       if (draft.spec) defaultSpec(draft.spec);
       followTemplateLabels(draft);
@@ -59,12 +59,8 @@ export const jobKind = defineKind<Job>({
       ...validateSpec(job.spec ?? NO_SPEC),
       ...validateIndexedName(job),
     ],
-    validateUpdate: (job, old) => [
-      ...validateGenerated(job, old),
-      ...validateSpec(job.spec ?? NO_SPEC),
-      ...validateSpec(job.spec ?? NO_SPEC),
-      ...validateFixed(job, old),
-    ],
+    rulesOnUpdate: (job, old) => [...validateGenerated(job, old), ...validateSpec(job.spec ?? NO_SPEC)],
+    validateUpdate: (job, old) => [...validateSpec(job.spec ?? NO_SPEC), ...validateFixed(job, old)],
     // What was stored is defaulted again.
     canonicalize: followTemplateLabels,
     ...TEMPLATE_WARNINGS,

@@ -23,7 +23,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   resource: 'persistentvolumeclaims',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change', 'object'],
+    metadataChecks: ['object', 'rules', 'change', 'object', 'rules'],
     returnsDeletedObject: true,
     defaults: (draft) => {
       (draft.status ??= {}).phase ||= 'Pending';
@@ -48,11 +48,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
       if (!hadSource && !isKnownSource(spec.dataSource)) delete spec.dataSource;
       alignDataSources(spec);
     },
-    validateUpdate: (object, old) => [
-      ...claimErrors(object),
-      ...claimErrors(object),
-      ...changeErrors(object, old),
-    ],
+    validateUpdate: changeErrors,
     resetFields: [['status']],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,

@@ -21,7 +21,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   scale: WORKLOAD_SCALE,
   strategy: withPodFields<ReplicationController>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: (draft) => {
       const { spec, metadata } = draft;
       const labels = spec?.template?.metadata?.labels;
@@ -34,7 +34,6 @@ export const replicationControllerKind = defineKind<ReplicationController>({
     },
     ...SPEC_AND_STATUS,
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-    validateUpdate: ({ spec = NO_SPEC }) => [...validateSpec(spec), ...validateSpec(spec)],
     ...TEMPLATE_WARNINGS,
     defaultPropagation: 'Orphan',
     ...REPLICA_STATUS,

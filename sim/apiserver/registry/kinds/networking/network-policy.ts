@@ -26,7 +26,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   resource: 'networkpolicies',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: ({ spec }) => {
       if (!spec) return;
       for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
@@ -40,7 +40,6 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
     },
     validate: ({ spec }) => specErrors(spec),
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-    validateUpdate: ({ spec }) => [...specErrors(spec), ...specErrors(spec)],
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, selectorText(spec), age(metadata.creationTimestamp)],
     }),

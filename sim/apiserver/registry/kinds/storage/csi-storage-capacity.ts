@@ -15,11 +15,10 @@ export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   resource: 'csistoragecapacities',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change'],
     requiresVersionOnUpdate: true,
     validate: capacityErrors,
     validateUpdate: (object, old) => [
-      ...capacityErrors(object),
       ...immutable(
         isEqualJson(object.nodeTopology ?? null, old.nodeTopology ?? null),
         object.nodeTopology ? goLabelSelector(object.nodeTopology) : null,

@@ -16,14 +16,14 @@ export const storageClassKind = defineKind<StorageClass>({
   resource: 'storageclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change'],
     returnsDeletedObject: true,
     defaults: (draft) => {
       draft.reclaimPolicy ??= 'Delete';
       draft.volumeBindingMode ??= 'Immediate';
     },
     validate: classErrors,
-    validateUpdate: (object, old) => [...classErrors(object), ...changeErrors(object, old)],
+    validateUpdate: changeErrors,
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
     tableRow: (object, { age }) => {
