@@ -58,7 +58,7 @@ function* sent(host: DanglingHost, request: ApiRequest): Process<void> {
 
 function corrections(host: DanglingHost): readonly ApiRequest[] {
   const levels = new Set(valuesOf(host, 'prioritylevelconfigurations').map(({ metadata }) => metadata.name));
-  return (valuesOf(host, 'flowschemas') as readonly FlowSchema[]).flatMap((schema) => {
+  return valuesOf(host, 'flowschemas').flatMap((schema) => {
     const { spec, status, metadata } = schema;
     const level = spec?.priorityLevelConfiguration?.name ?? '';
     const wanted = danglingCondition(level, levels.has(level));

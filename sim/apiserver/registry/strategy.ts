@@ -120,6 +120,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   tableRow?(object: T, clock: TableClock): TableRow;
   /** Columns that are not in the catalog (custom resources). */
   readonly tableColumns?: readonly PrinterColumn[];
+  /** Annotations that conversion makes of other members: metadata alone does not have them. */
+  readonly versionedAnnotations?: readonly string[];
   /** The Table of an empty list leaves its columns out. */
   readonly hidesColumnsOfNothing?: boolean;
   /** Seconds after which the stored object expires (events). */

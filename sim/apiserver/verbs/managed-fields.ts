@@ -205,7 +205,9 @@ function versionsOf(resource: Resource): Versions {
       if (!target) return undefined;
       // Who else converts is not asked about fields: they are compared by the names that they have here.
       const isForeign = resource.askConverted !== undefined && object['apiVersion'] !== toApiVersion;
-      const typed = resource.isCustom ? object : typedForm(byName.get(object['apiVersion'] as string), object);
+      const typed = resource.isCustom
+        ? object
+        : typedForm(byName.get(object['apiVersion'] as string), object);
       const converted = isForeign
         ? ({ ...typed, apiVersion: toApiVersion } as ApiObject)
         : resource.convert(typed as ApiObject, toApiVersion);

@@ -34,6 +34,7 @@ import { checkNamespace, createObject } from './create-object.ts';
 import { isEqualJson } from './equal-json.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
+import { asSent } from './as-sent.ts';
 import { permitted } from './permitted.ts';
 
 export interface Change {
@@ -132,7 +133,11 @@ function* attempt(
   prepare(exchange, draft, old, rules, context);
   const errors = changeErrors(exchange, { store, key, draft, old }, rules, context);
   if (errors.length > 0)
-    throw invalidError({ group: storageGroup(resource), kind: draft.kind }, change.name, errors);
+    throw invalidError(
+      { group: storageGroup(resource), kind: draft.kind },
+      change.name,
+      asSent(errors, exchange.request),
+    );
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   const validating = exchange.server.admission.validate(attributes);
@@ -338,10 +343,7 @@ function metadataErrors(
   const checksFinalizerNames = !isCustom && strategy.hasFreeFinalizers !== true;
   const nameCheck = strategy.nameCheckOf?.(object) ?? strategy.nameCheck;
   return {
-    first: [
-      ...validateObjectMeta(metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
-      ...ofUpdate,
-    ],
+    first: [...validateObjectMeta(metadata, { isNamespaced, nameCheck: pathSegmentName }, path), ...ofUpdate],
     object: validateObjectMeta(metadata, { isNamespaced, nameCheck, checksFinalizerNames }, path),
     change: checksFinalizerNames ? [...ofUpdate, ...validateFinalizerNames(metadata, path)] : ofUpdate,
   };

@@ -76,6 +76,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   resource: 'daemonsets',
   strategy: withPodFields<DaemonSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    versionedAnnotations: [TEMPLATE_GENERATION],
     tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: (draft) => {

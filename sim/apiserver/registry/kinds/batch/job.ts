@@ -14,6 +14,7 @@ import type { TableClock } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
+import { isSameSelector, tellingPorts, tellingSelector } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import {
@@ -39,6 +40,7 @@ export const jobKind = defineKind<Job>({
   resource: 'jobs',
   strategy: withPodFields<Job>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: [...tellingSelector('spec', 'selector'), tellingPorts('spec', 'template', 'spec')],
     metadataChecks: ['object', 'rules', 'change'],
     defaults: (draft) => {
       if (draft.spec) defaultSpec(draft.spec);
@@ -164,7 +166,7 @@ function validateGenerated({ metadata, spec = NO_SPEC }: Job, old?: Job): readon
       errors.push(invalid(path.key(label), goStringMap(labels), `must be '${expected}'`));
   }
   const expected = { matchLabels: { [UID_LABEL]: metadata.uid ?? '' } };
-  if (!isEqualJson(selector, expected))
+  if (!isSameSelector(selector, expected))
     errors.push(invalid(SPEC.child('selector'), goLabelSelector(selector), '`selector` not auto-generated'));
   return errors;
 }
@@ -224,7 +226,7 @@ function validateFixed(
       errors.push(invalid(SPEC.child('completions'), spec.completions, why));
     }
   }
-  if (!isEqualJson(spec.selector ?? null, before.selector ?? null)) {
+  if (!isSameSelector(spec.selector, before.selector)) {
     errors.push(
       invalid(SPEC.child('selector'), spec.selector ? goLabelSelector(spec.selector) : null, IMMUTABLE),
     );

@@ -24,6 +24,7 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   resource: 'persistentvolumes',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: [['spec', 'capacity']],
     metadataChecks: ['object', 'rules', 'object', 'rules'],
     returnsDeletedObject: true,
     defaults: setDefaults,

@@ -22,7 +22,10 @@ export function validatePodChange(pod: Pod, old: Pod): readonly FieldError[] {
   }
   const images = imageErrors(spec.containers, SPEC.child('containers'));
   if (countOf(spec.initContainers) !== countOf(before.initContainers)) {
-    return [...images, forbidden(SPEC.child('initContainers'), 'pod updates may not add or remove containers')];
+    return [
+      ...images,
+      forbidden(SPEC.child('initContainers'), 'pod updates may not add or remove containers'),
+    ];
   }
   return [
     ...images,

@@ -37,11 +37,7 @@ export const ingressClassKind = defineKind<IngressClass>({
     validate: specErrors,
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
     validateUpdate: (object, old) =>
-      immutable(
-        object.spec?.controller === old.spec?.controller,
-        object.spec?.controller ?? '',
-        CONTROLLER,
-      ),
+      immutable(object.spec?.controller === old.spec?.controller, object.spec?.controller ?? '', CONTROLLER),
     tableRow: ({ metadata, spec = {} }, { age }) => ({
       cells: [
         metadata.name,
