@@ -1,3 +1,5 @@
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
 import { defineConfig, type RolldownOptions } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { spreadMembersOfChunks } from './.ci/spread-members.ts';
@@ -24,11 +26,10 @@ const library: RolldownOptions = {
   },
   platform: 'browser',
   external: [...external, ...ofTheirs],
-  // What guests' timers ask for as CommonJS modules do.
-  plugins: [
-    spreadMembersOfChunks(),
-    esmExternalRequirePlugin({ external: ['util', 'timers', 'timers/promises'] }),
-  ],
+  // Where guests have a network there is Node.
+  resolve: { alias: { ws: join(import.meta.dirname, 'node_modules/ws/wrapper.mjs') } },
+  // What guests' timers and WebSockets ask for as CommonJS modules do.
+  plugins: [spreadMembersOfChunks(), esmExternalRequirePlugin({ external: [...builtinModules] })],
   output: { ...output, cleanDir: true },
 };
 

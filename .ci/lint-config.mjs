@@ -138,11 +138,14 @@ const exceptions = [
     rules: { 'import/no-default-export': 'off', 'no-console': 'off' },
   },
   { files: ['sim/cli/**'], rules: { 'no-console': 'off' } },
+  { files: ['sim/**/*.ts'], rules: { 'house/no-spread-into-push': 'error' } },
+  { files: ['sim/cli/**', '**/*.test.ts'], rules: { 'house/no-spread-into-push': 'off' } },
 ];
 
 const config = {
   $schema: './node_modules/oxlint/configuration_schema.json',
   plugins: ['typescript', 'import', 'unicorn', 'oxc'],
+  jsPlugins: ['./.ci/lint-rules.mjs'],
   categories: { correctness: 'error', suspicious: 'error' },
   env: { es2024: true },
   ignorePatterns: [

@@ -57,6 +57,7 @@ export {
   type Micros,
 } from './engine/time.ts';
 export type { NodeTemplate } from './node/node-template.ts';
+export { lifeCycleOf } from './api/life-cycle/life-cycles.ts';
 export { everyResource } from './api/release/served-changes.ts';
 export { findRelease, nameOfRelease, RELEASE_NAMES } from './api/release/releases.ts';
 export { RELEASE_1_31 } from './api/release/release-1-31.ts';

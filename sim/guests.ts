@@ -22,3 +22,5 @@ export type {
   GuestProgram,
 } from './host/guest/guest-program.ts';
 export { GuestVerdict, OutsideTurn, type VerdictKind } from './host/guest/verdicts.ts';
+export type { DeterminismVerdict } from './engine/run-twice.ts';
+export { runTwice, type TracedRun } from './host/run-twice.ts';

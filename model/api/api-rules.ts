@@ -8,6 +8,7 @@ import * as marks from './object-marks.ts';
 import type { MarkRule } from './object-marks.ts';
 import { appliesByOwners, managedFieldsAreTrue } from './ownership.ts';
 import { Past } from './past.ts';
+import { lateWritersSayWhomTheyMean, uidsAreHeeded } from './meant.ts';
 import * as refusals from './refusals.ts';
 import { restartsOnlyGrow } from './restarts.ts';
 import * as writes from './writes.ts';
@@ -24,6 +25,9 @@ const OF_EXCHANGES = {
   'refusals-are-just': refusals.refusalsAreJust,
   'refusals-change-nothing': refusals.refusalsChangeNothing,
   'servers-do-not-fail': refusals.serversDoNotFail,
+  'writes-are-sent-once': refusals.writesAreSentOnce,
+  'uids-are-heeded': uidsAreHeeded,
+  'late-writers-say-whom-they-mean': lateWritersSayWhomTheyMean,
   'reads-are-true': refusals.readsAreTrue,
   'deprecated-warns': refusals.deprecatedWarns,
   'applies-by-owners': appliesByOwners,

@@ -17,6 +17,8 @@ export interface Exchange {
   readonly at: number;
   /** Name of the actor that asked. */
   readonly client: string;
+  /** As whom it asked. */
+  readonly user?: string;
   readonly method: string;
   readonly place: Place;
   /** Of the object in the storage. Undefined: it is about none, or about several. */
@@ -32,6 +34,8 @@ export interface Exchange {
   readonly revisionAfter: number;
   /** Nobody else asked for a change of that object meanwhile. */
   readonly isAlone: boolean;
+  /** The very same message has reached a server before. */
+  readonly isRepeated?: boolean;
 }
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300;

@@ -143,6 +143,8 @@ export const managedFieldsAreTrue: ApiRule = (exchange, past) => {
     [entry.manager, entry.operation, entry.subresource, at(entry, 'apiVersion')].join(' '),
   );
   if (new Set(keys).size < keys.length) return 'has two entries of one manager among the managed fields';
+  const idle = entries.find(({ fieldsV1 }) => isMapping(fieldsV1) && Object.keys(fieldsV1).length === 0);
+  if (idle) return `keeps an entry of ${idle.manager ?? ''} among the managed fields that manages nothing`;
   for (const entry of entries) {
     for (const path of FOLLOWED) {
       const gone = namesOwned(entry, path).find((name) => at(after, ...path, name) === undefined);

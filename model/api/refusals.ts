@@ -1,6 +1,7 @@
 /** Whoever is refused, is refused for a reason that there was, and nothing has changed by it. */
 import { type Exchange, isDryRun, isWrite } from './exchange.ts';
-import { at, textAt } from './json.ts';
+import type { ApiObject } from '../../sim/api/object.ts';
+import { at, isMapping, textAt } from './json.ts';
 import type { ApiRule } from './writes.ts';
 
 const reasonIn = ({ answer }: Exchange): string => textAt(answer, 'reason');
@@ -19,6 +20,8 @@ export const refusalsAreJust: ApiRule = (exchange, past) => {
   if (reason === 'AlreadyExists' && method === 'POST')
     return states.some((state) => state !== undefined) ? undefined : 'says that it exists, and it never did';
   const version = at(sent, 'metadata', 'resourceVersion');
+  if (reason === 'Conflict' && method === 'PATCH' && place.subresource !== 'scale')
+    return unjustPatchConflict(exchange, states);
   if (
     reason === 'Conflict' &&
     method === 'PUT' &&
@@ -36,6 +39,23 @@ export const refusalsAreJust: ApiRule = (exchange, past) => {
   return undefined;
 };
 
+/** So often a server tries a patch anew when somebody was faster. */
+const PATCH_TRIES = 5;
+
+/** Whoever names neither version nor uid has no opinion of the present state that could be wrong. */
+function unjustPatchConflict(
+  { sent, contentType }: Exchange,
+  states: readonly (ApiObject | undefined)[],
+): string | undefined {
+  if (contentType.startsWith('application/apply-patch') || !isMapping(sent)) return undefined;
+  const { resourceVersion, uid } = (sent['metadata'] ?? {}) as {
+    readonly resourceVersion?: unknown;
+    readonly uid?: unknown;
+  };
+  if (resourceVersion !== undefined || uid !== undefined || states.length > PATCH_TRIES) return undefined;
+  return 'says that it meets a newer version, and names none';
+}
+
 /** Nothing changes by what is refused, or only tried. */
 export const refusalsChangeNothing: ApiRule = (exchange, past) => {
   const { key, status, isAlone, revisionBefore, revisionAfter } = exchange;
@@ -49,12 +69,21 @@ export const refusalsChangeNothing: ApiRule = (exchange, past) => {
   );
 };
 
+/** Nobody sends a write a second time without knowing what became of the first. */
+export const writesAreSentOnce: ApiRule = (exchange) =>
+  exchange.isRepeated === true && isWrite(exchange)
+    ? 'was sent a second time as it was, though the first may have been done'
+    : undefined;
+
 /** A server has no mishaps of its own. */
 export const serversDoNotFail: ApiRule = (exchange) => {
   const { status, answer } = exchange;
-  if (status !== 500 || isInvented(exchange)) return undefined;
+  if (status !== 500 || isInvented(exchange) || OF_WEBHOOKS.test(textAt(answer, 'message'))) return undefined;
   return `ended with ${textAt(answer, 'message') || status}`;
 };
+
+/** Of a webhook whose failures count. */
+const OF_WEBHOOKS = /^Internal error occurred: failed calling webhook /;
 
 const INVENTED =
   /etcdserver: |^the object has been modified|^the server could not find the requested resource$|^the server rejected/;

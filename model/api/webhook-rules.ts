@@ -2,7 +2,7 @@
  * What no API server may do with the verdicts of admission webhooks: nothing is stored that one denied whose failures
  * count, and a dry run asks nobody who then has done something. Told of verdicts and of everything that is stored.
  */
-export const WEBHOOK_RULES = ['denials-hold', 'dry-runs-are-harmless'] as const;
+export const WEBHOOK_RULES = ['denials-hold', 'dry-runs-are-harmless', 'gone-webhooks-rest'] as const;
 export type WebhookRuleName = (typeof WEBHOOK_RULES)[number];
 
 export interface JudgedReview {
@@ -24,6 +24,8 @@ export interface WebhookViolation {
   readonly message: string;
 }
 
+/** Requests end within a minute, and servers may hear late. */
+const LATE = 120_000_000;
 const CONFIGURATIONS = /^\/registry\/(validating|mutating)webhookconfigurations\//;
 const HARMLESS: readonly string[] = ['None', 'NoneOnDryRun'];
 
@@ -32,6 +34,8 @@ export class WebhookRules {
   readonly #violations: WebhookViolation[] = [];
   /** Who denied it last, by what was denied. */
   readonly #denied = new Map<string, string>();
+  /** Since when they are configured no more. */
+  readonly #gone = new Map<string, number>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -42,6 +46,9 @@ export class WebhookRules {
   }
 
   judged({ webhook, answers, failsClosed, sideEffects, request }: JudgedReview): void {
+    const gone = this.#gone.get(webhook);
+    if (gone !== undefined && this.#now() - gone > LATE)
+      this.#report('gone-webhooks-rest', `${webhook} was asked though it is configured no more`);
     if (request.dryRun === true) {
       if (!HARMLESS.includes(sideEffects))
         this.#report(
@@ -59,7 +66,11 @@ export class WebhookRules {
 
   stored(key: string, object: object): void {
     // Whoever is asked, and whose failures count, may be another one from now on.
-    if (CONFIGURATIONS.test(key)) this.#denied.clear();
+    const configuration = CONFIGURATIONS.exec(key);
+    if (configuration) {
+      this.#denied.clear();
+      this.#gone.delete(key.slice(configuration[0].length));
+    }
     if (this.#denied.size === 0) return;
     const content = contentOf(object);
     const webhook = content === undefined ? undefined : this.#denied.get(content);
@@ -67,7 +78,10 @@ export class WebhookRules {
   }
 
   removed(key: string): void {
-    if (CONFIGURATIONS.test(key)) this.#denied.clear();
+    const configuration = CONFIGURATIONS.exec(key);
+    if (!configuration) return;
+    this.#denied.clear();
+    this.#gone.set(key.slice(configuration[0].length), this.#now());
   }
 
   #report(rule: WebhookRuleName, message: string): void {

@@ -142,7 +142,7 @@ export class OnlyGarbageIsCollected implements NodeRule {
       observation.user === COLLECTOR &&
       observation.method === 'DELETE'
     )
-      this.#check(observation.at, observation.path);
+      this.#check(observation.at, observation.path, uidIn(observation.body));
     else if (observation.kind === 'stored') this.#present.stored(observation.before, observation.after);
   }
 
@@ -150,14 +150,15 @@ export class OnlyGarbageIsCollected implements NodeRule {
     // What is asked for says all.
   }
 
-  #check(at: number, path: string): void {
+  #check(at: number, path: string, meant: string | undefined): void {
     const [name = '', resource = ''] = path.split('/').reverse();
     const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? '';
     // The plural of a kind begins as the kind does.
     const object = this.#present
       .at(namespace, name)
       .find(({ kind }) => resource.startsWith(kind.toLowerCase().slice(0, -1)));
-    if (!object) return;
+    // Whoever has the name by now may be another one than is meant.
+    if (!object || (meant !== undefined && meant !== object.metadata.uid)) return;
     const staying = this.#present
       .ownersOf(object)
       .find(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -167,4 +168,10 @@ export class OnlyGarbageIsCollected implements NodeRule {
         `the garbage collector deletes ${nameOf(object)}, which ${nameOf(staying)} owns`,
       );
   }
+}
+
+/** That a deletion insists on. */
+function uidIn(body: unknown): string | undefined {
+  const { preconditions } = (body ?? {}) as { readonly preconditions?: { readonly uid?: string } };
+  return preconditions?.uid;
 }

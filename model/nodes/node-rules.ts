@@ -3,6 +3,8 @@
  * They know of the cluster only what can be observed from outside.
  */
 import { LeaseRenewalsMonotone } from './lease-renewals-monotone.ts';
+import { ContainersBackOff } from './containers-back-off.ts';
+import { NodesAreHeard } from './nodes-are-heard.ts';
 import { NoPodOverstays } from './no-pod-overstays.ts';
 import { SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
 import { OneLiveContainerPerIdentity } from './one-live-container-per-identity.ts';
@@ -16,6 +18,8 @@ const RULES = {
   'lease-renewals-monotone': LeaseRenewalsMonotone,
   'taints-match-conditions': TaintsMatchConditions,
   'no-pod-overstays': NoPodOverstays,
+  'nodes-are-heard': NodesAreHeard,
+  'containers-back-off': ContainersBackOff,
 } as const satisfies Readonly<Record<string, new (settings: RuleSettings) => NodeRule>>;
 
 export type NodeRuleName = keyof typeof RULES;

@@ -38,13 +38,27 @@ export type Observation = { readonly at: number } & (
       readonly body: unknown;
     }
   /** A request has reached an API server. */
-  | { readonly kind: 'request-heard'; readonly user: string; readonly method: string; readonly path: string }
+  | {
+      readonly kind: 'request-heard';
+      readonly user: string;
+      readonly method: string;
+      readonly path: string;
+      readonly body?: unknown;
+    }
   /** Somebody has ended, and will remember nothing when it begins anew. */
   | { readonly kind: 'crashed'; readonly actor: string }
   /** The wall clock of a node's machine was set back. */
   | { readonly kind: 'clock-turned-back'; readonly node: string; readonly by: number }
   | { readonly kind: 'container-started'; readonly machine: string; readonly container: ObservedContainer }
-  | { readonly kind: 'container-stopped'; readonly machine: string; readonly container: ObservedContainer }
+  | {
+      readonly kind: 'container-stopped';
+      readonly machine: string;
+      readonly container: ObservedContainer;
+      /** When it ended, in true time as far as the machine knows it; undefined: that is not known any more. */
+      readonly endedAt?: number;
+    }
+  /** The agent of a node is up and reaches all API servers, or something hinders it. */
+  | { readonly kind: 'agent'; readonly node: string; readonly isFine: boolean }
   /** API servers and controllers can do their work, or a fault hinders them. */
   | { readonly kind: 'control-plane'; readonly isWhole: boolean }
 );

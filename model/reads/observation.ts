@@ -17,6 +17,8 @@ export type ReadBound =
 /** Somebody's stream: an actor, and what it asked for in words. */
 export interface Reader {
   readonly client: string;
+  /** Which life of it, from 1: a restart forgets everything. */
+  readonly life?: number;
   readonly what: string;
   /** It is bound to go on where it was; somebody who tries things out may start where he likes. */
   readonly isSteady: boolean;

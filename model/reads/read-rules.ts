@@ -3,7 +3,7 @@
  * what was truly written. A steady reader is bound to resume where it was told to be last, by a watch or by a list.
  */
 import { ListMonitor } from './list-monitor.ts';
-import type { OpenedWatch, Reader, ReadObservation, ReadRuleName } from './observation.ts';
+import type { AnsweredList, OpenedWatch, Reader, ReadObservation, ReadRuleName } from './observation.ts';
 import { TrueHistory } from './true-history.ts';
 import { WatchMonitor } from './watch-monitor.ts';
 
@@ -24,6 +24,8 @@ export class ReadRules {
   readonly #watches = new Map<number, WatchMonitor>();
   /** The newest revision that a reader was ever told of, by client and what it reads. */
   readonly #known = new Map<string, number>();
+  /** Where steady readers are, in their present lives: the last that they were told of. */
+  readonly #places = new Map<string, Place>();
   readonly #violations: ReadViolation[] = [];
   #at = 0;
 
@@ -54,6 +56,7 @@ export class ReadRules {
         break;
       case 'listed':
         this.#lists.listed(observation);
+        this.#checkList(observation);
         if (observation.next === undefined) this.#learn(observation.reader, observation.page.revision);
         break;
       default:
@@ -79,6 +82,7 @@ export class ReadRules {
         'watch-resumable',
         `${reader.client} watching ${reader.what}: told of nothing after ${known}, it went on at ${start.revision}`,
       );
+    if (start.kind === 'after') this.#checkStart(reader, start.revision);
     this.#watches.set(opened.stream, new WatchMonitor(opened, this.#history, this.#report, isResumed));
   }
 
@@ -87,6 +91,39 @@ export class ReadRules {
     if (!watch) return;
     this.#watches.delete(stream);
     this.#learn(watch.opened.reader, watch.revision);
+    this.#place(watch.opened.reader, watch.revision);
+  }
+
+  /** Who goes on, goes on where he is: whatever came before would come again, and may be gone by then. */
+  #checkStart(reader: Reader, revision: number): void {
+    const place = this.#placeOf(reader);
+    if (place && revision < place.revision)
+      this.#report(
+        'watch-resumable',
+        `${reader.client} watching ${reader.what}: it was told of ${place.revision}, and went on at ${revision}`,
+      );
+  }
+
+  /** Who knows something already, does not ask for what may be older. */
+  #checkList({ reader, bound, continues, page }: AnsweredList): void {
+    const place = continues === undefined ? this.#placeOf(reader) : undefined;
+    if (place && bound.kind === 'any')
+      this.#report(
+        'list-fresh',
+        `${reader.client} listing ${reader.what}: it was told of ${place.revision}, and asked for anything, however old`,
+      );
+    // Who never watches, may ask for anything again and again.
+    if (place) this.#place(reader, page.revision);
+  }
+
+  #placeOf(reader: Reader): Place | undefined {
+    const place = reader.isSteady && isKindOfItsOwn(reader) ? this.#places.get(nameOf(reader)) : undefined;
+    return place && place.life === reader.life ? place : undefined;
+  }
+
+  #place(reader: Reader, revision: number): void {
+    if (reader.isSteady && reader.life !== undefined)
+      this.#places.set(nameOf(reader), { life: reader.life, revision });
   }
 
   #learn(reader: Reader, revision: number): void {
@@ -99,5 +136,13 @@ export class ReadRules {
       this.#violations.push({ rule, at: this.#at, message });
   };
 }
+
+interface Place {
+  readonly life: number;
+  readonly revision: number;
+}
+
+/** Kinds that definitions bring come and go, and who follows them begins anew. */
+const isKindOfItsOwn = ({ what }: Reader): boolean => /^\/(api|apis\/([a-z]+|[a-z.]+\.k8s\.io))\//.test(what);
 
 const nameOf = ({ client, what }: Reader): string => `${client} ${what}`;

@@ -4,9 +4,12 @@
  * how anything comes to be.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
-import { deletionsRest, nodesRest, podsRest } from './nodes-and-pods.ts';
-import { type RestRule, RestView } from './rest-view.ts';
+import { definitionsRest, disruptionsRest, endedJobsRest, finalizersRest, quotasRest } from './held.ts';
+import { containersRest, copiesRest } from './machines.ts';
+import { deletionsRest, nodesRest, podsRest, waitingPodsRest } from './nodes-and-pods.ts';
+import { type RestFacts, type RestRule, RestView } from './rest-view.ts';
 import { budgetsRest, namespacesRest, ownersRest, servicesRest } from './services.ts';
+import { volumesRest } from './volumes.ts';
 import { daemonSetsRest, deploymentsRest, jobsRest, replicaSetsRest, statefulSetsRest } from './workloads.ts';
 
 const RULES = {
@@ -22,6 +25,15 @@ const RULES = {
   'budgets-rest': budgetsRest,
   'namespaces-rest': namespacesRest,
   'owners-rest': ownersRest,
+  'waiting-pods-rest': waitingPodsRest,
+  'containers-rest': containersRest,
+  'copies-rest': copiesRest,
+  'volumes-rest': volumesRest,
+  'quotas-rest': quotasRest,
+  'finalizers-rest': finalizersRest,
+  'disruptions-rest': disruptionsRest,
+  'ended-jobs-rest': endedJobsRest,
+  'definitions-rest': definitionsRest,
 } as const satisfies Readonly<Record<string, RestRule>>;
 
 export type RestRuleName = keyof typeof RULES;
@@ -42,6 +54,16 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
   'budgets-rest': 'a disruption budget has counted its pods.',
   'namespaces-rest': 'a namespace has its service account and root certificate, or comes to its end.',
   'owners-rest': 'what had owners that are all gone is gone.',
+  'waiting-pods-rest': 'no pod waits for a node while there is one with room for it.',
+  'containers-rest':
+    'every container that lives on a machine belongs to a pod of its node, once, and the pod says so.',
+  'copies-rest': 'informers of controllers know every object as it is, and none that is gone.',
+  'volumes-rest': 'claims and volumes that belong together are Bound, and no volume is kept for nobody.',
+  'quotas-rest': 'a quota has counted what there is.',
+  'finalizers-rest': "finalizers of the cluster's own hold nothing that is not needed any more.",
+  'disruptions-rest': 'who was announced to be disrupted is gone, or was told otherwise.',
+  'ended-jobs-rest': 'a Job that has a time to live after its end is gone by then.',
+  'definitions-rest': 'definitions are established, and nothing is left of those that are gone.',
 };
 
 export interface RestProblem {
@@ -49,12 +71,12 @@ export interface RestProblem {
   readonly message: string;
 }
 
-/** Everything that is not right; `nowMs`: milliseconds since 1970. */
+/** Everything that is not right. */
 export function restProblems(
   objects: readonly ApiObject[],
-  { nowMs, exempt = [] }: { readonly nowMs: number; readonly exempt?: readonly RestRuleName[] },
+  { exempt = [], ...facts }: RestFacts & { readonly exempt?: readonly RestRuleName[] },
 ): readonly RestProblem[] {
-  const view = new RestView(objects, nowMs);
+  const view = new RestView(objects, facts);
   return REST_RULES.filter((rule) => !exempt.includes(rule)).flatMap((rule) =>
     RULES[rule](view).map((message) => ({ rule, message })),
   );

@@ -1,15 +1,28 @@
 /** What there is when a cluster should be at rest, by kind: the input of the rules in this folder. */
 import type { ApiObject } from '../../sim/api/object.ts';
+import type { CustomResourceDefinition } from '../../sim/api/types/apiextensions-k8s-io-v1.ts';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../sim/api/types/apps-v1.ts';
 import type { Job } from '../../sim/api/types/batch-v1.ts';
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
-import type { Endpoints, Namespace, Node, Pod, Service } from '../../sim/api/types/core-v1.ts';
+import type {
+  ConfigMap,
+  Endpoints,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+  Service,
+} from '../../sim/api/types/core-v1.ts';
 import type { EndpointSlice } from '../../sim/api/types/discovery-k8s-io-v1.ts';
 import type { PodDisruptionBudget } from '../../sim/api/types/policy-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
+import type { KeptCopy, RunningContainer } from './facts.ts';
 
 interface Kinds {
-  readonly ConfigMap: ApiObject;
+  readonly ConfigMap: ConfigMap;
+  readonly CustomResourceDefinition: CustomResourceDefinition;
   readonly DaemonSet: DaemonSet;
   readonly Deployment: Deployment;
   readonly Endpoints: Endpoints;
@@ -18,22 +31,40 @@ interface Kinds {
   readonly Lease: Lease;
   readonly Namespace: Namespace;
   readonly Node: Node;
+  readonly PersistentVolume: PersistentVolume;
+  readonly PersistentVolumeClaim: PersistentVolumeClaim;
   readonly Pod: Pod;
   readonly PodDisruptionBudget: PodDisruptionBudget;
   readonly ReplicaSet: ReplicaSet;
+  readonly ResourceQuota: ResourceQuota;
   readonly Service: Service;
   readonly ServiceAccount: ApiObject;
   readonly StatefulSet: StatefulSet;
 }
 
+/** What is to be known beside what is stored. */
+export interface RestFacts {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** That live on machines whose agents are up. */
+  readonly containers?: readonly RunningContainer[];
+  /** What informers have. */
+  readonly copies?: readonly KeptCopy[];
+}
+
 export class RestView {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  readonly containers: readonly RunningContainer[];
+  readonly copies: readonly KeptCopy[];
   readonly #kinds = new Map<string, ApiObject[]>();
   readonly #podsOf = new Map<string, Pod[]>();
+  #all: readonly ApiObject[] | undefined;
 
-  constructor(objects: readonly ApiObject[], nowMs: number) {
+  constructor(objects: readonly ApiObject[], { nowMs, containers = [], copies = [] }: RestFacts) {
     this.nowMs = nowMs;
+    this.containers = containers;
+    this.copies = copies;
     for (const object of objects) {
       const { kind = '' } = object;
       const same = this.#kinds.get(kind);
@@ -48,8 +79,13 @@ export class RestView {
     return (this.#kinds.get(kind) ?? []) as readonly ApiObject[] as readonly Kinds[K][];
   }
 
+  /** Of a kind by its name. */
+  named(kind: string): readonly ApiObject[] {
+    return this.#kinds.get(kind) ?? [];
+  }
+
   get all(): readonly ApiObject[] {
-    return [...this.#kinds.values()].flat();
+    return (this.#all ??= [...this.#kinds.values()].flat());
   }
 
   /** Pods that an object controls, those that go or have ended too. */

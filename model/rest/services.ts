@@ -1,5 +1,5 @@
 /** At rest whoever counts or lists pods has counted and listed those that there are. */
-import type { Pod, Service } from '../../sim/api/types/core-v1.ts';
+import type { ConfigMap, Endpoints, Pod, Service } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
 import { differences, hasEnded, isGoing, isReadyPod, textOf, type RestView } from './rest-view.ts';
 
@@ -13,40 +13,65 @@ const inNamespaceOf =
 
 /** Slices and Endpoints of a service name its ready pods as ready, and no others. */
 export function servicesRest(view: RestView): readonly string[] {
-  return view.of('Service').flatMap((service) => {
-    const { selector, publishNotReadyAddresses } = service.spec ?? {};
-    if (!selector || isGoing(service) || publishNotReadyAddresses === true) return [];
-    const pods = view.of('Pod').filter(inNamespaceOf(service));
-    const should = pods
-      .filter((pod) => selects(selector, pod) && isReadyPod(pod) && !isGoing(pod))
-      .flatMap(({ status }) => status?.podIP ?? [])
-      .sort()
-      .join(', ');
-    const { name = '' } = service.metadata;
-    const slices = view
-      .of('EndpointSlice')
-      .filter(inNamespaceOf(service))
-      .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
-    const inSlices = slices
-      .flatMap(({ endpoints }) => endpoints ?? [])
-      .filter(({ conditions }) => conditions?.ready !== false)
-      .flatMap(({ addresses }) => addresses)
-      .sort()
-      .join(', ');
-    const inEndpoints = view
-      .of('Endpoints')
-      .filter(inNamespaceOf(service))
-      .filter(({ metadata }) => metadata.name === name)
-      .flatMap(({ subsets }) => subsets ?? [])
-      .flatMap(({ addresses }) => addresses ?? [])
-      .map(({ ip }) => ip)
-      .sort()
-      .join(', ');
-    return [
-      ...(inSlices === should ? [] : [wrong('slices', service, inSlices, should)]),
-      ...(inEndpoints === should ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
-    ];
-  });
+  return [...view.of('Service').flatMap((service) => problemsOf(service, view)), ...leftEndpoints(view)];
+}
+
+/** Endpoints that the cluster made for a service which is gone. */
+function leftEndpoints(view: RestView): readonly string[] {
+  const services = new Set(
+    view.of('Service').map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`),
+  );
+  const isLeft = (endpoints: Endpoints): boolean => {
+    const { namespace = '', name = '', annotations = {}, managedFields = [] } = endpoints.metadata;
+    return (
+      !services.has(`${namespace}/${name}`) &&
+      managedFields.some(({ manager }) => manager === 'kube-controller-manager') &&
+      annotations['endpoints.kubernetes.io/last-change-trigger-time'] !== undefined
+    );
+  };
+  return view
+    .of('Endpoints')
+    .filter(isLeft)
+    .map((endpoints) => `${textOf(endpoints)} is left, and its service is gone`);
+}
+
+function problemsOf(service: Service, view: RestView): readonly string[] {
+  const { selector, publishNotReadyAddresses } = service.spec ?? {};
+  if (!selector || isGoing(service) || publishNotReadyAddresses === true) return [];
+  const pods = view.of('Pod').filter(inNamespaceOf(service));
+  const should = pods
+    .filter((pod) => selects(selector, pod) && isReadyPod(pod) && !isGoing(pod))
+    .flatMap(({ status }) => status?.podIP ?? [])
+    .sort()
+    .join(', ');
+  const { name = '' } = service.metadata;
+  const slices = view
+    .of('EndpointSlice')
+    .filter(inNamespaceOf(service))
+    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
+  const inSlices = slices
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready !== false)
+    .flatMap(({ addresses }) => addresses)
+    .sort()
+    .join(', ');
+  const inEndpoints = view
+    .of('Endpoints')
+    .filter(inNamespaceOf(service))
+    .filter(({ metadata }) => metadata.name === name)
+    .flatMap(({ subsets }) => subsets ?? [])
+    .flatMap(({ addresses }) => addresses ?? [])
+    .map(({ ip }) => ip)
+    .sort()
+    .join(', ');
+  const isThere = view
+    .of('Endpoints')
+    .some(({ metadata }) => metadata.name === name && metadata.namespace === service.metadata.namespace);
+  return [
+    ...(inSlices === should ? [] : [wrong('slices', service, inSlices, should)]),
+    ...(inEndpoints === should ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
+    ...(isThere ? [] : [`${textOf(service)} has no Endpoints`]),
+  ];
 }
 
 const wrong = (what: string, service: Service, is: string, should: string): string =>
@@ -82,7 +107,8 @@ export function budgetsRest(view: RestView): readonly string[] {
 /** No namespace is stuck in its end; every other has its service account and its root certificate. */
 export function namespacesRest(view: RestView): readonly string[] {
   const accounts = new Set(view.of('ServiceAccount').map(textOf));
-  const maps = new Set(view.of('ConfigMap').map(textOf));
+  const maps = new Map(view.of('ConfigMap').map((map) => [textOf(map), map]));
+  const certificate = maps.get('ConfigMap kube-system/kube-root-ca.crt');
   return view.of('Namespace').flatMap((namespace) => {
     const { name = '' } = namespace.metadata;
     if (isGoing(namespace)) {
@@ -95,11 +121,19 @@ export function namespacesRest(view: RestView): readonly string[] {
       ...(accounts.has(`ServiceAccount ${name}/default`)
         ? []
         : [`${textOf(namespace)} has no default service account`]),
-      ...(maps.has(`ConfigMap ${name}/kube-root-ca.crt`)
-        ? []
-        : [`${textOf(namespace)} has no kube-root-ca.crt`]),
+      ...certificateProblem(name, maps.get(`ConfigMap ${name}/kube-root-ca.crt`), certificate),
     ];
   });
+}
+
+function certificateProblem(
+  namespace: string,
+  map: ConfigMap | undefined,
+  original: ConfigMap | undefined,
+): readonly string[] {
+  if (!map) return [`Namespace ${namespace} has no kube-root-ca.crt`];
+  const isRight = JSON.stringify(map.data) === JSON.stringify(original?.data ?? map.data);
+  return isRight ? [] : [`kube-root-ca.crt of Namespace ${namespace} is not what it should be`];
 }
 
 /** Nothing is left that only owners held which are gone. */

@@ -103,6 +103,9 @@ export function statefulSetsRest(view: RestView): readonly string[] {
       { length: wanted },
       (_, index) => `${metadata.name ?? ''}-${first + index}`,
     ).sort();
+    // Whose pods need claims may have none that run: there need not be volumes.
+    const needsClaims = (spec?.volumeClaimTemplates ?? []).length > 0;
+    if (needsClaims && !activePods(view, set).every(isReadyPod)) return [];
     const isRolling =
       spec?.updateStrategy?.type !== 'OnDelete' && !spec?.updateStrategy?.rollingUpdate?.partition;
     return [

@@ -6,6 +6,7 @@ import { durable, linearizable, type ObservedOperation } from '../../model/opera
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES } from '../../model/api/webhook-rules.ts';
+import { STORAGE_RULES } from '../../model/storage/storage-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import type { CheckerName, RuleName } from '../language/checkers.ts';
 import type { Scenario } from '../language/scenario-shape.ts';
@@ -35,6 +36,7 @@ export function rulesOf({ spec }: Scenario): readonly RuleName[] {
     ...READ_RULES,
     ...API_RULES,
     ...WEBHOOK_RULES,
+    ...STORAGE_RULES,
     ...ofNodes.filter((rule) => hasNodes || checkers.includes(rule)),
     ...WORKLOAD_RULES.filter((rule) => hasAll || checkers.includes(rule)),
   ];

@@ -151,8 +151,8 @@ describe('one-live-container-per-identity', () => {
         seen.start();
         for (;;) {
           const pod = yield* deleted.receive();
-          const { name = '', namespace = '' } = pod?.metadata ?? {};
-          yield* client.delete(pods, { name, namespace }, { gracePeriodSeconds: 0 });
+          const { name = '', namespace = '', uid = '' } = pod?.metadata ?? {};
+          yield* client.delete(pods, { name, namespace }, { gracePeriodSeconds: 0, preconditions: { uid } });
         }
       },
     });

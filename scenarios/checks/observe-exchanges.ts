@@ -6,7 +6,7 @@
 import type { ApiRules } from '../../model/api/api-rules.ts';
 import { type Exchange, placeIn, type Place } from '../../model/api/exchange.ts';
 import { at, isMapping } from '../../model/api/json.ts';
-import type { Cluster } from '../../sim/index.ts';
+import type { ApiObject, Cluster } from '../../sim/index.ts';
 
 /** A call as it goes over the network, as far as it matters here. */
 interface Call {
@@ -15,6 +15,7 @@ interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  readonly user?: { readonly name: string };
 }
 
 interface Answer {
@@ -34,6 +35,7 @@ interface Asked {
   readonly revision: number;
   readonly key: string | undefined;
   readonly place: Place;
+  readonly isRepeated: boolean;
   isAlone: boolean;
 }
 
@@ -68,8 +70,8 @@ class ExchangeObserver {
       prefix: '/registry/',
       onEvents: (events, revision) => {
         for (const event of events) {
-          const before = event.previous?.value;
-          const after = event.kind === 'put' ? event.entry.value : undefined;
+          const before = this.#inOneForm(event.previous?.value);
+          const after = this.#inOneForm(event.kind === 'put' ? event.entry.value : undefined);
           const key = event.kind === 'put' ? event.entry.key : event.key;
           if (!UNSTORED.test(key)) this.#rules.stored(this.#cluster.now, key, { revision, before, after });
         }
@@ -84,6 +86,12 @@ class ExchangeObserver {
     });
   }
 
+  #inOneForm(object: ApiObject | undefined): ApiObject | undefined {
+    if (!object || !this.#cluster.hasSeveralReleases) return object;
+    // In which version it is stored is a fact of its own.
+    return { ...this.#cluster.inOneForm(object), apiVersion: `stored as ${object.apiVersion}` };
+  }
+
   /** A request has reached a server. */
   #heard({ body: call }: Message): void {
     if (call?.method === undefined || call.path === undefined || UNWATCHED.test(call.path)) return;
@@ -92,7 +100,8 @@ class ExchangeObserver {
     if (!place || (place.name === '' && call.method !== 'POST')) return;
     const key = this.#keyOf(place, call.body);
     const { now, storage } = this.#cluster;
-    const asked = { at: now, revision: storage.revision, key, place, isAlone: true };
+    const isRepeated = this.#asked.has(call);
+    const asked = { at: now, revision: storage.revision, key, place, isRepeated, isAlone: true };
     this.#asked.set(call, asked);
     if (key !== undefined && call.method !== 'GET') this.#begin(key, asked);
   }
@@ -118,6 +127,7 @@ class ExchangeObserver {
     const exchange: Exchange = {
       at: this.#cluster.now,
       client,
+      ...(call.user && { user: call.user.name }),
       method: call.method,
       place: asked.place,
       key: asked.key ?? this.#keyOf(asked.place, body),
@@ -130,6 +140,7 @@ class ExchangeObserver {
       revisionBefore: asked.revision,
       revisionAfter: this.#cluster.storage.revision,
       isAlone: asked.isAlone,
+      ...(asked.isRepeated && { isRepeated: true }),
     };
     this.#rules.answered(exchange);
   }

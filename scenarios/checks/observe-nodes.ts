@@ -59,8 +59,8 @@ function observeRequests(cluster: Cluster, observe: Observe): void {
       received: (message) => {
         const call = callIn(message);
         if (!call || call.method === 'GET') return;
-        const { method, path, user } = call;
-        observe({ at: cluster.now, kind: 'request-heard', user: user.name, method, path });
+        const { method, path, user, body } = call;
+        observe({ at: cluster.now, kind: 'request-heard', user: user.name, method, path, body });
       },
     });
   }
@@ -129,7 +129,14 @@ class Containers {
     const live = (this.#live.get(identity) ?? []).filter((other) => {
       if (isRunning(other.agent, other.container)) return true;
       const machine = other.agent.actor.name;
-      this.#observe({ at, kind: 'container-stopped', machine, container: observed(other.container) });
+      const endedAt = endOf(other.agent, other.container, at);
+      this.#observe({
+        at,
+        kind: 'container-stopped',
+        machine,
+        container: observed(other.container),
+        ...(endedAt !== undefined && { endedAt }),
+      });
       return false;
     });
     this.#live.set(identity, [...live, { agent, container }]);
@@ -141,6 +148,17 @@ class Containers {
 /** By the clock of its machine, which is the agent's. */
 const isRunning = ({ actor, machine: { runtime } }: NodeAgent, { id }: RuntimeContainer): boolean =>
   runtime.get(id) !== undefined && runtime.fateOf(id, actor.context.now() / 1_000).kind === 'running';
+
+/** By true time, as far as its machine's clock is right. */
+function endOf(
+  { actor, machine: { runtime } }: NodeAgent,
+  { id }: RuntimeContainer,
+  now: number,
+): number | undefined {
+  if (runtime.get(id) === undefined) return undefined;
+  const fate = runtime.fateOf(id, actor.context.now() / 1_000);
+  return fate.kind === 'ended' ? now - Math.max(0, actor.context.now() - fate.atMs * 1_000) : undefined;
+}
 
 const observed = ({ id, name, podNamespace, podName, podUid }: RuntimeContainer): ObservedContainer => ({
   id,
@@ -162,6 +180,7 @@ class ControlPlane {
   }
 
   listen(): void {
+    for (const { name } of this.#cluster.agents) this.#tellOfAgent(this.#cluster.now, name);
     this.#cluster.faults.listen((event) => this.#hear(event));
   }
 
@@ -182,10 +201,34 @@ class ControlPlane {
       for (const actor of actors)
         if (this.#cluster.faults.actor(actor).state === 'crashed')
           this.#observe({ at, kind: 'crashed', actor });
+    for (const node of this.#nodesOf(actors)) this.#tellOfAgent(at, node);
     // Links are many when somebody is cut off from everybody: only those within matter.
     const isWithin = actors.every(isOfControlPlane);
     if (isWithin && verb !== 'clock-jump')
       this.#observe({ at, kind: 'control-plane', isWhole: this.#isWhole });
+  }
+
+  /** Faults of requests and servers may strike any. */
+  #nodesOf(actors: readonly string[]): readonly string[] {
+    const { nodeNames } = this.#cluster;
+    if (actors.length === 0 || actors.some((name) => !name.startsWith('node/'))) return nodeNames;
+    const meant = new Set(actors.map((name) => name.replace(/^node\//, '').replace(/~twin$/, '')));
+    return nodeNames.filter((name) => meant.has(name));
+  }
+
+  #tellOfAgent(at: number, node: string): void {
+    const { agents, apiServers } = this.#cluster;
+    const own = agents.filter(({ name }) => name === node);
+    const areFine = own.every(
+      ({ actor, machine }) =>
+        actor.state === 'running' &&
+        !this.#drifting.has(actor.name) &&
+        !machine.runtime.isHung &&
+        apiServers.every(({ name }) => isFine(this.#cluster, actor.name, name)),
+    );
+    const { requestFaults, watchCacheLag, isStorageWhole } = this.#cluster;
+    const isHindered = requestFaults.hinderAnybody || watchCacheLag > SLOW_MICROS || !isStorageWhole;
+    this.#observe({ at, kind: 'agent', node, isFine: areFine && own.length === 1 && !isHindered });
   }
 
   get #isWhole(): boolean {

@@ -148,6 +148,7 @@ export class ReadObserver {
       call,
       revision,
       client,
+      life: this.#cluster.simulation.findActor(client)?.context.incarnation ?? 1,
       isSteady,
       directoryOf: (...path) => this.#directory(path, server),
     });

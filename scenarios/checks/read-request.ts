@@ -27,6 +27,8 @@ export interface Asking {
   /** Of the storage when it was sent. */
   readonly revision: number;
   readonly client: string;
+  /** Which life of it. */
+  readonly life: number;
   readonly isSteady: boolean;
   directoryOf(
     group: string,
@@ -37,7 +39,7 @@ export interface Asking {
 
 /** Undefined: it is no list and no watch, or asks in a way that the rules do not judge. */
 export function askedFor(asking: Asking): ReadRequest | undefined {
-  const { call, client, isSteady } = asking;
+  const { call, client, life, isSteady } = asking;
   const place = placeOf(call.path);
   const found = place && asking.directoryOf(place.group, place.version, place.resource);
   if (!place || !found) return undefined;
@@ -50,7 +52,7 @@ export function askedFor(asking: Asking): ReadRequest | undefined {
   const inNamespace = place.namespace === '' ? directory : `${directory}${place.namespace}/`;
   const scope = inNamespace + place.name;
   const what = [place.text, labelSelector, fieldSelector].filter((part) => part !== undefined).join(' ');
-  const reader = { client, what, isSteady };
+  const reader = { client, life, what, isSteady };
   const request = { reader, interest: { scope, selects: selection.selects }, keyOf };
   const isWatch = place.isWatch || isTrue(call.query['watch']);
   // From the present on, without telling of which revision that is.

@@ -5,6 +5,7 @@ import { WORKLOAD_RULES, type WorkloadRuleName } from '../../model/workloads/wor
 import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES, type ApiRuleName } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
+import { STORAGE_RULES, type StorageRuleName } from '../../model/storage/storage-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -43,6 +44,10 @@ const OF_NODES = {
     "once nothing has changed for a while, a node's taints are those that its conditions and its cordon ask for.",
   'no-pod-overstays':
     'no pod stays on a node that is not ready, unreachable or gone for longer than it tolerates, plus the turns of the nodes before it.',
+  'nodes-are-heard':
+    'a node whose agent is hindered by nothing renews its lease, tells its status every five minutes, and is not called Unknown for long.',
+  'containers-back-off':
+    'a container that ends again and again waits for 10 s, 20 s and so on up to 5 minutes, and not for long after it ran well.',
 } as const satisfies Readonly<Record<NodeRuleName, string>>;
 
 const OF_WORKLOADS = {
@@ -86,6 +91,11 @@ const OF_API = {
     'who is told NotFound, AlreadyExists or Conflict, is told so for a reason that there was.',
   'refusals-change-nothing': 'nothing changes by what is refused or a dry run.',
   'servers-do-not-fail': 'no answer is 500, unless a fault makes it so.',
+  'writes-are-sent-once':
+    'nobody sends a write again as it was: what became of the first has to be looked at before.',
+  'uids-are-heeded': 'whoever names the uid of the object that he means meets that object, or nothing.',
+  'late-writers-say-whom-they-mean':
+    'agents and controllers that delete or adopt what they saw a while ago name its uid.',
   'reads-are-true': 'an object that is read without a version was so between question and answer.',
   'deprecated-warns': 'who uses a deprecated version is warned.',
   'applies-by-owners':
@@ -106,17 +116,34 @@ const OF_API = {
 
 const OF_WEBHOOKS = {
   'denials-hold': 'nothing is stored that a webhook denied whose failures count.',
+  'gone-webhooks-rest': 'a webhook whose configuration is gone is asked no more, two minutes later.',
   'dry-runs-are-harmless': 'no dry run asks a webhook that has side effects.',
 } as const satisfies Readonly<Record<WebhookRuleName, string>>;
 
+const OF_RELEASES = {
+  'storage-versions-wait':
+    'no object is stored in a version that an API server which runs, or the release before, cannot read (rule 4b).',
+  'forms-stay':
+    'once all API servers are of one release, no object changes to and fro between two stored versions.',
+  'stored-stays-readable': 'what could be read before an upgrade can be read after it.',
+  'upgrades-lose-nothing': 'what was stored before an upgrade is there after it, with all that it said.',
+} as const satisfies Readonly<Record<StorageRuleName, string>>;
+
 /** Rules that watch whole runs, without being asked to. */
 export type RuleName =
-  WebhookRuleName | ApiRuleName | ReadRuleName | NodeRuleName | WorkloadRuleName | SchedulingRuleName;
+  | StorageRuleName
+  | WebhookRuleName
+  | ApiRuleName
+  | ReadRuleName
+  | NodeRuleName
+  | WorkloadRuleName
+  | SchedulingRuleName;
 
 export const CHECKERS = [
   ...READ_RULES,
   ...API_RULES,
   ...WEBHOOK_RULES,
+  ...STORAGE_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
   ...WORKLOAD_RULES,
@@ -144,6 +171,10 @@ export function checkersText(): string {
     'And rules about the webhooks of the cluster (`cluster.webhooks`):',
     '',
     ...listed(OF_WEBHOOKS),
+    '',
+    'And rules about what is stored, where the releases of API servers change:',
+    '',
+    ...listed(OF_RELEASES),
     '',
     'Rules about nodes watch every cluster that has nodes, from outside and without a trace in the run; `exempt` switches them off one by one. They allow for faults of API servers and controllers, and for two and a half minutes after them:',
     '',

@@ -7,6 +7,7 @@ import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES } from '../../model/api/webhook-rules.ts';
+import { STORAGE_RULES } from '../../model/storage/storage-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
@@ -21,6 +22,7 @@ export const EXEMPTIBLE = [
   ...READ_RULES,
   ...API_RULES,
   ...WEBHOOK_RULES,
+  ...STORAGE_RULES,
   ...NODE_RULES,
   ...WORKLOAD_RULES,
   ...SCHEDULING_RULES,

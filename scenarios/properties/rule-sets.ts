@@ -13,7 +13,14 @@ const only = (names: readonly RuleName[], prefix: string): readonly RuleName[] =
 const of = (...names: readonly ApiRuleName[]): readonly RuleName[] => names;
 
 export const RULE_SETS: Readonly<Record<string, readonly RuleName[]>> = {
-  deletion: of('deletes-what-was-meant', 'going-goes-on', 'finalizers-hold', 'identity-stays'),
+  deletion: of(
+    'deletes-what-was-meant',
+    'uids-are-heeded',
+    'late-writers-say-whom-they-mean',
+    'going-goes-on',
+    'finalizers-hold',
+    'identity-stays',
+  ),
   writes: of(
     'answers-are-true',
     'creates-what-is-new',
@@ -23,6 +30,7 @@ export const RULE_SETS: Readonly<Record<string, readonly RuleName[]>> = {
     'refusals-are-just',
     'refusals-change-nothing',
     'servers-do-not-fail',
+    'writes-are-sent-once',
     'reads-are-true',
     'versions-are-of-their-change',
     'generation-moves-with-spec',

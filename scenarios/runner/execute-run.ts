@@ -28,6 +28,8 @@ export interface ExecuteOptions {
   readonly shrinkAttempts?: number;
   /** Whether such a failure has been made small before. */
   readonly isKnown?: (failure: FailureRecord) => boolean;
+  /** Whether a failure is looked at again, for what of chance it needs, and what was before it. Default: yes. */
+  readonly looksCloser?: boolean;
   /** Whether a passed run has a time line as well. */
   readonly hasTimeline?: boolean;
 }
@@ -105,7 +107,8 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
         (observer) => run({ observer, ...(checksDelta && { writesByDelta: false }) }),
       )
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
-  const looked = executed.result.failure ? await lookCloser(executed.result, run, executed) : executed;
+  const isToBeSeen = executed.result.failure && options.looksCloser !== false;
+  const looked = isToBeSeen ? await lookCloser(executed.result, run, executed) : executed;
   const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
   const failure = found && (await withSmallest(found, given, options));

@@ -4,6 +4,7 @@ import {
   createCluster,
   restoreCheckpoint,
   microseconds,
+  nameOfRelease,
   NotInTime,
   WireUser,
   type Cluster,
@@ -19,6 +20,7 @@ import { SCHEDULING_RULES, SchedulingRules } from '../../model/scheduling/schedu
 import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { endFault } from './end-fault.ts';
+import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
@@ -38,6 +40,8 @@ import { API_RULES, ApiRules } from '../../model/api/api-rules.ts';
 import { observeExchanges } from '../checks/observe-exchanges.ts';
 import { observeNodes } from '../checks/observe-nodes.ts';
 import { observeScheduling } from '../checks/observe-scheduling.ts';
+import { STORAGE_RULES, StorageRules } from '../../model/storage/storage-rules.ts';
+import { ReleaseObserver } from '../checks/observe-releases.ts';
 import { ReadObserver } from '../checks/observe-reads.ts';
 import { changeOf } from '../checks/operations.ts';
 import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wire-exchange.ts';
@@ -75,6 +79,8 @@ class ClusterWorld implements World {
   readonly #apiRules: ApiRules;
   readonly #readObserver: ReadObserver | undefined;
   readonly #webhooks: Webhooks;
+  readonly #storageRules: StorageRules;
+  readonly #releaseObserver: ReleaseObserver;
   readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
 
@@ -89,6 +95,7 @@ class ClusterWorld implements World {
     this.#readRules = new ReadRules(ofReads);
     const ofApi = API_RULES.filter((rule) => rules.includes(rule));
     this.#apiRules = new ApiRules(ofApi);
+    this.#storageRules = new StorageRules(STORAGE_RULES.filter((rule) => rules.includes(rule)));
     let readObserver: ReadObserver | undefined;
     const lookOn = (made: Cluster): void => {
       if (keepsHistory) this.#keepHistory(made);
@@ -121,6 +128,7 @@ class ClusterWorld implements World {
     this.#webhooks = new Webhooks(this.#cluster, webhooks, () => this.now);
     this.#webhooks.configure(this.#user, webhooks);
     this.#readObserver = readObserver;
+    this.#releaseObserver = new ReleaseObserver(this.#cluster, this.#storageRules);
   }
 
   get now(): number {
@@ -198,7 +206,10 @@ class ClusterWorld implements World {
   }
 
   upgrade(step: Upgrade): void {
-    upgradeTo(this.#cluster, step);
+    const wentBack = this.#cluster.apiServers.some(({ release }) =>
+      isBefore(step.release, nameOfRelease(release)),
+    );
+    this.#releaseObserver.across(() => upgradeTo(this.#cluster, step), wentBack);
   }
 
   migrateStorage(migration: MigrateStorage): void {
@@ -238,7 +249,7 @@ class ClusterWorld implements World {
     const nowMs = this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000);
     return restProblems(
       entries.map(({ value }) => value),
-      { nowMs, exempt },
+      { nowMs, exempt, ...restFacts(this.#cluster) },
     );
   }
 
@@ -290,6 +301,7 @@ class ClusterWorld implements World {
     this.#readObserver?.look();
     return [
       ...this.#apiRules.violations,
+      ...this.#storageRules.violations,
       ...this.#webhooks.rules.violations.filter(({ rule }) => this.#ofWebhooks.includes(rule)),
       ...this.#readRules.violations,
       ...this.#nodeRules.violations,
@@ -309,6 +321,9 @@ class ClusterWorld implements World {
     for (const { server } of this.#cluster.apiServers) server?.close();
   }
 }
+
+const numberOf = (release: string): number => Number(/^v?1\.([0-9]+)/.exec(release)?.[1] ?? 0);
+const isBefore = (release: string, other: string): boolean => numberOf(release) < numberOf(other);
 
 const LOOK_EVERY = 5_000_000;
 /** A node that is silent is noticed after 40 s. */

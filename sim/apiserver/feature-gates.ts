@@ -34,6 +34,20 @@ export class FeatureGates {
     return new FeatureGates(gates, settings);
   }
 
+  /** What is to be said of settings that mean little, as kube-apiserver does when it starts. */
+  get warnings(): readonly string[] {
+    return [...this.#settings].flatMap(([name, isOn]) => {
+      const stage = this.#gates.get(name)?.stage;
+      if (stage !== 'stable' && stage !== 'deprecated') return [];
+      const effect =
+        stage === 'stable' ? ' It is not operational: the feature is always on.' : ' It is operational.';
+      const kind = stage === 'stable' ? 'GA' : 'deprecated';
+      return [
+        `Setting ${kind} feature gate ${name}=${isOn}. It will be removed in a future release.${effect}`,
+      ];
+    });
+  }
+
   /** The same settings under the gates of another release. @throws FeatureGateError where it does not take them */
   under(gates: FeatureGateTable): FeatureGates {
     return new FeatureGates(gates, Object.fromEntries(this.#settings));

@@ -15,6 +15,8 @@ interface SourceField {
   readonly type: string;
   readonly proto?: number;
   readonly omitempty?: boolean;
+  /** As good as a pointer: left out where nothing is set. */
+  readonly omitzero?: boolean;
   readonly pointer?: boolean;
   readonly inline?: boolean;
   readonly patchStrategy?: string;
@@ -139,7 +141,10 @@ export const fieldRow = (
   goType: string | undefined,
 ): unknown[] => {
   const flags =
-    (field.omitempty ? 1 : 0) | (field.pointer ? 2 : 0) | (field.inline ? 4 : 0) | (required ? 8 : 0);
+    (field.omitempty ? 1 : 0) |
+    (field.pointer || field.omitzero ? 2 : 0) |
+    (field.inline ? 4 : 0) |
+    (required ? 8 : 0);
   const elements = facts.items ?? facts.additionalProperties ?? {};
   const more = {
     ...(facts.listType && { lt: facts.listType }),

@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import type { Dialect } from '../api/dialect.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
 import { FeatureGateError, FeatureGates } from '../apiserver/feature-gates.ts';
+import { hiddenMetricsProblem } from '../apiserver/metrics/metric-life.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
 import type { AuthorizationMode } from '../cluster/control-plane.ts';
 import {
@@ -59,6 +60,7 @@ interface ServeFlags extends CertificateFlags, AuditFlags {
   readonly release: string;
   readonly featureGates: string;
   readonly runtimeConfig?: string;
+  readonly showHiddenMetricsForVersion?: string;
   readonly etcdCompactionInterval: number;
   readonly dataDir?: string;
   readonly fsync: Fsync;
@@ -153,6 +155,10 @@ export function serveCommand(yamlProgram: URL): Command {
       'how often history that is older than this is dropped: a duration such as 90s, 5m or 1h30m, 0 for never (default: 5m)',
       durationOf,
       300_000,
+    )
+    .option(
+      '--show-hidden-metrics-for-version <version>',
+      'release before the served one, such as 1.30, whose metrics are shown though they are hidden by now',
     )
     .option('--data-dir <directory>', 'keep the storage on disk, so that it survives the process')
     .addOption(
@@ -343,6 +349,7 @@ async function optionsOf(
     speed: flags.clock,
     release,
     featureGates: gatesOf(release, flags.featureGates, command),
+    ...hiddenMetricsOf(release, flags.showHiddenMetricsForVersion, command),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
     authorizationMode: flags.authorizationMode,
     ...(disableAdmissionPlugins !== undefined && {
@@ -382,9 +389,21 @@ async function optionsOf(
 
 const releaseOf = (name: string): Release => findRelease(name) ?? RELEASE_1_31;
 
+function hiddenMetricsOf(
+  release: Release,
+  version: string | undefined,
+  command: Command,
+): Pick<ServeOptions, 'showsHiddenMetricsFor'> {
+  if (version === undefined) return {};
+  const problem = hiddenMetricsProblem(release, version);
+  return problem === undefined ? { showsHiddenMetricsFor: version } : command.error(`error: ${problem}`);
+}
+
 function gatesOf({ gates }: Release, text: string, command: Command): FeatureGates {
   try {
-    return FeatureGates.parse(gates, text);
+    const parsed = FeatureGates.parse(gates, text);
+    for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
+    return parsed;
   } catch (error) {
     if (!(error instanceof FeatureGateError)) throw error;
     return command.error(

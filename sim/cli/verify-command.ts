@@ -2,7 +2,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { GoldenCase } from '../../model/golden/replay/golden-case.ts';
-import { regularExpression, wholeNumber } from './command-options.ts';
+import { findRelease } from '../api/release/releases.ts';
+import { regularExpression, releaseName, wholeNumber } from './command-options.ts';
 import { VirtualServer } from './golden/virtual-server.ts';
 import { runCampaign } from './verify/campaign.ts';
 import {
@@ -29,6 +30,7 @@ interface VerifyFlags {
   readonly start: number;
   readonly only?: RegExp;
   readonly shrink: number;
+  readonly release?: string;
   readonly controllers?: true;
   readonly finalizeNamespaces?: true;
   readonly reportDir?: string;
@@ -57,6 +59,11 @@ export function verifyCommand(httpProgram: URL): Command {
     .option('--only <expression>', 'only resources such as apps/v1/deployments', regularExpression)
     .option('--shrink <number>', 'attempts to make the example of a rule smaller', wholeNumber, 20)
     .option('--controllers', 'the cluster has its controllers: simulate them as well')
+    .option(
+      '--release <name>',
+      'release of Kubernetes that is simulated (default: what the cluster says of itself)',
+      releaseName,
+    )
     .option('--finalize-namespaces', 'finish the deletion of namespaces, where no controller does')
     .option('--report-dir <directory>', 'write verification.json, and a case for each rule')
     .option('--keep <file>', 'append every case with the real answers, a JSON object on each line')
@@ -109,10 +116,23 @@ function unreachable(real: RemoteServer): string | undefined {
   }
 }
 
+/** By `/version`; empty where it does not say. */
+function releaseTold(real: RemoteServer): string {
+  const headers = { accept: 'application/json', authorization: 'Bearer admin-token' };
+  const { bytes } = real.request({ method: 'GET', path: '/version', headers });
+  try {
+    const { gitVersion } = JSON.parse(new TextDecoder().decode(bytes)) as { gitVersion?: unknown };
+    return typeof gitVersion === 'string' ? (/^v[0-9]+\.[0-9]+/.exec(gitVersion)?.[0] ?? '') : '';
+  } catch {
+    return '';
+  }
+}
+
 function runAll(files: readonly string[], flags: VerifyFlags, real: RemoteServer): number {
   const { controllers = false, finalizeNamespaces = false, shrink, reportDir, keep } = flags;
   const defects: string[] = [];
   const simulated = new VirtualServer({
+    release: findRelease(flags.release ?? releaseTold(real)),
     hasControllers: controllers,
     onDefect: (error) =>
       void defects.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),

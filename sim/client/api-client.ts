@@ -7,6 +7,7 @@
  * `NoAnswer` when nobody knows or nobody was there. No write is retried that may have been done.
  * It refuses to know how a server works. Specification: "API verbs".
  */
+import { append } from '../api/append.ts';
 import type { ApiList, ApiObject } from '../api/object.ts';
 import { ApiError, type Status } from '../api/status.ts';
 import { ConnectionError } from '../engine/connection.ts';
@@ -185,7 +186,7 @@ export class ApiClient implements Reader, Writer, Watcher {
     for (let token = first.metadata.continue; token;) {
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
       const page = yield* this.list(handle, { ...rest, limit, continue: token });
-      items.push(...page.items);
+      append(items, page.items);
       token = page.metadata.continue;
     }
     const { continue: _, remainingItemCount: __, ...metadata } = first.metadata;
@@ -290,8 +291,12 @@ export class ApiClient implements Reader, Writer, Watcher {
     };
     const call = this.#call('GET', collectionPath(handle, namespace), { query });
     const server = this.#server;
+    server.line.asked();
     const opening = yield* this.context.within(options.timeout ?? this.#timeout, this.#open(server, call));
-    if (opening.isLate) throw new NoAnswer('timeout', textOf(call));
+    if (opening.isLate) {
+      if (server.line.isSilent) this.#connections.leave(server.name);
+      throw new NoAnswer('timeout', textOf(call));
+    }
     return new Watch<T>(server.line, opening.value, textOf(call));
   }
 
@@ -307,6 +312,11 @@ export class ApiClient implements Reader, Writer, Watcher {
   /** The document at a path, in the form that `accept` asks for. @throws ApiError, NoAnswer */
   read(path: string, accept: string): Process<unknown> {
     return this.#send({ ...this.#call('GET', path, {}), accept }, this.#timeout, bodyOf);
+  }
+
+  /** Goes on with the next server, as who breaks all connections off and is sent to another one when he comes back. */
+  turnAway(): void {
+    this.#connections.leave(this.#server.name);
   }
 
   /** Breaks off the connection; what is under way ends with `NoAnswer`, the next call dials again. */
@@ -333,14 +343,16 @@ export class ApiClient implements Reader, Writer, Watcher {
 
   *#send<Out>(call: ApiCall, timeout = this.#timeout, read: (answer: ApiAnswer) => Out): Process<Out> {
     for (let tries = 1; ; tries++) {
-      const { caller, line } = this.#server;
+      const { caller, line, name } = this.#server;
+      line.asked();
       const outcome = yield* caller.call(call, timeout);
       if (outcome.kind === 'reply') {
         line.heard();
         for (const warning of outcome.reply.warnings) this.#onWarning?.(warning);
         return read(outcome.reply);
       }
-      if (outcome.kind !== 'timeout') this.#turnToNextServer();
+      // One answer that does not come says nothing of the server; no word for long does.
+      if (outcome.kind !== 'timeout' || line.isSilent) this.#connections.leave(name);
       // A read over a connection that broke is asked once more, as HTTP clients do: it may be done twice.
       const isReadAgain = outcome.kind === 'reset' && call.method === 'GET' && tries === 1;
       const isUntried = outcome.kind === 'refused' && tries < this.#servers.length;
@@ -362,7 +374,7 @@ export class ApiClient implements Reader, Writer, Watcher {
       return connection;
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
-      this.#turnToNextServer();
+      this.#connections.leave(actor);
       throw new NoAnswer(error.kind, textOf(call));
     } finally {
       // Also when the caller did not want to wait any longer.
@@ -372,10 +384,6 @@ export class ApiClient implements Reader, Writer, Watcher {
 
   get #server(): Server {
     return this.#connections.current;
-  }
-
-  #turnToNextServer(): void {
-    this.#connections.turnToNextServer();
   }
 }
 

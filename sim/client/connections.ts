@@ -20,7 +20,10 @@ export class Connections {
 
   constructor(context: Context, names: readonly string[]) {
     this.servers = names.map((name) => {
-      const line = new Line(context);
+      // Whoever is silent is left, as connections that are made anew go to somebody else.
+      const line = new Line(context, () => {
+        this.leave(name);
+      });
       const caller = new Caller(context, { actor: name, port: API_PORT }, () => line.suspect());
       return { name, caller, line };
     });
@@ -31,7 +34,9 @@ export class Connections {
     return this.servers[this.#current] as Server;
   }
 
-  turnToNextServer(): void {
+  /** Turns to the next server, unless somebody has turned away from that one before. */
+  leave(server: string): void {
+    if (this.current.name !== server) return;
     this.#current = (this.#current + 1) % this.servers.length;
   }
 

@@ -72,3 +72,17 @@ describe('a client with open watches', () => {
     expect(pings(cluster, seconds(2))).toEqual([]);
   });
 });
+
+describe('a client of two servers', () => {
+  it('turns to the other when the one that it asked says nothing for as long as pings would wait', () => {
+    const cluster = createCluster({ nodes: 1, apiServers: 2, settled: true });
+    cluster.advance(seconds(15));
+    cluster.faults.pause('apiserver/0');
+    const version = (): number | undefined =>
+      cluster.storage.get('/registry/leases/kube-node-lease/worker-1')?.modRevision;
+    cluster.advance(seconds(60));
+    const before = version();
+    cluster.advance(seconds(15));
+    expect(version()).not.toBe(before);
+  });
+});

@@ -26,17 +26,33 @@ export interface LineStream {
 
 export class Line {
   readonly #context: Context;
+  readonly #onDead: () => void;
   readonly #streams = new Set<LineStream>();
   #heardAt = 0 as Micros;
+  /** When something was asked for the first time since. */
+  #askedAt = 0 as Micros;
   #pings: Task<void> | undefined;
 
-  constructor(context: Context) {
+  /** `onDead`: the server does not answer pings. */
+  constructor(context: Context, onDead: () => void = () => undefined) {
     this.#context = context;
+    this.#onDead = onDead;
   }
 
   /** Something came from the server. */
   heard(): void {
     this.#heardAt = this.#context.now();
+  }
+
+  /** Something is asked of the server. */
+  asked(): void {
+    if (this.#askedAt <= this.#heardAt) this.#askedAt = this.#context.now();
+  }
+
+  /** It was asked, and has been silent for as long as pings would wait. */
+  get isSilent(): boolean {
+    const isUnanswered = this.#askedAt > this.#heardAt;
+    return isUnanswered && this.#context.now() - this.#askedAt >= PING_AFTER + PONG_WITHIN;
   }
 
   /** The server may have forgotten the streams: one that has tells so when it is pinged. */
@@ -69,6 +85,7 @@ export class Line {
     const streams = [...this.#streams];
     this.#streams.clear();
     this.#pings = undefined;
+    this.#onDead();
     for (const stream of streams) stream.giveUp();
   }
 

@@ -149,7 +149,7 @@ export class ApiServerActor implements FaultyServer {
     const { members, requestFaults } = this.#settings;
     return {
       server,
-      strike: (info, user) => requestFaults?.strikeOne(info, { user, actor: remote, server: this.name }),
+      strike: (info, by) => requestFaults?.strikeOne(info, { ...by, actor: remote, server: this.name }),
       suffer: (effect) => this.#suffer(effect, remote),
       trouble: ({ method, query }, { isResourceRequest }) => {
         const needs = isResourceRequest && (method !== 'GET' || !query.first('resourceVersion'));

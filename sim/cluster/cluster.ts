@@ -22,6 +22,7 @@ import {
 } from '../engine/time.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { Storage } from '../storage/storage.ts';
+import { VersionedStorage } from '../apiserver/stores/versioned-storage.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { ControllerManager } from '../controllers/manager/controller-manager.ts';
 import type { Machine } from '../node/machine/machine.ts';
@@ -351,6 +352,12 @@ export class Cluster {
     return this.apiServers.some(
       ({ release, hasChangedRelease }) => hasChangedRelease || release !== first?.release,
     );
+  }
+
+  /** A stored object in the words of a server that runs, so that objects of several releases can be compared. */
+  inOneForm(object: StoredObject): StoredObject {
+    const storage = this.apiServers.find(({ server }) => server)?.server?.storage;
+    return storage instanceof VersionedStorage ? storage.decode(object) : object;
   }
 
   /** For whoever hands requests to API servers on a way of its own. */

@@ -80,6 +80,8 @@ export interface ControlPlaneOptions {
   readonly auditor?: Auditor;
   /** Whether requests are counted; `/metrics` is there in any case. */
   readonly metersRequests?: boolean;
+  /** Release before its own, such as `1.30`, whose metrics are shown though they are hidden by now. */
+  readonly showsHiddenMetricsFor?: string;
   /** What `/metrics` shows besides, such as facts of the process. */
   readonly moreMetrics?: () => readonly MetricFamily[];
   /** Paths beside those of the API. */
@@ -104,6 +106,7 @@ const EVERYTHING = 'api/all=true';
 
 export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
+  const { showsHiddenMetricsFor } = options;
   const requests = new RequestMetrics();
   const {
     authorizationMode = 'AlwaysAllow',
@@ -131,7 +134,15 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
     admission: pluginsOf({ disabled: disabledAdmissionPlugins, outside: admission }),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
-    surface: standardSurface([...metricsPaths({ requests, auditor, more: moreMetrics }), ...morePaths]),
+    surface: standardSurface([
+      ...metricsPaths({
+        requests,
+        auditor,
+        showsHidden: showsHiddenMetricsFor !== undefined,
+        more: moreMetrics,
+      }),
+      ...morePaths,
+    ]),
     endpoints: new Endpoints(BUILTIN_KINDS, { scale }),
     tokenAuthenticators: [...tokenAuthenticators, new AccountTokens({ lookup })],
     serviceAccountTokens: tokens,

@@ -87,6 +87,8 @@ export interface ClusterOptions {
   readonly serverReleases?: readonly (Release | undefined)[];
   readonly featureGates?: FeatureGates;
   readonly runtimeConfig?: string;
+  /** See `ControlPlaneOptions`. */
+  readonly showsHiddenMetricsFor?: string;
   /** Admission plugins beside the servers' own: after those of them that change objects, before quotas are charged. */
   readonly admission?: readonly AdmissionPlugin[];
   /** Names of the servers' own plugins that do not run, such as `ServiceAccount`. @throws RangeError for others */
@@ -146,6 +148,9 @@ function assembledCluster(options: ClusterOptions): Cluster {
     ...(options.serverReleases && { serverReleases: options.serverReleases }),
     ...(featureGates && { featureGates }),
     ...(runtimeConfig !== undefined && { runtimeConfig }),
+    ...(options.showsHiddenMetricsFor !== undefined && {
+      showsHiddenMetricsFor: options.showsHiddenMetricsFor,
+    }),
     ...(options.admission && { admission: options.admission }),
     ...(options.allowsPrivileged !== undefined && { allowsPrivileged: options.allowsPrivileged }),
     ...(options.disabledAdmissionPlugins && {

@@ -37,6 +37,8 @@ export interface WriteSelection {
   readonly actor?: string;
   /** Name of the API server that is asked, such as `apiserver/1`. */
   readonly server?: string;
+  /** What the client calls itself, such as `kubectl/v1.31.0`; `kubectl/*` for all that begin so. */
+  readonly userAgent?: string;
 }
 
 /** Which requests: whatever is absent does not matter. */
@@ -110,6 +112,11 @@ export class RequestFaults {
     this.#chance = chance;
   }
 
+  /** Whoever asks. */
+  get hinderAnybody(): boolean {
+    return this.#standing.some((each) => !isOver(each));
+  }
+
   /** Whether requests of controllers are struck: what only nodes, users and guests ask is their own trouble. */
   get hinderControlPlane(): boolean {
     return this.#standing.some(
@@ -163,13 +170,13 @@ export class RequestFaults {
   strike(call: ApiCall, actor: string, server: string): RequestEffect | undefined {
     if (this.#standing.length === 0) return undefined;
     const info = requestInfoOf({ ...call, query: QueryParameters.of(call.query) });
-    return this.strikeOne(info, { user: call.user.name, actor, server });
+    return this.strikeOne(info, { user: call.user.name, userAgent: call.userAgent, actor, server });
   }
 
   /** As `strike`, for a request that came another way. */
   strikeOne(
     { verb, resource, subresource, namespace, name }: RequestInfo,
-    by: Pick<Target, 'user' | 'actor' | 'server'>,
+    by: Pick<Target, 'user' | 'userAgent' | 'actor' | 'server'>,
   ): RequestEffect | undefined {
     const target = { verb, resource, subresource, namespace, name, ...by };
     let effect: RequestEffect | undefined;
@@ -197,14 +204,18 @@ type Target = Readonly<Record<Exclude<keyof RequestSelection, 'verb'> | 'verb', 
 
 const TEXTS = ['resource', 'subresource', 'namespace', 'name', 'user', 'server'] as const;
 
-function isChosen(target: Target, { verb, actor, ...texts }: RequestSelection): boolean {
+function isChosen(target: Target, { verb, actor, userAgent, ...texts }: RequestSelection): boolean {
   if (verb !== undefined && !(typeof verb === 'string' ? verb === target.verb : includes(verb, target.verb)))
     return false;
   if (actor !== undefined && !isCalled(target.actor, actor)) return false;
+  if (userAgent !== undefined && !isAgent(target.userAgent, userAgent)) return false;
   return TEXTS.every((member) => texts[member] === undefined || texts[member] === target[member]);
 }
 
 const includes = (verbs: readonly string[], verb: string): boolean => verbs.includes(verb);
+
+const isAgent = (userAgent: string, wanted: string): boolean =>
+  wanted.endsWith('*') ? userAgent.startsWith(wanted.slice(0, -1)) : userAgent === wanted;
 
 const isCalled = (actor: string, name: string): boolean =>
   name.endsWith('*')
@@ -226,6 +237,7 @@ const selectionOf = ({
   user,
   actor,
   server,
+  userAgent,
 }: RequestSelection): RequestSelection => ({
   ...(verb !== undefined && { verb: typeof verb === 'string' ? [verb] : [...verb].sort() }),
   ...(resource !== undefined && { resource }),
@@ -235,6 +247,7 @@ const selectionOf = ({
   ...(user !== undefined && { user }),
   ...(actor !== undefined && { actor }),
   ...(server !== undefined && { server }),
+  ...(userAgent !== undefined && { userAgent }),
 });
 
 const keyOf = (selection: RequestSelection): string => JSON.stringify(selection);

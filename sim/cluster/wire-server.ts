@@ -24,7 +24,10 @@ import type { RequestEffect } from './request-faults.ts';
 /** What a socket needs of its server. */
 export interface WireWorld {
   readonly server: ApiServer;
-  strike(info: RequestInfo, user: string): RequestEffect | undefined;
+  strike(
+    info: RequestInfo,
+    by: { readonly user: string; readonly userAgent: string },
+  ): RequestEffect | undefined;
   /** What is done for a request that is struck beside what is said of it. */
   suffer(effect: RequestEffect): void;
   /** The answer of a server whose storage is in trouble; undefined: it is not. */
@@ -61,7 +64,10 @@ export class WireSession {
   *#answer(call: WireCall): Process<void> {
     const request = requestOf(call, this.#connection.remote);
     const info = requestInfoOf(request);
-    const effect = this.#world.strike(info, request.user?.name ?? 'system:anonymous');
+    const effect = this.#world.strike(info, {
+      user: request.user?.name ?? 'system:anonymous',
+      userAgent: request.headers['user-agent'] ?? '',
+    });
     if (effect?.kind === 'fail') {
       this.#tell(call, refused(effect.answer));
       return;

@@ -73,7 +73,7 @@ export class Choices {
   continueWith(seed: number): void {
     invariant(Number.isSafeInteger(seed), 'a seed is a safe integer', { seed });
     for (const site of this.#sites.values()) {
-      this.#misfits.push(...site.strayAnswers());
+      for (const stray of site.strayAnswers()) this.#misfits.push(stray);
       site.answerBy(seed);
     }
     this.#seed = seed;

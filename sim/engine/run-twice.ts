@@ -28,12 +28,13 @@ export function runTwice(run: ObservedRun): DeterminismVerdict {
   run(comparer);
   const serial = comparer.firstDifference;
   if (serial === undefined) return { kind: 'same', records: recorder.lanes.length };
-  const second = comparer.record;
-  const first = serial < recorder.lanes.length ? recordOf(run, serial) : undefined;
-  return { kind: 'different', serial, first, second, message: describe(serial, first, second) };
+  const finder = new RecordFinder(serial);
+  if (serial < recorder.lanes.length) run(finder);
+  return differenceAt(serial, finder.record, comparer.record);
 }
 
-class LaneRecorder implements TraceObserver {
+/** Keeps the digest after each record. */
+export class LaneRecorder implements TraceObserver {
   readonly lanes: number[] = [];
 
   recorded(trace: Trace): void {
@@ -41,7 +42,8 @@ class LaneRecorder implements TraceObserver {
   }
 }
 
-class LaneComparer implements TraceObserver {
+/** Finds the first record after which the digest is another one. */
+export class LaneComparer implements TraceObserver {
   readonly #expected: readonly number[];
   #seen = 0;
   #difference: number | undefined;
@@ -64,15 +66,32 @@ class LaneComparer implements TraceObserver {
   }
 }
 
-function recordOf(run: ObservedRun, serial: number): TraceRecord | undefined {
-  let record: TraceRecord | undefined;
-  run({
-    recorded: (trace) => {
-      if (trace.length === serial + 1) record = trace.last;
-    },
-  });
-  return record;
+/** Keeps the record at a position. */
+export class RecordFinder implements TraceObserver {
+  record: TraceRecord | undefined;
+  readonly #serial: number;
+
+  constructor(serial: number) {
+    this.#serial = serial;
+  }
+
+  recorded(trace: Trace): void {
+    if (trace.length === this.#serial + 1) this.record = trace.last;
+  }
 }
+
+/** The verdict on two runs that part at a record. */
+export const differenceAt = (
+  serial: number,
+  first: TraceRecord | undefined,
+  second: TraceRecord | undefined,
+): DeterminismVerdict => ({
+  kind: 'different',
+  serial,
+  first,
+  second,
+  message: describe(serial, first, second),
+});
 
 function describe(serial: number, first?: TraceRecord, second?: TraceRecord): string {
   const line = (record?: TraceRecord): string => (record ? formatRecord(record) : '(the run had ended)');

@@ -19,8 +19,10 @@ export type Speed = number | 'auto';
 
 /** Whoever has said and heard nothing for so long, waits for something to happen. */
 const STILL_MS = 25;
-/** Jumps take so much of the real time at the most: a fifth. */
-const REST_FACTOR = 4;
+/** Jumps of all worlds of a process take so much of the real time at the most: a fifth. */
+const JUMP_SHARE = 1 / 5;
+/** Drivers that jump at present. */
+const jumping = new Set<RealTimeDriver>();
 /** Longest wait for one timer, so that the clock never lags far behind. */
 const MAX_WAIT_MS = 1_000;
 /** So long the world may catch up before others have their turn. */
@@ -94,6 +96,7 @@ export class RealTimeDriver {
     this.act(() => undefined);
     this.#startFrom(this.#simulation.now);
     this.#speed = speed;
+    jumping.delete(this);
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#timerDueAt = Infinity;
@@ -110,6 +113,7 @@ export class RealTimeDriver {
 
   stop(): void {
     this.#isStopped = true;
+    jumping.delete(this);
     clearTimeout(this.#timer);
   }
 
@@ -200,6 +204,7 @@ export class RealTimeDriver {
     }
     this.#isActing = false;
     const ended = performance.now();
-    this.#restsUntilMs = ended + (ended - started) * REST_FACTOR;
+    if (!this.#isStopped) jumping.add(this);
+    this.#restsUntilMs = ended + (ended - started) * (jumping.size / JUMP_SHARE - 1);
   }
 }

@@ -276,8 +276,10 @@ describe('the control path', () => {
           expect(JSON.parse(refused.body)).toEqual({ message: 'from: expected a text' });
           continue;
         }
-        const body = method === 'get' ? undefined : '{"speed":0}';
-        expect((await send(serving.urls[0] ?? '', method.toUpperCase(), path, body)).status).toBe(200);
+        // What was made by a name is ended by it.
+        const target = method === 'delete' ? `${path}?name=described` : path;
+        const body = method === 'get' || method === 'delete' ? undefined : '{"speed":0,"name":"described"}';
+        expect((await send(serving.urls[0] ?? '', method.toUpperCase(), target, body)).status).toBe(200);
       }
     }
   });

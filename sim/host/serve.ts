@@ -1,4 +1,5 @@
 /** A control plane on a real port, for kubectl and for controllers in any language. */
+import { append } from '../api/append.ts';
 import type { ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, isIPv4, type Socket } from 'node:net';
 import type { Dialect } from '../api/dialect.ts';
@@ -6,9 +7,7 @@ import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { AdvertisedAddress } from '../apiserver/bootstrap/kubernetes-service.ts';
 import { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
-import { invariant } from '../engine/invariant.ts';
 import { MemoryStorage } from '../storage/memory-storage.ts';
-import type { Storage } from '../storage/storage.ts';
 import { controlPath } from './control/control-http.ts';
 import {
   createHttpServer,
@@ -30,6 +29,14 @@ import {
 import { nodeHandler, refuseWhenDown } from './node-ports.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { RequestHandler } from './request-handler.ts';
+import {
+  addressed,
+  addressOf,
+  noSuchCluster,
+  ServedClusters,
+  within,
+  type WorldStart,
+} from './served-clusters.ts';
 import { isLoopback, WebGate } from './web-gate.ts';
 import { YamlReader } from './yaml-reader.ts';
 import { World, type WorldOptions } from './world.ts';
@@ -106,14 +113,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const authority = isSecure ? await Authority.create() : undefined;
   const tls = authority && (await tlsOf(authority, options));
   const rootCertificate = tls && (options.tls ? options.tls.cert : authority.certificate);
-  let present: World | undefined;
-  const world = (): World => {
-    invariant(present !== undefined, 'nobody is served before there is a world');
-    return present;
-  };
+  const world = (): World => clusters.main;
   const ports: Port[] = [];
   const nodePorts: (Port & NodeUrl)[] = [];
-  const makeWorld = (storage: Storage<StoredObject>): World =>
+  const makeWorld = ({ storage, ...start }: WorldStart): World =>
     new World(
       {
         metersRequests: true,
@@ -122,28 +125,28 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         ...(authority && { signer: authority.signer }),
         advertisedAddress: advertisedBy(options, ports[0]),
         ...options,
+        ...start,
         ...(yamlReader && { yamlReader }),
         onDefect: defects.note,
       },
       storage,
     );
-  const reset = (): void => {
-    world().end();
-    present = makeWorld(new MemoryStorage<StoredObject>());
+  const clusters = new ServedClusters(makeWorld);
+  const handle: RequestHandler['handle'] = (request, respond, breakOff) => {
+    const cluster = addressOf(request);
+    const there = clusters.find(cluster);
+    if (!there) respond(noSuchCluster(cluster));
+    else if (cluster === '') there.handle(request, respond, breakOff);
+    else there.handle(request, (response) => respond(within(there, response)), breakOff);
   };
   const plain: RequestHandler = {
-    handle: journal?.gate
-      ? heldBack(
-          journal.gate,
-          (request, respond, breakOff) => world().handle(request, respond, breakOff),
-          defects,
-        )
-      : (request, respond, breakOff) => world().handle(request, respond, breakOff),
+    handle: journal?.gate ? heldBack(journal.gate, handle, defects) : handle,
     act: (work) =>
       defects.guard(() => {
         world().driver.stir();
         world().driver.act(work);
       }),
+    // Clients of the others stir theirs alone: see `within`.
     stir: () => world().driver.stir(),
     defects,
     gate,
@@ -151,14 +154,18 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       'APIResponseCompression',
     ),
     serveOther: controlPath({
-      world,
+      clusters,
       nodeUrls: () => Object.fromEntries(nodePorts.map(({ node, url }) => [node, url])),
-      reset: journal ? undefined : reset,
+      isKept: journal !== undefined,
       defects,
       gate,
     }),
   };
-  const handler = options.dialect ? inDialect(plain, options.dialect, release.catalog.types) : plain;
+  const spoken = options.dialect ? inDialect(plain, options.dialect, release.catalog.types) : plain;
+  const handler: RequestHandler = {
+    ...spoken,
+    handle: (request, respond, breakOff) => spoken.handle(addressed(request), respond, breakOff),
+  };
   const servers = [
     ...(tls && securePort !== undefined
       ? [{ server: createHttpsServer(handler, tls, patience), scheme: 'https', port: securePort }]
@@ -169,14 +176,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   ];
   // The ports are known before the world is, which tells of them; nobody is served in between, for nothing waits there.
   try {
-    ports.push(
-      ...(await Promise.all(
+    append(
+      ports,
+      await Promise.all(
         servers.map(({ server, scheme, port }) => listen(server, scheme, { port, bindAddress, defects })),
-      )),
+      ),
     );
-    present = makeWorld(journal?.storage ?? new MemoryStorage<StoredObject>());
+    clusters.begin(journal?.storage ?? new MemoryStorage<StoredObject>());
     if (tls && kubeletPorts !== undefined)
-      for (const [index, node] of present.cluster.nodeNames.entries()) {
+      for (const [index, node] of world().cluster.nodeNames.entries()) {
         const server = createHttpsServer(nodeHandler(node, world, { defects, gate }), tls, patience);
         server.on('connection', (socket: Socket) =>
           defects.guard(() => refuseWhenDown(node, world(), socket)),
@@ -187,7 +195,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   } catch (error) {
     // What could not begin leaves nothing behind.
     for (const { server } of [...servers, ...nodePorts]) server.close();
-    present?.end();
+    for (const each of clusters.all) each.end();
     journal?.close();
     throw error;
   }
@@ -202,9 +210,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     },
     stop: async () => {
       const closed = [...ports, ...nodePorts].map(({ server }) => closedServer(server));
-      world().endWatches();
+      for (const each of clusters.all) each.endWatches();
       await Promise.all(closed);
-      world().end();
+      for (const each of clusters.all) each.end();
       yamlReader?.close();
       journal?.close();
     },

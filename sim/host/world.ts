@@ -15,14 +15,19 @@ import type { Process } from '../engine/process.ts';
 import { milliseconds } from '../engine/time.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
+import { ClientLedger, type ClientName } from './control/client-ledger.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
 import type { ControlledRequestFault } from './control/request-faults.ts';
+import { WatchRules } from './control/watch-rules.ts';
+import { WatchedStream } from './control/watched-stream.ts';
 import { RealTimeDriver, type Speed } from './real-time-driver.ts';
 import { realUrlCalls } from './url-calls.ts';
 import type { YamlReader } from './yaml-reader.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
   readonly seed: number;
+  /** Milliseconds since 1970 at which it begins; default: now. */
+  readonly epochMs?: number;
   /** As the driver takes it. */
   readonly speed: Speed;
   /** Reads large YAML off the main thread. */
@@ -50,9 +55,16 @@ export class World {
   machineFaults: ReadonlyMap<string, MachineFaults> = new Map();
   /** Which requests come to grief at present. */
   requestFaults: readonly ControlledRequestFault[] = [];
+  /** What clients hear of their watches at present. */
+  readonly watchRules = new WatchRules();
+  /** What each client has asked and was told. */
+  readonly clients = new ClientLedger();
 
-  constructor({ seed, speed, yamlReader, ...options }: WorldOptions, storage: Storage<StoredObject>) {
-    this.simulation = new Simulation({ seed, epochMs: Date.now(), isGuarded: false });
+  constructor(
+    { seed, speed, yamlReader, epochMs = Date.now(), ...options }: WorldOptions,
+    storage: Storage<StoredObject>,
+  ) {
+    this.simulation = new Simulation({ seed, epochMs, isGuarded: false });
     let isStarting = true;
     const early: unknown[] = [];
     const onDefect = (error: unknown): void => {
@@ -102,9 +114,12 @@ export class World {
     const { onDefect, driver } = this;
     driver.stir();
     const told = respond;
+    const client = this.#clientOf(request);
+    const asked = this.#askedBy(client, request);
     respond = (response): void => {
       driver.stir();
-      told(response);
+      asked(response.status);
+      told(this.#watched(client, request, response));
     };
     const refuse = (error: unknown): void => {
       onDefect(error);
@@ -116,8 +131,16 @@ export class World {
         const effect = this.#effectOn(request);
         if (effect?.kind === 'fail') return respond(refused(effect.answer));
         if (effect?.kind === 'crash' && effect.victim !== undefined) this.cluster.faults.crash(effect.victim);
-        if (effect?.kind === 'crash' && effect.when === 'before') return breakOff?.();
-        if (effect) respond = (): void => breakOff?.();
+        if (effect?.kind === 'crash' && effect.when === 'before') {
+          asked(undefined);
+          return breakOff?.();
+        }
+        if (effect) {
+          respond = (): void => {
+            asked(undefined);
+            breakOff?.();
+          };
+        }
         this.cluster.apiServers[0]?.actor.spawn('request', () =>
           serveOne(server, request, { respond, refuse }),
         );
@@ -131,10 +154,52 @@ export class World {
   #effectOn(request: ApiRequest): RequestEffect | undefined {
     const { requestFaults } = this.cluster;
     if (this.requestFaults.length === 0) return undefined;
-    const token = /^bearer +(\S+)$/i.exec(request.headers['authorization'] ?? '')?.[1];
-    const user = request.user ?? (token === undefined ? undefined : this.server.userOfToken(token));
-    const by = { user: user?.name ?? 'system:anonymous', actor: OUTSIDE, server: 'apiserver/0' };
+    const by = { ...this.#clientOf(request), actor: OUTSIDE, server: 'apiserver/0' };
     return requestFaults.strikeOne(requestInfoOf(request), by);
+  }
+
+  #clientOf({ user, headers }: ApiRequest): ClientName {
+    const token = /^bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1];
+    const known = user ?? (token === undefined ? undefined : this.server.userOfToken(token));
+    return { user: known?.name ?? 'system:anonymous', userAgent: headers['user-agent'] ?? '' };
+  }
+
+  /** Notes a request with what it comes to. */
+  #askedBy(
+    client: ClientName,
+    { method, path, query, body, headers }: ApiRequest,
+  ): (status: number | undefined) => void {
+    const atMicros = this.simulation.now;
+    const text = query.toString();
+    const contentType = headers['content-type'];
+    return (status) =>
+      this.clients.note(client, {
+        kind: 'request',
+        atMicros,
+        method,
+        path: text === '' ? path : `${path}?${text}`,
+        ...(status !== undefined && { status }),
+        ...(body?.kind === 'bytes' && isText(body.bytes) && { body: UTF8.decode(body.bytes) }),
+        ...(contentType !== undefined && { contentType }),
+      });
+  }
+
+  /** Events of watches are noted, and subject to the rules that there are. */
+  #watched(client: ClientName, request: ApiRequest, response: ApiResponse): ApiResponse {
+    const { body } = response;
+    const { verb, resource } = requestInfoOf(request);
+    if (body.kind !== 'stream' || verb !== 'watch') return response;
+    const { simulation, clients } = this;
+    const stream = new WatchedStream(body.stream, {
+      client,
+      resource,
+      rules: this.watchRules,
+      nowMs: () => simulation.now / 1_000,
+      heard: (bytes) =>
+        clients.note(client, { kind: 'events', atMicros: simulation.now, of: request.path, bytes }),
+      after: (ms, ring) => void this.cluster.user.context.alarm(milliseconds(ms), ring),
+    });
+    return { ...response, body: { kind: 'stream', stream } };
   }
 
   /** Ends all watches and stops the clock. */
@@ -147,6 +212,14 @@ export class World {
     this.driver.act(() => this.server.close());
   }
 }
+
+const UTF8 = new TextDecoder();
+/** Bodies beyond this are not kept. */
+const MOST_KEPT_BYTES = 64 * 1024;
+
+/** JSON and YAML: protobuf begins with a byte that no text has. */
+const isText = (bytes: Uint8Array): boolean =>
+  bytes.length <= MOST_KEPT_BYTES && !bytes.subarray(0, 4).includes(0);
 
 /** Whoever asks through the port. */
 const OUTSIDE = 'outside';

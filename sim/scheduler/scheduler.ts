@@ -8,7 +8,7 @@ import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
 import { EventSeriesRecorder } from '../client/event-series-recorder.ts';
 import { DeliveryQueue } from '../client/informer/delivery.ts';
 import { Informer } from '../client/informer/informer.ts';
-import { InformerFactory } from '../client/informer/informer-factory.ts';
+import { type AnyInformer, InformerFactory } from '../client/informer/informer-factory.ts';
 import { candidacy } from '../client/leader-election/candidacy.ts';
 import type { ResourceHandle } from '../client/resource-handle.ts';
 import type { ApiObject } from '../api/object.ts';
@@ -54,6 +54,9 @@ export class Scheduler {
   readonly supervisor: Supervisor;
   readonly #options: SchedulerOptions;
   #news: DeliveryQueue | undefined;
+  #copies: InformersOf | undefined;
+  /** The life in which it works. */
+  #workingIn = 0;
   #lag = 0 as Micros;
 
   /** Starts with the next step of the simulation. @throws SchedulerConfigurationError */
@@ -71,6 +74,12 @@ export class Scheduler {
   /** As it stands in the lease, before the underscore. */
   get hostName(): string {
     return `scheduler-${this.#options.number}`;
+  }
+
+  /** The copies that it goes by; none while it does not lead. For checkers. */
+  get informers(): readonly AnyInformer[] {
+    const { state, context } = this.actor;
+    return state !== 'crashed' && context.incarnation === this.#workingIn ? (this.#copies?.all ?? []) : [];
   }
 
   /** How much later than its informers it hears of everything. */
@@ -110,6 +119,8 @@ export class Scheduler {
     news.setLag(this.#lag);
     this.#news = news;
     const informers = new InformersOf(client, news);
+    this.#copies = informers;
+    this.#workingIn = context.incarnation;
     const volumes = new VolumeBinder(informers.listers);
     const profiles = makeProfiles(configuration, volumes.plugin);
     const { podInitialBackoffSeconds = 1, podMaxBackoffSeconds = 10, assumedPodSeconds } = configuration;
@@ -181,6 +192,10 @@ class InformersOf {
 
   get pods() {
     return this.#pods.store;
+  }
+
+  get all(): readonly AnyInformer[] {
+    return [...this.#factory.all, this.#pods];
   }
 
   tell(parts: Parameters<typeof podNews>[0]): void {

@@ -23,7 +23,7 @@ const SERVICE_PRIORITIES: ServicePriorities = {
   'storage.k8s.io': [16_800, { v1: 15, v1beta1: 9, v1alpha1: 1 }],
   'admissionregistration.k8s.io': [16_700, { v1: 15, v1beta1: 12, v1alpha1: 9 }],
   'apiextensions.k8s.io': [16_700, { v1: 15, v1beta1: 9 }],
-  'scheduling.k8s.io': [16_600, { v1: 15, v1beta1: 12, v1alpha3: 11, v1alpha2: 10, v1alpha1: 9 }],
+  'scheduling.k8s.io': [16_600, { v1: 15, v1beta1: 12, v1alpha3: 3, v1alpha2: 2, v1alpha1: 9 }],
   'coordination.k8s.io': [16_500, { v1: 15, v1beta1: 13, v1alpha2: 12, v1alpha1: 9 }],
   'auditregistration.k8s.io': [16_400, { v1alpha1: 1 }],
   'node.k8s.io': [16_300, { v1: 15, v1beta1: 9, v1alpha1: 1 }],

@@ -22,10 +22,13 @@ const SIZE_BUCKETS = [1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000
 const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const MS_PER_SECOND = 1_000;
 
+const REQUESTS_HELP =
+  '[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.';
+
 export class RequestMetrics implements RequestObserver {
   readonly #total = new Tally('counter', {
     name: 'apiserver_request_total',
-    help: '[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
+    help: REQUESTS_HELP,
     labels: ['code', ...OF_REQUEST],
   });
   readonly #durations = new Histogram({
@@ -105,7 +108,10 @@ export class RequestMetrics implements RequestObserver {
   }
 
   families(): readonly MetricFamily[] {
-    return [
+    const { samples, type } = this.#total.family();
+    // What it was called before.
+    const former: MetricFamily = { name: 'apiserver_request_count', help: REQUESTS_HELP, type, samples };
+    const instruments = [
       this.#total,
       this.#durations,
       this.#sliDurations,
@@ -114,7 +120,8 @@ export class RequestMetrics implements RequestObserver {
       this.#inFlight,
       this.#authentications,
       this.#users,
-    ].map((instrument) => instrument.family());
+    ];
+    return [former, ...instruments.map((instrument) => instrument.family())];
   }
 }
 

@@ -2,6 +2,7 @@
  * `/metrics` and `/metrics/slis`: what the server has counted and what it is at present, in the
  * Prometheus text format with Kubernetes' names and help texts. Specification: "Metrics".
  */
+import type { GateStage } from '../../api/release/feature-gate.ts';
 import type { VersionInfo } from '../../api/release/release.ts';
 import { byKey } from '../../api/go-text.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -10,27 +11,38 @@ import { ALL_CHECKS } from '../surface/health.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 import type { SurfacePath } from '../surface/surface.ts';
 import { EXPOSITION_CONTENT_TYPE, expositionOf, type MetricFamily } from '../../api/exposition.ts';
+import { livingFamilies } from './metric-life.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 export interface MetricsPageOptions {
   readonly requests: RequestMetrics;
   readonly auditor?: Auditor | undefined;
+  /** Whether those are shown that the release has just hidden. */
+  readonly showsHidden?: boolean | undefined;
   /** Facts that only the assembly knows, such as those of the process. */
   readonly more?: (() => readonly MetricFamily[]) | undefined;
 }
 
-export function metricsPaths({ requests, auditor, more }: MetricsPageOptions): readonly SurfacePath[] {
+export function metricsPaths({
+  requests,
+  auditor,
+  showsHidden = false,
+  more,
+}: MetricsPageOptions): readonly SurfacePath[] {
   const families = (server: ServerView): readonly MetricFamily[] => [
     ...requests.families(),
     ...(auditor ? auditFamilies(auditor) : []),
     deprecatedApis(server),
     ...storageFamilies(server),
     buildInfo(server.release.versionInfo),
+    featuresEnabled(server),
     ...healthFamilies(server),
     ...(more?.() ?? []),
   ];
+  const living = (server: ServerView): readonly MetricFamily[] =>
+    livingFamilies(families(server), server.release, showsHidden);
   return [
-    { path: '/metrics', serve: (exchange) => serveText(exchange, families(exchange.server)) },
+    { path: '/metrics', serve: (exchange) => serveText(exchange, living(exchange.server)) },
     { path: '/metrics/slis', serve: (exchange) => serveText(exchange, healthFamilies(exchange.server)) },
   ];
 }
@@ -52,17 +64,47 @@ function deprecatedApis({ deprecatedUse }: ConditionView): MetricFamily {
   };
 }
 
+const STAGES: Readonly<Record<GateStage, string>> = {
+  alpha: 'ALPHA',
+  beta: 'BETA',
+  stable: '',
+  deprecated: 'DEPRECATED',
+};
+
+const featuresEnabled = ({ release, featureGates }: ServerView): MetricFamily => ({
+  name: 'kubernetes_feature_enabled',
+  help: '[BETA] This metric records the data about the stage and enablement of a k8s feature.',
+  type: 'gauge',
+  samples: [...release.gates].sort(byKey).map(([name, { stage }]) => ({
+    labels: { name, stage: STAGES[stage] },
+    value: featureGates.isEnabled(name) ? 1 : 0,
+  })),
+});
+
 /** Each storage prefix once, under the name that its resource has in the storage. */
 function storageFamilies(server: StoreView): readonly MetricFamily[] {
   const stores = new Map<
     string,
-    { readonly resource: string; readonly count: number; readonly revision: number }
+    {
+      readonly resource: string;
+      readonly group: string;
+      readonly plural: string;
+      readonly count: number;
+      readonly revision: number;
+    }
   >();
   for (const resource of server.registry.all()) {
     if (stores.has(resource.storagePrefix)) continue;
     const { cache } = server.storeOf(resource);
     const name = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
-    stores.set(resource.storagePrefix, { resource: name, count: cache.size, revision: cache.revision });
+    const { group, resource: plural } = resource;
+    stores.set(resource.storagePrefix, {
+      resource: name,
+      group,
+      plural,
+      count: cache.size,
+      revision: cache.revision,
+    });
   }
   const sorted = [...stores.values()].sort((a, b) => (a.resource < b.resource ? -1 : 1));
   return [
@@ -71,6 +113,14 @@ function storageFamilies(server: StoreView): readonly MetricFamily[] {
       help: '[STABLE] Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
       type: 'gauge',
       samples: sorted.map(({ resource, count }) => ({ labels: { resource }, value: count })),
+    },
+    {
+      name: 'apiserver_resource_objects',
+      help: '[ALPHA] Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
+      type: 'gauge',
+      samples: [...stores.values()]
+        .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+        .map(({ group, plural, count }) => ({ labels: { group, resource: plural }, value: count })),
     },
     {
       name: 'apiserver_watch_cache_resource_version',

@@ -2,6 +2,7 @@
  * The rows of every built-in resource of a release, out of its catalog and the definitions of the
  * kinds. Specification: "Endpoints".
  */
+import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { GroupFact, ResourceFact } from '../../api/catalog/builtin-resources.ts';
 import type { LifeCycle } from '../../api/catalog/builtin-kinds.ts';
@@ -13,7 +14,7 @@ import type { KindDefinition } from './define-kind.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import { BUILTIN_KINDS } from './kinds/builtin-kinds.ts';
 import { FORMER_KINDS, heirOf, oldVersionsOf } from './old-versions/old-kinds.ts';
-import { conversionOf, strategyWith } from './old-versions/old-version.ts';
+import { conversionOf, replace, strategyWith } from './old-versions/old-version.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import {
   apiVersionOf,
@@ -76,6 +77,8 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
   const goPackage = definition.goPackage ?? (home === '' ? 'core' : (home.split('.', 1)[0] ?? ''));
   const strategy = definition.strategy ?? genericStrategyOf(preferred, definition, types);
   const strategyOfOld = strategyWith({ strategy }, { old, storage: storageApiVersion, convert });
+  const beside = workedOnBeside(facts, storageApiVersion, (fact) => versionOf(fact, definition, settings));
+  const encodedApiVersion = settings.release.rules.versions?.stored(group, resource) ?? storageApiVersion;
   const speaksOld = facts.some(({ group: of, version }) => Object.hasOwn(old, apiVersionOf(of, version)));
   return {
     group,
@@ -86,16 +89,21 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
     shortNames: preferred.shortNames,
     categories: preferred.categories,
     versions: new Map(facts.map((fact) => [fact.version, versionOf(fact, definition, settings)])),
+    ...beside,
     storagePrefix: `/registry/${definition.storageDirectory ?? resource}/`,
     storageApiVersion,
-    encodedApiVersion: settings.release.rules.versions?.stored(group, resource) ?? storageApiVersion,
+    encodedApiVersion,
     get storageSchema() {
       return types.structOf(storageKey);
     },
     get metaSchema() {
       return types.structOf(META_KEY);
     },
-    strategy: speaksOld ? strategyOfOld : strategy,
+    strategy: beside.workedOn
+      ? keepsWhatIsStored(strategyOfOld, { convert, storageApiVersion, encodedApiVersion })
+      : speaksOld
+        ? strategyOfOld
+        : strategy,
     ...(strategyOfOld.defaults && { defaultsOfStored: strategyOfOld.defaults }),
     isCustom: false,
     goTypeName: `${goPackage}.${kind}`,
@@ -103,6 +111,37 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
     convert,
   };
 }
+
+/** The version that is worked on, unless it is among those that are served, or of another group. */
+function workedOnBeside(
+  facts: readonly ResourceFact[],
+  apiVersion: string,
+  make: (fact: ResourceFact) => ResourceVersion,
+): Pick<Resource, 'workedOn'> {
+  const [first] = facts;
+  const { group, version } = splitGroupVersion(apiVersion);
+  if (!first || group !== first.group || facts.some((fact) => fact.version === version)) return {};
+  return { workedOn: make({ ...first, version }) };
+}
+
+interface Storing {
+  readonly convert: (object: ApiObject, apiVersion: string) => ApiObject;
+  readonly storageApiVersion: string;
+  readonly encodedApiVersion: string;
+}
+
+/** What a component says in a version that is newer than the release goes no further than what the release can keep. */
+const keepsWhatIsStored = (
+  strategy: Strategy,
+  { convert, storageApiVersion, encodedApiVersion }: Storing,
+): Strategy => ({
+  ...strategy,
+  defaults: (draft, apiVersion) => {
+    strategy.defaults?.(draft, apiVersion);
+    if (apiVersion === storageApiVersion)
+      replace(draft, convert(convert(draft, encodedApiVersion), apiVersion));
+  },
+});
 
 interface Shaping {
   readonly from: ApiObject;

@@ -12,6 +12,7 @@ export interface FoundResource {
 
 export class Registry {
   readonly #byPath = new Map<string, FoundResource>();
+  readonly #workedOn = new Map<string, FoundResource>();
   readonly #byText = new Map<string, Resource>();
   readonly #groups = new Map<string, number>();
   readonly #first: readonly Resource[];
@@ -38,6 +39,11 @@ export class Registry {
     for (const version of resource.versions.values()) {
       this.#byPath.set(pathOf(version.group, version.version, resource.resource), { resource, version });
     }
+    const { workedOn } = resource;
+    if (workedOn) {
+      const path = pathOf(workedOn.group, workedOn.version, resource.resource);
+      this.#workedOn.set(path, { resource, version: workedOn });
+    }
     this.#groups.set(resource.group, (this.#groups.get(resource.group) ?? 0) + 1);
   }
 
@@ -54,6 +60,11 @@ export class Registry {
 
   find(group: string, version: string, resource: string): FoundResource | undefined {
     return this.#byPath.get(pathOf(group, version, resource));
+  }
+
+  /** The version that a resource is worked on in, and that nobody is served. */
+  findWorkedOn(group: string, version: string, resource: string): FoundResource | undefined {
+    return this.#workedOn.get(pathOf(group, version, resource));
   }
 
   /** By text such as `deployments.apps` or `configmaps`. */

@@ -73,6 +73,11 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly versions: ReadonlyMap<string, ResourceVersion>;
+  /**
+   * The version that is worked on, where the release does not serve it: components of the simulation speak it all the same,
+   * in place of those of that release, which spoke another one.
+   */
+  readonly workedOn?: ResourceVersion;
   /** Prefix of its storage keys, such as `/registry/configmaps/`; resources with one prefix share their objects. */
   readonly storagePrefix: string;
   /** The version in which the server and its caches have it: that whose rules the strategy knows. */

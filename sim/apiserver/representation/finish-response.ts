@@ -1,4 +1,5 @@
 /** Headers that every response carries, and refusals as Status objects. Specification: "Errors". */
+import { append } from '../../api/append.ts';
 import type { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ApiResponse } from '../request/request.ts';
@@ -32,7 +33,7 @@ export function finishResponse(exchange: Exchange): ApiResponse {
   const headers: (readonly [string, string])[] = [...response.headers];
   for (const text of warningHeaders(warnings)) headers.push(['warning', text]);
   if (request.wire) {
-    headers.push(CACHE_CONTROL, ['audit-id', exchange.auditId], ...extraHeaders);
+    append(headers, [CACHE_CONTROL, ['audit-id', exchange.auditId], ...extraHeaders]);
   }
   return { ...response, headers };
 }

@@ -46,7 +46,10 @@ export function route(exchange: Exchange): void {
     if (custom?.isCustom && !info.isMalformed) throw notFound(custom, info.name);
     if (!isConnectPath(info)) throw resourceNotFound();
   }
-  const found = server.registry.find(info.group, info.version, info.resource);
+  const found =
+    server.registry.find(info.group, info.version, info.resource) ??
+    // Components of the simulation speak one version of a kind, whatever their release spoke.
+    (request.wire ? undefined : server.registry.findWorkedOn(info.group, info.version, info.resource));
   if (!found) {
     if (!server.registry.isCustomGroup(info.group)) throw resourceNotFound();
     pageNotFound(exchange);

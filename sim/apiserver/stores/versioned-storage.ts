@@ -149,6 +149,11 @@ export class VersionedStorage implements Storage<StoredObject> {
     return { ...result, entries: result.entries.map((entry) => entry && this.#reads.entry(entry)) };
   }
 
+  /** A stored object in the form that is worked on. */
+  decode(object: StoredObject): StoredObject {
+    return this.#forms.decode(object);
+  }
+
   compact(revision: Revision): void {
     this.#storage.compact(revision);
   }

@@ -1,4 +1,5 @@
 /** The discovery documents and OpenAPI as paths of the server, made anew when the registry changes. */
+import { append } from '../../api/append.ts';
 import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { JsonObject } from '../../api/object.ts';
@@ -226,7 +227,7 @@ const foreignVersions = (foreign: ForeignServices): readonly ForeignVersion[] =>
 function servedBy(registry: Registry, release: Release): Served {
   const builtin: ServedResource[] = [];
   const custom: ServedResource[] = [];
-  for (const resource of registry.all()) (resource.isCustom ? custom : builtin).push(...rowsOf(resource));
+  for (const resource of registry.all()) append(resource.isCustom ? custom : builtin, rowsOf(resource));
   return withCustomResources(
     { groups: groupsOf(release.catalog.resources.groups('all'), builtin), resources: builtin },
     custom,

@@ -63,7 +63,7 @@ export function managedFieldsOfChange(
     updated,
     apiVersion: version.apiVersion,
     manager: managerOf(exchange, manager),
-    subresource: exchange.info.subresource,
+    subresource: subresourceOf(exchange),
     now: formatTime(exchange.receivedMs),
     sentEntries: live && draft.metadata.managedFields,
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
@@ -112,6 +112,13 @@ function canonicalForm(
     : (draft as JsonObject);
 }
 
+/** Releases before 1.22 do not tell subresources apart. */
+function subresourceOf({ info, types }: Exchange): string {
+  if (info.subresource === '') return '';
+  const isTold = types.structOf('meta.k8s.io/v1.ManagedFieldsEntry').fieldsByName.has('subresource');
+  return isTold ? info.subresource : '';
+}
+
 export interface Application {
   readonly live: ApiObject | undefined;
   readonly applied: JsonObject;
@@ -135,7 +142,7 @@ export function applyToObject(
     apiVersion: version.apiVersion,
     applied,
     manager,
-    subresource: exchange.info.subresource,
+    subresource: subresourceOf(exchange),
     force,
     now: formatTime(exchange.receivedMs),
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
@@ -197,7 +204,8 @@ const versions = new WeakMap<Resource, Versions>();
 function versionsOf(resource: Resource): Versions {
   const known = versions.get(resource);
   if (known) return known;
-  const byName = new Map([...resource.versions.values()].map((version) => [version.apiVersion, version]));
+  const all = [...resource.versions.values(), ...(resource.workedOn ? [resource.workedOn] : [])];
+  const byName = new Map(all.map((version) => [version.apiVersion, version]));
   const made: Versions = {
     schemaOf: (apiVersion) => byName.get(apiVersion)?.schema,
     convert: (object, toApiVersion) => {

@@ -2,6 +2,7 @@
  * An API server on a virtual clock, alone or with the controllers, behind the interface that replays of
  * recorded answers need: no socket, no real time. A call runs the simulation until it is answered.
  */
+import type { Release } from '../../api/release/release.ts';
 import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import type {
   Answer,
@@ -28,6 +29,8 @@ import { responsePieces } from '../../host/response-pieces.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 
 export interface VirtualServerOptions {
+  /** Default: 1.31. */
+  readonly release?: Release | undefined;
   /** As the command line takes them. */
   readonly featureGates?: string;
   readonly runtimeConfig?: string;
@@ -59,6 +62,7 @@ export class VirtualServer implements ServerUnderTest {
 
   constructor(options: VirtualServerOptions = {}) {
     const {
+      release = RELEASE_1_31,
       featureGates = '',
       runtimeConfig,
       compactionIntervalMs,
@@ -68,7 +72,8 @@ export class VirtualServer implements ServerUnderTest {
     this.#hasControllers = hasControllers;
     this.#cluster = assembleCluster(this.#simulation, {
       storage: new MemoryStorage<StoredObject>(),
-      featureGates: FeatureGates.parse(RELEASE_1_31.gates, featureGates),
+      release,
+      featureGates: FeatureGates.parse(release.gates, featureGates),
       ...(runtimeConfig !== undefined && { runtimeConfig }),
       ...(compactionIntervalMs !== undefined && { compactionIntervalMs }),
       controllers: hasControllers ? EVERY_CONTROLLER : [],

@@ -55,7 +55,11 @@ async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]
   for (const { loaded, seed } of plan(properties, scripted)) {
     if (cpuMs() - started > budgetMs) break;
     runs++;
-    const { failure, verdict } = await executeRun(loaded, { seed, makeWorld: createClusterWorld });
+    const { failure, verdict } = await executeRun(loaded, {
+      seed,
+      makeWorld: createClusterWorld,
+      looksCloser: false,
+    });
     if (!failure || verdict === 'invalid') continue;
     const found = cpuMs() - started;
     const again = shrinks

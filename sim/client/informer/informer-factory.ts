@@ -10,6 +10,12 @@ import { collectionPath, type ResourceHandle } from '../resource-handle.ts';
 import { Informer } from './informer.ts';
 import { standardIndexesOf } from './standard-indexes.ts';
 
+/** Of whatever kind; to be looked at. */
+export type AnyInformer = Pick<Informer, 'isSynced' | 'isPart'> & {
+  readonly handle: ResourceHandle;
+  readonly store: Pick<Informer['store'], 'list'>;
+};
+
 export interface InformerFactoryOptions {
   readonly client: ApiClient;
   /** Asked for each informer; undefined: handlers are not told anew of what is there. */
@@ -17,7 +23,7 @@ export interface InformerFactoryOptions {
 }
 
 interface Running {
-  readonly informer: object;
+  readonly informer: AnyInformer;
   readonly tasks: readonly Task<void>[];
 }
 
@@ -28,6 +34,11 @@ export class InformerFactory {
 
   constructor(options: InformerFactoryOptions) {
     this.#options = options;
+  }
+
+  /** All that were started. For checkers. */
+  get all(): readonly AnyInformer[] {
+    return [...this.#informers.values()].map(({ informer }) => informer);
   }
 
   /** Ends the informer of a kind that is not served any more. */
@@ -43,7 +54,7 @@ export class InformerFactory {
     const path = collectionPath(handle, '');
     const known = this.#informers.get(path);
     // The objects of one collection are of one type.
-    if (known) return known.informer as Informer<T>;
+    if (known) return known.informer as unknown as Informer<T>;
     const { client, resyncEvery } = this.#options;
     const informer = new Informer<T>({
       client,

@@ -81,6 +81,17 @@ export class Informer<T extends ApiObject = ApiObject> {
     return this.#version;
   }
 
+  /** Of what. */
+  get handle(): ResourceHandle<T> {
+    return this.#options.handle;
+  }
+
+  /** It follows what was selected, not all that there is. */
+  get isPart(): boolean {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return (namespace ?? labelSelector ?? fieldSelector) !== undefined;
+  }
+
   /** How often the collection was listed. */
   get listCount(): number {
     return this.#lists;

@@ -3,6 +3,7 @@
  * rolling update (`planRollout`), with pods missing for a while or doubled for a while. Pure.
  * Specification: not shown: Kubernetes 1.31.
  */
+import { append } from '../../api/append.ts';
 import type { DaemonSet, DaemonSetStatus } from '../../api/types/apps-v1.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import { compareStrings } from '../../api/go-text.ts';
@@ -67,7 +68,7 @@ const allowsSurge = (daemonSet: DaemonSet): boolean => allowanceOf(daemonSet, 1)
 export function planUpkeep(view: DaemonView): DaemonPlan {
   const plan = { create: [] as string[], remove: [] as Pod[], ended: [] as Pod[] };
   for (const node of view.nodes) planNode(view, node, plan);
-  plan.remove.push(...strandedPods(view));
+  append(plan.remove, strandedPods(view));
   return plan;
 }
 
@@ -87,13 +88,13 @@ function planNode(view: DaemonView, node: Node, plan: DraftPlan): void {
   }
   const present = pods.filter((pod) => !isTerminating(pod));
   if (!mayStay) {
-    plan.remove.push(...present);
+    append(plan.remove, present);
     return;
   }
-  plan.ended.push(...present.filter(isFinished));
+  append(plan.ended, present.filter(isFinished));
   const running = oldestFirst(present.filter((pod) => !isFinished(pod)));
-  if (!allowsSurge(view.daemonSet)) plan.remove.push(...running.slice(1));
-  else if (running.length > 1) plan.remove.push(...surplus(view, running));
+  if (!allowsSurge(view.daemonSet)) append(plan.remove, running.slice(1));
+  else if (running.length > 1) append(plan.remove, surplus(view, running));
   else if (running.length === 0 && shouldRun) plan.create.push(name);
 }
 

@@ -2,6 +2,7 @@
  * How slices are to change so that they list the wanted endpoints: as few of them as possible are written. Endpoints with the
  * same ports lie together, at the most a hundred in a slice. Pure. Kubernetes 1.31.
  */
+import { append } from '../../api/append.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 
 export type AddressType = NonNullable<EndpointSlice['addressType']>;
@@ -51,10 +52,10 @@ export function planSlices(
     const key = groupKey(group.addressType, group.ports);
     const plan = planGroup(group, left.get(key) ?? [], options);
     left.delete(key);
-    writes.push(...plan.writes);
-    removals.push(...plan.removals);
+    append(writes, plan.writes);
+    append(removals, plan.removals);
   }
-  removals.push(...[...left.values()].flat());
+  append(removals, [...left.values()].flat());
   return recycled(withPlaceholders({ writes, removals }, present, options));
 }
 
@@ -94,7 +95,7 @@ function planGroup(
   const rest = [...wanted.values()];
   // Slices that are written anyway are filled up first, the fullest first.
   for (const each of [...changed].sort((a, b) => b.endpoints.length - a.endpoints.length))
-    each.endpoints.push(...rest.splice(0, most - each.endpoints.length));
+    append(each.endpoints, rest.splice(0, most - each.endpoints.length));
   const writes: SliceWrite[] = changed.map((each) => ({ ...each, addressType, ports }));
   while (rest.length > 0) {
     // A slice that has just room enough for all of the rest is better than a new one.

@@ -6,7 +6,7 @@
  * A controller can be paused, or hear late, by itself. Such a fault lasts until it is undone, through restarts.
  */
 import { ApiClient } from '../../client/api-client.ts';
-import { InformerFactory } from '../../client/informer/informer-factory.ts';
+import { type AnyInformer, InformerFactory } from '../../client/informer/informer-factory.ts';
 import { candidacy } from '../../client/leader-election/candidacy.ts';
 import type { Actor } from '../../engine/actor.ts';
 import type { Context } from '../../engine/context.ts';
@@ -44,6 +44,7 @@ export class ControllerManager {
   readonly #paused = new Set<Controller>();
   readonly #lags = new Map<Controller, Micros>();
   #running: ReadonlyMap<Controller, RunningController> = new Map();
+  #informers: InformerFactory | undefined;
   /** The life that they belong to. */
   #runningIn = 0;
 
@@ -72,6 +73,11 @@ export class ControllerManager {
   /** Its controllers are at work, or would be if nothing hindered them. */
   get isLeading(): boolean {
     return this.actor.state !== 'crashed' && this.#runningIn === this.actor.context.incarnation;
+  }
+
+  /** The copies that its controllers go by; none while it does not lead. For checkers. */
+  get informers(): readonly AnyInformer[] {
+    return this.isLeading ? (this.#informers?.all ?? []) : [];
   }
 
   /** Somebody has paused a controller of it, or made it hear later than `lag`. */
@@ -133,6 +139,7 @@ export class ControllerManager {
       client,
       resyncEvery: () => (RESYNC + resync.int(0, RESYNC)) as Micros,
     });
+    this.#informers = informers;
     const running = new Map<Controller, RunningController>();
     this.#running = running;
     this.#runningIn = client.context.incarnation;

@@ -8,11 +8,15 @@ import { formatRecord } from '../../engine/trace.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
 import { MAX_SPEED } from '../real-time-driver.ts';
+import type { ClusterStart, ServedClusters } from '../served-clusters.ts';
 import type { World } from '../world.ts';
 import { type ActorFaults, actorFaultsOf, setActorFaults } from './actor-faults.ts';
+import type { ClientName } from './client-ledger.ts';
 import { fileOf, filesOf } from './disk-files.ts';
+import { frozenScenario } from './frozen-scenario.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { requestFaultsFrom, setRequestFaults } from './request-faults.ts';
+import { type WatchSelection, watchRulesFrom } from './watch-rules.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
 export const CONTROL_PREFIX = '/kubesim/v1/';
@@ -36,7 +40,11 @@ export interface ControlApiOptions {
   /** Where the agents of nodes are reached, by the name of the node. */
   readonly nodeUrls: () => Readonly<Record<string, string>>;
   /** Throws the present world away and makes a new one; undefined: the world cannot be reset. */
-  readonly reset: (() => void) | undefined;
+  readonly reset: ((start: ClusterStart) => void) | undefined;
+  /** Keeps what is stored now under a name. @throws RangeError */
+  readonly freeze: (name: string) => void;
+  /** All that the port serves. */
+  readonly clusters: ServedClusters;
 }
 
 /** The request makes no sense; the message is for its author. */
@@ -57,16 +65,46 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET state': (_request, options) => stateOf(options),
   'GET faults': (_request, { world }) => faultsOf(world()),
   'PUT faults': setFaults,
+  'GET clients': (_request, { world }) => ({ items: world().clients.list() }),
+  'GET record': recordOf,
+  'GET scenario': ({ query }, { world }) => {
+    const { clients, simulation, cluster } = world();
+    return frozenScenario(clients.requestsOf(clientIn(query)), {
+      seed: simulation.seed,
+      nodes: cluster.nodeNames.length,
+    });
+  },
+  'GET watches': (_request, { world }) => ({ rules: world().watchRules.list }),
+  'PUT watches': setWatchRules,
+  'POST watches/end': endWatches,
   'POST restore': restore,
   'GET files': ({ query }, { world }) => readable(() => filesOf(world(), query)),
   'GET file': ({ query }, { world }) => readable(() => fileOf(world(), query)),
   'GET trace': ({ query }, { world }) => traceOf(world(), query.get('tail')),
   'GET choices': (_request, { world }) => ({ items: world().simulation.choices.log() }),
-  'POST reset': (_request, options) => {
+  'POST reset': (request, options) => {
     const { reset } = options;
     if (!reset) throw new ControlError('a world that is kept on disk cannot be reset');
-    reset();
+    readable(() => reset(startOf(request.body)));
     return stateOf(options);
+  },
+  'GET snapshots': (_request, { clusters }) => ({ items: clusters.snapshots }),
+  'POST snapshots': ({ body }, { clusters, freeze }) => {
+    readable(() => freeze(nameIn(body)));
+    return { items: clusters.snapshots };
+  },
+  'DELETE snapshots': ({ query }, { clusters }) => {
+    readable(() => clusters.forget(query.get('name') ?? ''));
+    return { items: clusters.snapshots };
+  },
+  'GET clusters': (_request, { clusters }) => ({ items: clusters.names }),
+  'POST clusters': ({ body }, { clusters }) => {
+    readable(() => clusters.create(nameIn(body), startOf(body)));
+    return { items: clusters.names };
+  },
+  'DELETE clusters': ({ query }, { clusters }) => {
+    readable(() => clusters.remove(query.get('name') ?? ''));
+    return { items: clusters.names };
   },
 };
 
@@ -150,6 +188,36 @@ function stateOf({ world, nodeUrls }: ControlApiOptions): object {
   };
 }
 
+function recordOf({ query }: ControlRequest, { world }: ControlApiOptions): object {
+  return { items: world().clients.entriesOf(clientIn(query), countOf(query.get('tail'))) };
+}
+
+function clientIn(query: URLSearchParams): Partial<ClientName> {
+  const [user, userAgent] = ['user', 'userAgent'].map((name) => query.get(name) ?? undefined);
+  return { ...(user !== undefined && { user }), ...(userAgent !== undefined && { userAgent }) };
+}
+
+function setWatchRules({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { rules = [] } = membersOf(body);
+  const wanted = readable(() => watchRulesFrom(rules));
+  const { driver, watchRules } = world();
+  driver.act(() => watchRules.replace(wanted));
+  return { rules: watchRules.list };
+}
+
+/** Clients open them anew; where they count as expired, they list anew. */
+function endWatches({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { user, userAgent, resource, expired = false } = membersOf(body ?? {});
+  for (const [name, text] of Object.entries({ user, userAgent, resource }))
+    if (text !== undefined && typeof text !== 'string') throw new ControlError(`${name}: expected a string`);
+  if (typeof expired !== 'boolean') throw new ControlError('expired: expected a boolean');
+  const { driver, watchRules } = world();
+  let ended = 0;
+  const chosen = { user, userAgent, resource } as WatchSelection;
+  driver.act(() => (ended = watchRules.endWatches(chosen, expired)));
+  return { ended };
+}
+
 /** A checkpoint goes from the disk of one node to where a container of another goes on from it. */
 function restore({ body }: ControlRequest, { world }: ControlApiOptions): object {
   const { namespace = 'default', ...members } = membersOf(body);
@@ -231,9 +299,33 @@ function readable<T>(read: () => T): T {
 }
 
 function traceOf({ simulation: { trace } }: World, tail: string | null): object {
+  const count = countOf(tail);
+  return { length: trace.length, digest: trace.digest, items: trace.records(count).map(formatRecord) };
+}
+
+function nameIn(body: unknown): string {
+  const { name } = membersOf(body);
+  if (typeof name !== 'string' || name === '') throw new ControlError('name: expected a text');
+  return name;
+}
+
+/** With what a cluster begins. */
+function startOf(body: unknown): ClusterStart {
+  const { seed, snapshot } = membersOf(body ?? {});
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw new ControlError('seed: expected a whole number');
+  if (snapshot !== undefined && typeof snapshot !== 'string')
+    throw new ControlError('snapshot: expected a text');
+  return {
+    ...(seed !== undefined && { seed: Number(seed) }),
+    ...(snapshot !== undefined && { snapshot }),
+  };
+}
+
+function countOf(tail: string | null): number {
   const count = tail === null ? DEFAULT_TAIL : Number(tail);
   if (!Number.isSafeInteger(count) || count < 0) throw new ControlError('tail: expected a whole number');
-  return { length: trace.length, digest: trace.digest, items: trace.records(count).map(formatRecord) };
+  return count;
 }
 
 function membersOf(body: unknown): Readonly<Record<string, unknown>> {

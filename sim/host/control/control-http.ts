@@ -5,6 +5,7 @@
 import type { Defects } from '../defects.ts';
 import { presentedBy } from '../client-certificate.ts';
 import type { HttpRequest, HttpResponse } from '../request-handler.ts';
+import { clusterOf, type ServedClusters } from '../served-clusters.ts';
 import { type WebGate, webHeaders } from '../web-gate.ts';
 import type { World } from '../world.ts';
 import {
@@ -18,7 +19,12 @@ import {
 const MAX_BODY_BYTES = 64 * 1024;
 const ADMINISTRATORS = 'system:masters';
 
-export interface ControlPathOptions extends ControlApiOptions {
+export interface ControlPathOptions {
+  readonly clusters: ServedClusters;
+  /** Where the agents of nodes are reached, by the name of the node. */
+  readonly nodeUrls: () => Readonly<Record<string, string>>;
+  /** Whether the world of the port is kept on disk. */
+  readonly isKept: boolean;
   readonly defects: Defects;
   readonly gate: WebGate;
 }
@@ -28,8 +34,9 @@ export function controlPath(
   options: ControlPathOptions,
 ): (request: HttpRequest, response: HttpResponse) => boolean {
   return (request, response) => {
-    const url = request.url ?? '/';
+    const { cluster, path: url } = clusterOf(request.url ?? '/');
     if (!url.startsWith(CONTROL_PREFIX)) return false;
+    const asked = { request, url, cluster };
     let text = '';
     let isTooLong = false;
     request.setEncoding('utf8');
@@ -41,7 +48,7 @@ export function controlPath(
     request.on('end', () =>
       options.defects.guard(
         () =>
-          send(response, isTooLong ? failure(413, 'the body is too long') : answerOf(request, text, options)),
+          send(response, isTooLong ? failure(413, 'the body is too long') : answerOf(asked, text, options)),
         () => response.destroy(),
       ),
     );
@@ -49,11 +56,23 @@ export function controlPath(
   };
 }
 
-function answerOf(request: HttpRequest, text: string, options: ControlPathOptions): ControlAnswer {
+interface Asked {
+  readonly request: HttpRequest;
+  /** Within the cluster that is meant. */
+  readonly url: string;
+  readonly cluster: string;
+}
+
+function answerOf(
+  { request, url, cluster }: Asked,
+  text: string,
+  options: ControlPathOptions,
+): ControlAnswer {
   const origin = options.gate.originProblem(webHeaders(request));
   if (origin !== undefined) return failure(403, origin);
-  const refusal = refusalOf(request, options.world());
+  const refusal = refusalOf(request, options.clusters.main);
   if (refusal) return refusal;
+  if (!options.clusters.find(cluster)) return failure(404, `there is no cluster ${cluster}`);
   if (!isBodyAllowed(request, text)) return failure(415, 'the body has to be application/json');
   let body: unknown;
   try {
@@ -61,17 +80,28 @@ function answerOf(request: HttpRequest, text: string, options: ControlPathOption
   } catch {
     return failure(400, 'the body is not JSON');
   }
-  const [path = '', query = ''] = (request.url ?? '/').split('?', 2);
+  const [path = '', query = ''] = url.split('?', 2);
   try {
     return serveControl(
       { method: request.method ?? 'GET', path, query: new URLSearchParams(query), body },
-      options,
+      controlOf(cluster, options),
     );
   } catch (error) {
     options.defects.note(error);
     return failure(500, 'a defect of the simulator, which its log describes');
   }
 }
+
+const controlOf = (
+  cluster: string,
+  { clusters, nodeUrls, isKept }: ControlPathOptions,
+): ControlApiOptions => ({
+  world: () => clusters.find(cluster) ?? clusters.main,
+  nodeUrls: cluster === '' ? nodeUrls : () => ({}),
+  reset: isKept && cluster === '' ? undefined : (start) => clusters.reset(cluster, start),
+  freeze: (name) => clusters.freeze(cluster, name),
+  clusters,
+});
 
 /** No body needs no type; but whoever names another one does not know where they are. */
 function isBodyAllowed({ headers }: HttpRequest, text: string): boolean {

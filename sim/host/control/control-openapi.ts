@@ -104,10 +104,105 @@ export const CONTROL_OPENAPI = {
         },
       },
     },
+    '/kubesim/v1/clients': {
+      get: {
+        operationId: 'listClients',
+        summary: 'Who has asked anything: users with their user agents.',
+        responses: answer('The clients.', refer('Clients')),
+      },
+    },
+    '/kubesim/v1/record': {
+      get: {
+        operationId: 'getRecord',
+        summary: 'What clients have asked, what that came to, and what they heard of their watches.',
+        parameters: [
+          inQuery('user', 'Only of this user.', false),
+          inQuery('userAgent', 'Only of this user agent; NAME* for all that begin so.', false),
+          inQuery('tail', 'How many entries; default 100.', false),
+        ],
+        responses: answer('The record.', refer('Items')),
+      },
+    },
+    '/kubesim/v1/scenario': {
+      get: {
+        operationId: 'freezeScenario',
+        summary: 'What clients have asked, as a scenario that asks it again.',
+        parameters: [
+          inQuery('user', 'Only of this user.', false),
+          inQuery('userAgent', 'Only of this user agent; NAME* for all that begin so.', false),
+        ],
+        responses: answer('A document that `kubesim run` takes.', { type: 'object' }),
+      },
+    },
+    '/kubesim/v1/watches': {
+      get: {
+        operationId: 'getWatchRules',
+        summary: 'What clients do not hear of their watches, or hear late.',
+        responses: answer('The rules.', refer('WatchRules')),
+      },
+      put: {
+        operationId: 'setWatchRules',
+        summary: 'Other rules; what was held by one that is left out is released.',
+        requestBody: bodyOf('WatchRules'),
+        responses: answer('The rules afterwards.', refer('WatchRules')),
+      },
+    },
+    '/kubesim/v1/watches/end': {
+      post: {
+        operationId: 'endWatches',
+        summary: 'Ends watches, as the server does when they get old.',
+        requestBody: bodyOf('WatchSelection'),
+        responses: answer('How many there were.', {
+          type: 'object',
+          properties: { ended: { type: 'integer' } },
+        }),
+      },
+    },
+    '/kubesim/v1/snapshots': {
+      get: {
+        operationId: 'listSnapshots',
+        summary: 'What was kept.',
+        responses: answer('The snapshots.', refer('Items')),
+      },
+      post: {
+        operationId: 'freeze',
+        summary: 'Keeps what is stored now, for `reset` and for other clusters.',
+        requestBody: bodyOf('Named'),
+        responses: answer('The snapshots afterwards.', refer('Items')),
+      },
+      delete: {
+        operationId: 'forgetSnapshot',
+        summary: 'Forgets a snapshot.',
+        parameters: [inQuery('name', 'Of the snapshot.', true)],
+        responses: answer('The snapshots afterwards.', refer('Items')),
+      },
+    },
+    '/kubesim/v1/clusters': {
+      get: {
+        operationId: 'listClusters',
+        summary:
+          'Clusters beside the one of the port, each below /clusters/NAME/, this control path included.',
+        responses: answer('Their names.', refer('Items')),
+      },
+      post: {
+        operationId: 'createCluster',
+        summary: 'Another cluster with the settings of the start.',
+        requestBody: bodyOf('NewCluster'),
+        responses: answer('The names afterwards.', refer('Items')),
+      },
+      delete: {
+        operationId: 'deleteCluster',
+        summary: 'Ends a cluster.',
+        parameters: [inQuery('name', 'Of the cluster.', true)],
+        responses: answer('The names afterwards.', refer('Items')),
+      },
+    },
     '/kubesim/v1/reset': {
       post: {
         operationId: 'reset',
-        summary: 'A new world with the settings of the start; all watches end.',
+        summary:
+          'A new world with the settings of the start, or with what a snapshot has kept; all watches end.',
+        requestBody: { required: false, content: json(refer('WorldStart')) },
         responses: answer('The state of the new world.', refer('State')),
       },
     },
@@ -137,6 +232,73 @@ export const CONTROL_OPENAPI = {
   components: {
     schemas: {
       Failure: { type: 'object', properties: { message: { type: 'string' } } },
+      Items: { type: 'object', properties: { items: { type: 'array', items: {} } } },
+      Named: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+      WorldStart: {
+        type: 'object',
+        properties: {
+          seed: { type: 'integer' },
+          snapshot: { type: 'string', description: 'Name of a snapshot.' },
+        },
+      },
+      NewCluster: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', description: 'A DNS label.' },
+          seed: { type: 'integer' },
+          snapshot: { type: 'string', description: 'Name of a snapshot.' },
+        },
+      },
+      Clients: {
+        type: 'object',
+        properties: {
+          items: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                user: { type: 'string' },
+                userAgent: { type: 'string' },
+                entries: { type: 'integer' },
+              },
+            },
+          },
+        },
+      },
+      WatchSelection: {
+        type: 'object',
+        properties: {
+          user: { type: 'string' },
+          userAgent: { type: 'string', description: 'NAME* for all that begin so.' },
+          resource: { type: 'string', description: 'Plural, such as pods.' },
+          expired: { type: 'boolean', description: 'The client has to list anew.' },
+        },
+      },
+      WatchRules: {
+        type: 'object',
+        properties: {
+          rules: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['kind'],
+              properties: {
+                kind: { type: 'string', enum: ['hold', 'delay', 'drop'] },
+                user: { type: 'string' },
+                userAgent: { type: 'string', description: 'NAME* for all that begin so.' },
+                resource: { type: 'string', description: 'Plural, such as pods.' },
+                namespace: { type: 'string', description: 'Of the object.' },
+                name: { type: 'string', description: 'Of the object.' },
+                type: { type: 'string', description: 'Such as DELETED.' },
+                delayMs: { type: 'integer', minimum: 0, description: 'Of delay: virtual milliseconds.' },
+                after: { type: 'integer', minimum: 0, description: 'Of drop: so many pass before.' },
+                count: { type: 'integer', minimum: 0, description: 'Of drop: so many are dropped.' },
+              },
+            },
+          },
+        },
+      },
       Clock: {
         type: 'object',
         properties: {
@@ -228,6 +390,10 @@ export const CONTROL_OPENAPI = {
           user: { type: 'string', description: 'Who asks, such as system:node:worker-1.' },
           actor: { type: 'string', description: 'Such as controller-manager/0.' },
           server: { type: 'string', description: 'Such as apiserver/0.' },
+          userAgent: {
+            type: 'string',
+            description: 'What the client calls itself; NAME* for all that begin so.',
+          },
           nth: { type: 'integer', minimum: 1, description: 'Only this one, counted from 1.' },
           after: { type: 'integer', minimum: 0, description: 'So many pass before.' },
           count: { type: 'integer', minimum: 1, description: 'So many are struck, and then no more.' },

@@ -23,7 +23,17 @@ interface RequestRoom {
   requestFaults: readonly ControlledRequestFault[];
 }
 
-const TEXTS = ['resource', 'subresource', 'namespace', 'name', 'user', 'actor', 'server', 'crashes'];
+const TEXTS = [
+  'resource',
+  'subresource',
+  'namespace',
+  'name',
+  'user',
+  'actor',
+  'server',
+  'userAgent',
+  'crashes',
+];
 const COUNTS = ['nth', 'after', 'count', 'percent', 'retryAfterSeconds'];
 const KNOWN = ['kind', 'verb', 'status', 'resets', ...TEXTS, ...COUNTS];
 
@@ -107,6 +117,7 @@ const SELECTORS = [
   'user',
   'actor',
   'server',
+  'userAgent',
 ] as const;
 
 const selectionText = (fault: ControlledRequestFault): string =>

@@ -29,8 +29,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'HTTPCLIENTREQUEST',
 ]);
 
-const CHANCE =
-  'drew from the chance of the machine, by a function that was taken from Node before there was a guest';
+const CHANCE = 'drew from the chance of the machine, in a way that the simulation has no answer for';
 const TIMER = 'set a timer of Node itself, by a function that was taken from it before there was a guest';
 
 /** What is wrong as soon as it is begun, be it synchronous: by type. */

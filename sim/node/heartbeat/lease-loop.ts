@@ -7,6 +7,7 @@ import type { OwnerReference } from '../../api/object.ts';
 import { formatMicroTimeOf } from '../../api/time-format.ts';
 import type { Lease } from '../../api/types/coordination-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
+import { NoAnswer } from '../../client/no-answer.ts';
 import { isCallFailure, isConflict, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Process } from '../../engine/process.ts';
@@ -62,6 +63,8 @@ function* tryToUpdate(options: LeaseLoopOptions, base: Lease): Process<Lease | u
       return yield* options.client.update(leases, renewed(options, lease));
     } catch (error) {
       if (!isCallFailure(error)) throw error;
+      // An agent whose heartbeats are not heard again and again breaks its connections off.
+      if (tries > 0 && error instanceof NoAnswer) options.client.turnAway();
       if (isConflict(error)) present = (yield* ensure(options)).lease ?? present;
     }
   }

@@ -22,17 +22,63 @@ describe('a container by its command', () => {
     expect(courseOf(['/bin/false'], [])).toMatchObject({ exitCode: 1 });
   });
 
-  it.each([
-    'nginx',
-    'while true; do sleep 1; done',
-    'echo a | cat',
-    'sleep infinity',
-    'echo -e a',
-    'echo "a',
-  ])('just runs when not all of %j is known', (script) => {
-    expect(shell(script)).toBeUndefined();
-    expect(courseOf([script], [])).toBeUndefined();
+  it('goes round', () => {
+    expect(shell('for i in 1 2; do echo $i; sleep 1; done; [ -n "$i" ] && exit 4')).toEqual({
+      logs: [
+        { text: '1', afterSeconds: 0 },
+        { text: '2', afterSeconds: 1 },
+      ],
+      runsForSeconds: 2,
+      exitCode: 4,
+    });
+    expect(shell('i=0; while [ $i -lt 3 ]; do i=$((i + 1)); printf "%s " $i; done; echo; false')).toEqual({
+      logs: [{ text: '1 2 3 ', afterSeconds: 0 }],
+      runsForSeconds: 0,
+      exitCode: 1,
+    });
+    expect(
+      courseOf(
+        ['sh', '-ec', 'set -- a a a; while [ $# -gt 0 ]; do sleep 1; shift; done; false; echo no'],
+        [],
+      ),
+    ).toEqual({
+      logs: [],
+      runsForSeconds: 3,
+      exitCode: 1,
+    });
   });
+
+  it('does for ever what it does again and again', () => {
+    const entry = { text: 'tick', everySeconds: 5 };
+    expect(
+      shell('echo begins; sleep 1; while true; do echo tick; sleep 2; echo tock >&2; sleep 3; done'),
+    ).toEqual({
+      logs: [
+        { text: 'begins', afterSeconds: 0 },
+        { text: 'tick', afterSeconds: 1 },
+        { text: 'tock', afterSeconds: 3, stream: 'stderr' },
+        { ...entry, afterSeconds: 6 },
+        { text: 'tock', afterSeconds: 8, everySeconds: 5, stream: 'stderr' },
+      ],
+    });
+    expect(shell('while true; do :; done')).toEqual({ logs: [] });
+    expect(shell('trap : TERM; while :; do sleep 1; done')).toEqual({ logs: [] });
+    expect(courseOf(['sleep', 'infinity'], [])).toEqual({ logs: [] });
+    const counting = shell('i=0; while true; do i=$((i+1)); echo $i; sleep 1; done');
+    expect(counting?.logs.slice(0, 2)).toEqual([
+      { text: '1', afterSeconds: 0 },
+      { text: '2', afterSeconds: 1 },
+    ]);
+    expect(counting).not.toHaveProperty('runsForSeconds');
+  });
+
+  it.each(['nginx', 'echo a | cat', 'while true; do date; sleep 1; done', 'echo "a', 'echo a > /tmp/b'])(
+    'just runs when not all of %j is known',
+    (script) => {
+      expect(shell(script)).toBeUndefined();
+      expect(courseOf([script], [])).toBeUndefined();
+    },
+  );
 
   it('does what its behaviour says, if that says anything of it', () => {
     const words = ['sh', '-c', 'echo hi'];

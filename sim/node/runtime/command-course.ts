@@ -1,15 +1,22 @@
 /**
- * What becomes of a container by its `command` and `args`, where the built-in shell knows every word of them: what it
- * writes, when, and how it ends. Otherwise undefined: it just runs, as images do. What the workload's behaviour says of
- * the same counts instead. Pure.
+ * What becomes of a container by its `command` and `args`, where the built-in shell and a few programs do all of it: what
+ * it writes, when, and how it ends. Otherwise undefined: it just runs, as images do. A loop that does the same again and
+ * again does so for ever; of one that never ends and differs from round to round only the beginning is written. What the
+ * workload's behaviour says of the same counts instead. Pure.
  */
-import { assignmentOf, expanded, parseShell, ShellSyntaxError } from './shell-words.ts';
+import type { Process } from '../../engine/process.ts';
+import { formatted, testOutcome, unescaped } from '../shell/builtins.ts';
+import { parseScript } from '../shell/parse-script.ts';
+import { Shell } from '../shell/shell.ts';
+import type { ShellHost } from '../shell/shell-state.ts';
+import { ShellSyntaxError } from '../shell/syntax.ts';
 import type { LogEntry, WorkloadBehaviour } from './workload-behaviour.ts';
 
 export interface CommandCourse {
   readonly logs: readonly LogEntry[];
-  readonly runsForSeconds: number;
-  readonly exitCode: number;
+  /** Absent: it never ends. */
+  readonly runsForSeconds?: number;
+  readonly exitCode?: number;
 }
 
 /** With what its command does, unless it says itself what is written or how it ends. */
@@ -32,27 +39,58 @@ export function courseOf(
   environment: readonly string[],
 ): CommandCourse | undefined {
   const course = new Course(environment);
-  const [name = '', flag, script = '', ...more] = words;
-  const isShell = /^((\/usr)?\/bin\/)?(ba|a)?sh$/.test(name);
   try {
-    const isKnown = isShell ? flag === '-c' && more.length === 0 && course.script(script) : course.run(words);
-    return isKnown ? course.outcome : undefined;
+    return course.ended(finished(course.run(words)));
   } catch (error) {
-    if (error instanceof ShellSyntaxError) return undefined;
+    if (error instanceof Endless) return course.endless(error.period);
+    if (error instanceof NotKnown || error instanceof ShellSyntaxError) return undefined;
     throw error;
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
+/** Nothing in a course waits. */
+function finished<T>(process: Process<T>): T {
+  const step = process.next();
+  if (!step.done) throw new NotKnown();
+  return step.value;
+}
 
-class Course {
-  readonly #variables: Map<string, string>;
+class NotKnown extends Error {
+  override readonly name = 'NotKnown';
+}
+
+/** `period`: it does the same again, from one line on. */
+class Endless extends Error {
+  override readonly name = 'Endless';
+  readonly period: { readonly from: number; readonly seconds: number } | undefined;
+
+  constructor(period?: Endless['period']) {
+    super();
+    this.period = period;
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
+const MOST_LINES = 500;
+const MOST_ROUNDS = 500;
+const DIRECTORY = /^(\/usr)?\/bin\//;
+
+interface Round {
+  readonly seconds: number;
+  /** How many lines there were. */
+  readonly lines: number;
+  readonly knows: string;
+}
+
+class Course implements ShellHost {
+  readonly #environment: ReadonlyMap<string, string>;
   readonly #logs: LogEntry[] = [];
+  readonly #rounds: Round[] = [];
+  readonly #open = { stdout: '', stderr: '' };
   #seconds = 0;
-  #exitCode = 0;
 
   constructor(environment: readonly string[]) {
-    this.#variables = new Map(
+    this.#environment = new Map(
       environment.map((line) => {
         const equals = line.indexOf('=');
         return [line.slice(0, equals), line.slice(equals + 1)];
@@ -60,61 +98,139 @@ class Course {
     );
   }
 
-  get outcome(): CommandCourse {
-    return { logs: this.#logs, runsForSeconds: this.#seconds, exitCode: this.#exitCode };
+  ended(exitCode: number): CommandCourse {
+    for (const stream of ['stdout', 'stderr'] as const)
+      if (this.#open[stream] !== '') this.#write('\n', stream);
+    return { logs: this.#logs, runsForSeconds: this.#seconds, exitCode };
   }
 
-  /** False: something in it is not known. @throws ShellSyntaxError */
-  script(text: string): boolean {
-    const valueOf = (name: string): string =>
-      name === '?' ? String(this.#exitCode) : (this.#variables.get(name) ?? '');
-    for (const { words: parts, when, isPiped } of parseShell(text)) {
-      if (isPiped) return false;
-      if (when === 'succeeded' ? this.#exitCode !== 0 : when === 'failed' && this.#exitCode === 0) continue;
-      const assignments = parts.map(assignmentOf);
-      if (assignments.every((each) => each !== undefined)) {
-        for (const { name, value } of assignments)
-          this.#variables.set(name, expanded([value], valueOf).join(''));
-        continue;
-      }
-      const words = expanded(parts, valueOf);
-      if (words[0] === 'exit') {
-        this.#exitCode = Number(words[1] ?? this.#exitCode) & 0xff;
-        return true;
-      }
-      if (words.length > 0 && !this.run(words)) return false;
-    }
-    return true;
+  endless(period: Endless['period']): CommandCourse {
+    const logs = this.#logs.map((entry, index) =>
+      period && index >= period.from ? { ...entry, everySeconds: period.seconds } : entry,
+    );
+    return { logs };
   }
 
-  run([program = '', ...words]: readonly string[]): boolean {
-    this.#exitCode = 0;
-    switch (program.replace(/^(\/usr)?\/bin\//, '')) {
+  environment(name: string): string | undefined {
+    return this.#environment.get(name);
+  }
+
+  /** Files are for those who can look at the container. */
+  readFile(): never {
+    throw new NotKnown();
+  }
+
+  writeFile(): never {
+    throw new NotKnown();
+  }
+
+  nowMs(): number {
+    return this.#seconds * 1_000;
+  }
+
+  roundBegins(knows: readonly unknown[]): void {
+    const round: Round = {
+      seconds: this.#seconds,
+      lines: this.#logs.length,
+      knows: JSON.stringify([knows, this.#open]),
+    };
+    this.#rounds.push(round);
+    const [first, second] = this.#rounds.slice(-3);
+    if (first && second && this.#rounds.length > 2 && this.#isAgain(first, second, round))
+      throw this.#again(second, round);
+    if (this.#rounds.length > MOST_ROUNDS) throw new Endless();
+  }
+
+  #again({ lines, seconds }: Round, end: Round): Endless {
+    this.#logs.length = end.lines;
+    return new Endless({ from: lines, seconds: end.seconds - seconds });
+  }
+
+  /** Whether two rounds, one after the other, took as long and did the same. */
+  #isAgain(first: Round, second: Round, third: Round): boolean {
+    const took = second.seconds - first.seconds;
+    if (took <= 0 || Math.abs(third.seconds - second.seconds - took) > 1e-9) return false;
+    if (first.knows !== second.knows || second.knows !== third.knows) return false;
+    const said = (from: Round, to: Round): string =>
+      JSON.stringify(
+        this.#logs
+          .slice(from.lines, to.lines)
+          .map(({ text, stream, afterSeconds = 0 }) => [
+            text,
+            stream,
+            (afterSeconds - from.seconds).toFixed(6),
+          ]),
+      );
+    return said(first, second) === said(second, third);
+  }
+
+  *run([name = '', ...words]: readonly string[]): Process<number> {
+    const program = name.replace(DIRECTORY, '');
+    if (/^(ba|a|da)?sh$/.test(program)) return yield* this.#shell(words);
+    switch (program) {
       case 'true':
-      case ':':
-        return true;
+        return 0;
       case 'false':
-        this.#exitCode = 1;
-        return true;
+        return 1;
       case 'echo':
-        if (words[0]?.startsWith('-')) return false;
-        this.#write(words.join(' '));
-        return true;
+        return this.#echo(words);
+      case 'printf':
+        this.#write(formatted(words), 'stdout');
+        return 0;
       case 'sleep':
         return this.#sleep(words);
+      case 'test': {
+        const outcome = testOutcome(words);
+        if (outcome === undefined) throw new NotKnown();
+        return outcome;
+      }
       default:
-        return false;
+        throw new NotKnown();
     }
   }
 
-  #write(text: string): void {
-    for (const line of text.split('\n')) this.#logs.push({ text: line, afterSeconds: this.#seconds });
+  *#shell(words: readonly string[]): Process<number> {
+    let [at, flags] = [0, ''];
+    while (/^-[a-z]+$/.test(words[at] ?? '')) flags += words[at++];
+    if (!flags.includes('c')) throw new NotKnown();
+    const shell = Shell.at(this, words.slice(at + 2));
+    const script = parseScript(`${flags.includes('e') ? 'set -e\n' : ''}${words[at] ?? ''}`);
+    yield* shell.run(script, {
+      write: (piece) =>
+        this.#write(typeof piece === 'string' ? piece : new TextDecoder().decode(piece), 'stdout'),
+      writeError: (text) => this.#write(text, 'stderr'),
+      *read() {
+        return undefined;
+      },
+    });
+    return shell.exitCode;
   }
 
-  #sleep([text = '', ...more]: readonly string[]): boolean {
+  #echo(words: readonly string[]): number {
+    const isEscaped = words[0] === '-e';
+    const text = (isEscaped ? words.slice(1) : words).join(' ');
+    this.#write(`${isEscaped ? unescaped(text) : text}\n`, 'stdout');
+    return 0;
+  }
+
+  /** A line is written when it ends. */
+  #write(text: string, stream: 'stdout' | 'stderr'): void {
+    const lines = `${this.#open[stream]}${text}`.split('\n');
+    this.#open[stream] = lines.pop() ?? '';
+    for (const line of lines)
+      this.#logs.push({
+        text: line,
+        afterSeconds: this.#seconds,
+        ...(stream === 'stderr' && { stream }),
+      });
+    if (this.#logs.length > MOST_LINES) throw new Endless();
+  }
+
+  #sleep([text = '', ...more]: readonly string[]): number {
+    if (text === 'infinity') throw new Endless();
     const match = /^([0-9]+(?:\.[0-9]+)?)([smhd]?)$/.exec(text);
-    if (!match || more.length > 0) return false;
+    if (!match || more.length > 0) throw new NotKnown();
     this.#seconds += Number(match[1]) * (UNITS[match[2] ?? ''] ?? 0);
-    return true;
+    return 0;
   }
 }

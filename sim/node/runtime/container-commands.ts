@@ -7,8 +7,12 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
-import { cat, ls, tar, tee, test } from './file-programs.ts';
-import { assignmentOf, expanded, parseShell, ShellSyntaxError, type ShellCommand } from './shell-words.ts';
+import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
+import { parseScript } from '../shell/parse-script.ts';
+import { Shell } from '../shell/shell.ts';
+import type { ShellHost } from '../shell/shell-state.ts';
+import { Input } from '../shell/streams.ts';
+import { IncompleteScript, ShellSyntaxError } from '../shell/syntax.ts';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
@@ -141,6 +145,7 @@ function* sleep(
   streams: CommandStreams,
   { context }: CommandPlace,
 ): Process<number> {
+  if (words[0] === 'infinity') for (;;) yield* context.sleep(milliseconds(UNITS_MS['d'] ?? 0));
   const match = /^([0-9]+(?:\.[0-9]+)?)([smhd]?)$/.exec(words[0] ?? '');
   if (!match) {
     streams.writeError(
@@ -152,113 +157,85 @@ function* sleep(
   return 0;
 }
 
-const FROM_TEXT = new TextDecoder();
+/** The shell's view of the container. */
+const hostOf = (place: CommandPlace): ShellHost => ({
+  run: (words, streams) => attempt(words, streams, place),
+  environment: (name) => valueIn(place.container, name),
+  readFile: (path) => fileAt(place, path),
+  writeFile: (path, bytes) => writeFile(place, path, bytes),
+  nowMs: () => place.context.wallMs(),
+});
 
-/** `sh -c 'a && b; c'`, or commands line by line from standard input. */
+/** `sh -c 'script' name words…`, a script in a file, or commands line by line from standard input. */
 function* sh(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
-  if (words[0] === '-c')
-    return (yield* runScript(words[1] ?? '', streams, { place, variables: new Map() })).exitCode;
-  if (words.length > 0) {
-    streams.writeError(`sh: 0: cannot open ${words[0] ?? ''}: No such file\n`);
-    return NOT_FOUND_EXIT;
+  let [at, flags] = [0, ''];
+  while (/^-[a-z]+$/.test(words[at] ?? '')) flags += words[at++];
+  const [first, ...rest] = words.slice(at);
+  if (flags.includes('c')) {
+    const shell = Shell.at(hostOf(place), rest.slice(1));
+    return yield* ran(shell, `${flags.includes('e') ? 'set -e\n' : ''}${first ?? ''}`, streams);
   }
-  let exitCode = 0;
-  const session: ShellSession = { place, variables: new Map() };
-  let typed = '';
-  for (;;) {
-    const bytes = yield* streams.read();
-    typed += bytes ? FROM_TEXT.decode(bytes).replaceAll('\r', '\n') : '\n';
-    const end = typed.indexOf(END_OF_INPUT);
-    const lines = (end < 0 ? typed : `${typed.slice(0, end)}\n`).split('\n');
-    typed = lines.pop() ?? '';
-    for (const line of lines) {
-      const result = yield* runScript(line, streams, session, exitCode);
-      ({ exitCode } = result);
-      if (result.isLast) return exitCode;
-    }
-    if (!bytes || end >= 0) return exitCode;
+  if (first === undefined || flags.includes('s')) return yield* session(streams, place);
+  const file = fileAt(place, first);
+  if (file) return yield* ran(Shell.at(hostOf(place), rest), FROM_TEXT.decode(file), streams);
+  streams.writeError(`sh: 0: cannot open ${first}: No such file\n`);
+  return NOT_FOUND_EXIT;
+}
+
+const FROM_TEXT = new TextDecoder();
+const TO_BYTES = new TextEncoder();
+
+function* ran(shell: Shell, script: string, streams: CommandStreams): Process<number> {
+  try {
+    yield* shell.run(parseScript(script), streams);
+    return shell.exitCode;
+  } catch (error) {
+    return told(error, streams);
   }
+}
+
+function told(error: unknown, streams: CommandStreams): number {
+  if (!(error instanceof ShellSyntaxError)) throw error;
+  streams.writeError(`sh: 1: ${error.message}\n`);
+  return USAGE_EXIT;
 }
 
 /** Ctrl-D on a terminal. */
 const END_OF_INPUT = '\x04';
 
-interface ScriptResult {
-  readonly exitCode: number;
-  /** It said `exit`. */
-  readonly isLast: boolean;
-}
+/** As lines: a terminal ends them in another way. */
+const typedLines = (streams: CommandStreams): Input =>
+  new Input(function* () {
+    const bytes = yield* streams.read();
+    return (
+      bytes &&
+      TO_BYTES.encode(
+        FROM_TEXT.decode(bytes).replaceAll('\r', '\n').replaceAll(END_OF_INPUT, `\n${END_OF_INPUT}\n`),
+      )
+    );
+  });
 
-/** What one shell remembers from line to line. */
-interface ShellSession {
-  readonly place: CommandPlace;
-  readonly variables: Map<string, string>;
-}
-
-function* runScript(
-  script: string,
-  streams: CommandStreams,
-  session: ShellSession,
-  before = 0,
-): Process<ScriptResult> {
-  let commands: readonly ShellCommand[];
-  try {
-    commands = parseShell(script);
-  } catch (error) {
-    if (!(error instanceof ShellSyntaxError)) throw error;
-    streams.writeError(`sh: 1: ${error.message}\n`);
-    return { exitCode: USAGE_EXIT, isLast: true };
-  }
-  const { place, variables } = session;
-  let exitCode = before;
-  /** What the command before has written into a pipe. */
-  let piped: string[] | undefined;
-  let isSkipped = false;
-  for (const { words: parts, when, isPiped } of commands) {
-    const valueOf = (name: string): string =>
-      name === '?' ? String(exitCode) : (variables.get(name) ?? valueIn(place.container, name) ?? '');
-    // A pipe is run or left out as a whole.
-    if (piped === undefined)
-      isSkipped = (when === 'succeeded' && exitCode !== 0) || (when === 'failed' && exitCode === 0);
-    const input = piped;
-    piped = isPiped ? [] : undefined;
-    if (isSkipped) continue;
-    const assignments = parts.map(assignmentOf);
-    if (assignments.every((each) => each !== undefined)) {
-      for (const { name, value } of assignments) variables.set(name, expanded([value], valueOf).join(''));
-      exitCode = 0;
-      continue;
-    }
-    const words = expanded(parts, valueOf);
-    if (words.length === 0) continue;
-    if (words[0] === 'exit') return { exitCode: Number(words[1] ?? exitCode) & 0xff, isLast: true };
-    const done = yield* attempt(words, throughPipes(streams, input, piped), place);
-    if (done === undefined) streams.writeError(`sh: 1: ${words[0] ?? ''}: not found\n`);
-    exitCode = done ?? NOT_FOUND_EXIT;
-  }
-  return { exitCode, isLast: false };
-}
-
-const TO_BYTES = new TextEncoder();
-
-/** Commands of a pipe run one after the other: the next one reads what the one before has written. */
-function throughPipes(
-  streams: CommandStreams,
-  input: readonly string[] | undefined,
-  output: string[] | undefined,
-): CommandStreams {
-  let rest: Uint8Array | undefined = input && TO_BYTES.encode(input.join(''));
-  return {
-    write: (piece) => {
-      if (output) output.push(typeof piece === 'string' ? piece : FROM_TEXT.decode(piece));
-      else streams.write(piece);
-    },
-    writeError: (piece) => streams.writeError(piece),
-    *read(): Process<Uint8Array | undefined> {
-      if (input === undefined) return yield* streams.read();
-      const piece = rest;
-      rest = undefined;
-      return piece && piece.length > 0 ? piece : undefined;
-    },
+/** A command may take several lines; what it reads itself are the lines behind it. */
+function* session(streams: CommandStreams, place: CommandPlace): Process<number> {
+  const input = typedLines(streams);
+  const own: CommandStreams = {
+    write: (output) => streams.write(output),
+    writeError: (text) => streams.writeError(text),
+    read: () => input.read(),
   };
+  const shell = Shell.at(hostOf(place));
+  let typed = '';
+  for (;;) {
+    const line = yield* input.line();
+    const isLast = line === undefined || line === END_OF_INPUT;
+    if (!isLast) typed += `${line}\n`;
+    try {
+      const script = parseScript(typed);
+      typed = '';
+      if (yield* shell.run(script, own, input)) return shell.exitCode;
+    } catch (error) {
+      if (!(error instanceof IncompleteScript) || isLast) return told(error, streams);
+    }
+    if (isLast) return shell.exitCode;
+  }
 }

@@ -28,6 +28,18 @@ function filesOf({ container, process, runtime }: CommandPlace): ReadonlyMap<str
   ]);
 }
 
+/** Undefined: there is none. */
+export const fileAt = (place: CommandPlace, path: string): Uint8Array | undefined =>
+  filesOf(place).get(resolved(path));
+
+/** False: its name is too long. */
+export function writeFile({ runtime, container }: CommandPlace, path: string, bytes: Uint8Array): boolean {
+  const whole = resolved(path);
+  if (!fitsTar(whole.slice(1))) return false;
+  runtime.written.write(container.id, whole, bytes);
+  return true;
+}
+
 const isDirectory = (files: ReadonlyMap<string, unknown>, path: string): boolean =>
   DIRECTORIES.includes(path) || [...files.keys()].some((file) => file.startsWith(below(path)));
 

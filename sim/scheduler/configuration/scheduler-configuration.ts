@@ -1,4 +1,5 @@
 /** How schedulers are set up, as data: the parts of `kubescheduler.config.k8s.io/v1` that mean something here. */
+import { append } from '../../api/append.ts';
 
 export interface PluginChoice {
   readonly name: string;
@@ -78,17 +79,18 @@ function problemsOf({
     const path = `profiles[${index}]`;
     const { schedulerName = DEFAULT_SCHEDULER_NAME } = profile;
     if (schedulerName === '') problems.push(`${path}.schedulerName: Required value`);
-    problems.push(
-      ...percentageProblems(`${path}.percentageOfNodesToScore`, profile.percentageOfNodesToScore),
+    append(
+      problems,
+      percentageProblems(`${path}.percentageOfNodesToScore`, profile.percentageOfNodesToScore),
     );
-    problems.push(...formerPlugins(path, profile));
+    append(problems, formerPlugins(path, profile));
     const first = seen.get(schedulerName);
     if (first !== undefined)
       problems.push(`${path}.schedulerName: Duplicate value: "profiles[${first}].schedulerName"`);
     else seen.set(schedulerName, index);
   });
-  problems.push(...queueSortProblems(profiles ?? []));
-  problems.push(...percentageProblems('percentageOfNodesToScore', percentageOfNodesToScore));
+  append(problems, queueSortProblems(profiles ?? []));
+  append(problems, percentageProblems('percentageOfNodesToScore', percentageOfNodesToScore));
   if (podInitialBackoffSeconds <= 0)
     problems.push(
       `podInitialBackoffSeconds: Invalid value: ${podInitialBackoffSeconds}: must be greater than 0`,

@@ -1,4 +1,5 @@
 /** Which pods are of a sort with this one: what the services that select it and the workload that owns it select. */
+import { append } from '../../api/append.ts';
 import {
   EVERYTHING,
   type LabelRequirement,
@@ -17,10 +18,10 @@ export function ownSelector({ metadata }: Pod, listers: Listers): LabelSelector 
     const selector = spec?.selector;
     if (!selector || Object.keys(selector).length === 0) continue;
     const wanted = selectorOfLabels(selector);
-    if (wanted.matches(labels)) required.push(...wanted.requirements);
+    if (wanted.matches(labels)) append(required, wanted.requirements);
   }
   const owner = ownerReferences.find(({ controller }) => controller === true);
-  if (owner) required.push(...requirementsOf(owner.kind, `${namespace}/${owner.name}`, listers));
+  if (owner) append(required, requirementsOf(owner.kind, `${namespace}/${owner.name}`, listers));
   if (required.length === 0) return EVERYTHING;
   return selectorOfRequirements(required);
 }

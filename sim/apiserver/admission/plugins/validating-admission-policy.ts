@@ -2,6 +2,7 @@
  * ValidatingAdmissionPolicy: requests have to satisfy the expressions of the policies that are bound to them. A binding
  * says what a failure does: deny, warn, or be noted in the audit event. Specification: not shown (Kubernetes).
  */
+import { append } from '../../../api/append.ts';
 import { authorizerValue, resourceCheckValue } from '../../../api/cel/library/authorizer.ts';
 import { plainValue } from '../../../api/cel/schema/json-values.ts';
 import type { ApiObject } from '../../../api/object.ts';
@@ -44,7 +45,7 @@ interface Denied {
 
 function* judge(attributes: AdmissionAttributes, inForce: readonly PolicyInForce[]): Process<void> {
   const denied: Denied[] = [];
-  for (const each of inForce) denied.push(...(yield* judgedBy(attributes, each)));
+  for (const each of inForce) append(denied, yield* judgedBy(attributes, each));
   const [first] = denied;
   if (first) throw refusal(attributes, first);
 }
@@ -84,7 +85,7 @@ function* judgedBy(attributes: AdmissionAttributes, inForce: PolicyInForce): Pro
         paramsResource && { resource: paramsResource, kind: paramKind },
       );
       const verdict = evaluatePolicy(policy.spec ?? {}, inForce.compiled, input);
-      denied.push(...consequences(attributes, verdict, { policy: name, binding }));
+      append(denied, consequences(attributes, verdict, { policy: name, binding }));
       for (const { key, value } of verdict.annotations) note(annotations, key, value);
     }
   }

@@ -77,7 +77,7 @@ function setDefaults(
 }
 
 /** The draft is the request's own, and known to others by its identity. */
-function replace(draft: DraftObject, by: ApiObject): void {
+export function replace(draft: DraftObject, by: ApiObject): void {
   for (const name of Object.keys(draft)) if (!(name in by)) delete draft[name];
   Object.assign(draft, by);
 }

@@ -1,4 +1,5 @@
 /** Rules of the metrics by which a HorizontalPodAutoscaler scales. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { MetricIdentifier, MetricSpec, MetricTarget } from '../../../../api/types/autoscaling-v2.ts';
 import { checkedBy, isPositiveQuantity } from '../../../../api/validation/field-checks.ts';
@@ -24,7 +25,7 @@ export function metricErrors(metric: MetricSpec, path: FieldPath): Errors {
   const expected = isKnown ? type.charAt(0).toLowerCase() + type.slice(1) : '';
   const present = SOURCES.filter((name) => metric[name] !== undefined);
   const [first] = present;
-  if (first) errors.push(...sourceErrors(metric, first, path.child(first)));
+  if (first) append(errors, sourceErrors(metric, first, path.child(first)));
   if (expected !== '' && !present.some((name) => name === expected)) {
     errors.push(required(path.child(expected), 'must populate information for the given metric source'));
   }

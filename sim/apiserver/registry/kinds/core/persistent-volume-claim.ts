@@ -1,4 +1,5 @@
 /** PersistentVolumeClaim: a wish for storage; only its size, and the volume it is bound to, may change. */
+import { append } from '../../../../api/append.ts';
 import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/types/core-v1.ts';
@@ -112,7 +113,7 @@ function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClai
   const errors: FieldError[] = [];
   if (!movesClass && annotation !== (oldAnnotation ?? '')) {
     const path = FieldPath.of('metadata', 'annotations', CLASS_ANNOTATION);
-    errors.push(...immutable(false, annotation, path));
+    append(errors, immutable(false, annotation, path));
   }
   // A claim made before there was a default class may get one.
   const setsClass =
@@ -157,7 +158,7 @@ function statusErrors({ spec, status }: PersistentVolumeClaim): FieldError[] {
   const errors: FieldError[] = [];
   if (!spec?.accessModes?.length) errors.push(required(FieldPath.of('Spec', 'accessModes')));
   for (const [name, amount] of Object.entries(status?.capacity ?? {}))
-    errors.push(...basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)));
+    append(errors, basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)));
   return errors;
 }
 

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiObject } from '../../sim/api/object.ts';
+import { type RestRuleName, restProblems } from './rest-rules.ts';
+import type { RestFacts } from './rest-view.ts';
+
+const NOW = Date.parse('2025-01-01T01:00:00Z');
+
+function object(kind: string, name: string, rest: object = {}, metadata: object = {}): ApiObject {
+  const namespace = kind === 'PersistentVolume' || kind === 'Node' ? {} : { namespace: 'default' };
+  return {
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, ...namespace, uid: `uid-of-${name}`, resourceVersion: '7', ...metadata },
+    ...rest,
+  };
+}
+
+const rulesOf = (objects: readonly ApiObject[], facts: Partial<RestFacts> = {}): readonly RestRuleName[] =>
+  restProblems(objects, { nowMs: NOW, ...facts }).map(({ rule }) => rule);
+
+const volume = (phase: string, claimRef?: object): ApiObject =>
+  object('PersistentVolume', 'one', {
+    spec: { capacity: { storage: '5Gi' }, accessModes: ['ReadWriteOnce'], ...(claimRef && { claimRef }) },
+    status: { phase },
+  });
+const claim = (phase: string, volumeName?: string): ApiObject =>
+  object('PersistentVolumeClaim', 'mine', {
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      ...(volumeName !== undefined && { volumeName }),
+    },
+    status: { phase },
+  });
+const KEPT = { namespace: 'default', name: 'mine', uid: 'uid-of-mine' };
+const pod = (status: object = {}, metadata: object = {}): ApiObject =>
+  object('Pod', 'p', { spec: { nodeName: 'n', containers: [{ name: 'main' }] }, status }, metadata);
+const RUNNING = { node: 'n', podUid: 'uid-of-p', namespace: 'default', podName: 'p', name: 'main', id: 'c1' };
+const TELLING = {
+  phase: 'Running',
+  containerStatuses: [{ name: 'main', containerID: 'containerd://c1' }],
+};
+const node = object('Node', 'n', { status: { allocatable: { cpu: '2', memory: '4Gi', pods: '10' } } });
+const waiting = object('Pod', 'w', {
+  spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }] },
+});
+const copy = (versions: Readonly<Record<string, string>>) => ({
+  by: 'controller-manager/0',
+  apiVersion: 'v1',
+  kind: 'Secret',
+  isPart: false,
+  versions: new Map(Object.entries(versions)),
+});
+const secret = object('Secret', 's');
+
+type Row = readonly [string, RestRuleName, readonly ApiObject[], Partial<RestFacts>?];
+
+describe('at rest', () => {
+  const right: readonly Row[] = [
+    ['a volume and its claim', 'volumes-rest', [volume('Bound', KEPT), claim('Bound', 'one')]],
+    ['a volume whose claim is gone and that says so', 'volumes-rest', [volume('Released', KEPT)]],
+    ['a container of a pod that speaks of it', 'containers-rest', [pod(TELLING)], { containers: [RUNNING] }],
+    ['a true copy', 'copies-rest', [secret], { copies: [copy({ 'default/s': '7' })] }],
+    [
+      'what only a user holds',
+      'finalizers-rest',
+      [object('Secret', 's', {}, { deletionTimestamp: 'x', finalizers: ['x/y'] })],
+    ],
+    ['a pod that fits nowhere', 'waiting-pods-rest', [waiting]],
+  ];
+  test.each(right.map((row) => [row[0], row] as const))('%s is right', (_, [, rule, objects, facts]) => {
+    expect(rulesOf(objects, facts)).not.toContain(rule);
+  });
+
+  const wrong: readonly Row[] = [
+    ['a claim without a volume while one is free', 'volumes-rest', [volume('Available'), claim('Pending')]],
+    ['a binding that was left half done', 'volumes-rest', [volume('Bound', KEPT), claim('Pending')]],
+    ['a volume that is kept for nobody', 'volumes-rest', [volume('Bound', KEPT)]],
+    ['a container whose pod is gone', 'containers-rest', [], { containers: [RUNNING] }],
+    [
+      'a container that runs twice',
+      'containers-rest',
+      [pod(TELLING)],
+      { containers: [RUNNING, { ...RUNNING, id: 'c2' }] },
+    ],
+    [
+      'a copy that still knows what is gone',
+      'copies-rest',
+      [secret],
+      { copies: [copy({ 'default/s': '7', 'default/t': '3' })] },
+    ],
+    ['a copy that is late', 'copies-rest', [secret], { copies: [copy({ 'default/s': '6' })] }],
+    ['a copy that lacks something', 'copies-rest', [secret], { copies: [copy({})] }],
+    [
+      'an end that waits for nobody',
+      'finalizers-rest',
+      [object('Secret', 's', {}, { deletionTimestamp: 'x', finalizers: ['foregroundDeletion'] })],
+    ],
+    [
+      'a pod held for a Job that is gone',
+      'finalizers-rest',
+      [pod({}, { finalizers: ['batch.kubernetes.io/job-tracking'] })],
+    ],
+    [
+      'a disruption that never came',
+      'disruptions-rest',
+      [
+        pod({
+          conditions: [
+            { type: 'DisruptionTarget', status: 'True', lastTransitionTime: '2025-01-01T00:50:00Z' },
+          ],
+        }),
+      ],
+    ],
+    [
+      'a quota that has counted wrong',
+      'quotas-rest',
+      [
+        secret,
+        object('ResourceQuota', 'q', {
+          spec: { hard: { secrets: '5' } },
+          status: { hard: { secrets: '5' }, used: { secrets: '2' } },
+        }),
+      ],
+    ],
+    [
+      'a Job that has outlived its time',
+      'ended-jobs-rest',
+      [
+        object('Job', 'j', {
+          spec: { ttlSecondsAfterFinished: 5 },
+          status: {
+            conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2025-01-01T00:10:00Z' }],
+          },
+        }),
+      ],
+    ],
+    ['an object whose definition is gone', 'definitions-rest', [{ ...secret, apiVersion: 'example.com/v1' }]],
+    ['a pod that waits while there is room', 'waiting-pods-rest', [waiting, node]],
+  ];
+  test.each(wrong.map((row) => [row[0], row] as const))('%s is not right', (_, [, rule, objects, facts]) => {
+    expect(rulesOf(objects, facts)).toContain(rule);
+  });
+});

@@ -1,0 +1,137 @@
+/** From words to texts: variables, outputs and numbers take their places, and what is not quoted may become several. */
+import type { Process } from '../../engine/process.ts';
+import { arithmetic } from './arithmetic.ts';
+import { isSearch } from './parse-word.ts';
+import { notModelled, type Script, ShellSyntaxError, type Word, type WordPart } from './syntax.ts';
+
+/** What words depend on. */
+export interface Values {
+  /** Undefined: it is not set. */
+  valueOf(name: string): string | undefined;
+  set(name: string, value: string): void;
+  /** `$@` of a script or function. */
+  readonly given: readonly string[];
+  /** What a script writes. */
+  outputOf(script: Script): Process<string>;
+}
+
+/** @throws ShellSyntaxError */
+export function* expandedWords(words: readonly Word[], values: Values): Process<readonly string[]> {
+  const texts: string[] = [];
+  for (const word of words) {
+    if (isSearch(word)) throw notModelled('a search for files by * or ?');
+    for (const text of yield* expanded(word, values)) texts.push(text);
+  }
+  return texts;
+}
+
+/** As one text: of assignments, redirections, patterns. */
+export function* textOfWord(word: Word, values: Values): Process<string> {
+  const texts: string[] = [];
+  for (const part of word) texts.push(yield* textOfPart(part, values));
+  return texts.join('');
+}
+
+/** A word that is all variables may become none. */
+function* expanded(word: Word, values: Values): Process<readonly string[]> {
+  const done: string[] = [];
+  let present: string | undefined;
+  for (const part of word) {
+    if (part.kind === 'variable' && part.name === '@' && part.isQuoted) {
+      const [first, ...rest] = values.given;
+      if (first === undefined) {
+        if (word.every((each) => each === part || (each.kind === 'text' && each.text === ''))) return [];
+        continue;
+      }
+      present = (present ?? '') + first;
+      for (const next of rest) {
+        done.push(present);
+        present = next;
+      }
+      continue;
+    }
+    const text = yield* textOfPart(part, values);
+    if (part.kind === 'text' || part.isQuoted) {
+      present = (present ?? '') + text;
+      continue;
+    }
+    const pieces = text.split(/[ \t\n]+/);
+    if (/^[ \t\n]/.test(text) && present !== undefined) {
+      done.push(present);
+      present = undefined;
+    }
+    for (const [index, piece] of pieces.entries()) {
+      if (piece === '') continue;
+      if (index > 0 && present !== undefined) {
+        done.push(present);
+        present = undefined;
+      }
+      present = (present ?? '') + piece;
+    }
+    if (/[ \t\n]$/.test(text) && present !== undefined) {
+      done.push(present);
+      present = undefined;
+    }
+  }
+  return present === undefined ? done : [...done, present];
+}
+
+function* textOfPart(part: WordPart, values: Values): Process<string> {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'output':
+      return (yield* values.outputOf(part.script)).replace(/\n+$/, '');
+    case 'number':
+      return String(
+        arithmetic(yield* textOfWord(part.expression, values), (name) => values.valueOf(name) ?? ''),
+      );
+    case 'variable':
+      return yield* valueOfVariable(part, values);
+  }
+}
+
+function* valueOfVariable(
+  { name, otherwise }: Extract<WordPart, { kind: 'variable' }>,
+  values: Values,
+): Process<string> {
+  if (name.length > 1 && name.startsWith('#')) return String((values.valueOf(name.slice(1)) ?? '').length);
+  const value = name === '@' || name === '*' ? values.given.join(' ') : values.valueOf(name);
+  if (!otherwise) return value ?? '';
+  const { operator, word } = otherwise;
+  const isThere = value !== undefined && !(operator.startsWith(':') && value === '');
+  if (operator.endsWith('+')) return isThere ? yield* textOfWord(word, values) : '';
+  if (isThere) return value;
+  const text = yield* textOfWord(word, values);
+  if (operator.endsWith('=')) values.set(name, text);
+  return text;
+}
+
+/** Whether a text fits a pattern of `case`: `*`, `?` and `[…]`, unless they are quoted. @throws ShellSyntaxError */
+export function* fits(text: string, pattern: Word, values: Values): Process<boolean> {
+  let [source, open] = ['', ''];
+  for (const part of pattern) {
+    const piece = yield* textOfPart(part, values);
+    if (part.kind === 'text' && !part.isQuoted) {
+      open += piece;
+      continue;
+    }
+    source += patternSource(open) + escaped(piece);
+    open = '';
+  }
+  try {
+    return new RegExp(`^(?:${source}${patternSource(open)})$`, 's').test(text);
+  } catch {
+    throw new ShellSyntaxError('Bad pattern');
+  }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const patternSource = (text: string): string =>
+  escaped(text)
+    .replaceAll(String.raw`\*`, '[^]{0,4000}?')
+    .replaceAll(String.raw`\?`, '[^]')
+    .replaceAll(/\\\[(?:!|\\\^)?((?:\\.|[^\\])+?)\\\]/g, (whole, inner: string) =>
+      whole.startsWith('\\[!') || whole.startsWith('\\[\\^') ? `[^${inner}]` : `[${inner}]`,
+    );

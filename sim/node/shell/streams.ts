@@ -1,0 +1,78 @@
+/** What commands of a script read and write. */
+import type { Process } from '../../engine/process.ts';
+
+export interface Streams {
+  write(output: string | Uint8Array): void;
+  writeError(text: string): void;
+  /** What is there next; undefined: nothing comes any more. */
+  read(): Process<Uint8Array | undefined>;
+}
+
+const FROM_TEXT = new TextDecoder();
+const TO_BYTES = new TextEncoder();
+
+/** Input of which commands take lines, and leave the rest to the next one. */
+export class Input {
+  readonly #source: () => Process<Uint8Array | undefined>;
+  #left = '';
+
+  constructor(source: () => Process<Uint8Array | undefined>) {
+    this.#source = source;
+  }
+
+  static of(text: string): Input {
+    const input = new Input(function* () {
+      return undefined;
+    });
+    input.#left = text;
+    return input;
+  }
+
+  /** Without its end; undefined: nothing comes any more. */
+  *line(): Process<string | undefined> {
+    for (;;) {
+      const end = this.#left.indexOf('\n');
+      if (end >= 0) {
+        const line = this.#left.slice(0, end);
+        this.#left = this.#left.slice(end + 1);
+        return line;
+      }
+      const bytes = yield* this.#source();
+      if (!bytes) break;
+      this.#left += FROM_TEXT.decode(bytes);
+    }
+    const last = this.#left;
+    this.#left = '';
+    return last === '' ? undefined : last;
+  }
+
+  *read(): Process<Uint8Array | undefined> {
+    if (this.#left === '') return yield* this.#source();
+    const bytes = TO_BYTES.encode(this.#left);
+    this.#left = '';
+    return bytes;
+  }
+}
+
+/** Collects what is written. */
+export class Output {
+  readonly #pieces: Uint8Array[] = [];
+
+  write(output: string | Uint8Array): void {
+    this.#pieces.push(typeof output === 'string' ? TO_BYTES.encode(output) : output);
+  }
+
+  get bytes(): Uint8Array {
+    const whole = new Uint8Array(this.#pieces.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const piece of this.#pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    return whole;
+  }
+
+  get text(): string {
+    return FROM_TEXT.decode(this.bytes);
+  }
+}
