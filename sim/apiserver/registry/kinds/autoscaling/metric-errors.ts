@@ -21,7 +21,7 @@ export function metricErrors(metric: MetricSpec, path: FieldPath): Errors {
   if (!type) errors.push(required(path.child('type'), 'must specify a metric source type'));
   const isKnown = METRIC_TYPES.includes(type);
   const unknown = isKnown ? [] : [notSupported(path.child('type'), type, METRIC_TYPES)];
-  errors.push(...unknown);
+  append(errors, unknown);
   const expected = isKnown ? type.charAt(0).toLowerCase() + type.slice(1) : '';
   const present = SOURCES.filter((name) => metric[name] !== undefined);
   const [first] = present;
@@ -30,7 +30,7 @@ export function metricErrors(metric: MetricSpec, path: FieldPath): Errors {
     errors.push(required(path.child(expected), 'must populate information for the given metric source'));
   }
   // Of an unknown type it is told again, behind what is said of the source.
-  if (first) errors.push(...unknown);
+  if (first) append(errors, unknown);
   if (present.length === 1) return errors;
   const why = 'must populate the given metric source only';
   return [
