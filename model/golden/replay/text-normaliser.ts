@@ -48,8 +48,10 @@ export function textNormaliser(context: TextContext): TextNormaliser {
   const generated = generatedNames(context, replaceNames);
   const addresses = addressReplacements(context);
   return (text) => {
-    const plain = replaceNames(text).replace(generated, '$1<gen>').replace(JWT, '<jwt>');
-    const marked = plain.replace(UUID, (uuid) => (literals.uuids.has(uuid) ? uuid : mark('uid', uuid)));
+    const plain = replaceNames(text).replace(JWT, '<jwt>');
+    // First: what a generated name begins with may stand in a uid as well.
+    const known = plain.replace(UUID, (uuid) => (literals.uuids.has(uuid) ? uuid : mark('uid', uuid)));
+    const marked = known.replace(generated, '$1<gen>');
     const timeless = replaceTimes(marked, literals).replace(GO_POINTER, '<pointer>').replace(GO_SCHEME, '$1<scheme>');
     const result = replaceRevisions(timeless, literals).replace(CONTINUE, '$1<continue>');
     return addresses.reduce((all, [pattern, name]) => all.replace(pattern, name), result);

@@ -51,9 +51,8 @@ export const jobKind = defineKind<Job>({
       dropManager(draft, context);
       if (draft.spec && draft.spec.manualSelector !== true) generateSelector(draft, draft.spec);
     },
-    prepareForUpdate: (draft, old, context) => {
+    prepareForUpdate: (draft, old) => {
       keepMember(draft, old, 'status');
-      if (old.spec?.managedBy === undefined) dropManager(draft, context);
       raiseGeneration(draft, old, ['spec']);
     },
     validate: (job) => [

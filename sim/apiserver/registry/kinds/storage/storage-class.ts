@@ -16,6 +16,7 @@ export const storageClassKind = defineKind<StorageClass>({
   resource: 'storageclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: [['parameters']],
     metadataChecks: ['object', 'rules', 'change'],
     returnsDeletedObject: true,
     defaults: (draft) => {
