@@ -6,7 +6,7 @@ import { findRelease } from '../api/release/releases.ts';
 import { milliseconds, seconds } from '../engine/time.ts';
 import type { Cluster } from './cluster.ts';
 import { createCluster } from './create-cluster.ts';
-import { upgrade } from './upgrade.ts';
+import { migrateStorage, upgrade } from './upgrade.ts';
 import { WireUser } from './wire-user.ts';
 
 const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
@@ -704,4 +704,56 @@ it('a version that is to go can be switched off before it does', () => {
   const world = new World('1.24', { runtimeConfig: 'batch/v1beta1=false' });
   expect(world.ask('GET', inDefault('batch/v1beta1', 'cronjobs')).status).toBe(404);
   expect(world.ask('GET', inDefault('batch/v1', 'cronjobs')).status).toBe(200);
+});
+
+describe('what is stored', () => {
+  const stored = (world: World): string | undefined =>
+    world.cluster.storage.get('/registry/poddisruptionbudgets/default/x')?.value.apiVersion;
+  const collection = inDefault('policy/v1beta1', 'poddisruptionbudgets');
+  const stable = inDefault('policy/v1', 'poddisruptionbudgets');
+
+  it('stays in its version until it is written, be it unchanged, and then only once', () => {
+    const world = new World('1.21');
+    world.create(collection, { spec: { minAvailable: 1 } });
+    expect(stored(world)).toBe('policy/v1beta1');
+    world.upgrade('1.22');
+    const { body } = world.ask('GET', `${stable}/x`);
+    expect(stored(world)).toBe('policy/v1beta1');
+    const { body: written } = world.ask('PUT', `${stable}/x`, body);
+    expect(stored(world)).toBe('policy/v1');
+    const { body: again } = world.ask('PUT', `${stable}/x`, written);
+    const versionOf = ({ metadata }: Members) => (metadata as { resourceVersion: string }).resourceVersion;
+    expect(versionOf(written)).not.toBe(versionOf(body));
+    expect(versionOf(again)).toBe(versionOf(written));
+  });
+
+  it('is written anew by a migration, and can still be gone back from', () => {
+    const world = new World('1.21');
+    world.create(collection, { spec: { minAvailable: 1, selector: {} } });
+    world.upgrade('1.22');
+    expect(migrateStorage(world.cluster)).toBeGreaterThan(0);
+    expect([stored(world), migrateStorage(world.cluster)]).toEqual(['policy/v1', 0]);
+    world.upgrade('1.21');
+    expect(world.ask('GET', `${collection}/x`).body).toMatchObject({
+      spec: { minAvailable: 1, selector: {} },
+    });
+  });
+
+  it('loses what an older release does not know only when that one writes it', () => {
+    const world = new World('1.33');
+    const spec = {
+      selector: SELECTOR,
+      template: { ...TEMPLATE, spec: { ...TEMPLATE.spec, resources: { limits: { cpu: '1' } } } },
+    };
+    world.create(inDefault('apps/v1', 'deployments'), { spec });
+    const resources = (): unknown => {
+      const { body } = world.ask('GET', `${inDefault('apps/v1', 'deployments')}/x`);
+      return (body['spec'] as { template: { spec: { resources?: unknown } } }).template.spec.resources;
+    };
+    const before = resources();
+    world.upgrade('1.30');
+    expect(resources()).toBeUndefined();
+    world.upgrade('1.33');
+    expect(resources()).toEqual(before);
+  });
 });

@@ -183,13 +183,13 @@ describe('a definition', () => {
     expect(response.headers.get('warning')).toBeNull();
   });
 
-  test('with a conversion webhook says that nobody was called, not that nobody answered', async () => {
+  test('with a conversion webhook says what came of calling it', async () => {
     const objects = '/apis/example.com/v1/namespaces/default/ruled';
     const object = { apiVersion: 'example.com/v1', kind: 'Ruled', metadata: { name: 'one' } };
     await until(async () => (await post(objects, object)).status === 201);
     const text = await (await ask(`${objects.replace('v1', 'v2')}/one`, '')).text();
-    expect(text).toContain('conversion webhooks are not modelled by this server: it was not called');
-    expect(text).not.toContain('refused');
+    expect(text).toContain('conversion webhook for example.com/v1, Kind=Ruled failed: Post ');
+    expect(text).toContain('connection refused');
   });
 });
 

@@ -58,6 +58,8 @@ export class PacedSocket<Piece> {
     while (this.#socket.bufferedAmount < MAX_UNSENT_BYTES) {
       const piece = this.#source.read();
       if (piece === undefined) {
+        // To read may be to begin something in the world.
+        this.#handler.act(() => undefined);
         if (this.#source.ended) this.#socket.close(NORMAL_CLOSURE);
         return;
       }

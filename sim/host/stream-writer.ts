@@ -116,6 +116,8 @@ export class StreamWriter {
       this.#isBlocked = !this.#write(piece);
     }
     if (this.#isBlocked) this.#watchBlocked();
+    // To read may be to begin something in the world: what has to be asked for before it can be shown.
+    this.#handler.act(() => undefined);
     if (this.#stream.ended && !this.#isBlocked && !this.#response.writableEnded) this.#response.end();
   }
 

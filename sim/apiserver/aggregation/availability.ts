@@ -16,7 +16,8 @@ import { writeOwnStatus } from '../stores/own-status.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import { untilWritten } from '../stores/until-written.ts';
 import { API_SERVICES, type ForeignService, type ForeignServices } from './foreign-services.ts';
-import { cachedObject, type ForeignHost, targetOfForeign, viewOf } from './foreign-target.ts';
+import { cachedObject, viewOf } from '../stores/cached-object.ts';
+import { type ForeignHost, targetOfForeign } from './foreign-target.ts';
 import { servedResources } from './foreign-resources.ts';
 import { userHeaders } from './pass-on.ts';
 

@@ -6,6 +6,9 @@
 import type { ApiObject } from '../../api/object.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
+import type { Resource } from '../registry/resource.ts';
+import { copied } from '../registry/storage-form.ts';
+import type { DraftObject } from '../registry/strategy.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 /** An object of the routed resource in the version of the path. */
@@ -25,6 +28,14 @@ export function inVersion(
   return !resource.askConverted || object.apiVersion === apiVersion
     ? resource.convert(object, apiVersion)
     : only(resource.askConverted([object], apiVersion, surroundings));
+}
+
+/** A draft as it is to be stored. @throws ApiError */
+export function* inStorageVersion(exchange: Exchange, draft: DraftObject): Process<DraftObject> {
+  const { resource } = exchange.routed;
+  const { storageApiVersion, askConverted } = resource;
+  if (!askConverted || draft.apiVersion === storageApiVersion) return draft;
+  return copied(yield* settled(inVersion(exchange, draft as ApiObject, storageApiVersion))) as DraftObject;
 }
 
 function* only(asking: Process<readonly ApiObject[]>): Process<ApiObject> {
@@ -50,6 +61,42 @@ export const showAtOnce =
   ({ routed: { resource, version } }: Exchange): Show =>
   (object) =>
     resource.convert(object, version.apiVersion);
+
+const PATIENCE_MS = 3_000;
+
+/** The same of what a cache has: copies are waited for a while before somebody is asked. @throws ApiError */
+export function showingCached(exchange: Exchange, objects: readonly ApiObject[]): Show | Process<Show> {
+  const { copies } = exchange.routed.resource;
+  return copies ? showCopies(exchange, objects, copies) : showing(exchange, objects);
+}
+
+function* showCopies(
+  exchange: Exchange,
+  objects: readonly ApiObject[],
+  copies: NonNullable<Resource['copies']>,
+): Process<Show> {
+  const { resource, version } = exchange.routed;
+  const { server } = exchange;
+  const { apiVersion } = version;
+  const store = server.storeOf(resource);
+  const isCached = (object: ApiObject): boolean =>
+    store.cache.get(store.key(object.metadata.namespace ?? '', object.metadata.name ?? ''))?.value === object;
+  const foreign = objects.filter((object) => object.apiVersion !== apiVersion);
+  yield* copies.await(foreign.filter(isCached), apiVersion, server.surroundings, PATIENCE_MS);
+  const rest = foreign.filter((object) => !copies.of(object, apiVersion));
+  const ask = yield* showAfterAsking(exchange, rest);
+  return (object) => copies.of(object, apiVersion) ?? ask(object);
+}
+
+/** The same of an event, which waits until it can be shown. */
+export function* showingEvent(exchange: Exchange, object: ApiObject): Process<ApiObject> {
+  const { resource, version } = exchange.routed;
+  const { apiVersion } = version;
+  if (resource.copies && object.apiVersion !== apiVersion)
+    return yield* resource.copies.eventually(object, apiVersion, exchange.server.surroundings);
+  const show = showing(exchange, [object]);
+  return (typeof show === 'function' ? show : yield* show)(object);
+}
 
 function* showAfterAsking(exchange: Exchange, objects: readonly ApiObject[]): Process<Show> {
   const { resource, version } = exchange.routed;

@@ -3,19 +3,25 @@ import type { ScalePaths } from '../registry/resource.ts';
 import type { CustomResourceSubresourceScale } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
-import { type ApiError, plainError } from '../../api/status.ts';
 import type {
   CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { invariant } from '../../engine/invariant.ts';
+import type { Process } from '../../engine/process.ts';
+import type { TargetContext } from '../admission/webhooks/webhook-target.ts';
 import { contentTag } from '../discovery/content-tag.ts';
 import { isMap, type JSONSchemaProps } from './json-schema.ts';
 import { compareVersions } from '../../api/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
+import type { ApiServerSurroundings } from '../surroundings.ts';
+import { askWebhook } from './conversion/conversion-webhook.ts';
+import { ConvertedCopies } from './conversion/converted-copies.ts';
 import { shownIn } from './custom-decode.ts';
 import { isConditionTrue } from './definition-conditions.ts';
+import { deepFreeze } from '../registry/storage-form.ts';
+import { sorted } from './custom-form.ts';
 import { customStrategy } from './custom-strategy.ts';
 import { customTable } from './custom-table.ts';
 import { typedObjectSchema } from './typed-schema.ts';
@@ -24,8 +30,17 @@ const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const PART_VERBS = ['get', 'patch', 'update'];
 const UNSUPPORTED_LABEL = 'field label not supported: {label}';
 
-/** `metaSchema`: that of ObjectMeta in the server's release. */
-export function customResourceRow(definition: CustomResourceDefinition, metaSchema: StructSchema): Resource {
+export interface RowSurroundings {
+  /** That of ObjectMeta in the server's release. */
+  readonly metaSchema: StructSchema;
+  /** What the server knows of services, behind which webhooks may be. */
+  readonly lookup: TargetContext['lookup'];
+}
+
+export function customResourceRow(
+  definition: CustomResourceDefinition,
+  { metaSchema, lookup }: RowSurroundings,
+): Resource {
   const { spec, status } = definition;
   const names = status?.acceptedNames ?? spec.names;
   const group = spec.group;
@@ -35,7 +50,7 @@ export function customResourceRow(definition: CustomResourceDefinition, metaSche
   const served = spec.versions.filter((version) => version.served);
   const storage = spec.versions.find((version) => version.storage);
   const storageApiVersion = `${group}/${storage?.name ?? ''}`;
-  const convert = converter([...known.values()], spec.conversion);
+  const versions = [...known.values()];
   return {
     group,
     resource: names.plural,
@@ -61,7 +76,6 @@ export function customResourceRow(definition: CustomResourceDefinition, metaSche
     strategy: customStrategy({
       metaSchema,
       versions: known,
-      storageApiVersion,
       hasStatus: spec.versions.some(({ subresources }) => subresources?.status !== undefined),
       selectable: new Map(
         spec.versions.map(({ name, selectableFields = [] }) => [
@@ -78,23 +92,19 @@ export function customResourceRow(definition: CustomResourceDefinition, metaSche
     isCustom: true,
     isTerminating: isConditionTrue(definition, 'Terminating'),
     goTypeName: 'unstructured.Unstructured',
-    convert,
+    convert: converter(versions),
+    ...askingWebhook(versions, spec.conversion, lookup),
   };
 }
 
 /** Objects are frozen once stored, so what was made of one can be kept. */
-function converter(
-  versions: readonly ResourceVersion[],
-  conversion: CustomResourceConversion | undefined,
-): Resource['convert'] {
+function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
   const byApiVersion = new Map(
     versions.map((version) => [version.apiVersion, { version, made: new WeakMap<ApiObject, ApiObject>() }]),
   );
   return (object, apiVersion) => {
     const target = byApiVersion.get(apiVersion);
     if (!target) return { ...object, apiVersion };
-    if (conversion?.strategy === 'Webhook' && object.apiVersion !== apiVersion)
-      throw unconverted(object, conversion);
     if (!Object.isFrozen(object))
       return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
     const known = target.made.get(object);
@@ -105,18 +115,25 @@ function converter(
   };
 }
 
-/** No webhook can be called from here, and an object must not pass for what it was not converted to. */
-function unconverted({ apiVersion, kind }: ApiObject, { webhook }: CustomResourceConversion): ApiError {
-  const { url, service } = webhook?.clientConfig ?? {};
-  const target = service
-    ? `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ''}`
-    : (url ?? '');
-  const why = service
-    ? `service ${JSON.stringify(service.name)} not found`
-    : 'conversion webhooks are not modelled by this server: it was not called';
-  return plainError(
-    `conversion webhook for ${apiVersion}, Kind=${kind} failed: Post "${target}?timeout=30s": ${why}`,
-  );
+/** Asks the webhook, and shows what it says as the version's schema knows it. */
+function askingWebhook(
+  versions: readonly ResourceVersion[],
+  conversion: CustomResourceConversion | undefined,
+  lookup: TargetContext['lookup'],
+): Pick<Resource, 'askConverted' | 'copies'> {
+  const { strategy, webhook } = conversion ?? {};
+  if (strategy !== 'Webhook' || !webhook) return {};
+  const byApiVersion = new Map(versions.map((version) => [version.apiVersion, version]));
+  const ask = function* (
+    objects: readonly ApiObject[],
+    apiVersion: string,
+    surroundings: ApiServerSurroundings,
+  ): Process<readonly ApiObject[]> {
+    const made = yield* askWebhook({ surroundings, lookup }, webhook, objects, apiVersion);
+    const version = byApiVersion.get(apiVersion);
+    return version ? made.map((object) => deepFreeze(sorted(shownIn(version, object)))) : made;
+  };
+  return { askConverted: ask, copies: new ConvertedCopies(ask) };
 }
 
 /** The schema with unknown members let through everywhere. */

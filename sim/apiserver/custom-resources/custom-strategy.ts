@@ -35,7 +35,6 @@ export interface CustomTraits {
   /** That of ObjectMeta. */
   readonly metaSchema: StructSchema;
   readonly versions: Versions;
-  readonly storageApiVersion: string;
   /** Some version has a status of its own. */
   readonly hasStatus: boolean;
   /** JSON paths of selectable fields, by version. */
@@ -185,9 +184,9 @@ const valuesOf = ({ metadata, ...rest }: ApiObject): object => ({
   },
 });
 
-/** Before it is stored an object loses what the stored version does not know. */
-function reform({ versions, storageApiVersion, metaSchema }: CustomTraits, draft: DraftObject): void {
-  const stored = [...versions.values()].find(({ apiVersion }) => apiVersion === storageApiVersion);
+/** Before it is stored an object loses what its version does not know. */
+function reform({ versions, metaSchema }: CustomTraits, draft: DraftObject): void {
+  const stored = [...versions.values()].find(({ apiVersion }) => apiVersion === draft.apiVersion);
   const kept = customForm(stored ? pruned(draft, declaredOf(stored), true) : draft, metaSchema);
   for (const name of Object.keys(draft)) if (!Object.hasOwn(kept, name)) delete draft[name];
   Object.assign(draft, kept);

@@ -15,6 +15,7 @@ import { atRevision } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
+import { cachedObject, viewOf } from '../stores/cached-object.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
 import { approvalCondition } from './api-approval.ts';
@@ -101,6 +102,7 @@ export class DefinitionSync {
     for (const [name, { row }] of this.#installed) {
       if (wanted.has(name)) continue;
       this.#host.registry.remove(row);
+      row.copies?.end();
       this.#dropStoreLater(row.storagePrefix);
       this.#installed.delete(name);
     }
@@ -109,11 +111,25 @@ export class DefinitionSync {
       const { spec, status } = definition;
       if (present && isEqualJson(present.of.spec, spec) && isEqualJson(present.of.status, status)) continue;
       if (present) this.#host.registry.remove(present.row);
-      const row = customResourceRow(definition, this.#host.release.catalog.types.structOf(META_KEY));
+      present?.row.copies?.end();
+      const row = customResourceRow(definition, {
+        metaSchema: this.#host.release.catalog.types.structOf(META_KEY),
+        lookup: (resource, namespace, object) =>
+          cachedObject(viewOf(this.#host), resource, namespace, object),
+      });
       this.#host.registry.add(row);
-      this.#host.storeOf(row);
+      this.#keepCopies(row, this.#host.storeOf(row));
       this.#installed.set(name, { row, of: { spec, ...(status && { status }) } });
     }
+  }
+
+  #keepCopies({ versions, storageApiVersion, copies }: Resource, store: ResourceStore): void {
+    const others = [...versions.values()].map(({ apiVersion }) => apiVersion);
+    copies?.keep(
+      store,
+      others.filter((apiVersion) => apiVersion !== storageApiVersion),
+      this.#host.surroundings,
+    );
   }
 
   /** Watches first hear of the last deletions. A definition that is back by then keeps its store. */

@@ -37,6 +37,7 @@ import { decodeObject } from '../verbs/decode-object.ts';
 import { patcherOf } from '../verbs/patch.ts';
 import type { PreparedPatch } from '../verbs/patchers/patcher.ts';
 import { checkName } from '../verbs/update.ts';
+import { inVersion, settled } from '../conversion/show.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import type { SubresourceView } from '../admission/admission.ts';
 import { scaleTarget } from './scale-target.ts';
@@ -45,19 +46,19 @@ const API_VERSION = 'autoscaling/v1';
 
 export function* scale(exchange: Exchange): Process<void> {
   const { verb } = exchange.info;
-  if (verb === 'get') getScale(exchange);
+  if (verb === 'get') yield* getScale(exchange);
   else if (verb === 'update') yield* writeScale(exchange, 'UpdateOptions');
   else if (verb === 'patch') yield* writeScale(exchange, 'PatchOptions');
   else throw methodNotAllowed();
 }
 
-function getScale(exchange: Exchange): void {
+function* getScale(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
   const { info, server } = exchange;
   const store = server.storeOf(resource);
   const entry = store.get(store.key(info.namespace, info.name));
   if (!entry) throw notFound(missingScale(resource), info.name);
-  const workload = resource.convert(entry.value, version.apiVersion);
+  const workload = yield* settled(inVersion(exchange, entry.value, version.apiVersion));
   const { specReplicas } = pathsOf(exchange);
   if (resource.isCustom && valueAt(workload, specReplicas) === undefined)
     throw internalError(`the spec replicas field ".${specReplicas.join('.')}" does not exist`);
@@ -112,7 +113,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
     },
   });
   for (const text of view.warnings) exchange.warn(text);
-  respondScale(exchange, resource.convert(object, version.apiVersion));
+  respondScale(exchange, yield* settled(inVersion(exchange, object, version.apiVersion)));
 }
 
 /** What admission sees, and may change, is the Scale. */

@@ -2,6 +2,7 @@
  * One row of the registry: a resource that the server knows, its versions, where it is stored, and
  * the strategy of its kind. Built-in kinds and custom resources give the same rows.
  */
+import type { ConvertedCopies } from '../custom-resources/conversion/converted-copies.ts';
 import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
 import type { TableClock, TableRow } from './table-row.ts';
@@ -109,7 +110,15 @@ export interface Resource {
     apiVersion: string,
     surroundings: ApiServerSurroundings,
   ): Process<readonly ApiObject[]>;
+  /** Present where what somebody else converted is kept for those who read from a cache. */
+  readonly copies?: ConvertedCopies;
 }
+
+/** Where requests work on objects: in the storage version, but where somebody else converts in their own. */
+export const workingVersion = (
+  { askConverted, storageApiVersion }: Resource,
+  { apiVersion }: Pick<ResourceVersion, 'apiVersion'>,
+): string => (askConverted ? apiVersion : storageApiVersion);
 
 /** `deployments.apps`, or `configmaps` in the core group. */
 export const resourceText = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>

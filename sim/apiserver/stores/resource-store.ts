@@ -8,20 +8,18 @@ import { CheckedMetadata } from './checked-metadata.ts';
 import { KeptLists } from '../representation/kept-lists.ts';
 import type { WatchCache } from '../watch-cache/watch-cache.ts';
 
+/** A storage that several releases write to tells what is stored in a version of old. */
+type ObjectStorage = Storage<StoredObject> & { isStale?(object: StoredObject): boolean };
+
 export class ResourceStore {
   readonly prefix: string;
-  readonly storage: Storage<StoredObject>;
+  readonly storage: ObjectStorage;
   readonly cache: WatchCache;
   readonly isNamespaced: boolean;
   #keptLists: KeptLists | undefined;
   #checkedMetadata: CheckedMetadata | undefined;
 
-  constructor(options: {
-    prefix: string;
-    storage: Storage<StoredObject>;
-    cache: WatchCache;
-    isNamespaced: boolean;
-  }) {
+  constructor(options: { prefix: string; storage: ObjectStorage; cache: WatchCache; isNamespaced: boolean }) {
     this.prefix = options.prefix;
     this.storage = options.storage;
     this.cache = options.cache;
@@ -45,6 +43,11 @@ export class ResourceStore {
   /** Prefix of the keys of a namespace, or of all if it is empty. */
   range(namespace: string): string {
     return this.isNamespaced && namespace !== '' ? `${this.prefix}${namespace}/` : this.prefix;
+  }
+
+  /** Whether an object that was read from here is stored in another version than this server stores. */
+  isStale(object: StoredObject): boolean {
+    return this.storage.isStale?.(object) ?? false;
   }
 
   get(key: string): StoredEntry<StoredObject> | undefined {

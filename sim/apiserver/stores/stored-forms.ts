@@ -22,6 +22,8 @@ export class StoredForms {
   readonly #rows: () => Iterable<Resource>;
   #byKind: ReadonlyMap<string, readonly Resource[]> | undefined;
   readonly #decoded = new WeakMap<StoredObject, StoredObject>();
+  /** Made of what is stored in another version than this release stores. */
+  readonly #stale = new WeakSet<StoredObject>();
 
   /** `rows`: of every resource that the release has, served or not; called when an object is first looked at. */
   constructor(release: Release, rows: () => Iterable<Resource>) {
@@ -47,7 +49,13 @@ export class StoredForms {
       storedForm(row.storageSchema, row.convert(readable, row.storageApiVersion)) as ApiObject,
     );
     this.#decoded.set(object, made);
+    if (object.apiVersion !== (row.encodedApiVersion ?? row.storageApiVersion)) this.#stale.add(made);
     return made;
+  }
+
+  /** Whether an object that was decoded is stored in a version that this release does not store. */
+  isStale(decoded: StoredObject): boolean {
+    return this.#stale.has(decoded);
   }
 
   /** As the storage keeps it. */

@@ -149,6 +149,11 @@ export class VersionedStorage implements Storage<StoredObject> {
     return { ...result, entries: result.entries.map((entry) => entry && this.#reads.entry(entry)) };
   }
 
+  /** Whether an object that was read is stored in a version of old: a write that changes nothing brings it up to date. */
+  isStale(object: StoredObject): boolean {
+    return this.#mixture.isMixed && this.#forms.isStale(object);
+  }
+
   /** A stored object in the form that is worked on. */
   decode(object: StoredObject): StoredObject {
     return this.#forms.decode(object);

@@ -12,9 +12,9 @@ import { invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta, validateObjectName } from '../../api/validation/object-meta.ts';
 import type { AdmissionAttributes } from '../admission/admission.ts';
-import { inVersion, settled } from '../conversion/show.ts';
+import { inStorageVersion, inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { type Resource, storageGroup, storageResource } from '../registry/resource.ts';
+import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { deepFreeze, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts';
@@ -47,7 +47,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   const sentVersion = meta.resourceVersion ?? '';
   checkNamespace(exchange, resource, meta);
   dropDuplicateOwners(exchange, meta, false);
-  const stage = inVersion(exchange, sent, resource.storageApiVersion);
+  const stage = inVersion(exchange, sent, workingVersion(resource, version));
   const draft = (yield* settled(stage)) as DraftObject;
   const context = new ExchangeHookContext(exchange, isDryRun);
   const attributes: AdmissionAttributes = {
@@ -90,7 +90,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
       throw plainError('resourceVersion should not be set on objects to be created');
     // The storage sets it, which a dry run never reaches: what was sent is shown.
     if ('resourceVersion' in draft.metadata && !isDryRun) delete draft.metadata.resourceVersion;
-    const created = store(exchange, draft, context);
+    const created = store(exchange, yield* inStorageVersion(exchange, draft), context);
     if (created) return created;
     if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);
     draft.metadata.name = generatedName(exchange, draft.metadata.generateName ?? '');

@@ -4,7 +4,7 @@ import { ApiError, badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf } from '../options/delete-options.ts';
 import { listOptionsOf } from '../options/list-options.ts';
-import { showing } from '../conversion/show.ts';
+import { showingCached } from '../conversion/show.ts';
 import { respondList } from '../representation/respond.ts';
 import { deleteObject } from './delete.ts';
 import { readPage } from './list.ts';
@@ -20,6 +20,8 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
   }
   const isExact = listOptions.resourceVersionMatch === 'Exact';
   const page = yield* readPage(exchange, listOptions);
+  const showing = showingCached(exchange, page.items);
+  const show = typeof showing === 'function' ? showing : yield* showing;
   for (const { metadata } of page.items) {
     const version = metadata.resourceVersion;
     const preconditions =
@@ -36,6 +38,5 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
       if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;
     }
   }
-  const show = showing(exchange, page.items);
-  respondList(exchange, page, typeof show === 'function' ? show : yield* show);
+  respondList(exchange, page, show);
 }

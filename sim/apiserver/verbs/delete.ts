@@ -8,9 +8,10 @@ import { conflict, notFound } from '../../api/status.ts';
 import { formatTime, parseTime } from '../../api/time-format.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes } from '../admission/admission.ts';
+import { inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
-import { type Resource, storageResource } from '../registry/resource.ts';
+import { type Resource, storageResource, workingVersion } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondSuccess } from '../representation/respond.ts';
@@ -65,7 +66,7 @@ export function* deleteObject(exchange: Exchange, name: string, options: DeleteO
       namespace: exchange.info.namespace,
       name,
       object: undefined,
-      oldObject: entry.value,
+      oldObject: yield* settled(inVersion(exchange, entry.value, workingVersion(resource, version))),
       isDryRun,
       context,
     };

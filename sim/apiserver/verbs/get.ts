@@ -5,6 +5,8 @@ import type { ApiObject } from '../../api/object.ts';
 import { notFound, plainError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
+import { showingCached } from '../conversion/show.ts';
+import { respondObject } from '../representation/respond.ts';
 import { respondShown } from './respond-shown.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
 
@@ -12,7 +14,9 @@ export function* get(exchange: Exchange): Process<void> {
   const text = exchange.request.query.first('resourceVersion') ?? '';
   const object = text === '' ? newest(exchange) : yield* notOlderThan(exchange, text);
   if (!object) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
-  yield* respondShown(exchange, 200, object);
+  if (text === '') return yield* respondShown(exchange, 200, object);
+  const show = showingCached(exchange, [object]);
+  respondObject(exchange, 200, object, typeof show === 'function' ? show : yield* show);
 }
 
 function newest({ server, routed, info }: Exchange): ApiObject | undefined {

@@ -9,7 +9,7 @@ import { type Revision, RevisionError } from '../../storage/storage.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
-import { showing } from '../conversion/show.ts';
+import { showingCached } from '../conversion/show.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Page } from '../representation/page.ts';
 import { respondList } from '../representation/respond.ts';
@@ -22,7 +22,7 @@ import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 export function* list(exchange: Exchange): Process<void> {
   const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
   const page = yield* readPage(exchange, options);
-  const show = showing(exchange, page.items);
+  const show = showingCached(exchange, page.items);
   respondList(exchange, page, typeof show === 'function' ? show : yield* show);
 }
 

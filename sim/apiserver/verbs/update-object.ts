@@ -20,10 +20,10 @@ import {
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes, SubresourceView } from '../admission/admission.ts';
-import { inVersion, settled } from '../conversion/show.ts';
+import { inStorageVersion, inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
-import { type Resource, storageGroup, storageResource } from '../registry/resource.ts';
+import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
 import { frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateCheck, UpdateRules } from '../registry/strategy.ts';
@@ -68,7 +68,9 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
   for (;;) {
     const entry = store.get(key);
     checkUid(resource, key, entry, change);
-    const live = entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined;
+    const copy = entry && resource.copies?.of(entry.value, version.apiVersion);
+    const live =
+      copy ?? (entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined);
     const mayCreate =
       change.createsMissing ||
       (resource.strategy.allowsCreateOnUpdate === true &&
@@ -76,7 +78,8 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
     const produced = change.produce(live);
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
-    const done = yield* attempt(exchange, change, { store, key, entry, produced });
+    const old = resource.askConverted && live ? live : entry.value;
+    const done = yield* attempt(exchange, change, { store, key, entry, old, produced });
     if (done) return { object: done, isCreated: false };
   }
 }
@@ -95,6 +98,8 @@ interface Attempt {
   readonly store: ResourceStore;
   readonly key: string;
   readonly entry: StoredEntry<ApiObject>;
+  /** What is there, in the version in which the request works. */
+  readonly old: ApiObject;
   readonly produced: DraftObject;
 }
 
@@ -102,11 +107,10 @@ interface Attempt {
 function* attempt(
   exchange: Exchange,
   change: Change,
-  { store, key, entry, produced }: Attempt,
+  { store, key, entry, old, produced }: Attempt,
 ): Process<ApiObject | undefined> {
   const { resource, version } = exchange.routed;
-  const old = entry.value;
-  const stage = inVersion(exchange, produced, resource.storageApiVersion);
+  const stage = inVersion(exchange, produced, workingVersion(resource, version));
   const draft = (yield* settled(stage)) as DraftObject;
   const context = new ExchangeHookContext(exchange, change.isDryRun);
   const attributes: AdmissionAttributes = {
@@ -143,10 +147,24 @@ function* attempt(
   const validating = exchange.server.admission.validate(attributes);
   if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
-    return removeFinalized({ store, key, entry, draft, resource, isDryRun: change.isDryRun });
+    return removeFinalized({
+      store,
+      key,
+      entry,
+      draft: yield* inStorageVersion(exchange, draft),
+      resource,
+      isDryRun: change.isDryRun,
+    });
   const isWhole =
     rules === resource.strategy || resource.strategy.metadataChecks?.includes('object') !== true;
-  return write(exchange, { store, key, entry, draft, isWhole, context });
+  return write(exchange, {
+    store,
+    key,
+    entry,
+    draft: yield* inStorageVersion(exchange, draft),
+    isWhole,
+    context,
+  });
 }
 
 function write(
@@ -176,7 +194,7 @@ function write(
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
   const base = exchange.server.writesByDelta ? old : undefined;
   let next = withIdleTimes(old, stored(resource, draft, base));
-  if (next === old || isUnchanged(next, old)) return old;
+  if (!store.isStale(old) && (next === old || isUnchanged(next, old))) return old;
   const written = next;
   const size = context.isDryRun
     ? 'small'
@@ -184,7 +202,7 @@ function write(
   if (size === 'bare') {
     delete draft.metadata.managedFields;
     next = stored(resource, draft, base);
-    if (isUnchanged(next, old)) return old;
+    if (!store.isStale(old) && isUnchanged(next, old)) return old;
   }
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);

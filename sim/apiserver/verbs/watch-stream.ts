@@ -81,9 +81,12 @@ export class WatchStream implements ResponseStream {
 
   /** Undefined while somebody is asked, and when there is nothing to ask about. */
   #nextPrepared(prepare: (item: WatchItem) => Process<WatchItem>): WatchItem | undefined {
-    const prepared = this.#inPreparation?.prepared;
-    if (prepared) this.#inPreparation = undefined;
     if (!this.#inPreparation) this.#beginPreparing(prepare);
+    // What is known already is prepared at once, and nobody is woken by what happens while one reads.
+    const prepared = this.#inPreparation?.prepared;
+    if (!prepared) return undefined;
+    this.#inPreparation = undefined;
+    this.#beginPreparing(prepare);
     return prepared;
   }
 

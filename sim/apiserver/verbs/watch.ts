@@ -9,7 +9,7 @@ import type { Exchange } from '../request/exchange.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
-import { showAtOnce, showing, showsAtOnce } from '../conversion/show.ts';
+import { showAtOnce, showingEvent, showsAtOnce } from '../conversion/show.ts';
 import { watchContentType, watchEncoderOf } from '../representation/encode-watch.ts';
 import type { WatchItem } from '../watch-cache/cache-event.ts';
 import type { CacheWatch } from '../watch-cache/cache-watch.ts';
@@ -67,8 +67,7 @@ const isMostRecent = ({ resourceVersion, sendInitialEvents }: ListOptions): bool
 /** The event with its object as it is to be shown. */
 function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem> {
   if (item.type === 'BOOKMARK') return item;
-  const show = showing(exchange, [item.object]);
-  return { ...item, object: (typeof show === 'function' ? show : yield* show)(item.object) };
+  return { ...item, object: yield* showingEvent(exchange, item.object) };
 }
 
 /** One object, where only one can be meant; otherwise the collection. */

@@ -1,4 +1,4 @@
-/** The shape of an AdmissionReview's answer, by which it is decoded: the catalog has no kinds that only travel. */
+/** The shapes of the answers to reviews, by which they are decoded: the catalog has no kinds that only travel. */
 import type { FieldSchema, ScalarName, Schema, StructSchema } from '../../../api/schema.ts';
 
 const scalar = (name: ScalarName): Schema => ({ kind: 'scalar', scalar: name });
@@ -77,4 +77,21 @@ export const REVIEW_SCHEMA: StructSchema = structOf('AdmissionReview', [
   field('kind', STRING),
   field('apiVersion', STRING),
   field('response', RESPONSE, true),
+]);
+
+const CONVERSION_RESPONSE = structOf('ConversionResponse', [
+  field('uid', STRING),
+  field('convertedObjects', {
+    kind: 'list',
+    items: { kind: 'opaque', opaque: 'rawExtension' },
+    listType: 'atomic',
+    listMapKeys: [],
+  }),
+  field('result', STATUS),
+]);
+
+export const CONVERSION_SCHEMA: StructSchema = structOf('ConversionReview', [
+  field('kind', STRING),
+  field('apiVersion', STRING),
+  field('response', CONVERSION_RESPONSE, true),
 ]);

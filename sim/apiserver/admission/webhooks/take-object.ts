@@ -6,7 +6,7 @@ import type { ApiObject, JsonObject } from '../../../api/object.ts';
 import { ApiError, internalError } from '../../../api/status.ts';
 import type { Process } from '../../../engine/process.ts';
 import { decodeCustom } from '../../custom-resources/custom-decode.ts';
-import type { ResourceVersion } from '../../registry/resource.ts';
+import { type ResourceVersion, workingVersion } from '../../registry/resource.ts';
 import { copied } from '../../registry/storage-form.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { BodyError, parseBody } from '../../verbs/read-body.ts';
@@ -58,21 +58,21 @@ export function* take(attributes: AdmissionAttributes, made: DraftObject): Proce
     view.take(draft, made);
     return;
   }
-  const next = yield* inStorageVersion(attributes, made);
+  const next = yield* inWorkingVersion(attributes, made);
   for (const name of Object.keys(draft)) if (!(name in next)) Reflect.deleteProperty(draft, name);
   Object.assign(draft, next);
   void resource;
 }
 
-function* inStorageVersion(
-  { resource, context }: AdmissionAttributes,
+function* inWorkingVersion(
+  { resource, version, context }: AdmissionAttributes,
   made: DraftObject,
 ): Process<DraftObject> {
   const object = made as ApiObject;
-  const { storageApiVersion } = resource;
-  if (!resource.askConverted || object.apiVersion === storageApiVersion)
-    return resource.convert(object, storageApiVersion) as DraftObject;
-  const [converted] = yield* resource.askConverted([object], storageApiVersion, context.surroundings);
+  const wanted = workingVersion(resource, version);
+  if (!resource.askConverted || object.apiVersion === wanted)
+    return resource.convert(object, wanted) as DraftObject;
+  const [converted] = yield* resource.askConverted([object], wanted, context.surroundings);
   if (!converted) throw new ApiError({ reason: '', message: 'nothing was converted' });
   return copied(converted) as DraftObject;
 }

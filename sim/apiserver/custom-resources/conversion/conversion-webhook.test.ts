@@ -1,0 +1,349 @@
+import { describe, expect, it } from 'vitest';
+import { createCluster, type HttpAnswer, milliseconds, seconds, WireUser } from '../../../index.ts';
+import { bodyObject, type HttpCall, objectBody } from '../../../api/http-call.ts';
+import type { ApiObject } from '../../../api/object.ts';
+import { serveHttp } from '../../../client/http-port.ts';
+import type { Process } from '../../../engine/process.ts';
+
+interface Review {
+  readonly apiVersion: string;
+  readonly request: {
+    readonly uid: string;
+    readonly desiredAPIVersion: string;
+    readonly objects: readonly ApiObject[];
+  };
+}
+
+interface Answered {
+  response: { uid: string; convertedObjects: Draft[]; result: object } | undefined;
+}
+
+interface Draft {
+  apiVersion: string;
+  metadata: Record<string, unknown>;
+  spec: Record<string, unknown>;
+}
+
+type Spoil = (answer: Answered, review: Review) => void;
+
+const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const PREFIX = '/apis/example.com';
+
+const version = (name: string, isStored: boolean) => ({
+  name,
+  served: true,
+  storage: isStored,
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: {
+        spec: {
+          type: 'object',
+          properties:
+            name === 'v1'
+              ? { host: { type: 'string' }, port: { type: 'string' } }
+              : { hostPort: { type: 'string', maxLength: 9 }, replicas: { type: 'integer' } },
+          ...(name === 'v1' && { 'x-kubernetes-preserve-unknown-fields': true }),
+        },
+        status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+  },
+  subresources: {
+    status: {},
+    ...(name === 'v2' && {
+      scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+    }),
+  },
+});
+
+const definition = (clientConfig: object) => ({
+  metadata: { name: 'things.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'things', kind: 'Thing' },
+    versions: [version('v1', true), version('v2', false)],
+    conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } },
+  },
+});
+
+function converted(object: ApiObject, apiVersion: string): Draft {
+  const draft = structuredClone(object) as unknown as Draft;
+  draft.apiVersion = apiVersion;
+  const { host, port, hostPort, ...rest } = draft.spec;
+  const parts = String(hostPort).split(':');
+  draft.spec = apiVersion.endsWith('v2')
+    ? { ...rest, hostPort: `${String(host)}:${String(port)}` }
+    : { ...rest, host: parts[0], port: parts[1] };
+  return draft;
+}
+
+/** A cluster with a definition whose webhook answers well, or as it is told to. */
+function setUp(clientConfig: object = { url: 'https://converter.example.com/convert' }) {
+  const cluster = createCluster({ controllers: [] });
+  const state: { spoil?: Spoil | undefined } = {};
+  const asked: string[] = [];
+  cluster.simulation.actor('converter.example.com', {
+    *start(context) {
+      serveHttp(context, 443, function* (call: HttpCall): Process<HttpAnswer> {
+        const review = bodyObject(call.body) as Review;
+        const { uid, desiredAPIVersion, objects } = review.request;
+        for (const { metadata } of objects)
+          asked.push(`${metadata.name ?? ''} ${desiredAPIVersion.slice(-2)}`);
+        const convertedObjects = objects.map((object) => converted(object, desiredAPIVersion));
+        const answer = {
+          kind: 'ConversionReview',
+          apiVersion: review.apiVersion,
+          response: { uid, convertedObjects, result: { status: 'Success' } },
+        };
+        state.spoil?.(answer, review);
+        yield* context.sleep(milliseconds(10));
+        return { status: 200, body: objectBody(answer) };
+      });
+    },
+  });
+  cluster.advance(milliseconds(100));
+  const wire = new WireUser(cluster);
+  const ask = (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+    type?: string,
+  ) => {
+    const headers = {
+      accept: 'application/json',
+      'content-type': type ?? (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'),
+    };
+    const [route = '', search = ''] = path.split('?', 2);
+    const query = Object.fromEntries(new URLSearchParams(search));
+    const answer = wire.request({ method, path: route, query, user, headers, ...(body && { body }) });
+    return {
+      status: answer?.status,
+      body: JSON.parse(String(answer?.body)) as ApiObject & {
+        readonly items?: ApiObject[];
+        readonly message?: string;
+      },
+    };
+  };
+  expect(
+    ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(clientConfig)).status,
+  ).toBe(201);
+  cluster.advance(seconds(1));
+  const watch = (name: string) =>
+    wire.watch({ method: 'GET', path: things(name), query: { watch: '1' }, user }).log;
+  const stored = () =>
+    cluster.storage
+      .range({ prefix: '/registry/example.com/things/' })
+      .entries.map(({ value: { apiVersion, spec } }) => [apiVersion, spec]);
+  return { cluster, state, asked, ask, watch, stored };
+}
+
+const things = (name: string, path = ''): string => `${PREFIX}/${name}/namespaces/default/things${path}`;
+
+const old = (name: string) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
+  metadata: { name },
+  spec: { host: 'h', port: '1' },
+});
+const young = (name: string, hostPort = 'h:1') => ({
+  apiVersion: 'example.com/v2',
+  kind: 'Thing',
+  metadata: { name },
+  spec: { hostPort },
+});
+const failing: Spoil = (answer) => {
+  if (answer.response) answer.response.result = { status: 'Failure', message: 'down' };
+};
+
+describe('a conversion webhook', () => {
+  it('is asked there and back by what writes in its version; the storage has the stored one', () => {
+    const { ask, stored } = setUp();
+    expect(ask('POST', things('v2'), young('a'))).toMatchObject({
+      status: 201,
+      body: { apiVersion: 'example.com/v2', spec: { hostPort: 'h:1' } },
+    });
+    expect(stored()).toEqual([['example.com/v1', { host: 'h', port: '1' }]]);
+    expect(ask('PATCH', things('v2', '/a'), { spec: { hostPort: 'x:9' } }).body).toMatchObject({
+      metadata: { generation: 2 },
+      spec: { hostPort: 'x:9' },
+    });
+    expect(ask('PATCH', things('v2', '/a/status'), { status: { n: 1 } }).body).toMatchObject({
+      metadata: { generation: 2 },
+      status: { n: 1 },
+    });
+    const applied = ask(
+      'PATCH',
+      things('v2', '/a?fieldManager=m&force=true'),
+      young('a', 'q:7'),
+      'application/apply-patch+yaml',
+    );
+    expect(applied.body.metadata.managedFields?.[0]).toMatchObject({
+      manager: 'm',
+      apiVersion: 'example.com/v2',
+      fieldsV1: { 'f:spec': { 'f:hostPort': {} } },
+    });
+    ask('PATCH', things('v2', '/a/scale'), { spec: { replicas: 3 } });
+    expect(ask('GET', things('v2', '/a/scale')).body).toMatchObject({ spec: { replicas: 3 } });
+    expect(ask('GET', things('v1', '/a')).body).toMatchObject({
+      metadata: { generation: 4 },
+      spec: { host: 'q', port: '7', replicas: 3 },
+    });
+    expect(ask('DELETE', things('v2', '/a')).status).toBe(200);
+    expect(stored()).toEqual([]);
+  });
+
+  it('sees nothing of what the schema of the version refuses', () => {
+    const { ask, asked } = setUp();
+    expect(ask('POST', things('v2'), young('a', 'h:1234567890')).body.message).toBe(
+      'Thing.example.com "a" is invalid: spec.hostPort: Too long: may not be longer than 9',
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked once for what caches show, and each time for a get', () => {
+    const { cluster, ask, asked } = setUp();
+    for (const name of ['a', 'b']) ask('POST', things('v1'), old(name));
+    cluster.advance(seconds(1));
+    expect(asked).toEqual(['a v2', 'b v2']);
+    const { items = [] } = ask('GET', things('v2')).body;
+    expect(items.map(({ spec }) => spec)).toEqual([{ hostPort: 'h:1' }, { hostPort: 'h:1' }]);
+    expect(asked.length).toBe(2);
+    ask('GET', things('v2', '/a'));
+    ask('GET', things('v2', '/a'));
+    expect(asked.length).toBe(4);
+  });
+
+  it('that fails fails who asks for its version, and nobody else; lists show what was converted before', () => {
+    const { cluster, state, ask, stored } = setUp();
+    ask('POST', things('v1'), old('a'));
+    cluster.advance(seconds(1));
+    state.spoil = failing;
+    const message = 'conversion webhook for example.com/v1, Kind=Thing failed: down';
+    expect(ask('GET', things('v2', '/a'))).toMatchObject({ status: 500, body: { message } });
+    expect(ask('GET', things('v2')).body.items?.length).toBe(1);
+    expect(ask('POST', things('v1'), old('b')).status).toBe(201);
+    const before = cluster.now;
+    expect(ask('GET', things('v2')).body.message).toBe(message);
+    expect(cluster.now - before).toBeGreaterThanOrEqual(seconds(3));
+    expect(ask('DELETE', things('v2', '/a')).body.message).toBe(message);
+    expect(ask('POST', things('v2'), young('c')).body.message).toBe(
+      'conversion webhook for example.com/v2, Kind=Thing failed: down',
+    );
+    expect(stored().length).toBe(2);
+    expect(ask('DELETE', things('v1', '/a')).status).toBe(200);
+    state.spoil = undefined;
+    cluster.advance(seconds(1));
+    expect(ask('GET', things('v2')).body.items?.map(({ metadata }) => metadata.name)).toEqual(['b']);
+  });
+
+  it('that fails holds watches of its version up: they go on where they were, and in order', () => {
+    const { cluster, state, ask, watch } = setUp();
+    for (const name of ['a', 'b', 'c']) ask('POST', things('v1'), old(name));
+    const seen = (log: ReturnType<typeof watch>) =>
+      log?.events.map(({ type, object }) => `${type} ${(object as ApiObject).metadata.name ?? ''}`);
+    const first = watch('v2');
+    cluster.advance(seconds(1));
+    expect(seen(first)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    state.spoil = failing;
+    ask('POST', things('v1'), old('d'));
+    ask('DELETE', things('v1', '/a'));
+    cluster.advance(seconds(5));
+    expect(seen(first)?.length).toBe(3);
+    state.spoil = undefined;
+    cluster.advance(seconds(1));
+    expect(seen(first)?.slice(3)).toEqual(['ADDED d', 'DELETED a']);
+  });
+
+  it('may change labels and annotations, and nothing else of the metadata', () => {
+    const { state, ask } = setUp();
+    ask('POST', things('v1'), old('a'));
+    const get = (change: (meta: Record<string, unknown>) => void) => {
+      state.spoil = (answer) => {
+        for (const { metadata } of answer.response?.convertedObjects ?? []) change(metadata);
+      };
+      return ask('GET', things('v2', '/a')).body;
+    };
+    expect(get((meta) => (meta['labels'] = { l: 'x' })).metadata.labels).toEqual({ l: 'x' });
+    const kept = get((meta) =>
+      Object.assign(meta, { finalizers: ['x/y'], generation: 7, resourceVersion: '1' }),
+    );
+    expect(kept.metadata).toMatchObject({ generation: 1 });
+    expect(kept.metadata.finalizers).toBeUndefined();
+    const of = 'conversion webhook for example.com/v1, Kind=Thing returned invalid';
+    expect(get((meta) => (meta['name'] = 'b')).message).toBe(`${of} object: must have the same name: a != b`);
+    expect(get((meta) => (meta['namespace'] = 'n')).message).toBe(
+      `${of} object: must have the same namespace: default != n`,
+    );
+    expect(get((meta) => delete meta['uid']).message).toMatch(
+      /object: must have the same UID: [0-9a-f-]{36} != $/,
+    );
+    expect(get((meta) => (meta['labels'] = 'x')).message).toBe(
+      `${of} metadata: invalid metadata.labels of type string in converted object`,
+    );
+    expect(get((meta) => (meta['annotations'] = { a: 1 })).message).toBe(
+      `${of} metadata: metadata.annotations[a] must be a string, but is int64 in converted object`,
+    );
+    expect(get((meta) => (meta['annotations'] = { '!': '' })).message).toContain(
+      `${of} metadata: metadata.annotation: Invalid value: "!": name part must consist of`,
+    );
+  });
+
+  it('is told why its answer is none', () => {
+    const { state, ask } = setUp();
+    ask('POST', things('v1'), old('a'));
+    const get = (spoil: (response: NonNullable<Answered['response']>, answer: Answered) => void) => {
+      state.spoil = (answer) => answer.response && spoil(answer.response, answer);
+      return ask('GET', things('v2', '/a')).body.message?.replace(
+        'conversion webhook for example.com/v1, Kind=Thing ',
+        '',
+      );
+    };
+    expect(get((_, answer) => (answer.response = undefined))).toBe('failed: no response provided');
+    expect(get((response) => (response.uid = 'x'))).toMatch(
+      /^failed: expected response.uid="[^"]+", got "x"$/,
+    );
+    expect(get((response) => (response.result = { status: 'Failure' }))).toBe(
+      "failed: response.result.status was 'Failure', not 'Success'",
+    );
+    expect(get((response) => (response.convertedObjects = []))).toBe('returned 0 objects, expected 1');
+    expect(get(({ convertedObjects: [object] }) => object && (object.apiVersion = 'example.com/v1'))).toBe(
+      'returned invalid object at index 0: invalid groupVersion (expected example.com/v2, received example.com/v1)',
+    );
+    expect(get(({ convertedObjects: [object] }) => object && Reflect.set(object, 'kind', 'Other'))).toBe(
+      'returned invalid object at index 0: invalid kind (expected Thing, received Other)',
+    );
+    expect(get((_, answer) => Reflect.set(answer, 'kind', 'AdmissionReview'))).toBe(
+      'failed: no kind "AdmissionReview" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/runtime/scheme.go:100"',
+    );
+    expect(get((_, answer) => Reflect.deleteProperty(answer, 'apiVersion'))).toBe(
+      'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=ConversionReview',
+    );
+  });
+
+  it('behind a service that is not there is named with its path', () => {
+    const { ask } = setUp({ service: { namespace: 'default', name: 'conv' } });
+    ask('POST', things('v1'), old('a'));
+    expect(ask('GET', things('v2', '/a')).body.message).toBe(
+      'conversion webhook for example.com/v1, Kind=Thing failed: Post "https://conv.default.svc:443/?timeout=30s": service "conv" not found',
+    );
+  });
+
+  it('of another definition takes the place of the one before', () => {
+    const { cluster, state, ask, watch } = setUp({ url: 'https://nobody.example.com/' });
+    ask('POST', things('v1'), old('a'));
+    const log = watch('v2');
+    cluster.advance(seconds(3));
+    expect(log?.events).toEqual([]);
+    state.spoil = undefined;
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com';
+    const clientConfig = { url: 'https://converter.example.com/' };
+    ask('PATCH', path, { spec: { conversion: { webhook: { clientConfig } } } });
+    cluster.advance(seconds(3));
+    expect(ask('GET', things('v2')).body.items?.length).toBe(1);
+    const second = watch('v2');
+    cluster.advance(seconds(1));
+    expect(second?.events.map(({ type }) => type)).toEqual(['ADDED']);
+  });
+});
