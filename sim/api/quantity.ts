@@ -96,6 +96,14 @@ const isSmall = ({ format, exponent }: Suffix, whole: string, fraction: string):
   return fraction === '' && 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 >= 0;
 };
 
+/** The same of a text that is a quantity. */
+export const isSmallQuantity = (text: string): boolean => {
+  const [, digits = '', fraction = '', suffixText = ''] = FORM.exec(text) ?? [];
+  const suffix = suffixOf(suffixText);
+  const isFine = suffix.base === 10 && suffix.exponent - fraction.length < SMALLEST_SCALE;
+  return !isFine && isSmall(suffix, digits.replace(/^0+/, ''), fraction);
+};
+
 /** What follows from texts that were met lately: clusters have few that differ. */
 const remembering = <T>(make: (text: string) => T): ((text: string) => T) => {
   const known = new Map<string, T>();

@@ -17,6 +17,7 @@ import { DeprecatedUse } from './metrics/deprecated-use.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
 import { Exchange } from './request/exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
+import { DanglingSchemas } from './flow-control/dangling-schemas.ts';
 import { FlowSchemas } from './flow-control/flow-schemas.ts';
 import { type Stage, stagesOf } from './pipeline.ts';
 import { ObservedStream } from './streams/observed-stream.ts';
@@ -103,6 +104,7 @@ export class ApiServer implements ServerView {
   readonly #cacheSource: CacheSource;
   #watchCacheLagMs: number;
   readonly #stores = new Map<string, ResourceStore>();
+  readonly #danglingSchemas = new DanglingSchemas();
 
   constructor(options: ApiServerOptions) {
     this.release = options.release;
@@ -169,6 +171,7 @@ export class ApiServer implements ServerView {
     for (const resource of this.registry.all()) this.storeOf(resource);
     this.upkeep.start();
     this.policies.start(this);
+    this.#danglingSchemas.start(this);
   }
 
   userOfToken(token: string): UserInfo | undefined {
@@ -223,6 +226,7 @@ export class ApiServer implements ServerView {
   close(): void {
     for (const { cache } of this.#stores.values()) cache.close();
     this.#progress.close();
+    this.#danglingSchemas.close();
   }
 
   /** A defect of the server ends a simulation; a server on a real port answers 500 and stays alive. */

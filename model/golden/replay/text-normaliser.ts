@@ -21,6 +21,8 @@ const MAX_BASE = 58;
 const SERVER_PREFIXES = ['kube-api-access-'];
 
 const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+/** Tokens of lists that are written as texts: they hold a revision. */
+const CONTINUE = /(\bcontinue: |"continue":")[A-Za-z0-9_-]{40,}/g;
 const GO_POINTER = /\b0x[0-9a-f]{8,16}\b/g;
 const GO_SCHEME = /(\bin scheme \\?")[^"\\]+\.go:\d+/g;
 const GO_TIME = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)? ([+-]\d\d)(\d\d) \w+( m=[+-][\d.]+)?/g;
@@ -46,10 +48,12 @@ export function textNormaliser(context: TextContext): TextNormaliser {
   const generated = generatedNames(context, replaceNames);
   const addresses = addressReplacements(context);
   return (text) => {
-    const plain = replaceNames(text).replace(generated, '$1<gen>').replace(JWT, '<jwt>');
-    const marked = plain.replace(UUID, (uuid) => (literals.uuids.has(uuid) ? uuid : mark('uid', uuid)));
+    const plain = replaceNames(text).replace(JWT, '<jwt>');
+    // First: what a generated name begins with may stand in a uid as well.
+    const known = plain.replace(UUID, (uuid) => (literals.uuids.has(uuid) ? uuid : mark('uid', uuid)));
+    const marked = known.replace(generated, '$1<gen>');
     const timeless = replaceTimes(marked, literals).replace(GO_POINTER, '<pointer>').replace(GO_SCHEME, '$1<scheme>');
-    const result = replaceRevisions(timeless, literals);
+    const result = replaceRevisions(timeless, literals).replace(CONTINUE, '$1<continue>');
     return addresses.reduce((all, [pattern, name]) => all.replace(pattern, name), result);
   };
 }

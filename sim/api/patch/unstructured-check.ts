@@ -95,7 +95,17 @@ const misfitOfScalar = (scalar: ScalarName, value: Json): string | undefined => 
       return typeof value === 'string' || Array.isArray(value)
         ? undefined
         : `cannot restore slice from ${goKind(value)}`;
+    case 'timestamp':
+    case 'microtime':
+      return typeof value === 'string'
+        ? undefined
+        : `json: cannot unmarshal ${jsonKind(value)} into Go value of type string`;
     default:
       return undefined;
   }
+};
+
+const jsonKind = (value: Json): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : isMap(value) ? 'object' : 'number';
 };

@@ -3,7 +3,7 @@
  * everybody depends on, its own versions, and what controllers have left there. What is there already stays as it is, but
  * for roles and bindings of its own, which get back what they lack (`restore-rbac.ts`).
  */
-import type { ApiObject } from '../../api/object.ts';
+import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { Release } from '../../api/release/release.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { defaultApiServices } from './default-api-services.ts';
@@ -82,7 +82,10 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
   const put = (store: ResourceStore, form: ApiObject): void => {
     const { namespace = '', name = '' } = form.metadata;
     store.create(store.key(namespace, name), (revision) =>
-      deepFreeze({ ...form, metadata: newMetadata(form.metadata, surroundings.uuid(), revision, now) }),
+      deepFreeze({
+        ...withTimes(form, now),
+        metadata: newMetadata(form.metadata, surroundings.uuid(), revision, now),
+      }),
     );
   };
   const restore = (store: ResourceStore, resource: Resource, object: ApiObject): void => {
@@ -108,6 +111,17 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
   if (!services) return;
   for (const object of defaultApiServices(registry, release.rules.servicePriorities, now))
     put(host.storeOf(services), stored(services, object));
+}
+
+/** Conditions that are told of the first moment have come about then. */
+function withTimes(form: ApiObject, now: string): ApiObject {
+  const { conditions, ...rest } = (form.status ?? {}) as { readonly conditions?: readonly JsonObject[] };
+  if (!conditions?.some(({ lastTransitionTime }) => lastTransitionTime === null)) return form;
+  const timed = conditions.map((condition) => ({
+    ...condition,
+    lastTransitionTime: condition['lastTransitionTime'] ?? now,
+  }));
+  return { ...form, status: { ...rest, conditions: timed } };
 }
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';

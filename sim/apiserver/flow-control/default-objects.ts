@@ -3,6 +3,7 @@
  * keep nodes, leader election and system components apart from everybody else.
  */
 import type { ApiObject } from '../../api/object.ts';
+import { danglingCondition } from './dangling-condition.ts';
 
 const V1 = 'flowcontrol.apiserver.k8s.io/v1';
 const EVERYTHING = {
@@ -107,7 +108,7 @@ const flow = ({ name, level: levelName = name, precedence, distinguisher, rules 
     ...(distinguisher && { distinguisherMethod: { type: distinguisher } }),
     rules,
   },
-  status: {},
+  status: { conditions: [{ ...danglingCondition(levelName, true), lastTransitionTime: null }] },
 });
 
 const everythingOf = (subjects: readonly object[]): object => ({ subjects, ...EVERYTHING });

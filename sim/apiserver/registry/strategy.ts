@@ -45,8 +45,11 @@ export interface HookContext {
 /** Paths of members that a write through a (sub)resource never takes over, such as `['status']`. */
 export type ResetFields = readonly (readonly string[])[];
 
-/** What a kind's own update validation asks of metadata: all rules of an object's, or those of a change. */
-export type MetadataCheck = 'object' | 'change';
+/**
+ * What a kind's own update validation asks: all rules of an object's metadata, or those of a change of it; what is asked
+ * of every object (`rules`), and what of the change (`update`: at the end, unless it is named).
+ */
+export type UpdateCheck = 'object' | 'change' | 'rules' | 'update';
 
 /** How PUT and PATCH work on the main resource or on a subresource that is a part of the object. */
 export interface UpdateRules<T extends ApiObject = ApiObject> {
@@ -54,8 +57,10 @@ export interface UpdateRules<T extends ApiObject = ApiObject> {
   validateUpdate?(object: T, old: T, context: HookContext): readonly FieldError[];
   warningsOnUpdate?(object: T, old: T, context: HookContext): readonly string[];
   readonly resetFields?: ResetFields;
+  /** What `rules` stands for among the checks, if that is not `validate`. */
+  rulesOnUpdate?(object: T, old: T, context: HookContext): readonly FieldError[];
   /** In this order, after what is asked of every kind: causes are listed once for each. Absent: a change's. */
-  readonly metadataChecks?: readonly MetadataCheck[];
+  readonly metadataChecks?: readonly UpdateCheck[];
 }
 
 export type DeletePropagation = 'Orphan' | 'Background' | 'Foreground';
@@ -115,6 +120,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   tableRow?(object: T, clock: TableClock): TableRow;
   /** Columns that are not in the catalog (custom resources). */
   readonly tableColumns?: readonly PrinterColumn[];
+  /** Annotations that conversion makes of other members: metadata alone does not have them. */
+  readonly versionedAnnotations?: readonly string[];
   /** The Table of an empty list leaves its columns out. */
   readonly hidesColumnsOfNothing?: boolean;
   /** Seconds after which the stored object expires (events). */

@@ -54,7 +54,8 @@ export function watchEncoderOf(exchange: Exchange, showObject: Show): WatchEncod
     item: (item) => {
       const object = show(item);
       const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
-      if (view.kind !== 'Table') return jsonLine(item.type, encodedPartial(object, view));
+      if (view.kind !== 'Table')
+        return jsonLine(item.type, encodedPartial(object, view, exchange.routed.resource.strategy));
       const source = item.type === 'BOOKMARK' ? object : item.object;
       const table = tableOf(
         exchange,
@@ -104,12 +105,16 @@ function protobufEncoder(
   show: (item: WatchItem) => ApiObject,
   view: View | undefined,
 ): WatchEncoder {
-  const { version } = exchange.routed;
+  const { version, resource } = exchange.routed;
   const form = view ? `${view.group}/${view.version}` : version.apiVersion;
   const cache = cacheFor(`protobuf ${form}`);
   const encoded = (object: ApiObject): Uint8Array =>
     view
-      ? encodeFresh(partialObject(object, view).object, 'protobuf', partialForm(exchange.types, view))
+      ? encodeFresh(
+          partialObject(object, view, resource.strategy).object,
+          'protobuf',
+          partialForm(exchange.types, view),
+        )
       : encodedObject(object, 'protobuf', version);
   return {
     item: (item) => {

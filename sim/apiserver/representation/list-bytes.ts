@@ -6,6 +6,7 @@
 import { encodeJson } from '../../api/codec/encode.ts';
 import { ENVELOPE_END, envelopeHead } from '../../api/codec/envelope.ts';
 import { encodeProtobufItems, encodeProtobufListHead } from '../../api/codec/protobuf.ts';
+import type { Strategy } from '../registry/strategy.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import { encodedObject, messageOf, type TypedForm } from './encode.ts';
@@ -50,9 +51,15 @@ export function jsonItems(items: readonly object[], form: TypedForm, keepsTypes:
 }
 
 /** Items cut down to their metadata, and the end of their list. No items are `null`, as on a real server. */
-export const partialItems = (items: readonly ApiObject[], view: View): Uint8Array =>
+export const partialItems = (
+  items: readonly ApiObject[],
+  view: View,
+  kind: Pick<Strategy, 'versionedAnnotations'>,
+): Uint8Array =>
   TEXT.encode(
-    items.length === 0 ? 'null}\n' : `[${items.map((item) => encodedPartial(item, view)).join(',')}]}\n`,
+    items.length === 0
+      ? 'null}\n'
+      : `[${items.map((item) => encodedPartial(item, view, kind)).join(',')}]}\n`,
   );
 
 /** Everything of a protobuf list before its items, if these take `itemsLength` bytes, end included. */

@@ -147,7 +147,7 @@ function listPieces(exchange: Exchange, page: Page, show: Show): ListPieces | un
     const form = `${view.group}/${view.version}`;
     return {
       head: jsonHead({ kind: view.kind, apiVersion: form, metadata: listMeta(page, false) }, 'items'),
-      bytes: keptTail(keep, form, (items) => partialItems(items, view)),
+      bytes: keptTail(keep, form, (items) => partialItems(items, view, exchange.routed.resource.strategy)),
     };
   }
   if (encoding === 'json' && view?.kind === 'Table') {
@@ -221,7 +221,7 @@ function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewOb
       `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,
     );
   }
-  return partialObject(object, view);
+  return partialObject(object, view, exchange.routed.resource.strategy);
 }
 
 function viewOfList(exchange: Exchange, rows: TableSource, view: View): ViewObject {
@@ -231,7 +231,7 @@ function viewOfList(exchange: Exchange, rows: TableSource, view: View): ViewObje
       `you requested PartialObjectMetadata, but the requested object is a list (*${exchange.routed.resource.goTypeName}List)`,
     );
   }
-  return partialList(rows.objects, rows.metadata, view);
+  return partialList(rows.objects, rows.metadata, view, exchange.routed.resource.strategy);
 }
 
 const viewMismatch = (message: string): ApiError => new ApiError({ reason: 'NotAcceptable', message });

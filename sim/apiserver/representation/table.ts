@@ -37,10 +37,11 @@ export function tableOf(
   const cellsOf = cellsIn(exchange, show);
   const rows = objects.map((object) => ({
     ...cellsOf(object),
-    object: shownObject(show(object), include, view),
+    object: shownObject(exchange, show(object), include, view),
   }));
   const head = tableHead(exchange, metadata, view, withColumns && showsColumns(exchange, objects));
-  return { object: { ...head, rows }, typeKey: undefined };
+  const shownRows = rows.length === 0 && hidesRowsOfNothing(exchange) ? null : rows;
+  return { object: { ...head, rows: shownRows }, typeKey: undefined };
 }
 
 /** The Table of a list as JSON: everything before the rows, and the rows. */
@@ -54,16 +55,21 @@ export function encodedTable(
   const rows = objects.map((object) => {
     const shown =
       include === 'Metadata'
-        ? encodedPartial(show(object), view)
-        : encodeJson(shownObject(show(object), include, view));
+        ? encodedPartial(show(object), view, exchange.routed.resource.strategy)
+        : encodeJson(shownObject(exchange, show(object), include, view));
     return `${encodeJson(cellsOf(object)).slice(0, -1)},"object":${shown}}`;
   });
   const head = encodeJson(tableHead(exchange, metadata, view, showsColumns(exchange, objects)));
-  return { head: `${head.slice(0, -1)},"rows":`, rows: `[${rows.join(',')}]}\n` };
+  const text = rows.length === 0 && hidesRowsOfNothing(exchange) ? 'null' : `[${rows.join(',')}]`;
+  return { head: `${head.slice(0, -1)},"rows":`, rows: `${text}}\n` };
 }
 
 const showsColumns = ({ routed }: Exchange, objects: readonly ApiObject[]): boolean =>
   objects.length > 0 || !routed.resource.strategy.hidesColumnsOfNothing;
+
+/** Kinds without columns of their own have `null` for the rows of an empty list. */
+const hidesRowsOfNothing = ({ routed: { resource, version } }: Exchange): boolean =>
+  !resource.strategy.tableRow && !resource.strategy.tableColumns && !version.table;
 
 function tableHead(exchange: Exchange, metadata: ListMeta, view: View, withColumns: boolean): object {
   const { resource, version } = exchange.routed;
@@ -114,9 +120,14 @@ export function includeObjectOf({ request }: Exchange): IncludeObject {
   });
 }
 
-function shownObject(object: ApiObject, include: IncludeObject, view: View): object | null {
+function shownObject(
+  { routed }: Exchange,
+  object: ApiObject,
+  include: IncludeObject,
+  view: View,
+): object | null {
   if (include === 'None') return null;
-  return include === 'Object' ? object : partialObject(object, view).object;
+  return include === 'Object' ? object : partialObject(object, view, routed.resource.strategy).object;
 }
 
 const DEFAULT_COLUMNS: readonly PrinterColumn[] = [

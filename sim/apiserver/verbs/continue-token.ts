@@ -42,7 +42,7 @@ export function decodeContinue(token: string): Continuation {
     throw malformed('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
   if (fields.start.split('/').some((part) => part === '..'))
     throw malformed(`continue key is not valid: ${fields.start}`);
-  return { revision: rv, start: fields.start };
+  return { revision: rv, start: fields.start.replace(/^\/+/, '') };
 }
 
 interface TokenFields {

@@ -20,6 +20,7 @@ import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
+import { asSent } from './as-sent.ts';
 import { permitted } from './permitted.ts';
 
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -75,7 +76,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
       throw invalidError(
         { group: storageGroup(resource), kind: resource.kind },
         draft.metadata.name ?? '',
-        errors,
+        asSent(errors, exchange.request),
       );
     }
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) exchange.warn(warning);

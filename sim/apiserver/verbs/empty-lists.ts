@@ -9,50 +9,50 @@ type Naming = Pick<Strategy, 'tellingEmptyLists'>;
 
 const ENTRIES = [['metadata', 'managedFields']];
 
+/** In a path: every item of a list. */
+const EACH = '*';
+
 const pathsOf = ({ tellingEmptyLists }: Naming): readonly (readonly string[])[] =>
   tellingEmptyLists ? [...ENTRIES, ...tellingEmptyLists] : ENTRIES;
 
 export function keepEmptyLists(draft: DraftObject, document: unknown, kind: Naming): void {
-  for (const path of pathsOf(kind)) {
-    const empty = emptyAt(document, path);
-    if (empty) setAt(draft, path, empty);
-  }
+  for (const path of pathsOf(kind)) keepAt(draft, document, path);
 }
 
 /** The same of a text, which is read again only if it may be such a document. */
 export function keepEmptyListsOfText(draft: DraftObject, text: string, kind: Naming): void {
-  if (pathsOf(kind).some((path) => mayBeEmptyIn(text, path.at(-1) ?? '')))
+  if (pathsOf(kind).some((path) => mayBeEmptyIn(text, path)))
     keepEmptyLists(draft, JSON.parse(text) as unknown, kind);
 }
 
 const patterns = new Map<string, RegExp>();
 
-function mayBeEmptyIn(text: string, name: string): boolean {
-  if (!text.includes(`"${name}"`)) return false;
+function mayBeEmptyIn(text: string, path: readonly string[]): boolean {
+  if (!path.every((step) => step === EACH || text.includes(`"${step}"`))) return false;
+  const name = path.at(-1) ?? '';
   let pattern = patterns.get(name);
   if (!pattern) patterns.set(name, (pattern = new RegExp(`"${name}"\\s*:\\s*(?:\\[\\s*\\]|\\{\\s*\\})`)));
   return pattern.test(text);
 }
 
-/** A list or map of nothing, if one is there. */
-function emptyAt(document: unknown, path: readonly string[]): object | undefined {
-  let value = document;
-  for (const name of path) value = memberOf(value, name);
-  if (typeof value !== 'object' || value === null || Object.keys(value).length > 0) return undefined;
-  return Array.isArray(value) ? [] : {};
+/** Takes over a list or map of nothing, if one is there and the draft has what it would be in. */
+function keepAt(owner: unknown, source: unknown, path: readonly string[]): void {
+  const [step = '', ...rest] = path;
+  if (typeof owner !== 'object' || owner === null) return;
+  if (step === EACH) {
+    if (!Array.isArray(owner) || !Array.isArray(source)) return;
+    for (const [at, item] of owner.entries()) keepAt(item, source[at], rest);
+    return;
+  }
+  const value = memberOf(source, step);
+  if (rest.length > 0) keepAt(memberOf(owner, step), value, rest);
+  else if (isEmpty(value)) Reflect.set(owner, step, Array.isArray(value) ? [] : {});
 }
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined;
-
-function setAt(draft: DraftObject, path: readonly string[], value: object): void {
-  let owner: object = draft;
-  for (const name of path.slice(0, -1)) {
-    const next = memberOf(owner, name);
-    if (typeof next !== 'object' || next === null) return;
-    owner = next;
-  }
-  Reflect.set(owner, path.at(-1) ?? '', value);
-}

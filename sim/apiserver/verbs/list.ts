@@ -113,6 +113,8 @@ function sourceOf(options: ListOptions, store: ResourceStore, resource: Resource
 }
 
 /** The storage counts in 63 bits. */
+/** The token that ends a first page gives its key with the slash of the path it is in. */
+const FIRST_PAGE = '/';
 const MAX_STORAGE_REVISION = 2n ** 63n - 1n;
 
 function exactly(version: number | bigint, store: ResourceStore): Source {
@@ -153,7 +155,10 @@ function pageOf(store: ResourceStore, namespace: string, { source, limit, select
       return { items, revision, continueToken: '', remainingItemCount: undefined };
     startKey = `${last.key}\0`;
     if (items.length < limit) continue;
-    const continueToken = encodeContinue({ revision, start: startKey.slice(prefix.length) });
+    const continueToken = encodeContinue({
+      revision,
+      start: `${isContinued ? '' : FIRST_PAGE}${startKey.slice(prefix.length)}`,
+    });
     const remainingItemCount = selection.isEverything ? result.count - result.entries.length : undefined;
     return { items, revision, continueToken, remainingItemCount };
   }

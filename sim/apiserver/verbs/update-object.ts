@@ -6,7 +6,6 @@
  */
 import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
-import { append } from '../../api/append.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
 import { conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -27,7 +26,7 @@ import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
 import { frozenAtRevision, stored } from '../registry/storage-form.ts';
-import type { Draft, DraftObject, HookContext, MetadataCheck, UpdateRules } from '../registry/strategy.ts';
+import type { Draft, DraftObject, HookContext, UpdateCheck, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { noteLarge, sizeOfWrite } from '../stores/write-size.ts';
 import { accessAttributesOf } from '../stages/authorize.ts';
@@ -35,6 +34,7 @@ import { checkNamespace, createObject } from './create-object.ts';
 import { isEqualJson } from './equal-json.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
+import { asSent } from './as-sent.ts';
 import { permitted } from './permitted.ts';
 
 export interface Change {
@@ -137,7 +137,11 @@ function* attempt(
   prepare(exchange, draft, old, rules, context);
   const errors = changeErrors(exchange, { store, key, draft, old }, rules, context);
   if (errors.length > 0)
-    throw invalidError({ group: storageGroup(resource), kind: draft.kind }, change.name, errors);
+    throw invalidError(
+      { group: storageGroup(resource), kind: draft.kind },
+      change.name,
+      asSent(errors, exchange.request),
+    );
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   const validating = exchange.server.admission.validate(attributes);
@@ -318,35 +322,49 @@ function changeErrors(
     server.writesByDelta &&
     store.checkedMetadata.has(key, old.metadata) &&
     isCheckedAs(object.metadata, old.metadata);
-  const own = permitted(rules.validateUpdate?.(object, old, context) ?? NO_ERRORS, server);
-  return isKnown ? own : [...metadataErrors(resource, object, old, rules), ...own];
+  const order = rules.metadataChecks ?? CHANGE;
+  const ofObject = order.includes('rules') ? objectErrors(resource, object, old, rules, context) : NO_ERRORS;
+  const update = permitted(rules.validateUpdate?.(object, old, context) ?? NO_ERRORS, server);
+  if (isKnown && ofObject.length === 0) return update;
+  const own = { rules: permitted(ofObject, server), update };
+  const metadata = isKnown ? NO_METADATA_ERRORS : metadataErrors(resource, object, old);
+  const wholeOrder = order.includes('update') ? order : [...order, 'update' as const];
+  return [...metadata.first, ...wholeOrder.flatMap((check) => ({ ...metadata, ...own })[check])];
 }
 
 const NO_ERRORS: readonly FieldError[] = [];
-const CHANGE: readonly MetadataCheck[] = ['change'];
+const CHANGE: readonly UpdateCheck[] = ['change'];
+
+function objectErrors(
+  { strategy }: Resource,
+  object: ApiObject,
+  old: ApiObject,
+  rules: UpdateRules,
+  context: HookContext,
+): readonly FieldError[] {
+  return rules.rulesOnUpdate?.(object, old, context) ?? strategy.validate?.(object, context) ?? NO_ERRORS;
+}
+
+/** What every kind is asked first, and what its checks say of the metadata. */
+type MetadataErrors = Readonly<Record<'first' | 'object' | 'change', readonly FieldError[]>>;
+
+const NO_METADATA_ERRORS: MetadataErrors = { first: NO_ERRORS, object: NO_ERRORS, change: NO_ERRORS };
 
 function metadataErrors(
   { isNamespaced, isCustom, strategy }: Resource,
   object: ApiObject,
   old: ApiObject,
-  rules: UpdateRules,
-): readonly FieldError[] {
+): MetadataErrors {
   const { metadata } = object;
   const path = FieldPath.of('metadata');
   const ofUpdate = validateObjectMetaUpdate(metadata, old.metadata, path);
-  const errors: FieldError[] = [
-    ...validateObjectMeta(metadata, { isNamespaced, nameCheck: pathSegmentName }, path),
-    ...ofUpdate,
-  ];
   const checksFinalizerNames = !isCustom && strategy.hasFreeFinalizers !== true;
   const nameCheck = strategy.nameCheckOf?.(object) ?? strategy.nameCheck;
-  for (const check of rules.metadataChecks ?? CHANGE) {
-    if (check === 'object')
-      append(errors, validateObjectMeta(metadata, { isNamespaced, nameCheck, checksFinalizerNames }, path));
-    else append(errors, ofUpdate);
-    if (check === 'change' && checksFinalizerNames) append(errors, validateFinalizerNames(metadata, path));
-  }
-  return errors;
+  return {
+    first: [...validateObjectMeta(metadata, { isNamespaced, nameCheck: pathSegmentName }, path), ...ofUpdate],
+    object: validateObjectMeta(metadata, { isNamespaced, nameCheck, checksFinalizerNames }, path),
+    change: checksFinalizerNames ? [...ofUpdate, ...validateFinalizerNames(metadata, path)] : ofUpdate,
+  };
 }
 
 /** The last finalizer of an object in its finalization phase is gone: the write removes it. */

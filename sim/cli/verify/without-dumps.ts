@@ -4,7 +4,7 @@
  */
 import type { Recorded } from '../../../model/golden/replay/golden-case.ts';
 
-const DUMP = /\n {2}(?:\u00a0| )*&?[a-z]+\.[A-Z]/;
+const DUMP = /\n[\u00a0 ]{2,}&?[a-z]+\.[A-Z]/;
 
 /** Both answers, with the texts cut where the real one has a dump. */
 export function withoutDumps(

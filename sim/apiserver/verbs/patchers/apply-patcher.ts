@@ -41,7 +41,7 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
       });
       checkNamespace(exchange, exchange.routed.resource, draft.metadata);
       // What is there already keeps its name, whatever a configuration of a subresource says.
-      if (!live || typeof memberOf(applied['metadata'], 'name') === 'string')
+      if (!live || memberOf(applied['metadata'], 'name') !== undefined)
         checkName(draft.metadata.name ?? '', exchange.info.name);
       return draft;
     },

@@ -76,8 +76,9 @@ export const daemonSetKind = defineKind<DaemonSet>({
   resource: 'daemonsets',
   strategy: withPodFields<DaemonSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    versionedAnnotations: [TEMPLATE_GENERATION],
     tellingEmptyLists: TELLING_SELECTOR,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: (draft) => {
       const { spec } = draft;
       if (!spec) return;
@@ -104,11 +105,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
       rolling.maxSurge ??= 0;
     },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-    validateUpdate: ({ spec = NO_SPEC }, old) => [
-      ...validateSpec(spec),
-      ...validateSpec(spec),
-      ...validateSelectorKept(spec.selector, old.spec?.selector),
-    ],
+    validateUpdate: ({ spec = NO_SPEC }, old) => validateSelectorKept(spec.selector, old.spec?.selector),
     warningsOnCreate: ({ spec }) => podTemplateWarnings(spec?.template, TEMPLATE),
     warningsOnUpdate: TEMPLATE_WARNINGS.warningsOnUpdate,
     resetFields: [['status']],

@@ -134,8 +134,9 @@ function validateStrategy({ type = '', rollingUpdate }: DeploymentStrategy): rea
     if (!rollingUpdate) return [required(path, 'this should be defaulted and never be nil')];
     return validateRolling(rollingUpdate);
   }
+  const pointer = rollingUpdate ? '0xc000000000' : 'nil';
   const shown = new GoSyntax(
-    `apps.DeploymentStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}`,
+    `apps.DeploymentStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateDeployment)(${pointer})}`,
   );
   return [notSupported(STRATEGY, shown, ['Recreate', 'RollingUpdate'])];
 }

@@ -35,7 +35,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   strategy: withPodFields<ReplicaSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
     tellingEmptyLists: TELLING_SELECTOR,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change', 'rules'],
     sharesUnchanged: 'members',
     defaults: ({ spec }) => {
       if (!spec || isShared(spec)) return;
@@ -44,11 +44,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
     },
     ...SPEC_AND_STATUS,
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-    validateUpdate: ({ spec = NO_SPEC }, old) => [
-      ...validateSpec(spec),
-      ...validateSpec(spec),
-      ...validateSelectorKept(spec.selector, old.spec?.selector),
-    ],
+    validateUpdate: ({ spec = NO_SPEC }, old) => validateSelectorKept(spec.selector, old.spec?.selector),
     ...TEMPLATE_WARNINGS,
     ...REPLICA_STATUS,
     tableRow: (set, clock) => ({ cells: [...replicaCells(set, clock), selectorCell(set.spec?.selector)] }),

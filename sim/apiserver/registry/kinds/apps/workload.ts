@@ -12,7 +12,7 @@ import type { LabelSelector } from '../../../../api/types/meta-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { IMMUTABLE, notNegative } from '../../../../api/validation/numbers.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { isSameSelector, tellingPorts, tellingSelector } from '../telling-lists.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
@@ -23,9 +23,9 @@ export const TEMPLATE: FieldPath = FieldPath.of('spec', 'template');
 export const STATUS: FieldPath = FieldPath.of('status');
 /** Messages tell an empty selector from none, and empty labels. */
 export const TELLING_SELECTOR: readonly (readonly string[])[] = [
-  ['spec', 'selector', 'matchLabels'],
-  ['spec', 'selector', 'matchExpressions'],
+  ...tellingSelector('spec', 'selector'),
   ['spec', 'template', 'metadata', 'labels'],
+  tellingPorts('spec', 'template', 'spec'),
 ];
 const MISMATCH = '`selector` does not match template `labels`';
 export const POD_NAMES = 'Pod names and hostnames';
@@ -98,18 +98,11 @@ export function validateWorkloadTemplate(
   ];
 }
 
-const withoutEmpties = (selector: LabelSelector | undefined): object | null =>
-  selector
-    ? Object.fromEntries(
-        Object.entries(selector).filter(([, part]: [string, unknown]) => Object.keys(part ?? {}).length > 0),
-      )
-    : null;
-
 export function validateSelectorKept(
   now: LabelSelector | undefined,
   old: LabelSelector | undefined,
 ): readonly FieldError[] {
-  return isEqualJson(withoutEmpties(now), withoutEmpties(old))
+  return isSameSelector(now, old)
     ? NONE
     : [invalid(SPEC.child('selector'), now ? goLabelSelector(now) : null, IMMUTABLE)];
 }

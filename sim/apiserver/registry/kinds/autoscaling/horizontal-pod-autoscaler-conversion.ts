@@ -10,7 +10,7 @@ const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
 const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
-const OWN: readonly string[] = [METRICS, BEHAVIOR, CONDITIONS, CURRENT_METRICS];
+export const VERSIONED_ANNOTATIONS: readonly string[] = [METRICS, BEHAVIOR, CONDITIONS, CURRENT_METRICS];
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -364,8 +364,9 @@ function jsonIn(text: string | undefined): unknown {
 
 function withoutOwn(metadata: ObjectMeta): ObjectMeta {
   const { annotations } = metadata;
-  if (!annotations || !OWN.some((name) => Object.hasOwn(annotations, name))) return metadata;
-  const kept = Object.entries(annotations).filter(([name]) => !OWN.includes(name));
+  if (!annotations || !VERSIONED_ANNOTATIONS.some((name) => Object.hasOwn(annotations, name)))
+    return metadata;
+  const kept = Object.entries(annotations).filter(([name]) => !VERSIONED_ANNOTATIONS.includes(name));
   return withAnnotations(metadata, Object.fromEntries(kept));
 }
 

@@ -10,10 +10,13 @@ import { forbidden, invalid, notSupported, required } from '../../../../api/vali
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, pathSegmentName } from '../../../../api/validation/names.ts';
 import { metricErrors } from './metric-errors.ts';
-import { hasReadableMetrics } from './horizontal-pod-autoscaler-conversion.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
-import { AUTOSCALER_CONVERSION } from './horizontal-pod-autoscaler-conversion.ts';
+import {
+  AUTOSCALER_CONVERSION,
+  hasReadableMetrics,
+  VERSIONED_ANNOTATIONS,
+} from './horizontal-pod-autoscaler-conversion.ts';
 import type { Draft, DraftObject } from '../../strategy.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -39,6 +42,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   conversion: AUTOSCALER_CONVERSION,
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    versionedAnnotations: VERSIONED_ANNOTATIONS,
     // The usual policies stand in for none, but not for an empty list of them.
     tellingEmptyLists: ['scaleUp', 'scaleDown'].map((direction) => [
       'spec',

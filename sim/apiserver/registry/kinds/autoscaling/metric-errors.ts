@@ -19,14 +19,18 @@ export function metricErrors(metric: MetricSpec, path: FieldPath): Errors {
   const { type } = metric;
   const errors: FieldError[] = [];
   if (!type) errors.push(required(path.child('type'), 'must specify a metric source type'));
-  if (!METRIC_TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, METRIC_TYPES));
-  const expected = METRIC_TYPES.includes(type) ? type.charAt(0).toLowerCase() + type.slice(1) : '';
+  const isKnown = METRIC_TYPES.includes(type);
+  const unknown = isKnown ? [] : [notSupported(path.child('type'), type, METRIC_TYPES)];
+  append(errors, unknown);
+  const expected = isKnown ? type.charAt(0).toLowerCase() + type.slice(1) : '';
   const present = SOURCES.filter((name) => metric[name] !== undefined);
   const [first] = present;
   if (first) append(errors, sourceErrors(metric, first, path.child(first)));
   if (expected !== '' && !present.some((name) => name === expected)) {
     errors.push(required(path.child(expected), 'must populate information for the given metric source'));
   }
+  // Of an unknown type it is told again, behind what is said of the source.
+  if (first) append(errors, unknown);
   if (present.length === 1) return errors;
   const why = 'must populate the given metric source only';
   return [

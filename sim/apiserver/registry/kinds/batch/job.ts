@@ -14,6 +14,7 @@ import type { TableClock } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
+import { isSameSelector, tellingPorts, tellingSelector } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import {
@@ -39,7 +40,8 @@ export const jobKind = defineKind<Job>({
   resource: 'jobs',
   strategy: withPodFields<Job>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    tellingEmptyLists: [...tellingSelector('spec', 'selector'), tellingPorts('spec', 'template', 'spec')],
+    metadataChecks: ['object', 'rules', 'change'],
     defaults: (draft) => {
       if (draft.spec) defaultSpec(draft.spec);
       followTemplateLabels(draft);
@@ -49,9 +51,8 @@ export const jobKind = defineKind<Job>({
       dropManager(draft, context);
       if (draft.spec && draft.spec.manualSelector !== true) generateSelector(draft, draft.spec);
     },
-    prepareForUpdate: (draft, old, context) => {
+    prepareForUpdate: (draft, old) => {
       keepMember(draft, old, 'status');
-      if (old.spec?.managedBy === undefined) dropManager(draft, context);
       raiseGeneration(draft, old, ['spec']);
     },
     validate: (job) => [
@@ -59,12 +60,8 @@ export const jobKind = defineKind<Job>({
       ...validateSpec(job.spec ?? NO_SPEC),
       ...validateIndexedName(job),
     ],
-    validateUpdate: (job, old) => [
-      ...validateGenerated(job, old),
-      ...validateSpec(job.spec ?? NO_SPEC),
-      ...validateSpec(job.spec ?? NO_SPEC),
-      ...validateFixed(job, old),
-    ],
+    rulesOnUpdate: (job, old) => [...validateGenerated(job, old), ...validateSpec(job.spec ?? NO_SPEC)],
+    validateUpdate: (job, old) => [...validateSpec(job.spec ?? NO_SPEC), ...validateFixed(job, old)],
     // What was stored is defaulted again.
     canonicalize: followTemplateLabels,
     ...TEMPLATE_WARNINGS,
@@ -168,7 +165,7 @@ function validateGenerated({ metadata, spec = NO_SPEC }: Job, old?: Job): readon
       errors.push(invalid(path.key(label), goStringMap(labels), `must be '${expected}'`));
   }
   const expected = { matchLabels: { [UID_LABEL]: metadata.uid ?? '' } };
-  if (!isEqualJson(selector, expected))
+  if (!isSameSelector(selector, expected))
     errors.push(invalid(SPEC.child('selector'), goLabelSelector(selector), '`selector` not auto-generated'));
   return errors;
 }
@@ -228,7 +225,7 @@ function validateFixed(
       errors.push(invalid(SPEC.child('completions'), spec.completions, why));
     }
   }
-  if (!isEqualJson(spec.selector ?? null, before.selector ?? null)) {
+  if (!isSameSelector(spec.selector, before.selector)) {
     errors.push(
       invalid(SPEC.child('selector'), spec.selector ? goLabelSelector(spec.selector) : null, IMMUTABLE),
     );

@@ -19,10 +19,10 @@ export const configMapKind = defineKind<ConfigMap>({
   },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['change', 'object'],
+    metadataChecks: ['change', 'update', 'object', 'rules'],
     sharesUnchanged: 'parts',
     validate: (object) => contentErrors(object),
-    validateUpdate: (object, old) => [...immutabilityErrors(object, old), ...contentErrors(object)],
+    validateUpdate: immutabilityErrors,
     tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({
       cells: [
         metadata.name,

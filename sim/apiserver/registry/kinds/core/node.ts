@@ -29,7 +29,7 @@ export const nodeKind = defineKind<Node>({
   endpoints: { proxy: nodeProxy },
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change'],
     sharesUnchanged: 'parts',
     defaults: setDefaults,
     prepareForCreate: (draft, context) => {
@@ -42,7 +42,6 @@ export const nodeKind = defineKind<Node>({
     },
     validate: nodeErrors,
     validateUpdate: (node, old) => [
-      ...nodeErrors(node),
       ...taintErrors(node.spec?.taints ?? [], FieldPath.of('metadata', 'taints')),
       ...changeErrors(node, old),
     ],

@@ -24,7 +24,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   resource: 'persistentvolumeclaims',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change', 'object'],
+    metadataChecks: ['object', 'rules', 'change', 'object', 'rules'],
     returnsDeletedObject: true,
     defaults: (draft) => {
       (draft.status ??= {}).phase ||= 'Pending';
@@ -37,23 +37,16 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
       draft.status = { phase: 'Pending' };
       const spec = (draft.spec ??= {});
       delete spec.volumeAttributesClassName;
-      if (!isKnownSource(spec.dataSource)) delete spec.dataSource;
-      alignDataSources(spec);
+      settleDataSources(spec, undefined);
     },
     validate: claimErrors,
     prepareForUpdate: (draft, old) => {
       keepMember(draft, old, 'status');
       const spec = (draft.spec ??= {});
       if (old.spec?.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
-      const hadSource = old.spec?.dataSource !== undefined || old.spec?.dataSourceRef !== undefined;
-      if (!hadSource && !isKnownSource(spec.dataSource)) delete spec.dataSource;
-      alignDataSources(spec);
+      settleDataSources(spec, old.spec);
     },
-    validateUpdate: (object, old) => [
-      ...claimErrors(object),
-      ...claimErrors(object),
-      ...changeErrors(object, old),
-    ],
+    validateUpdate: changeErrors,
     resetFields: [['status']],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
@@ -77,11 +70,19 @@ type DraftSpec = Draft<PersistentVolumeClaimSpec>;
 /** Sources that the older of the two members has always known. */
 function isKnownSource(source: DraftSpec['dataSource']): boolean {
   if (!source) return false;
-  const { kind, apiGroup = '' } = source;
+  const { kind, apiGroup } = source;
   return (
-    (kind === 'PersistentVolumeClaim' && apiGroup === '') ||
+    (kind === 'PersistentVolumeClaim' && !apiGroup) ||
     (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
   );
+}
+
+/** Unless the claim had a source already: none of another namespace, and alone only one that is known. */
+function settleDataSources(spec: DraftSpec, old: PersistentVolumeClaimSpec | undefined): void {
+  if (spec.dataSourceRef?.namespace && !old?.dataSourceRef) delete spec.dataSourceRef;
+  const hadSource = old?.dataSource !== undefined || old?.dataSourceRef !== undefined;
+  if (!hadSource && !spec.dataSourceRef && !isKnownSource(spec.dataSource)) delete spec.dataSource;
+  alignDataSources(spec);
 }
 
 /** `dataSource` and `dataSourceRef` say the same, except of another namespace. */

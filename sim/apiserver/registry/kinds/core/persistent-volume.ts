@@ -24,7 +24,8 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   resource: 'persistentvolumes',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'object'],
+    tellingEmptyLists: [['spec', 'capacity']],
+    metadataChecks: ['object', 'rules', 'object', 'rules'],
     returnsDeletedObject: true,
     defaults: setDefaults,
     prepareForCreate: (draft, { nowMs }) => {
@@ -36,11 +37,7 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
       keepMember(draft, old, 'status');
       if (old.spec?.volumeAttributesClassName === undefined) delete draft.spec?.volumeAttributesClassName;
     },
-    validateUpdate: (object, old) => [
-      ...volumeErrors(object),
-      ...volumeErrors(object),
-      ...changeErrors(object, old),
-    ],
+    validateUpdate: changeErrors,
     resetFields: [['status']],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,

@@ -1,11 +1,12 @@
 /** What of a pod may change after it was created: hardly anything but images. */
 import type { FieldError } from '../../../../api/status.ts';
 import type { Affinity, Container, Pod, PodSpec, Toleration } from '../../../../api/types/core-v1.ts';
-import { forbidden, invalid } from '../../../../api/validation/field-error.ts';
+import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { rangeFinding } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
+import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { MAX_DEADLINE_SECONDS } from '../pod-spec/validate-pod-spec.ts';
 
 const NONE: readonly FieldError[] = [];
@@ -19,10 +20,16 @@ export function validatePodChange(pod: Pod, old: Pod): readonly FieldError[] {
   if (countOf(spec.containers) !== countOf(before.containers)) {
     return [forbidden(SPEC.child('containers'), 'pod updates may not add or remove containers')];
   }
+  const images = imageErrors(spec.containers, SPEC.child('containers'));
   if (countOf(spec.initContainers) !== countOf(before.initContainers)) {
-    return [forbidden(SPEC.child('initContainers'), 'pod updates may not add or remove containers')];
+    return [
+      ...images,
+      forbidden(SPEC.child('initContainers'), 'pod updates may not add or remove containers'),
+    ];
   }
   return [
+    ...images,
+    ...imageErrors(spec.initContainers, SPEC.child('initContainers')),
     ...validateDeadline(spec, before),
     ...validateTolerations(spec, before),
     ...validateGates(spec, before),
@@ -32,6 +39,16 @@ export function validatePodChange(pod: Pod, old: Pod): readonly FieldError[] {
 }
 
 const NO_SPEC: PodSpec = { containers: [] };
+
+const imageErrors = (
+  containers: readonly Container[] | null | undefined,
+  path: FieldPath,
+): readonly FieldError[] =>
+  (containers ?? []).flatMap((container, at) =>
+    container.image
+      ? validateTrimmedImage(container, path.index(at))
+      : [required(path.index(at).child('image'))],
+  );
 
 /** Even a mandatory list may be null. */
 const countOf = (list: readonly unknown[] | null | undefined): number => list?.length ?? 0;

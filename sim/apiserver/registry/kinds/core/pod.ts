@@ -14,6 +14,7 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
+import { tellingPorts } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import { binding } from '../../../endpoints/binding.ts';
 import { eviction } from '../../../endpoints/eviction.ts';
@@ -47,6 +48,7 @@ export const podKind = defineKind<Pod>({
   },
   strategy: withPodFields<Pod>(({ spec }) => spec, {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: [tellingPorts('spec')],
     metadataChecks: ['change', 'object'],
     sharesUnchanged: 'members',
     defaults: (draft) => {

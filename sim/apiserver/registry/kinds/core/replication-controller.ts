@@ -8,6 +8,7 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
+import { tellingPorts } from '../telling-lists.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import { REPLICA_STATUS, replicaCells } from '../apps/replica-status.ts';
 import { labelsCell, SPEC, TEMPLATE, TEMPLATE_WARNINGS, validateWorkloadTemplate } from '../apps/workload.ts';
@@ -21,7 +22,8 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   scale: WORKLOAD_SCALE,
   strategy: withPodFields<ReplicationController>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    tellingEmptyLists: [tellingPorts('spec', 'template', 'spec')],
+    metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: (draft) => {
       const { spec, metadata } = draft;
       const labels = spec?.template?.metadata?.labels;
@@ -34,7 +36,6 @@ export const replicationControllerKind = defineKind<ReplicationController>({
     },
     ...SPEC_AND_STATUS,
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
-    validateUpdate: ({ spec = NO_SPEC }) => [...validateSpec(spec), ...validateSpec(spec)],
     ...TEMPLATE_WARNINGS,
     defaultPropagation: 'Orphan',
     ...REPLICA_STATUS,

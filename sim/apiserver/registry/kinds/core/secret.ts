@@ -23,7 +23,7 @@ export const secretKind = defineKind<Secret>({
   resource: 'secrets',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['change', 'object'],
+    metadataChecks: ['change', 'update', 'object', 'rules'],
     defaults: (draft) => {
       for (const [key, content] of Object.entries(draft.data ?? {}))
         if (content === null && draft.data) draft.data[key] = '';
@@ -37,7 +37,6 @@ export const secretKind = defineKind<Secret>({
     validateUpdate: (object, old) => [
       ...immutable(object.type === old.type, object.type, FieldPath.of('type')),
       ...immutabilityErrors(object, old),
-      ...secretErrors(object),
     ],
     selectableFields: ({ type = '' }) => ({ type }),
     tableRow: ({ metadata, type = '', data = {} }, { age }) => ({

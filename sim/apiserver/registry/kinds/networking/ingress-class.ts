@@ -27,7 +27,7 @@ export const ingressClassKind = defineKind<IngressClass>({
   resource: 'ingressclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['change', 'object'],
+    metadataChecks: ['change', 'update', 'object', 'rules'],
     defaults: ({ spec }) => {
       if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
     },
@@ -36,14 +36,8 @@ export const ingressClassKind = defineKind<IngressClass>({
     },
     validate: specErrors,
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-    validateUpdate: (object, old) => [
-      ...immutable(
-        object.spec?.controller === old.spec?.controller,
-        object.spec?.controller ?? '',
-        CONTROLLER,
-      ),
-      ...specErrors(object),
-    ],
+    validateUpdate: (object, old) =>
+      immutable(object.spec?.controller === old.spec?.controller, object.spec?.controller ?? '', CONTROLLER),
     tableRow: ({ metadata, spec = {} }, { age }) => ({
       cells: [
         metadata.name,

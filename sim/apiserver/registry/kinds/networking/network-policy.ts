@@ -17,6 +17,7 @@ import { isStrictlyWithin, parseCidr, validateCidr } from '../../../../api/valid
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain, portName, portNumber } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
+import { tellingSelector } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -26,7 +27,15 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   resource: 'networkpolicies',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    // Empty ones count as a change of none, each time.
+    tellingEmptyLists: [
+      ...tellingSelector('spec', 'podSelector'),
+      ['spec', 'ingress'],
+      ['spec', 'egress'],
+      ...['ports', 'from'].map((name) => ['spec', 'ingress', '*', name]),
+      ...['ports', 'to'].map((name) => ['spec', 'egress', '*', name]),
+    ],
+    metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: ({ spec }) => {
       if (!spec) return;
       for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
@@ -40,7 +49,6 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
     },
     validate: ({ spec }) => specErrors(spec),
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-    validateUpdate: ({ spec }) => [...specErrors(spec), ...specErrors(spec)],
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, selectorText(spec), age(metadata.creationTimestamp)],
     }),

@@ -20,16 +20,14 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
   resource: 'runtimeclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'rules', 'change'],
     hasFreeFinalizers: true,
     allowsCreateOnUpdate: true,
     requiresVersionOnUpdate: true,
     validate: runtimeClassErrors,
     defaults: ({ overhead }) => roundAll(overhead?.podFixed),
-    validateUpdate: (object, old) => [
-      ...runtimeClassErrors(object),
-      ...immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
-    ],
+    validateUpdate: (object, old) =>
+      immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
     tableRow: ({ metadata, handler }, { age }) => ({

@@ -3,6 +3,7 @@ import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import {
   compareQuantities,
   formatQuantity,
+  isSmallQuantity,
   parseQuantity,
   type Quantity,
   roundUpQuantity,
@@ -40,12 +41,25 @@ const GO_FORMAT: Readonly<Record<Quantity['format'], string>> = {
   DecimalExponent: 'DecimalExponent',
 };
 
-/** `%#v` of a quantity. */
-export function goQuantity(text: string): GoSyntax {
-  const quantity = parseQuantity(text);
-  const { unscaled, scale, format } = quantity;
-  const shown = goQuote(formatQuantity(quantity));
+/** The text in a request, and the one that was made of it for a message. */
+export interface SentQuantity {
+  readonly text: string;
+  readonly printed?: string;
+}
+
+const NO_AMOUNT = { value: 0n, scale: 0, pointer: '0xc000000000' };
+
+/** `%#v` of a quantity, which shows how it was sent: as an integer with a scale, or as a decimal of any length. */
+export function goQuantity(text: string, { text: sent, printed }: SentQuantity = { text }): GoSyntax {
+  const exact = parseQuantity(sent);
+  const quantity = roundUpQuantity(exact, MILLI);
+  const isRounded = compareQuantities(exact, quantity) !== 0 || quantity.scale !== exact.scale;
+  const { value, scale, pointer } = isSmallQuantity(sent)
+    ? { value: quantity.unscaled, scale: quantity.scale, pointer: 'nil' }
+    : NO_AMOUNT;
+  const remembered = sent === '0' ? sent : isRounded ? '' : (exact.text ?? '');
+  const shown = goQuote(printed ?? remembered);
   return new GoSyntax(
-    `resource.Quantity{i:resource.int64Amount{value:${unscaled}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:${shown}, Format:"${GO_FORMAT[format]}"}`,
+    `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(${pointer})}, s:${shown}, Format:"${GO_FORMAT[quantity.format]}"}`,
   );
 }

@@ -74,8 +74,8 @@ function validateInitContainers(
 }
 
 const EPHEMERAL_FORBIDDEN = [
-  ...(['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const),
-  ...(['resizePolicy', 'restartPolicy'] as const),
+  ...(['ports', 'resources', 'resizePolicy', 'restartPolicy'] as const),
+  ...(['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const),
 ];
 
 function validateEphemeralContainers(

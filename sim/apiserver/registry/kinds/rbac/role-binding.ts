@@ -35,15 +35,11 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
 function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): Strategy<Binding> {
   return {
     nameCheck: pathSegmentName,
-    metadataChecks: ['object', 'object', 'change'],
+    metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
     allowsCreateOnUpdate: true,
     defaults: setDefaults,
     validate: (object) => bindingErrors(object, isNamespaced),
-    validateUpdate: (object, old) => [
-      ...bindingErrors(object, isNamespaced),
-      ...bindingErrors(object, isNamespaced),
-      ...roleChangeErrors(object, old),
-    ],
+    validateUpdate: roleChangeErrors,
     tableRow: ({ metadata, roleRef, subjects = [] }, { age }) => ({
       cells: [
         metadata.name,

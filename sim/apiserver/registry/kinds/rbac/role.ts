@@ -14,10 +14,9 @@ export const roleKind = defineKind<Role>({
   resource: 'roles',
   strategy: {
     nameCheck: pathSegmentName,
-    metadataChecks: ['object', 'object', 'change'],
+    metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
     allowsCreateOnUpdate: true,
     validate: ({ rules }) => policyRuleErrors(rules, true),
-    validateUpdate: ({ rules }) => [...policyRuleErrors(rules, true), ...policyRuleErrors(rules, true)],
   },
 });
 
@@ -26,10 +25,9 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   resource: 'clusterroles',
   strategy: {
     nameCheck: pathSegmentName,
-    metadataChecks: ['object', 'object', 'change'],
+    metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
     allowsCreateOnUpdate: true,
     validate: clusterRoleErrors,
-    validateUpdate: (role) => [...clusterRoleErrors(role), ...clusterRoleErrors(role)],
   },
 });
 

@@ -16,11 +16,10 @@ export const csiNodeKind = defineKind<CSINode>({
   resource: 'csinodes',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'object'],
+    metadataChecks: ['object', 'rules', 'object', 'rules'],
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     validate: driversErrors,
-    validateUpdate: driversErrors,
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
     }),

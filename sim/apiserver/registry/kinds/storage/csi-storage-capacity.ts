@@ -5,7 +5,7 @@ import { checkedBy, immutable, nonNegativeQuantity } from '../../../../api/valid
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { isSameSelector, tellingSelector } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { nodeLabelKeyWarning, nodeLabelWarning } from '../core/node-label-deprecation.ts';
@@ -15,13 +15,13 @@ export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   resource: 'csistoragecapacities',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    tellingEmptyLists: tellingSelector('nodeTopology'),
+    metadataChecks: ['object', 'rules', 'change'],
     requiresVersionOnUpdate: true,
     validate: capacityErrors,
     validateUpdate: (object, old) => [
-      ...capacityErrors(object),
       ...immutable(
-        isEqualJson(object.nodeTopology ?? null, old.nodeTopology ?? null),
+        isSameSelector(object.nodeTopology, old.nodeTopology),
         object.nodeTopology ? goLabelSelector(object.nodeTopology) : null,
         FieldPath.of('nodeTopology'),
       ),

@@ -16,14 +16,15 @@ export const storageClassKind = defineKind<StorageClass>({
   resource: 'storageclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'change'],
+    tellingEmptyLists: [['parameters']],
+    metadataChecks: ['object', 'rules', 'change'],
     returnsDeletedObject: true,
     defaults: (draft) => {
       draft.reclaimPolicy ??= 'Delete';
       draft.volumeBindingMode ??= 'Immediate';
     },
     validate: classErrors,
-    validateUpdate: (object, old) => [...classErrors(object), ...changeErrors(object, old)],
+    validateUpdate: changeErrors,
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
     tableRow: (object, { age }) => {
@@ -76,10 +77,8 @@ function classErrors(object: StorageClass): FieldError[] {
 
 function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  // A term without expressions is taken for one that was there already.
-  const isRepeated = (term: TopologySelectorTerm, at: number): boolean =>
-    (term.matchLabelExpressions ?? []).length === 0 ||
-    terms.slice(0, at).some((other) => isEqualJson(other, term));
+  // The real server's list of terms before begins with as many empty ones as there are terms.
+  const before = terms.map(() => meaningOf({}));
   for (const [at, term] of terms.entries()) {
     const expressions = term.matchLabelExpressions ?? [];
     const keys = new Set<string>();
@@ -95,9 +94,23 @@ function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath)
       if (keys.has(key)) errors.push(duplicate(field.child('key'), key));
       keys.add(key);
     }
-    if (isRepeated(term, at)) errors.push(duplicate(path.index(at).child('matchLabelExpressions'), ''));
+    const meaning = meaningOf(term);
+    const repeated = duplicate(path.index(at).child('matchLabelExpressions'), '');
+    append(
+      errors,
+      before.filter((other) => other === meaning).map(() => repeated),
+    );
+    before.push(meaning);
   }
   return errors;
+}
+
+/** Order and repetition do not matter; of expressions with one key the last counts. */
+function meaningOf({ matchLabelExpressions = [] }: TopologySelectorTerm): string {
+  const byKey = new Map(
+    (matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values ?? [])].sort()]),
+  );
+  return JSON.stringify([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {

@@ -20,7 +20,7 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   resource: 'volumeattachments',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
-    metadataChecks: ['object', 'object'],
+    metadataChecks: ['object', 'rules', 'object', 'rules'],
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     prepareForCreate: (draft) => {
@@ -28,15 +28,13 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
     },
     validate: (object) => [...specErrors(object), ...nameErrors(object)],
     prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
-    validateUpdate: (object, old) => [
-      ...specErrors(object),
-      ...specErrors(object),
-      ...immutable(
+    rulesOnUpdate: specErrors,
+    validateUpdate: (object, old) =>
+      immutable(
         isEqualJson(object.spec, old.spec),
         goValue('storage.k8s.io/v1.VolumeAttachmentSpec', object.spec),
         SPEC,
       ),
-    ],
     resetFields: [['status']],
     subresources: { status: STATUS_RULES },
     tableRow: ({ metadata, spec, status }, { age }) => ({

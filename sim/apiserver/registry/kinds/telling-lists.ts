@@ -1,0 +1,37 @@
+/** Places where an empty list is not the same as none, which several kinds have. See `Strategy.tellingEmptyLists`. */
+import type { LabelSelector } from '../../../api/types/meta-k8s-io-v1.ts';
+import { isEqualJson } from '../../verbs/equal-json.ts';
+
+/** Of a label selector: messages print it as Go has it. */
+export const tellingSelector = (...path: readonly string[]): readonly (readonly string[])[] => [
+  [...path, 'matchLabels'],
+  [...path, 'matchExpressions'],
+  [...path, 'matchExpressions', '*', 'values'],
+];
+
+/** Of a pod's spec: ephemeral containers may not even have no ports. */
+export const tellingPorts = (...path: readonly string[]): readonly string[] => [
+  ...path,
+  'ephemeralContainers',
+  '*',
+  'ports',
+];
+
+/** Equal, where an empty list or map is like none. */
+export const isSameSelector = (
+  left: LabelSelector | null | undefined,
+  right: LabelSelector | null | undefined,
+): boolean => isEqualJson(withoutEmpties(left), withoutEmpties(right));
+
+function withoutEmpties(selector: LabelSelector | null | undefined): object | null {
+  if (!selector) return null;
+  const { matchLabels, matchExpressions } = selector;
+  const expressions = (matchExpressions ?? []).map(({ values, ...rest }) => ({
+    ...rest,
+    ...(values && values.length > 0 && { values }),
+  }));
+  return {
+    ...(Object.keys(matchLabels ?? {}).length > 0 && { matchLabels }),
+    ...(expressions.length > 0 && { matchExpressions: expressions }),
+  };
+}
