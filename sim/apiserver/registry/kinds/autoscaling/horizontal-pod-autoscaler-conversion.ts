@@ -3,7 +3,10 @@
  * conditions, current metrics) stands there in annotations, in the words of the old beta version.
  * Specification: "Deprecation rules" 2.
  */
-import type { ApiObject, ObjectMeta } from '../../../../api/object.ts';
+import { DecodeError } from '../../../../api/codec/decode-error.ts';
+import { decodeStruct } from '../../../../api/codec/decode.ts';
+import { RELEASE_1_31 } from '../../../../api/release/release-1-31.ts';
+import type { ApiObject, JsonObject, ObjectMeta } from '../../../../api/object.ts';
 import type { Conversion, VersionPair } from '../../../conversion/conversion.ts';
 
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
@@ -59,7 +62,7 @@ export function autoscalerPair(apiVersion: 'autoscaling/v2beta1' | 'autoscaling/
 function fromBeta1(object: ApiObject): ApiObject {
   const { metrics, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
   const { currentMetrics, ...status } = (object['status'] ?? {}) as AutoscalerStatus;
-  const behavior = objectIn(object.metadata.annotations?.[BEHAVIOR]);
+  const behavior = behaviorIn(object.metadata.annotations?.[BEHAVIOR]);
   return {
     ...object,
     apiVersion: 'autoscaling/v2',
@@ -67,7 +70,7 @@ function fromBeta1(object: ApiObject): ApiObject {
     spec: {
       ...spec,
       ...(metrics && { metrics: metrics.map(newMetric) }),
-      ...(behavior && { behavior: jsonBehavior(behavior) }),
+      ...(behavior && { behavior }),
     },
     ...(object['status'] !== undefined && {
       status: { ...status, ...(currentMetrics && { currentMetrics: currentMetrics.map(newCurrent) }) },
@@ -127,11 +130,11 @@ function fromV1(object: ApiObject): ApiObject {
   const { currentCPUUtilizationPercentage: current, ...status } = (object['status'] ??
     {}) as AutoscalerStatus;
   const { annotations = {} } = object.metadata;
-  const metrics = listIn(annotations[METRICS]).map(newMetric);
+  const metrics = listIn('MetricSpec', annotations[METRICS]).map(newMetric);
   if (cpu !== undefined) metrics.push(cpuMetric(cpu));
-  const behavior = objectIn(annotations[BEHAVIOR]);
-  const conditions = listIn(annotations[CONDITIONS]);
-  const known = listIn(annotations[CURRENT_METRICS]).map(newCurrent);
+  const behavior = behaviorIn(annotations[BEHAVIOR]);
+  const conditions = listIn('HorizontalPodAutoscalerCondition', annotations[CONDITIONS]);
+  const known = listIn('MetricStatus', annotations[CURRENT_METRICS]).map(newCurrent);
   const currentMetrics = known.length > 0 || current === undefined ? known : [cpuCurrent(current)];
   return {
     ...object,
@@ -140,7 +143,7 @@ function fromV1(object: ApiObject): ApiObject {
     spec: {
       ...spec,
       ...(metrics.length > 0 && { metrics }),
-      ...(behavior && { behavior: jsonBehavior(behavior) }),
+      ...(behavior && { behavior }),
     },
     status: {
       ...status,
@@ -162,7 +165,7 @@ const cpuCurrent = (averageUtilization: number): Metric => ({
 
 /** Does the annotation of a v1 object hold metrics that can be read? */
 export const hasReadableMetrics = (annotations: Readonly<Record<string, string>> = {}): boolean =>
-  listIn(annotations[METRICS]).length > 0;
+  listIn('MetricSpec', annotations[METRICS]).length > 0;
 
 const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
@@ -226,41 +229,55 @@ function oldMetric(metric: Metric): Fields {
   return { type, external: defined(body) };
 }
 
-function newMetric(value: unknown): Metric {
-  const metric = asFields(value) as Metric;
-  const { type } = metric;
-  const [member, source] = sourceOf(metric);
-  const named = {
-    metric: defined({ name: source['metricName'], selector: source['selector'] ?? source['metricSelector'] }),
-  };
-  if (type === 'Resource' || type === 'ContainerResource') {
-    const { targetAverageUtilization: averageUtilization, targetAverageValue: averageValue } = source;
-    const target =
-      averageUtilization === undefined
-        ? { type: 'AverageValue', averageValue }
-        : { type: 'Utilization', averageUtilization };
-    return {
-      type,
-      [member]: defined({ name: source['name'], target: defined(target), container: source['container'] }),
-    };
+/** Members that may hold where a metric comes from. */
+const SOURCES: readonly string[] = ['object', 'pods', 'resource', 'containerResource', 'external'];
+
+/** Each member of the old version as one of the new, whatever the type says. */
+const converted = (metric: Metric, source: (member: string, fields: Fields) => Fields): Metric => ({
+  type: metric.type,
+  ...Object.fromEntries(
+    SOURCES.filter((member) => metric[member] !== undefined).map((member) => [
+      member,
+      source(member, asFields(metric[member])),
+    ]),
+  ),
+});
+
+const newMetric = (metric: Metric): Metric => converted(metric, newSource);
+
+const namedIn = (source: Fields): Fields => ({
+  metric: defined({ name: source['metricName'], selector: source['selector'] ?? source['metricSelector'] }),
+});
+
+function newSource(member: string, source: Fields): Fields {
+  const named = namedIn(source);
+  switch (member) {
+    case 'resource':
+    case 'containerResource': {
+      const { targetAverageUtilization: averageUtilization, targetAverageValue: averageValue } = source;
+      const target =
+        averageUtilization === undefined
+          ? { type: 'AverageValue', averageValue }
+          : { type: 'Utilization', averageUtilization };
+      return defined({ name: source['name'], target: defined(target), container: source['container'] });
+    }
+    case 'pods':
+      return { ...named, target: { type: 'AverageValue', averageValue: source['targetAverageValue'] } };
+    case 'object': {
+      const target =
+        source['averageValue'] === undefined
+          ? { type: 'Value', value: source['targetValue'] }
+          : { type: 'AverageValue', averageValue: source['averageValue'] };
+      return { describedObject: source['target'], target, ...named };
+    }
+    default: {
+      const target =
+        source['targetValue'] === undefined
+          ? { type: 'AverageValue', averageValue: source['targetAverageValue'] }
+          : { type: 'Value', value: source['targetValue'] };
+      return { ...named, target: defined(target) };
+    }
   }
-  if (type === 'Pods')
-    return {
-      type,
-      pods: { ...named, target: { type: 'AverageValue', averageValue: source['targetAverageValue'] } },
-    };
-  if (type === 'Object') {
-    const target =
-      source['averageValue'] === undefined
-        ? { type: 'Value', value: source['targetValue'] }
-        : { type: 'AverageValue', averageValue: source['averageValue'] };
-    return { type, object: { describedObject: source['target'], target, ...named } };
-  }
-  const target =
-    source['targetValue'] === undefined
-      ? { type: 'AverageValue', averageValue: source['targetAverageValue'] }
-      : { type: 'Value', value: source['targetValue'] };
-  return { type, external: { ...named, target } };
 }
 
 function oldCurrent(metric: Metric): Fields {
@@ -298,25 +315,17 @@ function oldCurrent(metric: Metric): Fields {
   return { type, external: defined(body) };
 }
 
-function newCurrent(value: unknown): Metric {
-  const metric = asFields(value) as Metric;
-  const { type } = metric;
-  const [member, source] = sourceOf(metric);
+const newCurrent = (metric: Metric): Metric => converted(metric, newReading);
+
+function newReading(member: string, source: Fields): Fields {
   const current = defined({
     value: source['currentValue'],
     averageValue: source['currentAverageValue'] ?? source['averageValue'],
     averageUtilization: source['currentAverageUtilization'],
   });
-  const named = {
-    metric: defined({ name: source['metricName'], selector: source['selector'] ?? source['metricSelector'] }),
-  };
-  if (type === 'Resource' || type === 'ContainerResource') {
-    return { type, [member]: defined({ name: source['name'], current, container: source['container'] }) };
-  }
-  return {
-    type,
-    [member]: { ...named, current, ...(type === 'Object' && { describedObject: source['target'] }) },
-  };
+  if (member === 'resource' || member === 'containerResource')
+    return defined({ name: source['name'], current, container: source['container'] });
+  return { ...namedIn(source), current, ...(member === 'object' && { describedObject: source['target'] }) };
 }
 
 /** The member that holds what its type says: `containerResource` of a ContainerResource. */
@@ -341,16 +350,31 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   );
 }
 
-function listIn(text: string | undefined): readonly unknown[] & Metric[] {
-  const value = jsonIn(text);
-  return Array.isArray(value) ? value : [];
+const { types } = RELEASE_1_31.catalog;
+
+/** A value of a type, as Go decodes it; undefined: it is none. */
+function typedIn(key: string, value: unknown): JsonObject | undefined {
+  try {
+    return decodeStruct(types.structOf(key), value ?? {});
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }
 
-function objectIn(text: string | undefined): object | undefined {
+/** All of a list, or nothing: what cannot be read is not there. Its words are those of the old beta version. */
+function listIn(type: string, text: string | undefined): Metric[] {
   const value = jsonIn(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
-    ? value
-    : undefined;
+  if (!Array.isArray(value)) return [];
+  const items = value.map((item: unknown) => typedIn(`autoscaling/v2beta1.${type}`, item));
+  return items.every((item) => item !== undefined) ? (items as Metric[]) : [];
+}
+
+function behaviorIn(text: string | undefined): JsonObject | undefined {
+  const value = jsonIn(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const typed = typedIn('autoscaling/v2.HorizontalPodAutoscalerBehavior', jsonBehavior(value));
+  return typed && Object.keys(typed).length > 0 ? typed : undefined;
 }
 
 function jsonIn(text: string | undefined): unknown {
