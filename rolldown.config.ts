@@ -66,6 +66,8 @@ const commandLine: RolldownOptions = {
     comments: { legal: true, annotation: false, jsdoc: false },
     dir: 'dist/cli',
     format: 'cjs',
+    // Kept code knows no way to import.
+    dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
   },

@@ -143,6 +143,9 @@ describe('the package', () => {
         name.endsWith('.code'),
       );
       expect(kept.length).toBeGreaterThan(5);
+      // Kept code knows no way to import: what it asks for is required.
+      for (const name of readdirSync(join(ROOT, 'dist/cli')).filter((each) => each.endsWith('.cjs')))
+        expect(readFileSync(join(ROOT, 'dist/cli', name), 'utf8')).not.toMatch(/(?<![.\w#])import\(["'`]/);
     },
     TIME_TO_PACK,
   );
