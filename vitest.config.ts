@@ -19,6 +19,7 @@ export default defineConfig({
     include: ['{sim,scenarios,model,reports}/**/*.test.ts'],
     pool: 'forks',
     isolate: false,
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

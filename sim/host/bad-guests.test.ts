@@ -68,6 +68,25 @@ describe('a guest that does not keep to the rules gets a verdict with its name a
         next();
       },
     ],
+    [
+      'ticks without an end, many of them',
+      'never-rests',
+      'never rests',
+      () => {
+        const next = (): void => process.nextTick(next);
+        for (let chain = 0; chain < 20; chain++) next();
+      },
+    ],
+    [
+      'a throw beside ticks without an end',
+      'uncaught',
+      'out of ideas in a tick',
+      () => {
+        const next = (): void => process.nextTick(next);
+        process.nextTick(fail, 'in a tick');
+        next();
+      },
+    ],
     ['a socket', 'escaped', 'opened a socket to 192.0.2.1:80', () => connect(80, '192.0.2.1')],
     ['a page', 'escaped', 'opened a socket to example.com:443', () => fetch('https://example.com/')],
     ['a port', 'escaped', 'listened on a port', () => createServer().listen(0)],
@@ -75,6 +94,16 @@ describe('a guest that does not keep to the rules gets a verdict with its name a
     ['a thread', 'escaped', 'started a thread', () => new Worker('', { eval: true })],
     ['a process', 'escaped', 'started a process (true)', () => spawn('true')],
     ['an exit', 'exited', 'process.exit(3)', () => process.exit(3)],
+    [
+      'an exit by the function that a test runner has put in its place',
+      'exited',
+      'process.exit(3)',
+      () => {
+        // What Node's own does before it ends the process.
+        Object.assign(process, { exitCode: 3, _exiting: true });
+        Reflect.apply(Reflect.get(process, 'reallyExit') as () => void, process, [3]);
+      },
+    ],
     ['a throw in a timer', 'uncaught', 'out of ideas in a timer', () => tooLate()],
     ['a throw in a tick', 'uncaught', 'out of ideas in a tick', () => process.nextTick(fail, 'in a tick')],
     [
@@ -109,6 +138,9 @@ describe('a guest that does not keep to the rules gets a verdict with its name a
     expect(failure.message).toContain(text);
     expect(failure.message).toMatch(/^guest\/bad: .*\(at 2\.\d{6}s of virtual time\)$/);
     expect(beats).toBeGreaterThanOrEqual(11);
+    expect(process.exitCode).toBeUndefined();
+    // A process that thinks it is about to exit runs no ticks any more.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
   });
 
   it.each<[string, string, () => unknown]>([

@@ -18,6 +18,7 @@ import workerThreads from 'node:worker_threads';
 import type { Ambience } from './ambience.ts';
 import { guestFetch } from './guest-fetch.ts';
 import { guestFileOf } from './guest-files.ts';
+import { codeText } from './guest-globals.ts';
 import type { SocketAddress } from './guest-socket.ts';
 import { promisedTimers } from './promised-timers.ts';
 
@@ -194,6 +195,12 @@ function dialled(
 
 const textOf = ({ host, port }: SocketAddress): string => `${host}:${port}`;
 
+/** A process that is about to exit runs no ticks any more. */
+function staysAlive(): void {
+  Reflect.set(process, '_exiting', false);
+  process.exitCode = undefined;
+}
+
 function machine(present: Present): void {
   for (const name of ['spawn', 'exec', 'execFile', 'fork', 'spawnSync', 'execSync', 'execFileSync'])
     divert(childProcess, name, present, (guest, command) => {
@@ -208,10 +215,14 @@ function machine(present: Present): void {
     },
   });
   Reflect.set(workerThreads, 'Worker', Guarded);
-  for (const name of ['exit', 'reallyExit', 'abort'])
-    divert(process, name, present, (guest, code) => {
-      throw guest.exits(`process.${name}(${typeof code === 'number' ? code : ''})`);
-    });
+  divert(process, 'reallyExit', present, (guest, code) => {
+    // Whoever took `process.exit` before there was a guest has begun the end of the whole process with it.
+    if (Reflect.get(process, '_exiting') === true) staysAlive();
+    throw guest.exits(`process.exit(${codeText(code)})`);
+  });
+  divert(process, 'abort', present, (guest) => {
+    throw guest.exits('process.abort()');
+  });
   divert(process, 'kill', present, (guest) => {
     throw guest.escapes('sent a signal to a process');
   });

@@ -119,7 +119,13 @@ export function openGuestGlobals(): () => void {
 function install(): () => void {
   const before = new Map(TIMINGS.map((name) => [name, globalThis[name]]));
   const { Date: dateBefore } = globalThis;
-  const { env } = process;
+  const { env, exit } = process;
+  // Here and not once for all: test runners put back theirs between files.
+  process.exit = (code) => {
+    const guest = present();
+    if (guest) throw guest.exits(`process.exit(${codeText(code)})`);
+    return exit(code);
+  };
   globalThis.Date = GuestDate;
   for (const [name, call] of dispatched) Reflect.set(globalThis, name, call);
   Math.random = () => drawing('Math.random')?.random() ?? Reflect.apply(realRandom, Math, []);
@@ -134,6 +140,7 @@ function install(): () => void {
   process.env = guestEnvironment(env, present);
   return () => {
     process.env = env;
+    process.exit = exit;
     globalThis.Date = dateBefore;
     for (const [name, value] of before) Reflect.set(globalThis, name, value);
     Math.random = realRandom;
@@ -143,6 +150,8 @@ function install(): () => void {
     process.hrtime = realHrtime;
   };
 }
+
+export const codeText = (code: unknown): string => (typeof code === 'number' ? String(code) : '');
 
 function fillRandom(array: ArrayBufferView): unknown {
   const guest = drawing('crypto.getRandomValues');
