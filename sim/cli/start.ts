@@ -4,12 +4,12 @@
  * them, because compiling several megabytes anew costs more than a small run. What cannot be kept or read is compiled
  * as ever. A module of a file that others may write to is as safe as the file itself: both lie in the package.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 interface Loaded {
   exports: unknown;
@@ -33,15 +33,11 @@ function keptCode(file: string): Buffer | undefined {
   }
 }
 
-/** The build writes nothing but ASCII into it. */
+/** The build writes nothing but ASCII into it, and no `import()`, which code that was kept could not do. */
 function compile(file: string): Script {
   const cachedData = keptCode(file);
   const source = `(function (exports, require, module, __filename) {${readFileSync(file, 'latin1')}\n})`;
-  const script = new Script(source, {
-    filename: file,
-    ...(cachedData && { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
   if (!cachedData || script.cachedDataRejected) compiled.set(kept(file), script);
   return script;
 }
@@ -66,6 +62,8 @@ function keepCode(): void {
       writeFileSync(aside, script.createCachedData());
       renameSync(aside, file);
     } catch {
+      // A folder of somebody else, or a full disk: the next start compiles as this one did.
+      rmSync(aside, { force: true });
       return;
     }
   }

@@ -5,7 +5,8 @@
  * workload's behaviour says of the same counts instead. Pure.
  */
 import type { Process } from '../../engine/process.ts';
-import { formatted, testOutcome, unescaped } from '../shell/builtins.ts';
+import { echoed, formatted, sleepSeconds, testOutcome } from '../shell/builtins.ts';
+import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
 import { Shell } from '../shell/shell.ts';
 import type { ShellHost } from '../shell/shell-state.ts';
@@ -70,7 +71,6 @@ class Endless extends Error {
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 const MOST_LINES = 500;
 const MOST_ROUNDS = 500;
 const DIRECTORY = /^(\/usr)?\/bin\//;
@@ -173,7 +173,8 @@ class Course implements ShellHost {
       case 'false':
         return 1;
       case 'echo':
-        return this.#echo(words);
+        this.#write(echoed(words), 'stdout');
+        return 0;
       case 'printf':
         this.#write(formatted(words), 'stdout');
         return 0;
@@ -190,11 +191,10 @@ class Course implements ShellHost {
   }
 
   *#shell(words: readonly string[]): Process<number> {
-    let [at, flags] = [0, ''];
-    while (/^-[a-z]+$/.test(words[at] ?? '')) flags += words[at++];
-    if (!flags.includes('c')) throw new NotKnown();
-    const shell = Shell.at(this, words.slice(at + 2));
-    const script = parseScript(`${flags.includes('e') ? 'set -e\n' : ''}${words[at] ?? ''}`);
+    const asked = invocationOf(words);
+    if (asked.kind !== 'script') throw new NotKnown();
+    const shell = Shell.at(this, asked.given);
+    const script = parseScript(asked.text);
     yield* shell.run(script, {
       write: (piece) =>
         this.#write(typeof piece === 'string' ? piece : new TextDecoder().decode(piece), 'stdout'),
@@ -204,13 +204,6 @@ class Course implements ShellHost {
       },
     });
     return shell.exitCode;
-  }
-
-  #echo(words: readonly string[]): number {
-    const isEscaped = words[0] === '-e';
-    const text = (isEscaped ? words.slice(1) : words).join(' ');
-    this.#write(`${isEscaped ? unescaped(text) : text}\n`, 'stdout');
-    return 0;
   }
 
   /** A line is written when it ends. */
@@ -227,10 +220,10 @@ class Course implements ShellHost {
   }
 
   #sleep([text = '', ...more]: readonly string[]): number {
-    if (text === 'infinity') throw new Endless();
-    const match = /^([0-9]+(?:\.[0-9]+)?)([smhd]?)$/.exec(text);
-    if (!match || more.length > 0) throw new NotKnown();
-    this.#seconds += Number(match[1]) * (UNITS[match[2] ?? ''] ?? 0);
+    const seconds = sleepSeconds(text);
+    if (seconds === undefined || more.length > 0) throw new NotKnown();
+    if (seconds === Infinity) throw new Endless();
+    this.#seconds += seconds;
     return 0;
   }
 }

@@ -8,6 +8,8 @@ import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
 import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
+import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
+import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
 import { Shell } from '../shell/shell.ts';
 import type { ShellHost } from '../shell/shell-state.ts';
@@ -65,7 +67,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   Object.entries({
     true: exitWith(0),
     false: exitWith(1),
-    echo: printed((words) => (words[0] === '-n' ? words.slice(1).join(' ') : `${words.join(' ')}\n`)),
+    echo: printed(echoed),
     hostname: printed((_words, { container }) => `${container.podName}\n`),
     pwd: printed(() => '/\n'),
     whoami: printed(() => 'root\n'),
@@ -82,7 +84,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     ls,
     tar,
     tee,
-    test,
+    test: tested,
     sh,
     bash: sh,
   } satisfies Record<string, Program>),
@@ -132,29 +134,28 @@ function dateText(wallMs: number): string {
   return `${day} ${month} ${date.replace(/^0/, ' ')} ${time} UTC ${year}`;
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  '': 1_000,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const LONGEST_NAP = milliseconds(86_400_000);
 
 function* sleep(
   words: readonly string[],
   streams: CommandStreams,
   { context }: CommandPlace,
 ): Process<number> {
-  if (words[0] === 'infinity') for (;;) yield* context.sleep(milliseconds(UNITS_MS['d'] ?? 0));
-  const match = /^([0-9]+(?:\.[0-9]+)?)([smhd]?)$/.exec(words[0] ?? '');
-  if (!match) {
+  const seconds = sleepSeconds(words[0] ?? '');
+  while (seconds === Infinity) yield* context.sleep(LONGEST_NAP);
+  if (seconds === undefined) {
     streams.writeError(
       words.length === 0 ? 'sleep: missing operand\n' : `sleep: invalid time interval '${words[0] ?? ''}'\n`,
     );
     return 1;
   }
-  yield* context.sleep(milliseconds(Number(match[1]) * (UNITS_MS[match[2] ?? ''] ?? 0)));
+  yield* context.sleep(milliseconds(seconds * 1_000));
   return 0;
+}
+
+/** About texts and numbers as the shell has it, about files as the container has them. */
+function* tested(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+  return testOutcome(words) ?? (yield* test(words, streams, place));
 }
 
 /** The shell's view of the container. */
@@ -168,17 +169,13 @@ const hostOf = (place: CommandPlace): ShellHost => ({
 
 /** `sh -c 'script' name words…`, a script in a file, or commands line by line from standard input. */
 function* sh(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
-  let [at, flags] = [0, ''];
-  while (/^-[a-z]+$/.test(words[at] ?? '')) flags += words[at++];
-  const [first, ...rest] = words.slice(at);
-  if (flags.includes('c')) {
-    const shell = Shell.at(hostOf(place), rest.slice(1));
-    return yield* ran(shell, `${flags.includes('e') ? 'set -e\n' : ''}${first ?? ''}`, streams);
-  }
-  if (first === undefined || flags.includes('s')) return yield* session(streams, place);
-  const file = fileAt(place, first);
-  if (file) return yield* ran(Shell.at(hostOf(place), rest), FROM_TEXT.decode(file), streams);
-  streams.writeError(`sh: 0: cannot open ${first}: No such file\n`);
+  const asked = invocationOf(words);
+  if (asked.kind === 'session') return yield* session(streams, place);
+  const shell = Shell.at(hostOf(place), asked.given);
+  if (asked.kind === 'script') return yield* ran(shell, asked.text, streams);
+  const file = fileAt(place, asked.path);
+  if (file) return yield* ran(shell, FROM_TEXT.decode(file), streams);
+  streams.writeError(`sh: 0: cannot open ${asked.path}: No such file\n`);
   return NOT_FOUND_EXIT;
 }
 

@@ -65,6 +65,22 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export const unescaped = (text: string): string =>
   text.replaceAll(/\\(.)/gs, (whole, sign: string) => ESCAPES[sign] ?? whole);
 
+/** What `echo` writes of its words. */
+export function echoed(words: readonly string[]): string {
+  const flags = /^-[neE]+$/.test(words[0] ?? '') ? (words[0] ?? '') : '';
+  const text = (flags === '' ? words : words.slice(1)).join(' ');
+  return `${flags.includes('e') ? unescaped(text) : text}${flags.includes('n') ? '' : '\n'}`;
+}
+
+const SECONDS_IN: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** How long `sleep` takes of a word; undefined: it is no time. */
+export function sleepSeconds(word: string): number | undefined {
+  if (word === 'infinity') return Infinity;
+  const [, number, unit = ''] = /^([0-9]+(?:\.[0-9]+)?)([smhd]?)$/.exec(word) ?? [];
+  return number === undefined ? undefined : Number(number) * (SECONDS_IN[unit] ?? 0);
+}
+
 const PLACE = /%(-?)(0?)(\d*)(?:\.(\d+))?([sdixcb%])/g;
 const MOST_PLACES = 1_000;
 

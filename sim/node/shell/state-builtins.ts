@@ -1,9 +1,8 @@
 /** What the shell does itself. Undefined: it is no command of its own, but maybe a program. */
 import type { Process } from '../../engine/process.ts';
-import { formatted, testOutcome, unescaped } from './builtins.ts';
+import { echoed, formatted, testOutcome } from './builtins.ts';
 import type { ShellStreams } from './redirect.ts';
 import type { End, ShellState } from './shell-state.ts';
-import type { Streams } from './streams.ts';
 import { notModelled } from './syntax.ts';
 
 const USAGE_EXIT = 2;
@@ -39,7 +38,8 @@ export function* builtin(
       streams.write(formatted(words));
       return DONE;
     case 'echo':
-      return echoed(words, streams);
+      streams.write(echoed(words));
+      return DONE;
     case '[':
     case 'test':
       return yield* tested(state, [name, ...words], streams);
@@ -106,11 +106,4 @@ function* tested(
   const isNegated = asked[0] === '!';
   const known = (yield* host.run(['test', ...(isNegated ? asked.slice(1) : asked)], streams)) ?? USAGE_EXIT;
   return { exitCode: isNegated && known < USAGE_EXIT ? 1 - known : known };
-}
-
-function echoed(words: readonly string[], streams: Streams): End {
-  const flags = /^-[neE]+$/.test(words[0] ?? '') ? (words[0] ?? '') : '';
-  const text = (flags === '' ? words : words.slice(1)).join(' ');
-  streams.write(`${flags.includes('e') ? unescaped(text) : text}${flags.includes('n') ? '' : '\n'}`);
-  return DONE;
 }
