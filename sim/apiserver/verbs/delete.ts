@@ -108,11 +108,7 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
   return remove(store, key, entry);
 }
 
-function remove(
-  store: ResourceStore,
-  key: string,
-  entry: StoredEntry<ApiObject>,
-): Deletion | undefined {
+function remove(store: ResourceStore, key: string, entry: StoredEntry<ApiObject>): Deletion | undefined {
   const revision = store.remove(key, entry.modRevision);
   if (revision === undefined) return undefined;
   return { object: atRevision(entry.value, revision), isRemoved: true };
