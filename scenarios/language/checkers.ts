@@ -6,6 +6,11 @@ import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/schedulin
 import { API_RULES, type ApiRuleName } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
 import { STORAGE_RULES, type StorageRuleName } from '../../model/storage/storage-rules.ts';
+import {
+  CONTROLLER_RULE_TEXTS,
+  CONTROLLER_RULES,
+  type ControllerRuleName,
+} from '../../model/controllers/controller-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -134,6 +139,7 @@ export type RuleName =
   | StorageRuleName
   | WebhookRuleName
   | ApiRuleName
+  | ControllerRuleName
   | ReadRuleName
   | NodeRuleName
   | WorkloadRuleName
@@ -143,6 +149,7 @@ export const CHECKERS = [
   ...READ_RULES,
   ...API_RULES,
   ...WEBHOOK_RULES,
+  ...CONTROLLER_RULES,
   ...STORAGE_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
@@ -187,6 +194,10 @@ export function checkersText(): string {
     'So do rules about schedulers:',
     '',
     ...listed(OF_SCHEDULERS),
+    '',
+    'Rules about controllers watch programs of your own (`cluster.programs`, and guests in TypeScript), whatever they are for:',
+    '',
+    ...listed(CONTROLLER_RULE_TEXTS),
     '',
     '## Rest',
     '',

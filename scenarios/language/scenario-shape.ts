@@ -7,6 +7,7 @@ import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES } from '../../model/api/webhook-rules.ts';
+import { CONTROLLER_RULES } from '../../model/controllers/controller-rules.ts';
 import { STORAGE_RULES } from '../../model/storage/storage-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
@@ -22,6 +23,7 @@ export const EXEMPTIBLE = [
   ...READ_RULES,
   ...API_RULES,
   ...WEBHOOK_RULES,
+  ...CONTROLLER_RULES,
   ...STORAGE_RULES,
   ...NODE_RULES,
   ...WORKLOAD_RULES,
@@ -90,8 +92,8 @@ export const scenarioShape = struct({
           ),
           exempt: optional(
             list(
-              'Checks about reads and nodes that are off, because the scenario shows what breaks them.',
-              word('A checker about reads or nodes.', EXEMPTIBLE),
+              'Checks that are off, because the scenario shows what breaks them.',
+              word('A checker that is on by itself.', EXEMPTIBLE),
             ),
           ),
           always: optional(

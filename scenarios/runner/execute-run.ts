@@ -2,6 +2,7 @@
  * One run of one scenario with one seed, from a fresh world to its record: run it, run it again when asked and
  * compare, and when it failed, run it once more to look closer.
  */
+import { dirname } from 'node:path';
 import type { Choice, FailureRecord, RunRecord, Verdict } from '../../reports/run-record.ts';
 import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
@@ -58,7 +59,12 @@ async function withSmallest(
   const drawn = given.draw ? { drawn: loaded.text } : {};
   if (shrinkAttempts === 0 || !SHRINKABLE.has(failure.kind) || isKnown?.(failure))
     return { ...failure, ...drawn };
-  const smallest = await smallestScenario(loaded, failure, { seed, makeWorld, attempts: shrinkAttempts });
+  const smallest = await smallestScenario(loaded, failure, {
+    seed,
+    makeWorld,
+    directory: dirname(given.file),
+    attempts: shrinkAttempts,
+  });
   return { ...failure, ...drawn, ...smallest };
 }
 
@@ -95,6 +101,7 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
         cluster: { ...(release !== undefined && { release }), ...clusterOfRun(loaded.scenario.spec, seed) },
         seed,
         rules,
+        directory: dirname(loaded.file),
         keepsHistory,
         replay: replay ?? loaded.scenario.spec.choices,
         ...extra,

@@ -133,6 +133,8 @@ export interface RuleViolation {
 export interface WorldOptions {
   readonly cluster: ClusterSpec;
   readonly seed: number;
+  /** Where the files of its programs are looked for; default: where the process runs. */
+  readonly directory?: string | undefined;
   /** Whether `history` is wanted. */
   readonly keepsHistory?: boolean | undefined;
   /** Rules about nodes that watch the run. */
