@@ -292,6 +292,10 @@ class ClusterWorld implements World {
     return [];
   }
 
+  async rest(): Promise<void> {
+    await this.#writingProblems();
+  }
+
   tail(count: number): readonly WorldRecord[] {
     return this.#cluster.trace.records(count).map(recordOf);
   }
