@@ -8,6 +8,7 @@ import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
 import { ApiError, defectError } from '../api/status.ts';
 import { type Revision, type Storage, StorageWriteError } from '../storage/storage.ts';
+import { MeteredSteps } from './admission/metered-steps.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { PolicySource } from './admission/policies/policy-source.ts';
 import { WebhookSource } from './admission/webhooks/webhook-source.ts';
@@ -119,7 +120,10 @@ export class ApiServer implements ServerView {
     this.allowsAnonymous = options.allowsAnonymous ?? true;
     this.allowsPrivileged = options.allowsPrivileged ?? false;
     this.meters = options.meters;
-    this.admission = new Admission(options.admission, options.meters?.admission);
+    this.admission = new Admission(
+      options.admission,
+      options.meters && new MeteredSteps(options.meters.admission),
+    );
     this.writesByDelta = options.writesByDelta ?? true;
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
     this.#cacheSource = options.cacheSource ?? options.storage;

@@ -2,7 +2,7 @@
  * Which admission plugins of the real server are asked about an operation, in their order. They are asked whatever the
  * resource is, and look away themselves; metrics count how often. Specification: not shown (Kubernetes 1.31).
  */
-import type { AdmissionOperation } from './admission.ts';
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** Changing objects, or refusing them. */
 export type AdmissionStep = 'admit' | 'validate';

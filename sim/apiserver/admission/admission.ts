@@ -11,12 +11,11 @@ import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { PolicySource } from './policies/policy-source.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
-import type { AdmissionStep } from './admission-steps.ts';
-import { MeteredSteps } from './metered-steps.ts';
+import type { AdmissionOperation, AdmissionStep } from './admission-steps.ts';
 import { reinvocationOf } from './webhooks/reinvocation.ts';
 import type { WebhookSource } from './webhooks/webhook-source.ts';
 
-export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+export type { AdmissionOperation } from './admission-steps.ts';
 
 /** What plugins may know of the request and of the server, beyond what a kind's hooks may. */
 export interface AdmissionContext extends HookContext {
@@ -92,6 +91,18 @@ export interface AdmissionPlugin {
 
 export type Step = (attributes: AdmissionAttributes) => Process<void> | void;
 
+/** Whoever counts and times steps. */
+export interface StepMeter {
+  /** A plugin's part of a step, so that it is known by its name. */
+  stepOf(name: string, step: Step): Step;
+  /** A whole step, which begins now. */
+  take(
+    attributes: AdmissionAttributes,
+    step: AdmissionStep,
+    begin: () => Process<void> | undefined,
+  ): Process<void> | undefined;
+}
+
 /** The plugins that take part in an operation. */
 interface Chain {
   readonly admit: readonly Step[];
@@ -103,14 +114,14 @@ interface Chain {
 /** The plugins of one server. What they return has to be waited for; most have nothing to wait for. */
 export class Admission {
   readonly #plugins: readonly AdmissionPlugin[];
-  readonly #metered: MeteredSteps | undefined;
+  readonly #metered: StepMeter | undefined;
   /** By resource, and operation with subresource: worked out once for each. */
   readonly #chains = new WeakMap<Resource, Map<string, Chain>>();
 
   /** In the order in which they run. */
-  constructor(plugins: readonly AdmissionPlugin[] = [], metrics?: AdmissionMetrics) {
+  constructor(plugins: readonly AdmissionPlugin[] = [], meter?: StepMeter) {
     this.#plugins = plugins;
-    this.#metered = metrics && new MeteredSteps(metrics);
+    this.#metered = meter;
   }
 
   /** Whether a plugin may change parts of the objects of an operation in place. */

@@ -1,7 +1,7 @@
 /** Admission on the clock: how long its steps take, who had to wait, and who refused. */
 import type { Process } from '../../engine/process.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
-import type { AdmissionAttributes, Step } from './admission.ts';
+import type { AdmissionAttributes, Step, StepMeter } from './admission.ts';
 import type { AdmissionStep } from './admission-steps.ts';
 
 const MS_PER_SECOND = 1000;
@@ -11,7 +11,7 @@ interface Wait {
   readonly seconds: number;
 }
 
-export class MeteredSteps {
+export class MeteredSteps implements StepMeter {
   readonly #metrics: AdmissionMetrics;
   /** Who refused, by what was thrown. */
   readonly #refusals = new WeakMap<object, string>();
@@ -22,7 +22,6 @@ export class MeteredSteps {
     this.#metrics = metrics;
   }
 
-  /** A plugin's part of a step, so that it is known by its name. */
   stepOf(name: string, step: Step): Step {
     return (attributes) => {
       try {
@@ -34,7 +33,6 @@ export class MeteredSteps {
     };
   }
 
-  /** A whole step, which begins now. */
   take(
     attributes: AdmissionAttributes,
     step: AdmissionStep,

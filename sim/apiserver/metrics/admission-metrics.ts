@@ -3,8 +3,7 @@
  * policies decide. Specification: not shown (Kubernetes 1.31).
  */
 import type { MetricFamily } from '../../api/exposition.ts';
-import type { AdmissionOperation } from '../admission/admission.ts';
-import { type AdmissionStep, pluginsAsked } from '../admission/admission-steps.ts';
+import { type AdmissionOperation, type AdmissionStep, pluginsAsked } from '../admission/admission-steps.ts';
 import { Histogram, Summary, Tally } from './instruments.ts';
 
 const STEP_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
