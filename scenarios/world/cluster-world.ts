@@ -24,6 +24,7 @@ import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
+import { CustomObjectRules } from '../../model/api/custom-object-rules.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
 import { migrate, upgradeTo } from './upgrades.ts';
 import type {
@@ -80,6 +81,7 @@ class ClusterWorld implements World {
   readonly #readObserver: ReadObserver | undefined;
   readonly #webhooks: Webhooks;
   readonly #storageRules: StorageRules;
+  readonly #customObjects = new CustomObjectRules(() => this.now);
   readonly #releaseObserver: ReleaseObserver;
   readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
@@ -127,6 +129,7 @@ class ClusterWorld implements World {
     this.#ofWebhooks = WEBHOOK_RULES.filter((rule) => rules.includes(rule));
     this.#webhooks = new Webhooks(this.#cluster, webhooks, () => this.now);
     this.#webhooks.configure(this.#user, webhooks);
+    if (rules.includes('custom-objects-are-valid')) this.#watchCustomObjects();
     this.#readObserver = readObserver;
     this.#releaseObserver = new ReleaseObserver(this.#cluster, this.#storageRules);
   }
@@ -283,6 +286,17 @@ class ClusterWorld implements World {
     return this.#history;
   }
 
+  #watchCustomObjects(): void {
+    this.#cluster.storage.watch({
+      prefix: '/registry/',
+      onEvents: (events) => {
+        for (const event of events)
+          if (event.kind === 'put')
+            this.#customObjects.stored(event.entry.key, event.entry.value, event.previous?.value);
+      },
+    });
+  }
+
   #keepHistory(cluster: Cluster): void {
     cluster.storage.watch({
       prefix: '',
@@ -302,6 +316,7 @@ class ClusterWorld implements World {
     return [
       ...this.#apiRules.violations,
       ...this.#storageRules.violations,
+      ...this.#customObjects.violations,
       ...this.#webhooks.rules.violations.filter(({ rule }) => this.#ofWebhooks.includes(rule)),
       ...this.#readRules.violations,
       ...this.#nodeRules.violations,
