@@ -112,21 +112,15 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
     if (!replaced) return undefined;
     if (!step.isLast) return { object: replaced, isRemoved: false };
     const marked = store.get(key);
-    return marked && remove(resource, store, key, marked);
+    return marked && remove(store, key, marked);
   }
   if (isDryRun) return { object: entry.value, isRemoved: true };
-  return remove(resource, store, key, entry);
+  return remove(store, key, entry);
 }
 
-function remove(
-  resource: Resource,
-  store: ResourceStore,
-  key: string,
-  entry: StoredEntry<ApiObject>,
-): Deletion | undefined {
+function remove(store: ResourceStore, key: string, entry: StoredEntry<ApiObject>): Deletion | undefined {
   const revision = store.remove(key, entry.modRevision);
   if (revision === undefined) return undefined;
-  resource.strategy.release?.(entry.value);
   return { object: atRevision(entry.value, revision), isRemoved: true };
 }
 
