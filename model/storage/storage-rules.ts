@@ -10,6 +10,7 @@ export const STORAGE_RULES = [
   'forms-stay',
   'stored-stays-readable',
   'upgrades-lose-nothing',
+  'custom-objects-are-valid',
 ] as const;
 export type StorageRuleName = (typeof STORAGE_RULES)[number];
 

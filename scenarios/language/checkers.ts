@@ -134,6 +134,8 @@ const OF_RELEASES = {
     'once all API servers are of one release, no object changes to and fro between two stored versions.',
   'stored-stays-readable': 'what could be read before an upgrade can be read after it.',
   'upgrades-lose-nothing': 'what was stored before an upgrade is there after it, with all that it said.',
+  'custom-objects-are-valid':
+    'what is stored of a custom resource is right by the schema at its write, or was as wrong before.',
 } as const satisfies Readonly<Record<StorageRuleName, string>>;
 
 /** Rules that watch whole runs, without being asked to. */

@@ -26,6 +26,7 @@ import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
+import { CustomObjectRules } from '../../model/api/custom-object-rules.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
 import { migrate, upgradeTo } from './upgrades.ts';
 import type {
@@ -87,6 +88,7 @@ class ClusterWorld implements World {
   readonly #readObserver: ReadObserver | undefined;
   readonly #webhooks: Webhooks;
   readonly #storageRules: StorageRules;
+  readonly #customObjects = new CustomObjectRules(() => this.now);
   readonly #releaseObserver: ReleaseObserver;
   readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
@@ -142,6 +144,7 @@ class ClusterWorld implements World {
     this.#hasPrograms = programs.length > 0;
     this.#drive =
       programs.length === 0 ? driveOf(this.#cluster) : startPrograms(this.#cluster, programs, directory);
+    if (rules.includes('custom-objects-are-valid')) this.#watchCustomObjects();
     this.#readObserver = readObserver;
     this.#releaseObserver = new ReleaseObserver(this.#cluster, this.#storageRules);
   }
@@ -316,6 +319,17 @@ class ClusterWorld implements World {
     return this.#history;
   }
 
+  #watchCustomObjects(): void {
+    this.#cluster.storage.watch({
+      prefix: '/registry/',
+      onEvents: (events) => {
+        for (const event of events)
+          if (event.kind === 'put')
+            this.#customObjects.stored(event.entry.key, event.entry.value, event.previous?.value);
+      },
+    });
+  }
+
   #keepHistory(cluster: Cluster): void {
     cluster.storage.watch({
       prefix: '',
@@ -336,6 +350,7 @@ class ClusterWorld implements World {
     return [
       ...this.#apiRules.violations,
       ...this.#storageRules.violations,
+      ...this.#customObjects.violations,
       ...this.#webhooks.rules.violations.filter(({ rule }) => this.#ofWebhooks.includes(rule)),
       ...this.#readRules.violations,
       ...this.#controllerRules.violations,

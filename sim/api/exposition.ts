@@ -14,7 +14,7 @@ export interface Sample {
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly samples: readonly Sample[];
 }
 
@@ -47,7 +47,7 @@ const escaped = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
 /** As Go prints floats: shortest form, with an exponent of two digits from 1e+06 on and below 1e-04. */
-function numberText(value: number): string {
+export function numberText(value: number): string {
   if (value === Infinity) return '+Inf';
   const size = Math.abs(value);
   if (value === 0 || (size < 1e6 && size >= 1e-4)) return String(value);

@@ -8,6 +8,7 @@ import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
 import { ApiError, defectError } from '../api/status.ts';
 import { type Revision, type Storage, StorageWriteError } from '../storage/storage.ts';
+import { MeteredSteps } from './admission/metered-steps.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { PolicySource } from './admission/policies/policy-source.ts';
 import { WebhookSource } from './admission/webhooks/webhook-source.ts';
@@ -26,7 +27,7 @@ import type { Resource } from './registry/resource.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from './request/request.ts';
 import { requestInfoOf } from './request/request-info.ts';
 import type { RequestObserver } from './request/request-observer.ts';
-import type { ServerView } from './request/server-view.ts';
+import type { Meters, ServerView } from './request/server-view.ts';
 import { finishResponse, statusResponse } from './representation/finish-response.ts';
 import { ResourceStore } from './stores/resource-store.ts';
 import { StorageUpkeep } from './stores/storage-upkeep.ts';
@@ -60,6 +61,7 @@ export interface ApiServerOptions {
   readonly surface?: Surface;
   /** Hears of defects and keeps the server alive; without it they end the run. */
   readonly onDefect?: (error: unknown) => void;
+  readonly meters?: Meters | undefined;
   /** See `ServerView`; default true. */
   readonly writesByDelta?: boolean;
   /** 0 keeps the whole history. */
@@ -81,6 +83,7 @@ export class ApiServer implements ServerView {
   readonly featureGates: FeatureGates;
   readonly authorizer: Authorizer;
   readonly admission: Admission;
+  readonly meters: Meters | undefined;
   readonly policies = new PolicySource();
   readonly webhooks = new WebhookSource(this);
   readonly foreignServices = new ForeignServices(this);
@@ -116,7 +119,11 @@ export class ApiServer implements ServerView {
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
     this.allowsAnonymous = options.allowsAnonymous ?? true;
     this.allowsPrivileged = options.allowsPrivileged ?? false;
-    this.admission = new Admission(options.admission);
+    this.meters = options.meters;
+    this.admission = new Admission(
+      options.admission,
+      options.meters && new MeteredSteps(options.meters.admission),
+    );
     this.writesByDelta = options.writesByDelta ?? true;
     this.#watchCacheLagMs = options.watchCacheLagMs ?? 0;
     this.#cacheSource = options.cacheSource ?? options.storage;

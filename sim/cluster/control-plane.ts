@@ -13,6 +13,8 @@ import type { Auditor } from '../apiserver/audit/auditor.ts';
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { Release } from '../api/release/release.ts';
 import type { MetricFamily } from '../api/exposition.ts';
+import { AdmissionMetrics } from '../apiserver/metrics/admission-metrics.ts';
+import { ConversionMetrics } from '../apiserver/metrics/conversion-metrics.ts';
 import { RequestMetrics } from '../apiserver/metrics/request-metrics.ts';
 import { metricsPaths } from '../apiserver/metrics/server-metrics.ts';
 import type { SurfacePath } from '../apiserver/surface/surface.ts';
@@ -108,6 +110,9 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { observers = [], auditor, metersRequests = false, moreMetrics, morePaths = [] } = options;
   const { showsHiddenMetricsFor } = options;
   const requests = new RequestMetrics();
+  const meters = metersRequests
+    ? { admission: new AdmissionMetrics(), conversion: new ConversionMetrics() }
+    : undefined;
   const {
     authorizationMode = 'AlwaysAllow',
     authorizesNodes = false,
@@ -132,11 +137,13 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     release,
     registry,
     authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
+    meters,
     admission: pluginsOf({ disabled: disabledAdmissionPlugins, outside: admission }),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
     surface: standardSurface([
       ...metricsPaths({
         requests,
+        meters,
         auditor,
         showsHidden: showsHiddenMetricsFor !== undefined,
         more: moreMetrics,

@@ -10,10 +10,12 @@ import type { DraftObject, HookContext } from '../registry/strategy.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { PolicySource } from './policies/policy-source.ts';
+import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import type { AdmissionOperation, AdmissionStep } from './admission-steps.ts';
 import { reinvocationOf } from './webhooks/reinvocation.ts';
 import type { WebhookSource } from './webhooks/webhook-source.ts';
 
-export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+export type { AdmissionOperation } from './admission-steps.ts';
 
 /** What plugins may know of the request and of the server, beyond what a kind's hooks may. */
 export interface AdmissionContext extends HookContext {
@@ -41,6 +43,8 @@ export interface AdmissionContext extends HookContext {
   operationOptions(operation: AdmissionOperation): JsonObject | null;
   /** When the request has to be done, by the server's clock in milliseconds since 1970. */
   readonly deadlineMs: number;
+  /** Absent: nobody counts. */
+  readonly admissionMetrics: AdmissionMetrics | undefined;
   /** An annotation of the audit event. */
   annotate(key: string, value: string): void;
 }
@@ -85,7 +89,19 @@ export interface AdmissionPlugin {
   readonly replacesParts?: boolean;
 }
 
-type Step = (attributes: AdmissionAttributes) => Process<void> | void;
+export type Step = (attributes: AdmissionAttributes) => Process<void> | void;
+
+/** Whoever counts and times steps. */
+export interface StepMeter {
+  /** A plugin's part of a step, so that it is known by its name. */
+  stepOf(name: string, step: Step): Step;
+  /** A whole step, which begins now. */
+  take(
+    attributes: AdmissionAttributes,
+    step: AdmissionStep,
+    begin: () => Process<void> | undefined,
+  ): Process<void> | undefined;
+}
 
 /** The plugins that take part in an operation. */
 interface Chain {
@@ -98,12 +114,14 @@ interface Chain {
 /** The plugins of one server. What they return has to be waited for; most have nothing to wait for. */
 export class Admission {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #metered: StepMeter | undefined;
   /** By resource, and operation with subresource: worked out once for each. */
   readonly #chains = new WeakMap<Resource, Map<string, Chain>>();
 
   /** In the order in which they run. */
-  constructor(plugins: readonly AdmissionPlugin[] = []) {
+  constructor(plugins: readonly AdmissionPlugin[] = [], meter?: StepMeter) {
     this.#plugins = plugins;
+    this.#metered = meter;
   }
 
   /** Whether a plugin may change parts of the objects of an operation in place. */
@@ -114,13 +132,17 @@ export class Admission {
   /** Lets the plugins change the object. */
   admit(attributes: AdmissionAttributes): Process<void> | undefined {
     const { admit } = this.#chainOf(attributes);
-    const waiting = run(admit, attributes, 0);
-    return waiting && admitAgain(waiting, admit, attributes);
+    const begin = (): Process<void> | undefined => {
+      const waiting = run(admit, attributes, 0);
+      return waiting && admitAgain(waiting, admit, attributes);
+    };
+    return this.#metered ? this.#metered.take(attributes, 'admit', begin) : begin();
   }
 
   /** Lets the plugins refuse the object. */
   validate(attributes: AdmissionAttributes): Process<void> | undefined {
-    return run(this.#chainOf(attributes).validate, attributes, 0);
+    const begin = (): Process<void> | undefined => run(this.#chainOf(attributes).validate, attributes, 0);
+    return this.#metered ? this.#metered.take(attributes, 'validate', begin) : begin();
   }
 
   #chainOf({
@@ -136,12 +158,18 @@ export class Admission {
       const part = this.#plugins.filter((plugin) => plugin.handles(operation, resource, subresource));
       chain = {
         changes: part.some(({ admit, replacesParts }) => admit !== undefined && !replacesParts),
-        admit: part.flatMap((plugin) => (plugin.admit ? [plugin.admit.bind(plugin)] : [])),
-        validate: part.flatMap((plugin) => (plugin.validate ? [plugin.validate.bind(plugin)] : [])),
+        admit: part.flatMap((plugin) => this.#stepOf(plugin, 'admit')),
+        validate: part.flatMap((plugin) => this.#stepOf(plugin, 'validate')),
       };
       ofResource.set(key, chain);
     }
     return chain;
+  }
+
+  #stepOf(plugin: AdmissionPlugin, name: AdmissionStep): readonly Step[] {
+    const step = plugin[name]?.bind(plugin);
+    if (!step) return [];
+    return [this.#metered ? this.#metered.stepOf(plugin.name, step) : step];
   }
 }
 

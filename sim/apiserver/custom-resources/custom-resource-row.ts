@@ -15,6 +15,7 @@ import { contentTag } from '../discovery/content-tag.ts';
 import { isMap, type JSONSchemaProps } from './json-schema.ts';
 import { compareVersions } from '../../api/version-order.ts';
 import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
+import { type ConversionMetrics, meteredConversion } from '../metrics/conversion-metrics.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { askWebhook } from './conversion/conversion-webhook.ts';
 import { ConvertedCopies } from './conversion/converted-copies.ts';
@@ -35,11 +36,12 @@ export interface RowSurroundings {
   readonly metaSchema: StructSchema;
   /** What the server knows of services, behind which webhooks may be. */
   readonly lookup: TargetContext['lookup'];
+  readonly metrics: ConversionMetrics | undefined;
 }
 
 export function customResourceRow(
   definition: CustomResourceDefinition,
-  { metaSchema, lookup }: RowSurroundings,
+  { metaSchema, lookup, metrics }: RowSurroundings,
 ): Resource {
   const { spec, status } = definition;
   const names = status?.acceptedNames ?? spec.names;
@@ -93,7 +95,11 @@ export function customResourceRow(
     isTerminating: isConditionTrue(definition, 'Terminating'),
     goTypeName: 'unstructured.Unstructured',
     convert: converter(versions),
-    ...askingWebhook(versions, spec.conversion, lookup),
+    ...askingWebhook(versions, spec.conversion, {
+      lookup,
+      metrics,
+      definition: definition.metadata.name ?? '',
+    }),
   };
 }
 
@@ -115,11 +121,18 @@ function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
   };
 }
 
+interface Asking {
+  readonly lookup: TargetContext['lookup'];
+  readonly metrics: ConversionMetrics | undefined;
+  /** Its name. */
+  readonly definition: string;
+}
+
 /** Asks the webhook, and shows what it says as the version's schema knows it. */
 function askingWebhook(
   versions: readonly ResourceVersion[],
   conversion: CustomResourceConversion | undefined,
-  lookup: TargetContext['lookup'],
+  { lookup, metrics, definition }: Asking,
 ): Pick<Resource, 'askConverted' | 'copies'> {
   const { strategy, webhook } = conversion ?? {};
   if (strategy !== 'Webhook' || !webhook) return {};
@@ -129,7 +142,13 @@ function askingWebhook(
     apiVersion: string,
     surroundings: ApiServerSurroundings,
   ): Process<readonly ApiObject[]> {
-    const made = yield* askWebhook({ surroundings, lookup }, webhook, objects, apiVersion);
+    const note = metrics && meteredConversion(metrics, { definition, objects, apiVersion, surroundings });
+    let made: readonly ApiObject[] | undefined;
+    try {
+      made = yield* askWebhook({ surroundings, lookup }, webhook, objects, apiVersion);
+    } finally {
+      note?.(made !== undefined);
+    }
     const version = byApiVersion.get(apiVersion);
     return version ? made.map((object) => deepFreeze(sorted(shownIn(version, object)))) : made;
   };

@@ -12,7 +12,7 @@ import { writeOwnStatus } from '../stores/own-status.ts';
 import { untilWritten } from '../stores/until-written.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision } from '../registry/storage-form.ts';
-import type { StoreView } from '../request/server-view.ts';
+import type { Meters, StoreView } from '../request/server-view.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import { cachedObject, viewOf } from '../stores/cached-object.ts';
@@ -45,6 +45,7 @@ export interface DefinitionHost extends StoreView {
   readonly release: Release;
   readonly storage: Storage<StoredObject>;
   readonly surroundings: ApiServerSurroundings;
+  readonly meters: Meters | undefined;
   /** The custom resource is gone. */
   dropStore(storagePrefix: string): void;
 }
@@ -116,6 +117,7 @@ export class DefinitionSync {
         metaSchema: this.#host.release.catalog.types.structOf(META_KEY),
         lookup: (resource, namespace, object) =>
           cachedObject(viewOf(this.#host), resource, namespace, object),
+        metrics: this.#host.meters?.conversion,
       });
       this.#host.registry.add(row);
       this.#keepCopies(row, this.#host.storeOf(row));

@@ -1,6 +1,6 @@
 /** Counters, gauges and histograms by their labels. Label names are given in the order in which they are printed. */
 import { byKey } from '../../api/go-text.ts';
-import type { Labels, MetricFamily, Sample } from '../../api/exposition.ts';
+import { type Labels, type MetricFamily, numberText, type Sample } from '../../api/exposition.ts';
 
 export interface InstrumentOptions<Name extends string> {
   readonly name: string;
@@ -81,6 +81,53 @@ export class Histogram<Name extends string> {
   }
 }
 
+/** As many of the last values count for quantiles. */
+const REMEMBERED = 500;
+
+interface Recent {
+  readonly labels: Labels;
+  readonly values: number[];
+  sum: number;
+  count: number;
+}
+
+/** Quantiles of what was observed last. */
+export class Summary<Name extends string> {
+  readonly #options: InstrumentOptions<Name> & { readonly quantiles: readonly number[] };
+  readonly #values = new Map<string, Recent>();
+
+  constructor(options: InstrumentOptions<Name> & { readonly quantiles: readonly number[] }) {
+    this.#options = options;
+  }
+
+  observe(values: LabelValues<Name>, value: number): void {
+    const { labels } = this.#options;
+    const key = keyOf(labels, values);
+    let recent = this.#values.get(key);
+    if (!recent)
+      this.#values.set(key, (recent = { labels: labelsOf(labels, values), values: [], sum: 0, count: 0 }));
+    recent.values[recent.count % REMEMBERED] = value;
+    recent.sum += value;
+    recent.count += 1;
+  }
+
+  family(): MetricFamily {
+    const { name, help, quantiles } = this.#options;
+    const samples = inOrder(this.#values).flatMap(({ labels, values, sum, count }): readonly Sample[] => {
+      const sorted = values.toSorted((a, b) => a - b);
+      return [
+        ...quantiles.map((quantile) => ({
+          labels: { ...labels, quantile: String(quantile) },
+          value: sorted[Math.ceil(quantile * sorted.length) - 1] ?? 0,
+        })),
+        { suffix: '_sum', labels, value: sum },
+        { suffix: '_count', labels, value: count },
+      ];
+    });
+    return { name, help, type: 'summary', samples };
+  }
+}
+
 /** Buckets count everything up to their bound. */
 function samplesOf({ labels, counts, sum }: Distribution, buckets: readonly number[]): readonly Sample[] {
   let total = 0;
@@ -89,7 +136,7 @@ function samplesOf({ labels, counts, sum }: Distribution, buckets: readonly numb
     const bound = buckets[index];
     return {
       suffix: '_bucket',
-      labels: { ...labels, le: bound === undefined ? '+Inf' : String(bound) },
+      labels: { ...labels, le: bound === undefined ? '+Inf' : numberText(bound) },
       value: total,
     };
   });

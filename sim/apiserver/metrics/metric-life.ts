@@ -15,6 +15,13 @@ export interface MetricLife {
 
 /** Those that have not always been there, or are to go. */
 const LIVES: Readonly<Record<string, MetricLife>> = {
+  apiserver_admission_match_condition_evaluation_errors_total: { introduced: '1.28' },
+  apiserver_admission_match_condition_evaluation_seconds: { introduced: '1.28' },
+  apiserver_admission_match_condition_exclusions_total: { introduced: '1.28' },
+  apiserver_admission_webhook_fail_open_count: { introduced: '1.24' },
+  apiserver_admission_webhook_request_total: { introduced: '1.23' },
+  apiserver_validating_admission_policy_check_duration_seconds: { introduced: '1.26' },
+  apiserver_validating_admission_policy_check_total: { introduced: '1.26' },
   apiserver_request_count: { deprecated: '1.14' },
   apiserver_request_total: { introduced: '1.14' },
   apiserver_request_sli_duration_seconds: { introduced: '1.26' },

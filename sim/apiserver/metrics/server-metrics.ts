@@ -6,7 +6,7 @@ import type { GateStage } from '../../api/release/feature-gate.ts';
 import type { VersionInfo } from '../../api/release/release.ts';
 import { byKey } from '../../api/go-text.ts';
 import type { Auditor } from '../audit/auditor.ts';
-import type { ConditionView, ServerView, StoreView } from '../request/server-view.ts';
+import type { ConditionView, Meters, ServerView, StoreView } from '../request/server-view.ts';
 import { ALL_CHECKS } from '../surface/health.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 import type { SurfacePath } from '../surface/surface.ts';
@@ -16,6 +16,7 @@ import type { RequestMetrics } from './request-metrics.ts';
 
 export interface MetricsPageOptions {
   readonly requests: RequestMetrics;
+  readonly meters?: Meters | undefined;
   readonly auditor?: Auditor | undefined;
   /** Whether those are shown that the release has just hidden. */
   readonly showsHidden?: boolean | undefined;
@@ -25,12 +26,14 @@ export interface MetricsPageOptions {
 
 export function metricsPaths({
   requests,
+  meters,
   auditor,
   showsHidden = false,
   more,
 }: MetricsPageOptions): readonly SurfacePath[] {
   const families = (server: ServerView): readonly MetricFamily[] => [
     ...requests.families(),
+    ...(meters ? [...meters.admission.families(), ...meters.conversion.families()] : []),
     ...(auditor ? auditFamilies(auditor) : []),
     deprecatedApis(server),
     ...storageFamilies(server),

@@ -10,6 +10,8 @@ import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { FeatureGates } from '../feature-gates.ts';
+import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import type { ConversionMetrics } from '../metrics/conversion-metrics.ts';
 import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -43,6 +45,12 @@ export interface ConditionView {
   readonly deprecatedUse: DeprecatedUse;
 }
 
+/** What is counted inside of requests. */
+export interface Meters {
+  readonly admission: AdmissionMetrics;
+  readonly conversion: ConversionMetrics;
+}
+
 export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly release: Release;
   readonly surroundings: ApiServerSurroundings;
@@ -53,6 +61,8 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly foreignServices: ForeignServices;
   /** Of a write only what differs from the present object is examined; otherwise all of it, with the same result. */
   readonly writesByDelta: boolean;
+  /** What counts, where somebody does. */
+  readonly meters: Meters | undefined;
   readonly upkeep: {
     /** A lease for keys that are to be gone after so many seconds. */
     grantLease(seconds: number): number;

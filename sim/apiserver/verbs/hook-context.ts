@@ -3,6 +3,7 @@ import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { AdmissionContext, AdmissionOperation } from '../admission/admission.ts';
 import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
+import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { operationOptionsOf } from '../options/operation-options.ts';
 import { requestDeadlineMs } from '../options/request-deadline.ts';
@@ -73,6 +74,10 @@ export class ExchangeHookContext implements AdmissionContext {
 
   get webhooks(): WebhookSource {
     return this.#exchange.server.webhooks;
+  }
+
+  get admissionMetrics(): AdmissionMetrics | undefined {
+    return this.#exchange.server.meters?.admission;
   }
 
   get deadlineMs(): number {

@@ -9,6 +9,7 @@ import type { ApiObject } from '../../../api/object.ts';
 import { ApiError, forbidden } from '../../../api/status.ts';
 import type { ValidatingAdmissionPolicyBinding } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
 import type { Process } from '../../../engine/process.ts';
+import type { PolicyChecked } from '../../metrics/admission-metrics.ts';
 import { type Resource, type ResourceVersion, storageResource } from '../../registry/resource.ts';
 import {
   type AdmissionAttributes,
@@ -96,12 +97,45 @@ function* judgedBy(attributes: AdmissionAttributes, inForce: PolicyInForce): Pro
         paramsResource && { resource: paramsResource, kind: paramKind },
       );
       const verdict = evaluatePolicy(policy.spec ?? {}, inForce.compiled, input);
+      countVerdict(attributes, verdict, { policy: name, binding });
       append(denied, consequences(attributes, verdict, { policy: name, binding }));
       for (const { key, value } of verdict.annotations) note(annotations, key, value);
     }
   }
   for (const [key, values] of annotations) attributes.context.annotate(`${name}/${key}`, values.join(', '));
   return denied;
+}
+
+function countVerdict(
+  { operation, context: { admissionMetrics: metrics } }: AdmissionAttributes,
+  { denials, ignored, notAsked }: Verdict,
+  { policy, binding: { metadata, spec } }: OfBinding,
+): void {
+  if (!metrics) return;
+  if (notAsked)
+    metrics.conditionsEvaluated({
+      kind: 'policy',
+      name: policy,
+      operation,
+      step: 'validate',
+      outcome: notAsked,
+    });
+  const binding = metadata.name ?? '';
+  for (const message of ignored) metrics.policyChecked({ policy, binding, action: 'allow', message });
+  for (const { message } of denials)
+    for (const action of spec?.validationActions ?? [])
+      metrics.policyChecked({ policy, binding, action: ACTIONS[action] ?? 'deny', message });
+}
+
+const ACTIONS: Readonly<Record<string, PolicyChecked['action']>> = {
+  Deny: 'deny',
+  Warn: 'warn',
+  Audit: 'audit',
+};
+
+interface OfBinding {
+  readonly policy: string;
+  readonly binding: ValidatingAdmissionPolicyBinding;
 }
 
 function note(annotations: Map<string, string[]>, key: string, value: string): void {
@@ -196,7 +230,7 @@ function* inVersion(
 function consequences(
   { context }: AdmissionAttributes,
   { denials, annotationProblems }: Verdict,
-  { policy, binding }: { readonly policy: string; readonly binding: ValidatingAdmissionPolicyBinding },
+  { policy, binding }: OfBinding,
 ): readonly Denied[] {
   const name = binding.metadata.name ?? '';
   const actions = binding.spec?.validationActions ?? [];

@@ -31,13 +31,17 @@ export interface Denial {
 
 export interface Verdict {
   readonly denials: readonly Denial[];
+  /** Failures that the policy wants to be ignored. */
+  readonly ignored: readonly string[];
+  /** Why its match conditions kept it from being asked. */
+  readonly notAsked?: 'excluded' | 'failed';
   /** Published in the audit event. */
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
   /** Annotations that could not be worked out deny whatever the binding's actions are. */
   readonly annotationProblems: readonly string[];
 }
 
-const NOTHING: Verdict = { denials: [], annotations: [], annotationProblems: [] };
+const NOTHING: Verdict = { denials: [], ignored: [], annotations: [], annotationProblems: [] };
 
 /** Values of what expressions may name; `namespaceObject` is unknown to match conditions. */
 export interface PolicyInput {
@@ -57,10 +61,13 @@ export function evaluatePolicy(
 ): Verdict {
   const isIgnored = spec.failurePolicy === 'Ignore';
   const failed = (message: string): Verdict =>
-    isIgnored ? NOTHING : { ...NOTHING, denials: [{ index: 0, message, reason: '' }] };
+    isIgnored
+      ? { ...NOTHING, ignored: [message] }
+      : { ...NOTHING, denials: [{ index: 0, message, reason: '' }] };
   const conditions = conditionsHold(policy.matchConditions, input);
-  if (typeof conditions === 'string') return failed(conditions);
-  if (!conditions) return NOTHING;
+  if (typeof conditions === 'string')
+    return isIgnored ? { ...NOTHING, notAsked: 'failed' } : { ...failed(conditions), notAsked: 'failed' };
+  if (!conditions) return { ...NOTHING, notAsked: 'excluded' };
   const checks = evaluateAll(
     policy,
     input,
@@ -75,11 +82,13 @@ export function evaluatePolicy(
     checks.left,
   );
   const denials: Denial[] = [];
+  const ignored: string[] = [];
   for (const [index, { validation }] of policy.validations.entries()) {
     const denial = denialOf(checks.outcomes[index], messages, index, validation);
-    if (denial && !(denial.isFailure && isIgnored)) denials.push({ index, ...denial });
+    if (denial?.isFailure && isIgnored) ignored.push(denial.message);
+    else if (denial) denials.push({ index, ...denial });
   }
-  return { denials, ...annotationsOf(policy, input, isIgnored) };
+  return { denials, ignored, ...annotationsOf(policy, input, isIgnored) };
 }
 
 /** A text: what went wrong. */

@@ -75,7 +75,8 @@ function* ask(
     const decoded = decodeStruct(REVIEW_SCHEMA, value) as Pick<ReceivedReview, 'response'>;
     return { kind, apiVersion, ...(decoded.response && { response: decoded.response }) };
   } catch (error) {
-    throw error instanceof DecodeError || error instanceof NoReview ? callingFailed(error.message) : error;
+    if (error instanceof NoReview) throw callingFailed(error.message, error.code);
+    throw error instanceof DecodeError ? callingFailed(error.message) : error;
   }
 }
 

@@ -14,6 +14,7 @@ import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import type { ReviewAnswer } from './admission-review.ts';
 import { callWebhook } from './call-webhook.ts';
+import { meteredCall } from './metered-call.ts';
 import { failedClosed, outOfTime, WebhookFailure } from './call-failure.ts';
 import { type Reinvocation, reinvocationOf } from './reinvocation.ts';
 import { type Shown, shownIn } from './shown-objects.ts';
@@ -40,7 +41,8 @@ function* inTurn(attributes: AdmissionAttributes, inForce: readonly WebhookInFor
       const version = versionFor(attributes, hook);
       if (!version) continue;
       const current = { in: (each: ResourceVersion) => shownIn(attributes, each) };
-      if (!(yield* meetsConditions(attributes, hook, version, current))) continue;
+      if (!(yield* meetsConditions(attributes, { hook, kind: 'mutating', version, shown: current })))
+        continue;
       // Whoever was not concerned at first stays so.
       if (reinvocation.isAgain && !reinvocation.repeats(hook.key)) continue;
       yield* oneOf(attributes, { hook, version, index, reinvocation });
@@ -69,11 +71,14 @@ function* oneOf(attributes: AdmissionAttributes, turn: Turn): Process<void> {
       `mutation.webhook.admission.k8s.io/${place}`,
       JSON.stringify({ configuration: hook.configuration, webhook: name, mutated }),
     );
+  const metered = meteredCall(attributes, 'mutating', hook.webhook);
   let isChanged = false;
   let failure: WebhookFailure | undefined;
   try {
     isChanged = yield* changed(attributes, turn);
+    metered();
   } catch (error) {
+    metered(error);
     if (!(error instanceof WebhookFailure)) throw error;
     failure = error;
   } finally {

@@ -22,6 +22,13 @@ export interface PostedReview {
 /** No document of the wanted type came back; the message says why. */
 export class NoReview extends Error {
   override readonly name = 'NoReview';
+  /** Of the answer, if there was one that told a failure. */
+  readonly code: number | undefined;
+
+  constructor(message: string, code?: number) {
+    super(message);
+    this.code = code;
+  }
 }
 
 export interface ReviewDocument {
@@ -62,11 +69,15 @@ export function* postReview(
     );
   }
   const document = documentOf(outcome.answer);
-  if (document.kind === 'problem') throw new NoReview(document.text);
+  if (document.kind === 'problem') {
+    const { status } = outcome.answer;
+    throw new NoReview(document.text, status >= LEAST_FAILURE ? status : undefined);
+  }
   checkType(review, document.type);
   return document;
 }
 
+const LEAST_FAILURE = 300;
 const MOST_RETRIES = 10;
 
 /** Who says when to come again is asked again then. */

@@ -7,6 +7,7 @@ import type { Process } from '../../../engine/process.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { callWebhook } from './call-webhook.ts';
+import { meteredCall } from './metered-call.ts';
 import { failedClosed, outOfTime, WebhookFailure } from './call-failure.ts';
 import { type ShownObjects, UnchangedObjects } from './shown-objects.ts';
 import { isExempt, meetsConditions, versionFor } from './webhook-match.ts';
@@ -31,7 +32,7 @@ function* judge(attributes: AdmissionAttributes, inForce: readonly WebhookInForc
   const concerned: Concerned[] = [];
   for (const hook of inForce) {
     const version = versionFor(attributes, hook);
-    if (version && (yield* meetsConditions(attributes, hook, version, shown)))
+    if (version && (yield* meetsConditions(attributes, { hook, kind: 'validating', version, shown })))
       concerned.push({ hook, version });
   }
   const { surroundings, deadlineMs } = attributes.context;
@@ -57,10 +58,13 @@ function* asked(
 ): Process<void> {
   const { context } = attributes;
   const { name, failurePolicy } = hook.webhook;
+  const metered = meteredCall(attributes, 'validating', hook.webhook);
   try {
     const objects = yield* shown.in(version);
     yield* callWebhook({ attributes, hook, kind: 'validating', version, shown: objects });
+    metered();
   } catch (error) {
+    metered(error);
     if (error instanceof WebhookFailure && failurePolicy === 'Ignore')
       context.annotate(`failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`, name);
     else if (error instanceof WebhookFailure) refusals.push(failedClosed(name, error));

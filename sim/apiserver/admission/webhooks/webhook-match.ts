@@ -10,7 +10,7 @@ import { matchesNamespace, matchesObjects, versionByRules } from '../policies/po
 import { requestAuthorizer } from '../policies/request-authorizer.ts';
 import { requestName, requestValue } from '../policies/request-value.ts';
 import type { ShownObjects } from './shown-objects.ts';
-import type { WebhookInForce } from './webhook-source.ts';
+import type { WebhookInForce, WebhookKind } from './webhook-source.ts';
 
 const EXEMPT_GROUP = 'admissionregistration.k8s.io';
 
@@ -44,16 +44,29 @@ function matchOr(match: () => boolean): boolean | ApiError {
   }
 }
 
+export interface Candidate {
+  readonly hook: WebhookInForce;
+  readonly kind: WebhookKind;
+  readonly version: ResourceVersion;
+  readonly shown: ShownObjects;
+}
+
 /** Whether its conditions let it be called. @throws ApiError Forbidden */
 export function* meetsConditions(
   attributes: AdmissionAttributes,
-  { webhook, conditions }: WebhookInForce,
-  version: ResourceVersion,
-  shown: ShownObjects,
+  { hook: { webhook, conditions }, kind, version, shown }: Candidate,
 ): Process<boolean> {
   if (conditions.length === 0) return true;
   const held = conditionsHold(conditions, yield* inputOf(attributes, version, shown));
-  if (typeof held === 'boolean') return held;
+  if (held === true) return true;
+  attributes.context.admissionMetrics?.conditionsEvaluated({
+    kind: 'webhook',
+    name: webhook.name,
+    operation: attributes.operation,
+    step: kind === 'mutating' ? 'admit' : 'validating',
+    outcome: held === false ? 'excluded' : 'failed',
+  });
+  if (held === false) return false;
   if (webhook.failurePolicy === 'Ignore') return false;
   const { group } = attributes.version;
   const name = shownName({ ...attributes, name: requestName(attributes) || attributes.name });

@@ -25,6 +25,7 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['object'],
     hasFreeFinalizers: true,
+    requiresVersionOnUpdate: true,
     defaults: ({ spec }) => {
       if (spec?.matchResources) matchResourcesDefaults(spec.matchResources);
     },

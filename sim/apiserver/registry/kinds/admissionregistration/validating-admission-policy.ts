@@ -40,6 +40,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['object'],
     hasFreeFinalizers: true,
+    requiresVersionOnUpdate: true,
     defaults: ({ spec }) => {
       if (!spec) return;
       spec.failurePolicy ??= 'Fail';

@@ -44,6 +44,7 @@ function webhookStrategy({ isMutating }: { readonly isMutating: boolean }): Stra
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['object'],
     hasFreeFinalizers: true,
+    requiresVersionOnUpdate: true,
     defaults: (draft) => {
       for (const webhook of (draft.webhooks ?? []) as Draft<Webhook>[]) setDefaults(webhook, isMutating);
     },

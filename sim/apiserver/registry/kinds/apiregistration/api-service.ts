@@ -31,6 +31,7 @@ export const apiServiceKind = defineKind<APIService>({
     nameCheckOf: (service) => nameCheckOf(service),
     metadataChecks: ['object', 'change'],
     hasFreeFinalizers: true,
+    requiresVersionOnUpdate: true,
     defaults: ({ spec }) => {
       if (spec?.service) spec.service.port ??= HTTPS_PORT;
     },
