@@ -85,6 +85,21 @@ describe('the lease of a node', () => {
     expect(leaseOf(cluster).metadata.labels).toEqual({ seen: 'yes' });
   });
 
+  it('is read again after a conflict, and then renewed: one refusal is enough', () => {
+    const cluster = oneNode();
+    cluster.advance(seconds(5));
+    cluster.client.leases.patch(KEY, { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } });
+    const since = cluster.now;
+    cluster.advance(seconds(11));
+    const asked = cluster.trace
+      .records()
+      .filter(
+        ({ at, actor, subject }) =>
+          at >= since && actor === 'apiserver/0' && subject.includes('leases/worker-1'),
+      );
+    expect(asked.map(({ kind }) => kind)).toEqual(['PUT', 'GET', 'PUT']);
+  });
+
   it('shows the clock of its node', () => {
     const cluster = createCluster({
       nodes: [{ name: 'worker-1', clock: { offset: minutes(10) } }],
