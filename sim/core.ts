@@ -99,6 +99,7 @@ export {
   restoreCheckpoint,
   type RestoreOutcome,
 } from './cluster/restore-checkpoint.ts';
+export type { Process } from './engine/process.ts';
 export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
 export { ScriptedWebhook, WEBHOOK_ANSWERS, type WebhookScript } from './cluster/scripted-webhook.ts';
 export type { WatchLog } from './cluster/watch-log.ts';

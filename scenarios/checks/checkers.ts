@@ -6,6 +6,7 @@ import { durable, linearizable, type ObservedOperation } from '../../model/opera
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES } from '../../model/api/webhook-rules.ts';
+import { CONTROLLER_RULES } from '../../model/controllers/controller-rules.ts';
 import { STORAGE_RULES } from '../../model/storage/storage-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import type { CheckerName, RuleName } from '../language/checkers.ts';
@@ -36,6 +37,7 @@ export function rulesOf({ spec }: Scenario): readonly RuleName[] {
     ...READ_RULES,
     ...API_RULES,
     ...WEBHOOK_RULES,
+    ...CONTROLLER_RULES,
     ...STORAGE_RULES,
     ...ofNodes.filter((rule) => hasNodes || checkers.includes(rule)),
     ...WORKLOAD_RULES.filter((rule) => hasAll || checkers.includes(rule)),

@@ -3,9 +3,9 @@
  * what they answered, also where the answer is lost, and everything that was stored. It changes nothing in the cluster: a run with it has the digest of the
  * run without.
  */
-import type { ApiRules } from '../../model/api/api-rules.ts';
 import { type Exchange, placeIn, type Place } from '../../model/api/exchange.ts';
 import { at, isMapping } from '../../model/api/json.ts';
+import type { StoredChange } from '../../model/api/object-marks.ts';
 import type { ApiObject, Cluster } from '../../sim/index.ts';
 
 /** A call as it goes over the network, as far as it matters here. */
@@ -25,6 +25,8 @@ interface Answer {
 }
 
 interface Message {
+  /** Of a watch that is to be opened. */
+  readonly call?: Call;
   readonly body?: Partial<Call> & Partial<Answer>;
   readonly to?: Call;
 }
@@ -45,7 +47,15 @@ const UNSTORED = /^\/registry\/(events|masterleases)\//;
 /** Kinds that servers write by themselves, and reviews that are nothing stored. */
 const UNWATCHED = /^\/apis\/(authentication|authorization)\.k8s\.io\/|\/events(\/|$)/;
 
-export function observeExchanges(cluster: Cluster, rules: ApiRules): void {
+/** Rules that are told. */
+export interface ExchangeListener {
+  stored(instant: number, key: string, change: StoredChange): void;
+  answered(exchange: Exchange): void;
+  /** A client lists or watches what has keys with this prefix. */
+  read?(client: string, prefix: string): void;
+}
+
+export function observeExchanges(cluster: Cluster, rules: ExchangeListener): void {
   new ExchangeObserver(cluster, rules).listen();
 }
 
@@ -54,12 +64,12 @@ const LONGEST = 40_000_000;
 
 class ExchangeObserver {
   readonly #cluster: Cluster;
-  readonly #rules: ApiRules;
+  readonly #rules: ExchangeListener;
   readonly #asked = new WeakMap<object, Asked>();
   /** Writes that may still happen, by key. Those of servers that crash stay for a while. */
   readonly #underWay = new Map<string, Set<Asked>>();
 
-  constructor(cluster: Cluster, rules: ApiRules) {
+  constructor(cluster: Cluster, rules: ExchangeListener) {
     this.#cluster = cluster;
     this.#rules = rules;
   }
@@ -80,7 +90,7 @@ class ExchangeObserver {
     simulation.eachActor((actor) => {
       if (!actor.name.startsWith('apiserver/')) return;
       actor.overhear({
-        received: (message) => this.#heard(message as Message),
+        received: (message, { remote }) => this.#received(remote, message as Message),
         sent: (message, { remote }) => this.#answered(remote, message as Message),
       });
     });
@@ -90,6 +100,16 @@ class ExchangeObserver {
     if (!object || !this.#cluster.hasSeveralReleases) return object;
     // In which version it is stored is a fact of its own.
     return { ...this.#cluster.inOneForm(object), apiVersion: `stored as ${object.apiVersion}` };
+  }
+
+  #received(client: string, message: Message): void {
+    this.#heard(message);
+    const { call = message.body } = message;
+    const place = call?.path === undefined ? undefined : placeIn(call.path);
+    if (!place || !this.#rules.read || (place.name !== '' && !message.call)) return;
+    const { namespace } = place;
+    const prefix = this.#rowOf(place)?.storagePrefix;
+    if (prefix !== undefined) this.#rules.read(client, namespace === '' ? prefix : `${prefix}${namespace}/`);
   }
 
   /** A request has reached a server. */
@@ -146,16 +166,18 @@ class ExchangeObserver {
   }
 
   /** Where the object is stored; what is created without a name, is told by the answer. */
-  #keyOf(
-    { group, version, resource, namespace, name, subresource }: Place,
-    body: unknown,
-  ): string | undefined {
-    const found = this.#cluster.apiServers
-      .map(({ server }) => server?.registry.find(group, version, resource))
-      .find((row) => row !== undefined)?.resource;
+  #keyOf(place: Place, body: unknown): string | undefined {
+    const { namespace, name, subresource } = place;
+    const found = this.#rowOf(place);
     const called = name === '' && subresource === '' ? at(body, 'metadata', 'name') : name;
     if (!found || typeof called !== 'string' || called === '') return undefined;
     return `${found.storagePrefix}${found.isNamespaced ? `${namespace}/` : ''}${called}`;
+  }
+
+  #rowOf({ group, version, resource }: Place) {
+    return this.#cluster.apiServers
+      .map(({ server }) => server?.registry.find(group, version, resource))
+      .find((row) => row !== undefined)?.resource;
   }
 }
 

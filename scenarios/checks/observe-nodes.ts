@@ -20,7 +20,7 @@ const WATCHED = '/registry/';
 const UNWATCHED = ['/registry/events/', '/registry/masterleases/', '/registry/apiregistration.k8s.io/'];
 const isWatched = (key: string): boolean => !UNWATCHED.some((prefix) => key.startsWith(prefix));
 /** Slower links than this hinder controllers. */
-const SLOW_MICROS = 1_000_000;
+export const SLOW_MICROS = 1_000_000;
 
 /** From now on every observation goes to `observe`. */
 export function observeNodes(cluster: Cluster, observe: Observe): void {
@@ -241,7 +241,7 @@ class ControlPlane {
   }
 }
 
-const isFine = ({ simulation: { network } }: Cluster, a: string, b: string): boolean =>
+export const isFine = ({ simulation: { network } }: Cluster, a: string, b: string): boolean =>
   a === b ||
   [network.linkBetween(a, b), network.linkBetween(b, a)].every(
     ({ state, latency }) => state === 'healthy' && latency.max <= SLOW_MICROS,

@@ -2,6 +2,7 @@
  * Makes the attempts of a strategy on scenarios and properties until the budget is spent, and keeps each failure once. In
  * what is scripted only rules count: a step that expects an answer may be right to miss it when something else goes wrong.
  */
+import { dirname } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { FailureRecord } from '../../reports/run-record.ts';
 import { needsHistory, rulesOf } from '../checks/checkers.ts';
@@ -81,7 +82,7 @@ async function attempt(line: Line, options: ExploreOptions, known: Set<string>):
   // What was made before is made again only where the strategy learns from it.
   const isOld = index < (options.done.get(name) ?? 0);
   if (isOld && (options.strategy !== 'perturb' || index > 0)) return;
-  const { failure, seen } = await made(next, options.makeWorld);
+  const { failure, seen } = await made(next, options.makeWorld, dirname(loaded.file));
   strategy.learn(next, seen);
   options.onAttempt(name, index + 1);
   if (!failure || (!loaded.draw && !COUNTING.has(failure.kind))) return;
@@ -91,6 +92,7 @@ async function attempt(line: Line, options: ExploreOptions, known: Set<string>):
   const smallest = await smallestScenario(writtenScenario(loaded.file, next.scenario), failure, {
     seed: next.seed,
     makeWorld: options.makeWorld,
+    directory: dirname(loaded.file),
     attempts: options.shrinkAttempts,
   });
   options.onFound({ scenario: name, strategy: options.strategy, index, seed: next.seed, failure, smallest });
@@ -99,6 +101,7 @@ async function attempt(line: Line, options: ExploreOptions, known: Set<string>):
 async function made(
   { scenario, seed }: Attempt,
   makeWorld: MakeWorld,
+  directory: string,
 ): Promise<{ readonly failure: FailureRecord | undefined; readonly seen: Seen }> {
   try {
     const loaded = writtenScenario('attempt', scenario);
@@ -106,6 +109,7 @@ async function made(
     const world = makeWorld({
       cluster: clusterOfRun(spec, seed),
       seed,
+      directory,
       rules: rulesOf(loaded.scenario),
       keepsHistory: needsHistory(loaded.scenario),
       replay: spec.choices,

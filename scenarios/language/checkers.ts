@@ -6,6 +6,11 @@ import { SCHEDULING_RULES, type SchedulingRuleName } from '../../model/schedulin
 import { API_RULES, type ApiRuleName } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
 import { STORAGE_RULES, type StorageRuleName } from '../../model/storage/storage-rules.ts';
+import {
+  CONTROLLER_RULE_TEXTS,
+  CONTROLLER_RULES,
+  type ControllerRuleName,
+} from '../../model/controllers/controller-rules.ts';
 import { READ_RULES, type ReadRuleName } from '../../model/reads/observation.ts';
 
 const OF_READS = {
@@ -29,6 +34,8 @@ const OF_READS = {
 
 const OF_WHAT_WAS_SEEN = {
   'writes-durable': 'a write that was answered did happen, as it was answered.',
+  'controllers-are-level-triggered':
+    'runs in which a program crashes, is down for a while, loses its watches or sees everything late, at a few instants each, end in the same state as the run itself (see `Twin`).',
   'reads-linearizable':
     'a read without a version shows the object as it was between its call and its answer, no older than what was known before.',
 } as const;
@@ -134,6 +141,7 @@ export type RuleName =
   | StorageRuleName
   | WebhookRuleName
   | ApiRuleName
+  | ControllerRuleName
   | ReadRuleName
   | NodeRuleName
   | WorkloadRuleName
@@ -143,6 +151,7 @@ export const CHECKERS = [
   ...READ_RULES,
   ...API_RULES,
   ...WEBHOOK_RULES,
+  ...CONTROLLER_RULES,
   ...STORAGE_RULES,
   ...(Object.keys(OF_WHAT_WAS_SEEN) as (keyof typeof OF_WHAT_WAS_SEEN)[]),
   ...NODE_RULES,
@@ -187,6 +196,10 @@ export function checkersText(): string {
     'So do rules about schedulers:',
     '',
     ...listed(OF_SCHEDULERS),
+    '',
+    'Rules about controllers watch programs of your own (`cluster.programs`, and guests in TypeScript), whatever they are for:',
+    '',
+    ...listed(CONTROLLER_RULE_TEXTS),
     '',
     '## Rest',
     '',

@@ -210,6 +210,21 @@ const serverShape = struct({
   fields: { release: optional(text('Its release, such as `1.30`. Default: that of the cluster.')) },
 });
 
+const programShape = struct({
+  name: 'Program',
+  doc: 'A controller of your own: a JavaScript module whose `main`, `run` or default export is given a client, informers and queues of the cluster, as a guest is. It runs as the actor `guest/<name>`, and rules about controllers watch it.',
+  fields: {
+    name: required({
+      ...text('Its actor is `guest/` and this.'),
+      pattern: {
+        source: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
+        expected: 'a name of lower-case letters, digits, - and .',
+      },
+    }),
+    file: required(text('Module, seen from the file of the scenario, such as `./operator.mjs`.')),
+  },
+});
+
 export const clusterShape = struct({
   name: 'Cluster',
   doc: 'The cluster that the scenario runs on. Without it: an API server and its controllers, no nodes.',
@@ -283,6 +298,7 @@ export const clusterShape = struct({
     ),
     admission: optional(admissionShape),
     webhooks: optional(list('Admission webhooks that answer as they are told to.', webhookShape)),
+    programs: optional(list('Controllers of your own that run in the cluster from time 0 on.', programShape)),
     settled: optional(
       flag(
         'Whether the first step finds everything up: nodes Ready, namespaces with their service accounts, leaders elected. What it takes to get there happens before time 0. `false`: the first step is the very first thing that happens. Default: true.',

@@ -7,14 +7,15 @@ import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
 import { SCHEDULING_RULES } from '../../model/scheduling/scheduling-rules.ts';
 import { API_RULES } from '../../model/api/api-rules.ts';
 import { WEBHOOK_RULES } from '../../model/api/webhook-rules.ts';
+import { CONTROLLER_RULES } from '../../model/controllers/controller-rules.ts';
 import { STORAGE_RULES } from '../../model/storage/storage-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { CHECKERS } from './checkers.ts';
 import { clusterShape } from './cluster-shape.ts';
-import type { faultShape } from './fault-shape.ts';
+import { faultShape } from './fault-shape.ts';
 import { type expectShape, propertyShape } from './look-shapes.ts';
 import { optional, required, type ValueOf } from './shape.ts';
-import { integer, json, list, map, struct, text, word } from './shape-builders.ts';
+import { duration, integer, json, list, map, struct, text, word } from './shape-builders.ts';
 import { stepShape } from './step-shape.ts';
 
 /** Checks that are on by themselves, and can be switched off. */
@@ -22,6 +23,7 @@ export const EXEMPTIBLE = [
   ...READ_RULES,
   ...API_RULES,
   ...WEBHOOK_RULES,
+  ...CONTROLLER_RULES,
   ...STORAGE_RULES,
   ...NODE_RULES,
   ...WORKLOAD_RULES,
@@ -59,6 +61,21 @@ const choiceShape = struct({
   },
 });
 
+const twinShape = struct({
+  name: 'Twin',
+  doc: 'The same run once more, with one thing more going wrong: it has to end in the same state, up to uids, versions, times, drawn names and addresses. Either `restart` or `fault`.',
+  fields: {
+    restart: optional(
+      text('This actor crashes right after one of its writes, before it knows the answer, and starts anew.'),
+    ),
+    fault: optional(faultShape),
+    for: optional(
+      duration('How long it is down, or the fault lasts. Default: 1s for `restart`; else until its end.'),
+    ),
+    times: optional(integer('At so many instants, each in a run of its own. Default: 3.', 1, 1_000)),
+  },
+});
+
 export const scenarioShape = struct({
   name: 'Scenario',
   doc: 'A world, what happens in it, and what must hold.',
@@ -90,10 +107,11 @@ export const scenarioShape = struct({
           ),
           exempt: optional(
             list(
-              'Checks about reads and nodes that are off, because the scenario shows what breaks them.',
-              word('A checker about reads or nodes.', EXEMPTIBLE),
+              'Checks that are off, because the scenario shows what breaks them.',
+              word('A checker that is on by itself.', EXEMPTIBLE),
             ),
           ),
+          twins: optional(list('Runs that have to end as this one does.', twinShape)),
           always: optional(
             list(
               'Properties that hold throughout the run. (The step `always` is for a while.)',

@@ -73,6 +73,9 @@ export const propertyDocumentShape = struct({
           checkers: optional(list('Checks that are on beside the rules.', text('Name of a checker.'))),
           before: optional(list('Steps before anything is drawn.', template('A step.'))),
           generate: required(generateShape),
+          twins: optional(
+            list('Runs that have to end as each drawn one does.', template('A twin, as in a scenario.')),
+          ),
           always: optional(list('What holds throughout the run.', heldShape)),
           healing: optional(
             duration('Time between the end of the last fault and `finally`. Default: none; `settle` waits.'),

@@ -1,5 +1,6 @@
 /** Sets of rules by name: what a property may ask for instead of everything. */
 import type { ApiRuleName } from '../../model/api/api-rules.ts';
+import { CONTROLLER_RULES } from '../../model/controllers/controller-rules.ts';
 import { NODE_RULES } from '../../model/nodes/node-rules.ts';
 import { READ_RULES } from '../../model/reads/observation.ts';
 import { REST_RULES } from '../../model/rest/rest-rules.ts';
@@ -46,6 +47,7 @@ export const RULE_SETS: Readonly<Record<string, readonly RuleName[]>> = {
     ...of('pods-go-forward', 'restarts-only-grow', 'conditions-turn-honestly', 'foreign-marks-stay'),
   ],
   workloads: WORKLOAD_RULES,
+  controllers: CONTROLLER_RULES,
   convergence: [],
 };
 

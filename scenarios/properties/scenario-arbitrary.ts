@@ -23,7 +23,7 @@ const PAUSE_WEIGHT = 2;
 
 export function scenarioArbitrary(property: PropertyDocument): fc.Arbitrary<JsonMap> {
   const { metadata, spec } = property;
-  const { description, generate, before = [], always, healing, exempt = [], checkers, rules } = spec;
+  const { description, generate, before = [], always, healing, exempt = [], checkers, rules, twins } = spec;
   return mapping(spec.cluster ?? {}).chain((cluster) =>
     fc
       .record({
@@ -42,6 +42,7 @@ export function scenarioArbitrary(property: PropertyDocument): fc.Arbitrary<Json
             ...(Object.keys(cluster).length > 0 && { cluster }),
             ...(off.length > 0 && { exempt: off }),
             ...(checkers && { checkers }),
+            ...(twins && { twins }),
             ...(always && { always: always as readonly object[] as readonly JsonMap[] }),
             steps: [...first, ...story, ...over(story, healing), ...end],
           },

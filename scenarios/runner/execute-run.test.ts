@@ -40,7 +40,7 @@ describe('every scenario of the library', () => {
     const text = readFileSync(join(LIBRARY, name), 'utf8');
     // What is there to show how something is found says with which seed.
     const seed = /^  expected: failure$/m.test(text) ? 1 : 7;
-    const record = await executeRun(load(text, name), {
+    const record = await executeRun(load(text, join(LIBRARY, name)), {
       seed,
       makeWorld: createClusterWorld,
       checksDeterminism: true,

@@ -2,6 +2,7 @@
  * One run of one scenario with one seed, from a fresh world to its record: run it, run it again when asked and
  * compare, and when it failed, run it once more to look closer.
  */
+import { dirname } from 'node:path';
 import type { Choice, FailureRecord, RunRecord, Verdict } from '../../reports/run-record.ts';
 import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
@@ -9,6 +10,7 @@ import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
 import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
+import { type EndedRun, type RunToEnd, type Strike, twinFailure } from './twins.ts';
 import { timelineOf } from './timeline.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
@@ -58,7 +60,12 @@ async function withSmallest(
   const drawn = given.draw ? { drawn: loaded.text } : {};
   if (shrinkAttempts === 0 || !SHRINKABLE.has(failure.kind) || isKnown?.(failure))
     return { ...failure, ...drawn };
-  const smallest = await smallestScenario(loaded, failure, { seed, makeWorld, attempts: shrinkAttempts });
+  const smallest = await smallestScenario(loaded, failure, {
+    seed,
+    makeWorld,
+    directory: dirname(given.file),
+    attempts: shrinkAttempts,
+  });
   return { ...failure, ...drawn, ...smallest };
 }
 
@@ -87,20 +94,17 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
   const rules = rulesOf(loaded.scenario);
   const keepsHistory = needsHistory(loaded.scenario);
   const started = performance.now();
+  const worldOptions = (extra: Partial<WorldOptions>): WorldOptions => ({
+    cluster: { ...(release !== undefined && { release }), ...clusterOfRun(loaded.scenario.spec, seed) },
+    seed,
+    rules,
+    directory: dirname(loaded.file),
+    keepsHistory,
+    replay: replay ?? loaded.scenario.spec.choices,
+    ...extra,
+  });
   const run = (extra: Partial<WorldOptions> = {}, snapshotBefore?: number): Promise<Executed> =>
-    runOnce(
-      loaded,
-      options.makeWorld,
-      {
-        cluster: { ...(release !== undefined && { release }), ...clusterOfRun(loaded.scenario.spec, seed) },
-        seed,
-        rules,
-        keepsHistory,
-        replay: replay ?? loaded.scenario.spec.choices,
-        ...extra,
-      },
-      snapshotBefore,
-    );
+    runOnce(loaded, options.makeWorld, worldOptions(extra), snapshotBefore);
   const { executed, difference } = checksDeterminism
     ? await compareRuns(
         (observer) => run({ observer, ...(hasTimeline && { keeps: TIMELINE_RECORDS }) }),
@@ -109,10 +113,19 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const isToBeSeen = executed.result.failure && options.looksCloser !== false;
   const looked = isToBeSeen ? await lookCloser(executed.result, run, executed) : executed;
+  const runToEnd: RunToEnd = ({ strike, observer }) =>
+    endedRun(loaded, options.makeWorld(worldOptions({ observer })), { seed, strike });
+  const hasPassed = !executed.result.failure && difference === undefined;
+  const unlike = hasPassed ? await twinFailure(loaded, seed, runToEnd) : undefined;
   const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
-  const failure = found && (await withSmallest(found, given, options));
-  const verdict: Verdict = difference === undefined ? looked.result.verdict : 'defect';
+  // What twins find is not found in a run by itself.
+  const failure =
+    unlike && given.draw
+      ? { ...unlike, drawn: loaded.text }
+      : (unlike ?? (found && (await withSmallest(found, given, options))));
+  const ofRun = unlike ? 'failed' : looked.result.verdict;
+  const verdict: Verdict = difference === undefined ? ofRun : 'defect';
   const record: RunRecord = {
     key: `${name}#${seed}`,
     scenario: name,
@@ -157,6 +170,23 @@ async function runOnce(
       records: recordCount,
       tail: options.keeps === undefined ? [] : world.tail(options.keeps),
     };
+  } finally {
+    world.close();
+  }
+}
+
+/** To the end of its story, and on until nobody writes. */
+async function endedRun(
+  loaded: LoadedScenario,
+  world: World,
+  { seed, strike }: { readonly seed: number; readonly strike: Strike | undefined },
+): Promise<EndedRun> {
+  try {
+    if (strike)
+      await world.fault(strike.fault, { delay: Math.max(1, strike.at - world.now), length: strike.length });
+    const { failure } = await runScenario(loaded, world, { seed });
+    await world.rest();
+    return { failure, end: world.objects() };
   } finally {
     world.close();
   }

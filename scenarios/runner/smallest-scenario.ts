@@ -19,6 +19,8 @@ import { shrinkScenario } from './shrink-scenario.ts';
 export interface SmallestOptions {
   readonly seed: number;
   readonly makeWorld: MakeWorld;
+  /** Where the files of programs are looked for. */
+  readonly directory: string;
   /** Runs that it may cost. */
   readonly attempts: number;
 }
@@ -35,14 +37,14 @@ const FOR_CHOICES = 0.25;
 export async function smallestScenario(
   loaded: LoadedScenario,
   failure: FailureRecord,
-  { seed, makeWorld, attempts }: SmallestOptions,
+  { seed, makeWorld, directory, attempts }: SmallestOptions,
 ): Promise<Smallest | undefined> {
   const whole = valueOf(loaded);
   if (!whole) return undefined;
   let spent = 0;
   const failureOf = async (value: JsonMap): Promise<FailureRecord | undefined> => {
     spent++;
-    return failureIn(value, { seed, makeWorld });
+    return failureIn(value, { seed, makeWorld, directory });
   };
   const fails = async (value: JsonMap): Promise<boolean> => isSameProperty(await failureOf(value), failure);
   const seeded = pinned(whole, seed);
@@ -57,7 +59,7 @@ export async function smallestScenario(
     scenario: needed,
     failure: left ?? failure,
     isAlike: (found) => isSameProperty(found, failure),
-    run: (value, options) => trial(value, { seed, makeWorld, ...options }),
+    run: (value, options) => trial(value, { seed, makeWorld, directory, ...options }),
   });
   return { smallest: { text, ...sizes(whole, needed), attempts: spent }, explanation };
 
@@ -85,7 +87,7 @@ const OF_ANSWERS: ReadonlySet<string> = new Set(['always', 'eventually', 'expect
 /** `body.metadata`, with which the detail begins. */
 const partOf = ({ details: [first = ''] }: FailureRecord): string => first.split(' ', 1)[0] ?? '';
 
-interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld'> {
+interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld' | 'directory'> {
   readonly branch?: WorldOptions['branch'];
   readonly keeps?: number;
 }
@@ -93,13 +95,17 @@ interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld'> {
 const failureIn = async (value: JsonMap, options: TrialOptions): Promise<FailureRecord | undefined> =>
   (await trial(value, options)).failure;
 
-async function trial(value: JsonMap, { seed, makeWorld, branch, keeps }: TrialOptions): Promise<Trial> {
+async function trial(
+  value: JsonMap,
+  { seed, makeWorld, directory, branch, keeps }: TrialOptions,
+): Promise<Trial> {
   try {
     const loaded = writtenScenario('smaller', value);
     const { scenario } = loaded;
     const world = makeWorld({
       cluster: clusterOfRun(scenario.spec, seed),
       seed,
+      directory,
       rules: rulesOf(scenario),
       keepsHistory: needsHistory(scenario),
       replay: scenario.spec.choices,

@@ -12,7 +12,8 @@ import {
   seconds,
 } from '../../sim/index.ts';
 import { knownKind } from '../world/kinds.ts';
-import type { TestCluster } from './test-run.ts';
+import { CONTROLLER_RULES, type ControllerRuleName } from '../../model/controllers/controller-rules.ts';
+import { brokenRules, type TestCluster } from './test-run.ts';
 
 /** Names an object, and says what it must look like: members that are not named do not matter. */
 export interface ExpectedObject {
@@ -30,11 +31,20 @@ export interface ConvergeOptions {
   readonly within?: Micros;
 }
 
+export interface KeptRules {
+  /** Default: all. */
+  readonly only?: readonly ControllerRuleName[];
+  /** These do not count. */
+  readonly exempt?: readonly ControllerRuleName[];
+}
+
 interface ClusterMatchers<R> {
   /** The API serves such an object. Await it. */
   toHaveObject(expected: ExpectedObject): Promise<R>;
   /** Lets time go by until nobody but heartbeats writes any more. Await it. */
   toConverge(options?: ConvergeOptions): Promise<R>;
+  /** Up to now no guest has broken a rule about controllers: it converges, cleans up, respects others, and so on. */
+  toKeepControllerRules(options?: KeptRules): R;
 }
 
 declare module 'vitest' {
@@ -142,7 +152,18 @@ expect.extend({
           : `the cluster was still writing after ${formatMicros(within)}: ${last}`,
     };
   },
+
+  toKeepControllerRules(received: unknown, options: KeptRules = {}): Verdict {
+    const broken = brokenRules(requireCluster(received), wantedRules(options));
+    return {
+      pass: broken.length === 0,
+      message: () => (broken.length === 0 ? 'the guests have kept the rules' : broken.join('\n')),
+    };
+  },
 });
+
+const wantedRules = ({ only = CONTROLLER_RULES, exempt = [] }: KeptRules): readonly ControllerRuleName[] =>
+  only.filter((rule) => !exempt.includes(rule));
 
 /** Undefined: for a while nothing was written; otherwise what came last. */
 async function lastWriteInTime(

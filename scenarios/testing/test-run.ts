@@ -4,7 +4,16 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
-import { type Cluster, type ClusterOptions, createCluster, type GuestVerbs } from '../../sim/index.ts';
+import { CONTROLLER_RULES, type ControllerRuleName } from '../../model/controllers/controller-rules.ts';
+import {
+  type Cluster,
+  type ClusterOptions,
+  createCluster,
+  formatMicros,
+  type GuestVerbs,
+  type Micros,
+} from '../../sim/index.ts';
+import { observeControllers } from '../checks/observe-controllers.ts';
 import { objectsOf } from '../world/cluster-records.ts';
 
 export type TestCluster = Cluster & GuestVerbs;
@@ -16,6 +25,9 @@ export interface TestName {
   /** With those of the suites around it, as `-t` takes it. */
   readonly name: string;
 }
+
+/** Rules that guests have to keep in a test, as `scenarios/README.md` tells them. */
+export type WantedRules = 'all' | readonly ControllerRuleName[];
 
 export interface TestRun {
   readonly test: TestName;
@@ -45,7 +57,30 @@ export function beginRun(test: TestName, options: ClusterOptions): TestRun {
     ...options,
     trace: { keeps: KEPT_RECORDS, ...options.trace },
   });
+  const rules = observeControllers(cluster);
+  breaches.set(cluster, () => {
+    rules.look(cluster.now);
+    return rules.violations;
+  });
   return { test, cluster, before: objectsOf(cluster), startedMs: Date.now() };
+}
+
+const breaches = new WeakMap<Cluster, () => ReturnType<typeof observeControllers>['violations']>();
+
+/** Which rules the guests of a test's cluster have broken, one line each. */
+export function brokenRules(cluster: Cluster, wanted: WantedRules = 'all'): readonly string[] {
+  const names = new Set<string>(wanted === 'all' ? CONTROLLER_RULES : wanted);
+  const found = breaches.get(cluster);
+  if (!found) throw new TypeError('expected the cluster of a test: the `cluster` that it is given');
+  return found()
+    .filter(({ rule }) => names.has(rule))
+    .map(({ rule, at, message }) => `${rule}: at ${formatMicros(at as Micros)} ${message}`);
+}
+
+/** @throws Error */
+export function checkRules({ cluster }: TestRun, wanted: WantedRules): void {
+  const broken = brokenRules(cluster, wanted);
+  if (broken.length > 0) throw new Error(broken.join('\n'));
 }
 
 /** The options with the seed and the chance of the run that is asked for in the environment. */

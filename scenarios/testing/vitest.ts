@@ -18,10 +18,12 @@ import type { ClusterOptions } from '../../sim/index.ts';
 import { type Artefacts, toldMessage, writeArtefacts } from './failure-artefacts.ts';
 import {
   beginRun,
+  checkRules,
   type TestCluster,
   type TestName,
   type TestRecording,
   type TestRun,
+  type WantedRules,
   wantedOptions,
   wantedRecording,
   wantedSeed,
@@ -29,12 +31,14 @@ import {
 
 export { expect } from 'vitest';
 export { applyFiles } from './manifests.ts';
-export type { ConvergeOptions, ExpectedObject } from './matchers.ts';
+export type { ConvergeOptions, ExpectedObject, KeptRules } from './matchers.ts';
 import './matchers.ts';
 
 export interface ClusterFixtures {
   /** What the cluster of a test is like; as `createCluster` takes it. */
   clusterOptions: ClusterOptions;
+  /** Rules about controllers that its guests have to keep, with nothing further said; default: none. */
+  controllerRules: WantedRules;
   /** A fresh one for each test. */
   cluster: TestCluster;
 }
@@ -50,14 +54,19 @@ export type Body<Values extends readonly unknown[] = readonly []> = (
   ...values: Values
 ) => Promise<void> | void;
 
-export type PropertyOptions = ClusterOptions & {
+export type RunOptions = ClusterOptions & {
+  /** Rules about controllers that guests have to keep in each run; default: none. */
+  readonly controllerRules?: WantedRules;
+};
+
+export type PropertyOptions = RunOptions & {
   /** Runs of each test; default 100. */
   readonly numRuns?: number;
 };
 
 export interface ClusterTests {
   /** A test in as many clusters, with seeds from 1 (or that of `options`) on; it ends with the first that fails. */
-  seeds(count: number, options?: ClusterOptions): (name: string, body: Body, timeout?: number) => void;
+  seeds(count: number, options?: RunOptions): (name: string, body: Body, timeout?: number) => void;
   /** A test with drawn values, each time in a cluster with a drawn seed; what fails is shrunk by fast-check. */
   property<Values extends readonly [unknown, ...unknown[]]>(
     name: string,
@@ -69,7 +78,8 @@ export interface ClusterTests {
 
 const withCluster = base.extend<ClusterFixtures>({
   clusterOptions: {},
-  cluster: async ({ clusterOptions, task, onTestFailed }, use) => {
+  controllerRules: [],
+  cluster: async ({ clusterOptions, controllerRules, task, onTestFailed }, use) => {
     const test = nameOf(task);
     const run = beginRun(test, wantedOptions(test, clusterOptions));
     onTestFailed(({ task: { result } }) => {
@@ -79,12 +89,13 @@ const withCluster = base.extend<ClusterFixtures>({
       }
     });
     await use(run.cluster);
+    checkRules(run, controllerRules);
   },
 });
 
 export const test: TestAPI<ClusterFixtures> & ClusterTests = Object.assign(withCluster, {
   seeds:
-    (count: number, options: ClusterOptions = {}) =>
+    (count: number, options: RunOptions = {}) =>
     (name: string, body: Body, timeout?: number) =>
       base(name, { ...(timeout !== undefined && { timeout }) }, ({ task }) =>
         runSeeds(nameOf(task), { count, options, body }),
@@ -105,7 +116,7 @@ function nameOf(task: TestContext['task']): TestName {
 
 interface Seeds {
   readonly count: number;
-  readonly options: ClusterOptions;
+  readonly options: RunOptions;
   readonly body: Body;
 }
 
@@ -126,10 +137,15 @@ async function runSeeds(test: TestName, { count, options, body }: Seeds): Promis
 }
 
 /** The digest of a run that held. */
-async function runOnce(test: TestName, options: ClusterOptions, body: Body): Promise<string> {
+async function runOnce(
+  test: TestName,
+  { controllerRules = [], ...options }: RunOptions,
+  body: Body,
+): Promise<string> {
   const run = beginRun(test, wantedOptions(test, options));
   try {
     await body({ cluster: run.cluster, seed: run.cluster.seed });
+    checkRules(run, controllerRules);
   } catch (error) {
     throw told(run, error, writeArtefacts(run, errorOf(error)));
   }
@@ -149,7 +165,7 @@ async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
   test: TestName,
   { arbitraries, body, options }: Property<Values>,
 ): Promise<void> {
-  const { numRuns = RUNS, ...cluster } = options;
+  const { numRuns = RUNS, controllerRules = [], ...cluster } = options;
   const recording = wantedRecording(test);
   // The run that failed last is the smallest.
   let failed: { readonly run: TestRun; readonly error: unknown } | undefined;
@@ -160,6 +176,7 @@ async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
       const run = beginRun(test, wantedOptions(test, { ...cluster, seed }));
       try {
         await body({ cluster: run.cluster, seed: run.cluster.seed }, ...(values as unknown as Values));
+        checkRules(run, controllerRules);
       } catch (error) {
         failed = { run, error };
         throw error;

@@ -2,10 +2,10 @@
 import {
   askAgent,
   createCluster,
+  formatMicros,
   restoreCheckpoint,
   microseconds,
   nameOfRelease,
-  NotInTime,
   WireUser,
   type Cluster,
   type ClusterOptions,
@@ -19,7 +19,9 @@ import { READ_RULES } from '../../model/reads/observation.ts';
 import { SCHEDULING_RULES, SchedulingRules } from '../../model/scheduling/scheduling-rules.ts';
 import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
+import { type Drive, driveOf } from './drive.ts';
 import { endFault } from './end-fault.ts';
+import { startPrograms } from './programs.ts';
 import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
@@ -37,6 +39,8 @@ import type {
 import type { Json } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { API_RULES, ApiRules } from '../../model/api/api-rules.ts';
+import { CONTROLLER_RULES, type ControllerRules } from '../../model/controllers/controller-rules.ts';
+import { observeControllers } from '../checks/observe-controllers.ts';
 import { observeExchanges } from '../checks/observe-exchanges.ts';
 import { observeNodes } from '../checks/observe-nodes.ts';
 import { observeScheduling } from '../checks/observe-scheduling.ts';
@@ -72,11 +76,14 @@ const ANONYMOUS = 'system:anonymous';
 
 class ClusterWorld implements World {
   readonly #cluster: Cluster;
+  readonly #drive: Drive;
+  readonly #hasPrograms: boolean;
   readonly #user: WireUser;
   readonly #nodeRules: NodeRules;
   readonly #schedulingRules: SchedulingRules;
   readonly #readRules: ReadRules;
   readonly #apiRules: ApiRules;
+  readonly #controllerRules: ControllerRules;
   readonly #readObserver: ReadObserver | undefined;
   readonly #webhooks: Webhooks;
   readonly #storageRules: StorageRules;
@@ -86,7 +93,7 @@ class ClusterWorld implements World {
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
-    const { observer, writesByDelta, branch } = options;
+    const { observer, writesByDelta, branch, directory } = options;
     const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
@@ -122,11 +129,19 @@ class ClusterWorld implements World {
       const { simulation } = this.#cluster;
       simulation.at(microseconds(branch.at), 'branch', () => simulation.choices.continueWith(branch.seed));
     }
+    this.#controllerRules = observeControllers(
+      this.#cluster,
+      CONTROLLER_RULES.filter((rule) => rules.includes(rule)),
+    );
     this.#user = new WireUser(this.#cluster);
     const { webhooks = [] } = cluster;
     this.#ofWebhooks = WEBHOOK_RULES.filter((rule) => rules.includes(rule));
     this.#webhooks = new Webhooks(this.#cluster, webhooks, () => this.now);
     this.#webhooks.configure(this.#user, webhooks);
+    const { programs = [] } = cluster;
+    this.#hasPrograms = programs.length > 0;
+    this.#drive =
+      programs.length === 0 ? driveOf(this.#cluster) : startPrograms(this.#cluster, programs, directory);
     this.#readObserver = readObserver;
     this.#releaseObserver = new ReleaseObserver(this.#cluster, this.#storageRules);
   }
@@ -139,11 +154,11 @@ class ClusterWorld implements World {
     return new Date(this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000)).toISOString();
   }
 
-  request(request: WorldRequest): Answer {
+  async request(request: WorldRequest): Promise<Answer> {
     this.#checkServer(request);
     const answer =
       request.node === undefined
-        ? answerOf(this.#user.request(wireRequest(request)))
+        ? answerOf(await this.#drive.finish(this.#user.asking(wireRequest(request))))
         : this.#askAgent(request.node, request);
     // What came back belongs to the trace, so that runs in which it differs have different digests.
     this.#cluster.user.context.trace('answer', `${request.method} ${request.path}`, {
@@ -153,9 +168,10 @@ class ClusterWorld implements World {
     return answer;
   }
 
-  requestAll(requests: readonly WorldRequest[]): readonly Answer[] {
+  async requestAll(requests: readonly WorldRequest[]): Promise<readonly Answer[]> {
     for (const request of requests) this.#checkServer(request);
-    const answers = this.#user.requestAll(requests.map(wireRequest)).map(answerOf);
+    const asking = this.#user.askingAll(requests.map(wireRequest));
+    const answers = (await this.#drive.finish(asking)).map(answerOf);
     for (const [index, { status, body }] of answers.entries()) {
       const { method, path } = requests[index] ?? {};
       this.#cluster.user.context.trace('answer', `${method ?? ''} ${path ?? ''}`, { status, body });
@@ -169,7 +185,13 @@ class ClusterWorld implements World {
       throw new ScenarioError(`there is no API server \`${server}\`; there are ${names.join(', ')}`);
   }
 
+  /** Some verbs move time on without giving programs their turns. */
+  #checkAlone(what: string): void {
+    if (this.#hasPrograms) throw new ScenarioError(`a cluster with programs cannot ${what} yet`);
+  }
+
   #askAgent(node: string, { method, path, query = {}, headers = {}, user }: WorldRequest): Answer {
+    this.#checkAlone('be asked for what agents of nodes serve');
     requireActor(this.#cluster, node);
     const token = bearerToken(headers);
     const answer = askAgent(this.#cluster, node, {
@@ -187,9 +209,11 @@ class ClusterWorld implements World {
     return { status, headers: {}, warnings: [], body: isJson ? jsonOrText(body) : (body as Json) };
   }
 
-  watch(request: WorldRequest): { readonly answer: Answer; readonly watch?: WorldWatch } {
+  async watch(request: WorldRequest): Promise<{ readonly answer: Answer; readonly watch?: WorldWatch }> {
     this.#checkServer(request);
-    const { answer, log } = this.#user.watch(wireRequest(request));
+    const wire = wireRequest(request);
+    const opened = await this.#drive.finish(this.#user.opening(wire));
+    const { answer, log } = this.#user.opened(wire, opened);
     return { answer: answerOf(answer), ...(log && { watch: new LogWatch(log) }) };
   }
 
@@ -206,6 +230,7 @@ class ClusterWorld implements World {
   }
 
   upgrade(step: Upgrade): void {
+    this.#checkAlone('be upgraded');
     const wentBack = this.#cluster.apiServers.some(({ release }) =>
       isBefore(step.release, nameOfRelease(release)),
     );
@@ -216,8 +241,8 @@ class ClusterWorld implements World {
     migrate(this.#cluster, migration);
   }
 
-  advance(micros: number): void {
-    this.#cluster.advance(microseconds(micros));
+  async advance(micros: number): Promise<void> {
+    await this.#drive.advance(microseconds(micros));
   }
 
   fault(fault: Fault, { delay = 0, length }: FaultTime = {}): void {
@@ -233,10 +258,10 @@ class ClusterWorld implements World {
     }
   }
 
-  settle(within: number, exempt: readonly RestRuleName[] = []): readonly RestProblem[] {
+  async settle(within: number, exempt: readonly RestRuleName[] = []): Promise<readonly RestProblem[]> {
     const deadline = this.now + within;
     for (let rightSince = this.now; ;) {
-      this.#cluster.advance(microseconds(LOOK_EVERY));
+      await this.#drive.advance(microseconds(LOOK_EVERY));
       const problems = this.#restProblems(exempt);
       if (problems.length > 0) rightSince = this.now;
       else if (this.now - rightSince >= RIGHT_FOR) return this.#writingProblems();
@@ -253,14 +278,22 @@ class ClusterWorld implements World {
     );
   }
 
-  #writingProblems(): readonly RestProblem[] {
-    try {
-      this.#cluster.settle({ quiet: microseconds(QUIET), within: microseconds(CEASES_WITHIN) });
-      return [];
-    } catch (error) {
-      if (error instanceof NotInTime) return [{ rule: 'writing-ceases', message: error.message }];
-      throw error;
+  /** Lets time go by until, for a while, nobody writes but heartbeats. */
+  async #writingProblems(): Promise<readonly RestProblem[]> {
+    const deadline = this.now + CEASES_WITHIN;
+    for (let before = -1; before !== this.#cluster.writeCount;) {
+      if (this.now > deadline) {
+        const message = `the cluster was still writing after ${formatMicros(microseconds(CEASES_WITHIN))}`;
+        return [{ rule: 'writing-ceases', message }];
+      }
+      before = this.#cluster.writeCount;
+      await this.#drive.advance(microseconds(QUIET));
     }
+    return [];
+  }
+
+  async rest(): Promise<void> {
+    await this.#writingProblems();
   }
 
   tail(count: number): readonly WorldRecord[] {
@@ -299,11 +332,13 @@ class ClusterWorld implements World {
   findViolations(): readonly RuleViolation[] {
     this.#nodeRules.look(this.now);
     this.#readObserver?.look();
+    this.#controllerRules.look(this.now);
     return [
       ...this.#apiRules.violations,
       ...this.#storageRules.violations,
       ...this.#webhooks.rules.violations.filter(({ rule }) => this.#ofWebhooks.includes(rule)),
       ...this.#readRules.violations,
+      ...this.#controllerRules.violations,
       ...this.#nodeRules.violations,
       ...this.#schedulingRules.violations,
     ];

@@ -105,6 +105,8 @@ export interface World {
   readonly choices: readonly Choice[];
   /** Looks at what has happened up to now: all that the rules about nodes have found. */
   findViolations(): readonly RuleViolation[];
+  /** Lets time go by until nobody but heartbeats writes for a while, or ten minutes. */
+  rest(): Eventual<void>;
   /** All stored objects by `kind namespace/name`. */
   objects(): Snapshot;
   close(): void;
@@ -133,6 +135,8 @@ export interface RuleViolation {
 export interface WorldOptions {
   readonly cluster: ClusterSpec;
   readonly seed: number;
+  /** Where the files of its programs are looked for; default: where the process runs. */
+  readonly directory?: string | undefined;
   /** Whether `history` is wanted. */
   readonly keepsHistory?: boolean | undefined;
   /** Rules about nodes that watch the run. */

@@ -33,7 +33,7 @@ function keptCode(file: string): Buffer | undefined {
   }
 }
 
-/** The build writes nothing but ASCII into it, and no `import()`, which code that was kept could not do. */
+/** The build writes nothing but ASCII into it, and no `import()`, which code that was kept could not do: programs of scenarios are imported here. */
 function compile(file: string): Script {
   const cachedData = keptCode(file);
   const source = `(function (exports, require, module, __filename) {${readFileSync(file, 'latin1')}\n})`;
@@ -48,7 +48,11 @@ function load(file: string): unknown {
   const module: Loaded = { exports: {} };
   loaded.set(file, module);
   const requireFrom = (name: string): unknown =>
-    name.startsWith('.') ? load(resolve(dirname(file), name)) : fromNode(name);
+    name.startsWith('.')
+      ? load(resolve(dirname(file), name))
+      : name.startsWith('file:')
+        ? import(name)
+        : fromNode(name);
   const run = compile(file).runInThisContext() as Wrapped;
   run(module.exports, requireFrom, module, file);
   return module.exports;

@@ -256,6 +256,11 @@ export class Cluster {
     }
   }
 
+  /** Successful writes so far, heartbeats aside. */
+  get writeCount(): number {
+    return this.#parts.writes.count;
+  }
+
   /** No new pods go to the node. */
   cordon(node: string): void {
     this.client.nodes.patch(node, { type: 'merge', body: { spec: { unschedulable: true } } });

@@ -33,6 +33,17 @@ export type WireAnswer = ApiAnswer | undefined;
 /** A call may take so long, by the user's clock. */
 const TIMEOUT = minutes(1);
 
+/** An answer, and what was opened unless it was refused. */
+interface OpenedWatch {
+  readonly answer: WireAnswer;
+  readonly connection?: WatchConnection;
+}
+
+interface OpenedLog {
+  readonly answer: WireAnswer;
+  readonly log?: WatchLog;
+}
+
 interface Server {
   readonly name: string;
   readonly line: Line;
@@ -49,27 +60,38 @@ export class WireUser {
 
   /** Runs the cluster until the answer is there. */
   request(request: WireRequest): WireAnswer {
-    const { caller } = this.#serverOf(request);
-    return this.#cluster.finish(this.#ask(caller, callOf(request)));
+    return this.#cluster.finish(this.asking(request));
   }
 
-  /** Sends all at the same instant, and runs the cluster until all answers are there. */
-  requestAll(requests: readonly WireRequest[]): readonly WireAnswer[] {
+  /** The same as a process, for whoever drives the cluster in another way. */
+  asking(request: WireRequest): Process<WireAnswer> {
+    const { caller } = this.#serverOf(request);
+    return this.#ask(caller, callOf(request));
+  }
+
+  /** Sends all at the same instant, and is over when all answers are there. */
+  askingAll(requests: readonly WireRequest[]): Process<readonly WireAnswer[]> {
     const { context } = this.#cluster.user;
-    const asked = requests.map((request) => this.#ask(this.#serverOf(request).caller, callOf(request)));
-    return this.#cluster.finish(context.all(asked));
+    return context.all(requests.map((request) => this.#ask(this.#serverOf(request).caller, callOf(request))));
   }
 
   /** Opens a watch whose events are kept; only an answer when it was refused. */
-  watch(request: WireRequest): { readonly answer: WireAnswer; readonly log?: WatchLog } {
-    const { context } = this.#cluster.user;
-    const call = callOf(request);
-    const { name, line } = this.#serverOf(request);
-    const opened = this.#cluster.finish(this.#open(context, name, call));
-    if (!opened.connection) return { answer: opened.answer };
-    const log = new WatchLog(new Watch(line, opened.connection, `watch ${call.path}`));
-    context.spawn('watch log', log.record());
-    return { answer: opened.answer, log };
+  watch(request: WireRequest): OpenedLog {
+    return this.opened(request, this.#cluster.finish(this.opening(request)));
+  }
+
+  /** The first half of `watch`, as a process. */
+  opening(request: WireRequest): Process<OpenedWatch> {
+    return this.#open(this.#cluster.user.context, this.#serverOf(request).name, callOf(request));
+  }
+
+  /** The other half, once that has ended. */
+  opened(request: WireRequest, { answer, connection }: OpenedWatch): OpenedLog {
+    if (!connection) return { answer };
+    const { line } = this.#serverOf(request);
+    const log = new WatchLog(new Watch(line, connection, `watch ${request.path}`));
+    this.#cluster.user.context.spawn('watch log', log.record());
+    return { answer, log };
   }
 
   /** One connection for all calls to a server. */
@@ -89,20 +111,12 @@ export class WireUser {
     return outcome.kind === 'reply' ? outcome.reply : undefined;
   }
 
-  *#open(
-    context: Context,
-    server: string,
-    call: ApiCall,
-  ): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
+  *#open(context: Context, server: string, call: ApiCall): Process<OpenedWatch> {
     const opening = yield* context.within(TIMEOUT, this.#dial(context, server, call));
     return opening.isLate ? { answer: undefined } : opening.value;
   }
 
-  *#dial(
-    context: Context,
-    server: string,
-    call: ApiCall,
-  ): Process<{ readonly answer: WireAnswer; readonly connection?: WatchConnection }> {
+  *#dial(context: Context, server: string, call: ApiCall): Process<OpenedWatch> {
     try {
       const connection = yield* context.dial({ actor: server, port: WATCH_PORT });
       connection.send({ kind: 'open', call });

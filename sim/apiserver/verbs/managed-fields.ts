@@ -14,6 +14,7 @@ import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
 import { plainError } from '../../api/status.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
@@ -33,6 +34,26 @@ export function managerOf({ request }: Exchange, fieldManager: string): string {
   const slash = agent.indexOf('/');
   const end = Math.min(slash < 0 ? agent.length : slash, MAX_AGENT_CHARACTERS);
   return end === 0 ? 'unknown' : agent.slice(0, end);
+}
+
+/** What an endpoint is sent is kept nowhere, but whoever looks at it sees who sets what. */
+export function managedFieldsOfEndpoint(
+  exchange: Exchange,
+  draft: DraftObject,
+  { apiVersion, schema, fieldManager }: { apiVersion: string; schema: StructSchema; fieldManager: string },
+): void {
+  setEntries(draft, undefined);
+  const entries = managedFieldsOfUpdate({
+    schemaOf: (version) => (version === apiVersion ? schema : undefined),
+    convert: () => undefined,
+    live: undefined,
+    updated: canonical(schema, draft),
+    apiVersion,
+    manager: managerOf(exchange, fieldManager),
+    subresource: subresourceOf(exchange),
+    now: formatTime(exchange.receivedMs),
+  });
+  setEntries(draft, entries);
 }
 
 /** Entries in the body of a creation do not count. */

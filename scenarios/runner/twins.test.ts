@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../reports/run-record.ts';
+import { loadScenario } from '../language/load-scenario.ts';
+import { createClusterWorld } from '../world/cluster-world.ts';
+import { endDifferences } from './end-state.ts';
+import { executeRun } from './execute-run.ts';
+
+const configMap = (name: string, extra: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name,
+    namespace: 'default',
+    uid: `11111111-1111-4111-8111-${name.padEnd(12, '0')}`,
+    resourceVersion: '7',
+  },
+  ...extra,
+});
+
+describe('two ends', () => {
+  test('are alike up to uids, versions, times, addresses and drawn names', () => {
+    const of = (name: string, at: string, address: string) => ({
+      [`Pod default/${name}`]: {
+        metadata: { name, generateName: 'web-', resourceVersion: at },
+        status: { podIP: address, startTime: `2025-01-01T00:00:${at}Z` },
+      },
+      'Endpoints default/web': { subsets: [{ addresses: [{ ip: address, targetRef: { name } }] }] },
+      [`Event default/${name}.1`]: { count: Number(at) },
+    });
+    expect(endDifferences(of('web-abcde', '10', '10.0.0.1'), of('web-vwxyz', '12', '10.0.0.9'))).toEqual([]);
+  });
+
+  test('differ by what is there and by what it says', () => {
+    const left = {
+      'ConfigMap default/a': configMap('a', { data: { n: '1' } }),
+      'ConfigMap default/b': configMap('b'),
+    };
+    const right = {
+      'ConfigMap default/a': configMap('a', { data: { n: '2' } }),
+      'ConfigMap default/c': configMap('c'),
+    };
+    expect(endDifferences(left, right)).toEqual([
+      'ConfigMap default/a differs: data.n is "1", and "2" at the end of the twin',
+      'ConfigMap default/b is not there at the end of the twin',
+      'ConfigMap default/c is there only at the end of the twin',
+    ]);
+  });
+});
+
+async function run(spec: string): Promise<RunRecord> {
+  const head = 'apiVersion: kubesim.dev/v1\nkind: Scenario\nmetadata: { name: sample }\n';
+  const result = loadScenario('sample.yaml', `${head}spec:\n${spec}`);
+  if (result.kind === 'invalid')
+    throw new Error(result.problems.map(({ line, message }) => `${line}: ${message}`).join('\n'));
+  return executeRun(result.loaded, { seed: 1, makeWorld: createClusterWorld });
+}
+
+const CREATE =
+  '    - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: default }, data: { n: one } }\n      expect: { answer: any }\n';
+
+describe('a run with a twin', () => {
+  test('passes where both end alike', async () => {
+    const twins = '  twins: [{ restart: controller-manager/0, times: 2 }]\n';
+    expect(await run(`${twins}  steps:\n${CREATE}    - advance: 10s\n`)).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('fails where they do not, and says with which fault and where they differ', async () => {
+    const twins = '  twins: [{ fault: { failRequests: { status: 503 } }, for: 2m, times: 2 }]\n';
+    const { verdict, failure } = await run(
+      `${twins}  steps:\n${CREATE}    - advance: 1m\n${CREATE.replace('name: a', 'name: b')}`,
+    );
+    expect(verdict).toBe('failed');
+    expect(failure).toMatchObject({ property: 'twins end alike', line: 5 });
+    expect(failure?.details.join('\n')).toMatch(
+      /the same run with `\{"failRequests".* for 120s at .*s does not end alike: ConfigMap default\/b is not there at the end of the twin/,
+    );
+  });
+});

@@ -1,0 +1,152 @@
+/**
+ * Metamorphic twins: the same run once more with one thing more going wrong, at instants that matter, has to end in the
+ * same state. Nobody has to say what that state is.
+ */
+import type { FailureRecord, Snapshot } from '../../reports/run-record.ts';
+import { excerpt } from '../language/problem.ts';
+import type { LoadedScenario } from '../language/loaded-scenario.ts';
+import type { Path } from '../language/read-value.ts';
+import type { Fault, Scenario } from '../language/scenario-shape.ts';
+import type { RecordObserver } from '../world/world.ts';
+import { endDifferences } from './end-state.ts';
+
+/** A fault that a twin has beside the others. */
+export interface Strike {
+  readonly fault: Fault;
+  readonly at: number;
+  readonly length: number | undefined;
+}
+
+export interface EndedRun {
+  readonly failure: FailureRecord | undefined;
+  /** Once nobody writes any more. */
+  readonly end: Snapshot;
+}
+
+export type RunToEnd = (options: {
+  readonly strike?: Strike;
+  readonly observer?: RecordObserver;
+}) => Promise<EndedRun>;
+
+interface Twin {
+  readonly property: string;
+  readonly path: Path;
+  readonly fault: Fault;
+  readonly length: number | undefined;
+  readonly times: number;
+  /** After whose writes it strikes; undefined: after anybody's. */
+  readonly actor: string | undefined;
+}
+
+const SECOND = 1_000_000;
+const TIMES = 3;
+/** Of each of the twins that every program has. */
+const TIMES_OF_PROGRAMS = 2;
+const LATE = 30 * SECOND;
+export const LEVEL_TRIGGERED = 'controllers-are-level-triggered';
+
+/** Undefined: all twins end as the run does, or there are none. */
+export async function twinFailure(
+  loaded: LoadedScenario,
+  seed: number,
+  run: RunToEnd,
+): Promise<FailureRecord | undefined> {
+  const twins = twinsOf(loaded.scenario);
+  if (twins.length === 0) return undefined;
+  const writes = new Writes();
+  const first = await run({ observer: writes });
+  if (first.failure) return undefined;
+  for (const twin of twins)
+    for (const at of instants(writes.of(twin.actor), twin.times, seed)) {
+      const strike = { fault: twin.fault, at, length: twin.length };
+      const second = await run({ strike });
+      const details = second.failure
+        ? [`${second.failure.property}: ${second.failure.details.join('; ')}`]
+        : endDifferences(first.end, second.end);
+      if (details.length > 0) return failureOf(loaded, twin, at, details);
+    }
+  return undefined;
+}
+
+function twinsOf({ spec }: Scenario): readonly Twin[] {
+  const { twins = [], checkers = [], cluster = {} } = spec;
+  const named = twins.map(({ restart, fault, for: length, times = TIMES }, index): Twin => {
+    const place = { path: ['spec', 'twins', index], property: 'twins end alike', times } as const;
+    if (restart === undefined) return { ...place, fault: fault ?? {}, length, actor: undefined };
+    return { ...place, fault: { crash: { actor: restart } }, length: length ?? SECOND, actor: restart };
+  });
+  const index = checkers.indexOf(LEVEL_TRIGGERED);
+  if (index < 0) return named;
+  const place = {
+    path: ['spec', 'checkers', index],
+    property: LEVEL_TRIGGERED,
+    times: TIMES_OF_PROGRAMS,
+  } as const;
+  const ofPrograms = (cluster.programs ?? []).flatMap(({ name }): readonly Twin[] => {
+    const actor = `guest/${name}`;
+    return [
+      { ...place, fault: { crash: { actor } }, length: SECOND, actor },
+      // Long enough for something to happen meanwhile.
+      { ...place, fault: { crash: { actor } }, length: LATE, actor: undefined },
+      { ...place, fault: { endWatches: { actor, expired: true } }, length: undefined, actor: undefined },
+      { ...place, fault: { lagWatchCache: { by: SECOND } }, length: LATE, actor },
+    ];
+  });
+  return [...named, ...ofPrograms];
+}
+
+/** A few of many, spread over them; which, depends on the seed. */
+function instants(all: readonly number[], times: number, seed: number): readonly number[] {
+  const few = Math.min(times, all.length);
+  return Array.from({ length: few }, (_, index) => {
+    const place = Math.floor((index * all.length + ((seed * 7_919) % all.length)) / few);
+    return all[place] ?? 0;
+  });
+}
+
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** When servers did what they were asked for, and by whom: then the answer is still under way. */
+class Writes implements RecordObserver {
+  readonly #all: { readonly at: number; readonly by: string }[] = [];
+  #message: { readonly event: number; readonly by: string } | undefined;
+
+  recorded(
+    _: number,
+    record: () => { at: number; actor: string; kind: string; subject: string; event: number },
+  ): void {
+    const { at, actor, kind, subject, event } = record();
+    if (!actor.startsWith('apiserver/') || at < 0) return;
+    if (kind === 'message') this.#message = { event, by: subject.split('>')[0] ?? '' };
+    else if (WRITES.has(kind) && this.#message?.event === event && !subject.includes('/leases'))
+      this.#all.push({ at: at + 1, by: this.#message.by });
+  }
+
+  of(actor: string | undefined): readonly number[] {
+    return this.#all.filter(({ by }) => actor === undefined || by === actor).map(({ at }) => at);
+  }
+}
+
+function failureOf(
+  { file, text, locate }: LoadedScenario,
+  { property, path, fault, length }: Twin,
+  at: number,
+  details: readonly string[],
+): FailureRecord {
+  const position = locate(path);
+  const lasting = length === undefined ? '' : ` for ${length / SECOND}s`;
+  const what = `the same run with \`${JSON.stringify(fault)}\`${lasting} at ${at / SECOND}s does not end alike`;
+  const [first = '', ...others] = details;
+  return {
+    kind: 'checker',
+    property,
+    at,
+    details: [`${what}: ${first}`, ...others],
+    file,
+    ...position,
+    excerpt: excerpt(text, position),
+    trace: [],
+    choices: [],
+    allChoices: 0,
+  };
+}
