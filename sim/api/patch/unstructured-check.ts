@@ -4,6 +4,8 @@
  * Types with a JSON form of their own (times, quantities, …) are left to decoding.
  */
 
+import { decodeBase64 } from '../codec/base64.ts';
+import { DecodeError } from '../codec/decode-error.ts';
 import type { Json, JsonObject } from '../object.ts';
 import type { ScalarName, Schema, StructSchema } from '../schema.ts';
 
@@ -92,9 +94,8 @@ const misfitOfScalar = (scalar: ScalarName, value: Json): string | undefined => 
         ? undefined
         : 'unrecognized type: float64';
     case 'bytes':
-      return typeof value === 'string' || Array.isArray(value)
-        ? undefined
-        : `cannot restore slice from ${goKind(value)}`;
+      if (typeof value === 'string') return misfitOfBytes(value);
+      return Array.isArray(value) ? undefined : `cannot restore slice from ${goKind(value)}`;
     case 'timestamp':
     case 'microtime':
       return typeof value === 'string'
@@ -104,6 +105,16 @@ const misfitOfScalar = (scalar: ScalarName, value: Json): string | undefined => 
       return undefined;
   }
 };
+
+function misfitOfBytes(text: string): string | undefined {
+  try {
+    decodeBase64(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return `error decoding from json: ${error.message}`;
+    throw error;
+  }
+}
 
 const jsonKind = (value: Json): string => {
   if (Array.isArray(value)) return 'array';

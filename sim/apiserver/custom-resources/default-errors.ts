@@ -29,16 +29,18 @@ export function defaultErrors(schema: JSONSchemaProps, path: FieldPath): FieldEr
 
 function errorsOfDefault(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const value = schema.default as Json;
+  const unknown: FieldError[] = [];
   if (pruned(value, schema, false) !== value) {
     const shown = typeof value === 'string' ? value : new GoSyntax(goUntyped(value));
-    return [invalid(path, shown, 'must not have unknown fields')];
+    unknown.push(invalid(path, shown, 'must not have unknown fields'));
   }
-  const errors = [...validateValue(value, schema, ''), ...uniquenessErrors(value, schema, '')].map(
+  const misfits = [...validateValue(value, schema, ''), ...uniquenessErrors(value, schema, '')].map(
     (error) => ({
       ...error,
       field: fieldBelow(path, error.field),
     }),
   );
+  const errors = [...unknown, ...misfits];
   if (errors.length > 0) return errors;
   return [
     ...ruleErrors({

@@ -25,7 +25,7 @@ export function selectableFieldErrors(
     }
     const problem = problemOf(jsonPath, schema);
     if (problem) errors.push(invalid(at, jsonPath, problem));
-    else if (seen.has(jsonPath)) errors.push(duplicate(at, jsonPath));
+    if (seen.has(jsonPath)) errors.push(duplicate(at, jsonPath));
     seen.add(jsonPath);
   }
   if (fields.length > MOST && errors.length === 0) errors.push(tooMany(path, fields.length, MOST));

@@ -4,7 +4,7 @@ import { compareStrings } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
-import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
+import { isMap, itemsOf, type JSONSchemaProps, propertyOf } from './json-schema.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -214,17 +214,50 @@ function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
 
 /** What junctors at the root speak of has to be declared outside of them. */
 function completenessErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  const check = (part: JSONSchemaProps, at: FieldPath): void => {
-    for (const name of Object.keys(part.properties ?? {}).sort()) {
-      if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
-      const inside = at.child('properties').key(name);
-      errors.push(required(path.child('properties').key(name), `because it is defined in ${inside.text}`));
-    }
-  };
-  for (const junctor of JUNCTORS)
-    for (const [index, part] of (schema[junctor] ?? []).entries())
-      check(part, path.child(junctor).index(index));
-  if (schema.not) check(schema.not, path.child('not'));
+  return ofJunctors(schema, (part, at) => undeclaredErrors(part, schema, { own: path, junctor: at }), path);
+}
+
+interface Spoken {
+  /** Where it would be declared. */
+  readonly own: FieldPath;
+  /** Where it is spoken of. */
+  readonly junctor: FieldPath;
+}
+
+function undeclaredErrors(
+  part: JSONSchemaProps,
+  declared: JSONSchemaProps | undefined,
+  { own, junctor }: Spoken,
+): FieldError[] {
+  if (!declared) return [required(own, `because it is defined in ${junctor.text}`)];
+  const errors = ofJunctors(
+    part,
+    (inner, at) => undeclaredErrors(inner, declared, { own, junctor: at }),
+    junctor,
+  );
+  const items = itemsOf(part);
+  if (items) {
+    const inside = { own: own.child('items'), junctor: junctor.child('items') };
+    append(errors, undeclaredErrors(items, itemsOf(declared), inside));
+  }
+  for (const name of Object.keys(part.properties ?? {}).sort()) {
+    const inside = {
+      own: own.child('properties').key(name),
+      junctor: junctor.child('properties').key(name),
+    };
+    append(errors, undeclaredErrors(part.properties?.[name] ?? {}, propertyOf(declared, name), inside));
+  }
+  return errors;
+}
+
+function ofJunctors(
+  schema: JSONSchemaProps,
+  errorsOf: (part: JSONSchemaProps, at: FieldPath) => FieldError[],
+  path: FieldPath,
+): FieldError[] {
+  const errors = JUNCTORS.flatMap((junctor) =>
+    (schema[junctor] ?? []).flatMap((part, index) => errorsOf(part, path.child(junctor).index(index))),
+  );
+  if (schema.not) append(errors, errorsOf(schema.not, path.child('not')));
   return errors;
 }

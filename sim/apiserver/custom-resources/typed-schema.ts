@@ -32,11 +32,15 @@ function typedSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
     case 'array':
       return listSchema(declared, meta);
     default: {
-      const scalar = SCALARS[declared.type ?? ''];
+      const scalar = scalarOf(declared);
       return scalar ? { kind: 'scalar', scalar } : ANY;
     }
   }
 }
+
+/** Texts in a form of their own may be written in another way. */
+const scalarOf = ({ type = '', format = '' }: JSONSchemaProps): ScalarName | undefined =>
+  type === 'string' && format !== '' && format !== 'byte' ? 'intOrString' : SCALARS[type];
 
 function objectSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
   const additional = additionalOf(declared);
@@ -49,7 +53,8 @@ function objectSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
     };
   }
   const preserves = declared['x-kubernetes-preserve-unknown-fields'] === true;
-  if (preserves && !declared.properties && !isEmbedded && mapTypeOf(declared) === 'granular') return ANY;
+  if (preserves && !declared.properties && !isEmbedded && mapTypeOf(declared) === 'granular')
+    return { kind: 'map', values: ANY, mapType: 'granular' };
   return structure({ goName: '', declared, isResource: isEmbedded }, meta);
 }
 

@@ -36,8 +36,8 @@ export function listOptionsOf(
   const labelText = query.first('labelSelector');
   const fieldText = query.first('fieldSelector');
   const options: ListOptions = {
-    limit: integerParameter(query.first('limit')) ?? 0,
     timeoutSeconds: integerParameter(query.first('timeoutSeconds')),
+    limit: integerParameter(query.first('limit')) ?? 0,
     labelSelector: labelText ? parseLabelSelector(labelText) : undefined,
     fieldSelector: fieldText ? parseFieldSelector(fieldText) : undefined,
     isWatch,

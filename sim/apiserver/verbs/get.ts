@@ -1,14 +1,14 @@
 /** GET of one object. Specification: "Resource-version semantics for get and list". */
-import { storageResource } from '../registry/resource.ts';
+import { type Resource, storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject } from '../../api/object.ts';
-import { notFound, plainError } from '../../api/status.ts';
+import { badRequest, notFound, plainError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { showingCached } from '../conversion/show.ts';
 import { respondObject } from '../representation/respond.ts';
 import { respondShown } from './respond-shown.ts';
-import { waitUntilFresh } from './wait-until-fresh.ts';
+import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* get(exchange: Exchange): Process<void> {
   const text = exchange.request.query.first('resourceVersion') ?? '';
@@ -28,9 +28,14 @@ function* notOlderThan(exchange: Exchange, text: string): Process<ApiObject | un
   const { server, routed, info } = exchange;
   const version = parseUint(text);
   if (typeof version === 'object') {
-    throw plainError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${version.error}`);
+    const problem = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${version.error}`;
+    throw isEvent(routed.resource) ? badRequest(`invalid resource version: ${problem}`) : plainError(problem);
   }
   const store = server.storeOf(routed.resource);
+  if (isEvent(routed.resource) && version > store.cache.revision) throw tooLarge(version, store, {});
   yield* waitUntilFresh(exchange, store, version);
   return store.cache.get(store.key(info.namespace, info.name))?.value;
 }
+
+/** Of events the real server has no cache: what it says comes from its storage, which does not wait. */
+const isEvent = ({ resource }: Resource): boolean => resource === 'events';

@@ -85,6 +85,9 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
 }
 
 function* createMissing(exchange: Exchange, change: Change, draft: DraftObject): Process<ApiObject> {
+  const text = draft.metadata.resourceVersion ?? '';
+  const version = text === '' ? 0 : parseUint(text);
+  if (typeof version === 'object') throw plainError(version.error);
   delete draft.metadata.resourceVersion;
   return yield* createObject(exchange, {
     draft,

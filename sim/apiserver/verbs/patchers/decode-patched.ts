@@ -122,9 +122,16 @@ function typeOf(text: string): { kind: string; apiVersion: string; members: read
   const member = (name: string): string => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     const found: unknown = Reflect.get(value, name);
-    return typeof found === 'string' ? found : '';
+    if (typeof found === 'string' || found === null) return found ?? '';
+    const reason = `cannot unmarshal ${wordOf(found)} into Go struct field .${name} of type string`;
+    throw new DecodeError(`couldn't get version/kind; json parse error: json: ${reason}`);
   };
   return { kind: member('kind'), apiVersion: member('apiVersion'), members };
+}
+
+function wordOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function wrongKind(

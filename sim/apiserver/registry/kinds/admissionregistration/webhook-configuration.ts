@@ -13,7 +13,12 @@ import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
-import { dns1123Subdomain, nameIsDnsSubdomain, portNumber } from '../../../../api/validation/names.ts';
+import {
+  dns1035Label,
+  dns1123Subdomain,
+  nameIsDnsSubdomain,
+  portNumber,
+} from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
@@ -135,10 +140,11 @@ function reviewErrors(versions: readonly string[], webhookPath: FieldPath): Fiel
   if (versions.length === 0) return [required(path, `must specify one of ${KNOWN_REVIEWS.join(', ')}`)];
   const errors = versions.flatMap((version, at): FieldError[] => {
     if (versions.indexOf(version) < at) return [invalid(path.index(at), version, 'duplicate version')];
-    return [];
+    return dns1035Label(version).map((finding) => invalid(path.index(at), version, finding));
   });
-  if (errors.length > 0 || versions.some((version) => KNOWN_REVIEWS.includes(version))) return errors;
-  return [invalid(path, goStringSlice(versions), `must include at least one of ${KNOWN_REVIEWS.join(', ')}`)];
+  if (versions.some((version) => KNOWN_REVIEWS.includes(version))) return errors;
+  const detail = `must include at least one of ${KNOWN_REVIEWS.join(', ')}`;
+  return [...errors, invalid(path, goStringSlice(versions), detail)];
 }
 
 function clientErrors({ url, service }: WebhookClientConfig, path: FieldPath): FieldError[] {

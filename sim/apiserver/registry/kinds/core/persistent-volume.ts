@@ -4,7 +4,7 @@ import { formatTime } from '../../../../api/time-format.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolume } from '../../../../api/types/core-v1.ts';
 import { immutable } from '../../../../api/validation/field-checks.ts';
-import { forbidden } from '../../../../api/validation/field-error.ts';
+import { forbidden, invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
@@ -97,17 +97,37 @@ function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Persi
     );
   }
   append(errors, immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')));
-  if (old.nodeAffinity) {
-    append(
-      errors,
-      immutable(
-        isEqualJson(spec.nodeAffinity, old.nodeAffinity),
-        spec.nodeAffinity ? goValue('v1.VolumeNodeAffinity', spec.nodeAffinity) : null,
-        FieldPath.of('nodeAffinity'),
-      ),
-    );
+  if (old.nodeAffinity && !isSameAffinity(spec.nodeAffinity, old.nodeAffinity)) {
+    const shown = spec.nodeAffinity ? goValue('v1.VolumeNodeAffinity', spec.nodeAffinity) : null;
+    const detail = 'field is immutable, except for updating from beta label to GA';
+    errors.push(invalid(FieldPath.of('nodeAffinity'), shown, detail));
   }
   return errors;
+}
+
+/** Labels that were renamed when they became stable. */
+const STABLE_LABELS: ReadonlyMap<string, string> = new Map([
+  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+  ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+]);
+
+type Affinity = NonNullable<PersistentVolume['spec']>['nodeAffinity'];
+
+function isSameAffinity(affinity: Affinity, old: Affinity): boolean {
+  if (isEqualJson(affinity, old)) return true;
+  const terms = old?.required?.nodeSelectorTerms?.map((term, at) => ({
+    ...term,
+    ...(term.matchExpressions && {
+      matchExpressions: term.matchExpressions.map((expression, index) => {
+        const now = affinity?.required?.nodeSelectorTerms?.[at]?.matchExpressions?.[index];
+        return now && STABLE_LABELS.get(expression.key) === now.key
+          ? { ...expression, key: now.key }
+          : expression;
+      }),
+    }),
+  }));
+  return terms !== undefined && isEqualJson(affinity, { required: { nodeSelectorTerms: terms } });
 }
 
 const DEPRECATED_SOURCES: readonly (readonly [member: (typeof VOLUME_SOURCES)[number], text: string])[] = [

@@ -56,7 +56,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
       cells: [
         metadata.name,
         addressType,
-        listText((ports ?? []).map(({ port }) => (port === undefined ? '*' : String(port)))),
+        listText((ports ?? []).map(({ port, name }) => (port === undefined ? (name ?? '*') : String(port)))),
         listText((endpoints ?? []).flatMap(({ addresses }) => addresses)),
         age(metadata.creationTimestamp),
       ],

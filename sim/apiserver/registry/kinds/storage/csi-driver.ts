@@ -4,13 +4,7 @@ import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CSIDriver, CSIDriverSpec } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { immutable, oneOf } from '../../../../api/validation/field-checks.ts';
-import {
-  duplicate,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-} from '../../../../api/validation/field-error.ts';
+import { duplicate, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -37,7 +31,7 @@ export const csiDriverKind = defineKind<CSIDriver>({
       spec.requiresRepublish ??= false;
       spec.seLinuxMount ??= false;
     },
-    validate: ({ metadata, spec }) => [...longNameErrors(metadata.name ?? ''), ...specErrors(spec)],
+    validate: ({ spec }) => specErrors(spec),
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
     validateUpdate: ({ spec }, { spec: old }) => [...specErrors(spec), ...immutabilityErrors(spec, old)],
     tableRow: ({ metadata, spec }, { age }) => ({
@@ -57,11 +51,6 @@ export const csiDriverKind = defineKind<CSIDriver>({
 
 /** The server's name of the member that clients know as `attachRequired`. */
 const ATTACH = SPEC.child('attachedRequired');
-
-const MAX_NAME = 63;
-
-const longNameErrors = (name: string): FieldError[] =>
-  name.length > MAX_NAME ? [tooLong(FieldPath.of('name'), MAX_NAME)] : [];
 
 function specErrors(spec: CSIDriverSpec): FieldError[] {
   const errors: FieldError[] = [];
