@@ -14,6 +14,7 @@ export {
 } from './host/guest/guest-tools.ts';
 export type { PromiseClient, PromiseResource, PromiseWatch } from './host/guest/promise-client.ts';
 export type { GuestOptions } from './host/guest/guest.ts';
+export { GoExit, goProgram, type GoProgramOptions } from './host/go/go-program.ts';
 export type { GuestState } from './host/guest/guest-life.ts';
 export type {
   GuestEnvironment,

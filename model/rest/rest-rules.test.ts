@@ -137,6 +137,79 @@ describe('at rest', () => {
     ],
     ['an object whose definition is gone', 'definitions-rest', [{ ...secret, apiVersion: 'example.com/v1' }]],
     ['a pod that waits while there is room', 'waiting-pods-rest', [waiting, node]],
+    [
+      'a service without its load balancer',
+      'load-balancers-rest',
+      [object('Service', 'lb', { spec: { type: 'LoadBalancer' } })],
+    ],
+    [
+      'a service that keeps a load balancer',
+      'load-balancers-rest',
+      [
+        object(
+          'Service',
+          'lb',
+          { spec: { type: 'ClusterIP' } },
+          { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] },
+        ),
+      ],
+    ],
+    [
+      'a request that was approved and not signed',
+      'certificates-rest',
+      [
+        object('CertificateSigningRequest', 'jane', {
+          spec: { signerName: 'kubernetes.io/kubelet-serving' },
+          status: { conditions: [{ type: 'Approved', status: 'True' }] },
+        }),
+      ],
+    ],
+    [
+      'a token whose account is gone',
+      'tokens-rest',
+      [
+        object(
+          'Secret',
+          't',
+          { type: 'kubernetes.io/service-account-token' },
+          { annotations: { 'kubernetes.io/service-account.name': 'bot' } },
+        ),
+      ],
+    ],
+    [
+      'a token of a former account',
+      'tokens-rest',
+      [
+        object('ServiceAccount', 'bot', {}),
+        object(
+          'Secret',
+          't',
+          { type: 'kubernetes.io/service-account-token', data: { token: 'x' } },
+          {
+            annotations: {
+              'kubernetes.io/service-account.name': 'bot',
+              'kubernetes.io/service-account.uid': 'former',
+            },
+          },
+        ),
+      ],
+    ],
+    [
+      'an autoscaler that has not looked again',
+      'autoscalers-rest',
+      [
+        object('Deployment', 'web', { spec: { replicas: 3 } }),
+        object('HorizontalPodAutoscaler', 'web', {
+          spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 5 },
+          status: { currentReplicas: 2, conditions: [{ type: 'AbleToScale', status: 'True' }] },
+        }),
+      ],
+    ],
+    [
+      'a CronJob that lists a Job which is gone',
+      'cron-jobs-rest',
+      [object('CronJob', 'c', { spec: {}, status: { active: [{ uid: 'gone' }] } })],
+    ],
   ];
   test.each(wrong.map((row) => [row[0], row] as const))('%s is not right', (_, [, rule, objects, facts]) => {
     expect(rulesOf(objects, facts)).toContain(rule);

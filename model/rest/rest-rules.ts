@@ -5,6 +5,7 @@
  */
 import type { ApiObject } from '../../sim/api/object.ts';
 import { definitionsRest, disruptionsRest, endedJobsRest, finalizersRest, quotasRest } from './held.ts';
+import { autoscalersRest, certificatesRest, cronJobsRest, loadBalancersRest, tokensRest } from './keepers.ts';
 import { containersRest, copiesRest } from './machines.ts';
 import { deletionsRest, nodesRest, podsRest, waitingPodsRest } from './nodes-and-pods.ts';
 import { type RestFacts, type RestRule, RestView } from './rest-view.ts';
@@ -34,6 +35,11 @@ const RULES = {
   'disruptions-rest': disruptionsRest,
   'ended-jobs-rest': endedJobsRest,
   'definitions-rest': definitionsRest,
+  'load-balancers-rest': loadBalancersRest,
+  'certificates-rest': certificatesRest,
+  'tokens-rest': tokensRest,
+  'autoscalers-rest': autoscalersRest,
+  'cron-jobs-rest': cronJobsRest,
 } as const satisfies Readonly<Record<string, RestRule>>;
 
 export type RestRuleName = keyof typeof RULES;
@@ -64,6 +70,11 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
   'disruptions-rest': 'who was announced to be disrupted is gone, or was told otherwise.',
   'ended-jobs-rest': 'a Job that has a time to live after its end is gone by then.',
   'definitions-rest': 'definitions are established, and nothing is left of those that are gone.',
+  'load-balancers-rest': 'services that want a load balancer have one, and others keep none.',
+  'certificates-rest': 'what was approved is signed, or was found to be wrong.',
+  'tokens-rest': 'tokens belong to accounts that there are, and whose time is over are gone.',
+  'autoscalers-rest': 'an autoscaler has seen how large its target is, and keeps it within bounds.',
+  'cron-jobs-rest': 'a CronJob lists no Job that does not run, and keeps no more than it is to.',
 };
 
 export interface RestProblem {

@@ -11,7 +11,9 @@ import { ScenarioError } from '../language/variables.ts';
 /** @throws ScenarioError when the value is no scenario */
 export function writtenScenario(file: string, value: JsonMap): LoadedScenario {
   const reader = new ValueReader(new Document());
-  const scenario = reader.read(scenarioShape, new Document(value).contents, []);
+  // What is the same object in several places would be an alias there, and nobody could follow it.
+  const { contents } = new Document(value, { aliasDuplicateObjects: false });
+  const scenario = reader.read(scenarioShape, contents, []);
   const [first] = reader.findings;
   if (first) throw new ScenarioError(first.message);
   return new Written(file, value, scenario as Scenario);

@@ -134,11 +134,18 @@ export const goPlain = (value: Json | undefined): string => {
   return goNumberOrBoolean(value);
 };
 
-/** `%v` of a number or boolean; a float64 takes an exponent from 1e21 on, as in JavaScript, but with two digits. */
+/** `%v` of a number or boolean. */
 export const goNumberOrBoolean = (value: number | bigint | boolean): string => {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) return goFraction(Number(value));
+  if (typeof value !== 'number' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63))
+    return String(value);
+  return goFraction(value);
+};
+
+/** Of a float64: other than JavaScript, Go takes an exponent from a million on, and gives it two digits. */
+const goFraction = (value: number): string => {
   const exponent = Math.floor(Math.log10(Math.abs(value)));
-  if (exponent < 21 && exponent >= -4) return String(value);
+  if (exponent < 6 && exponent >= -4) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 };
 

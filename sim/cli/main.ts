@@ -53,6 +53,10 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
     summary: 'print a folder for KUBEBUILDER_ASSETS, for suites that use envtest',
     load: async () => (await import('./envtest/assets-command.ts')).assetsCommand(entry),
   },
+  'go-build': {
+    summary: 'build a Go program that runs within the simulation',
+    load: async () => (await import('./go-build-command.ts')).goBuildCommand(),
+  },
   'kube-apiserver': {
     summary: 'serve a simulated API server with the options of kube-apiserver',
     isHidden: true,

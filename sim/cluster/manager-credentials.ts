@@ -5,7 +5,7 @@ import { accountToken } from '../apiserver/authentication/account-token.ts';
 import type { ManagerCredentials } from '../controllers/manager/credentials.ts';
 
 /** A certificate authority whose key nobody has: nothing in a simulated network is encrypted. */
-const ROOT_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+export const ROOT_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBkTCCATegAwIBAgIUGbZR7ffKDcIFZjZop62kZuyJez8wCgYIKoZIzj0EAwIw
 FTETMBEGA1UEAwwKa3ViZXJuZXRlczAgFw0yNjExMjIxMDM5MTBaGA8yMTI2MTAy
 OTEwMzkxMFowFTETMBEGA1UEAwwKa3ViZXJuZXRlczBZMBMGByqGSM49AgEGCCqG

@@ -202,6 +202,25 @@ describe('a guest on plain HTTP', () => {
 });
 
 describe('what a guest takes of Node', () => {
+  it('is told the same time by all of its clocks, also as a timer goes off', async () => {
+    const seen: unknown[] = [];
+    await lived(
+      () =>
+        new Promise<void>((resolve) => {
+          const began = Date.now();
+          setTimeout(() => {
+            seen.push(performance.now(), Date.now() - began, process.uptime());
+            setTimeout(() => {
+              seen.push(performance.now(), Date.now() - began, process.uptime());
+              resolve();
+            }, 500);
+          }, 1_000);
+        }),
+      { seed: 1 },
+    );
+    expect(seen).toEqual([1_000, 1_000, 1, 1_500, 1_500, 1.5]);
+  });
+
   const drawn = async (seed: number): Promise<string> => {
     const seen: unknown[] = [];
     await lived(

@@ -104,7 +104,8 @@ export class Guests {
 
   /** For a while. True: it is over. */
   async #driveOn(step: () => boolean): Promise<boolean> {
-    const limitMs = SLICE_MS + Math.min(...this.#all.map(({ patienceMs }) => patienceMs), PATIENCE_MS);
+    const patience = this.#all.map(({ patienceMs }) => patienceMs);
+    const limitMs = SLICE_MS + (patience.length > 0 ? Math.min(...patience) : PATIENCE_MS);
     const uncaught = (error: unknown): void => {
       if (!this.#atTurn) throw error;
       this.#atTurn.uncaught(error);

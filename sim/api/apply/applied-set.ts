@@ -128,7 +128,7 @@ const scalarProblem = (scalar: ScalarName, value: Json): string | undefined => {
         ? undefined
         : `expected numeric (int or float), got ${goTypeName(value)}`;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got ${unstructured(value)}`;
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goPlain(value)}}`;
     case 'quantity':
     case 'intOrString':
       return typeof value !== 'object' ? undefined : `expected any scalar, got &{${goPlain(value)}}`;

@@ -65,6 +65,8 @@ export interface AdmissionAttributes {
 export interface SubresourceView {
   readonly version: Pick<ResourceVersion, 'group' | 'version' | 'apiVersion' | 'kind' | 'schema'>;
   show(object: ApiObject): ApiObject;
+  /** It has no metadata, so that no selector of objects chooses it. */
+  readonly isBare?: boolean;
   /** Takes over what was changed in what it shows. */
   take(draft: DraftObject, shown: ApiObject): void;
 }

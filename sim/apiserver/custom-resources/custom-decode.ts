@@ -11,7 +11,7 @@ import type { ResourceVersion } from '../registry/resource.ts';
 import { thawed } from '../registry/storage-form.ts';
 import { sorted } from './custom-form.ts';
 import { decodeEmbedded } from './embedded-resource.ts';
-import { defaulted } from './default-values.ts';
+import { defaulted, type OnNull } from './default-values.ts';
 import { isMap, type JSONSchemaProps, typeOfJson } from './json-schema.ts';
 import { pruned } from './prune.ts';
 
@@ -31,10 +31,11 @@ export interface CustomDecoded {
 
 export const declaredOf = ({ declaredSchema = {} }: ResourceVersion): JSONSchemaProps => declaredSchema;
 
-/** @throws DecodeError */
+/** What is applied keeps its nulls, so that validation hears of them. @throws DecodeError */
 export function decodeCustom(
   version: ResourceVersion,
   document: Readonly<Record<string, unknown>>,
+  onNull: OnNull = 'drop',
 ): CustomDecoded {
   const schema = declaredOf(version);
   const metaFindings: string[] = [];
@@ -48,7 +49,7 @@ export function decodeCustom(
     metaSchema: version.metaSchema,
     unknown: (path) => embeddedFindings.push(path),
   });
-  const filled = defaulted(embedded, schema);
+  const filled = defaulted(embedded, schema, onNull);
   const draft = thawed({ ...filled, metadata }) as DraftObject;
   const paths = [...metaFindings, ...unknown.sort(), ...embeddedFindings];
   return { draft, findings: paths.map((path) => `unknown field "${path}"`) };

@@ -17,6 +17,7 @@ import type { DraftObject, HookContext, Strategy, UpdateRules } from '../registr
 import { isEqualJson } from '../verbs/equal-json.ts';
 import { declaredOf } from './custom-decode.ts';
 import { customForm } from './custom-form.ts';
+import { fieldBelow } from './default-errors.ts';
 import { embeddedErrors } from './embedded-resource.ts';
 import { parseJsonPath } from './json-path.ts';
 import { type JSONSchemaProps, propertyOf } from './json-schema.ts';
@@ -148,10 +149,16 @@ function errorsOf(
   return hasRules(schema) ? [...errors, ...judgedByRules(task, errors, context)] : errors;
 }
 
-/** By itself, and whatever was there before. */
+const STATUS = FieldPath.of('status');
+
+/** By itself, and whatever was there before: messages speak of what is below it. */
 function statusErrors(object: ApiObject, schema: JSONSchemaProps): readonly FieldError[] {
   const declared = propertyOf(schema, 'status');
-  return declared && 'status' in object ? validateValue(object['status'], declared, 'status') : [];
+  if (!declared || !('status' in object)) return [];
+  return validateValue(object['status'], declared, '').map((error) => ({
+    ...error,
+    field: fieldBelow(STATUS, error.field),
+  }));
 }
 
 const BLOCKING: ReadonlySet<string> = new Set([

@@ -53,7 +53,8 @@ function errorsOfDefault(schema: JSONSchemaProps, path: FieldPath): FieldError[]
   ];
 }
 
-const fieldBelow = (path: FieldPath, field: string): string => {
+/** What is wrong in a part, as part of the whole. */
+export const fieldBelow = (path: FieldPath, field: string): string => {
   if (field === '' || field === '<nil>') return field === '' ? path.text : field;
   return field.startsWith('[') ? path.text + field : `${path.text}.${field}`;
 };

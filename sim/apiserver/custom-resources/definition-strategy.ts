@@ -8,10 +8,21 @@ import { defineKind } from '../registry/define-kind.ts';
 import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { withCondition } from './definition-conditions.ts';
-import { definitionErrors, definitionUpdateErrors, storedVersionErrors } from './definition-validation.ts';
+import {
+  definitionErrors,
+  definitionNameCheck,
+  definitionUpdateErrors,
+  storedVersionErrors,
+} from './definition-validation.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 const WEBHOOK_PORT = 443;
+
+/** Where the status is judged by itself, the root may not even say these of nothing. */
+const TELLING_AT_ROOT = [
+  ...['enum', 'required', 'allOf', 'oneOf', 'anyOf', 'properties', 'patternProperties', 'definitions'],
+  ...['x-kubernetes-list-map-keys', 'x-kubernetes-validations'],
+].map((member) => ['spec', 'versions', '*', 'schema', 'openAPIV3Schema', member]);
 
 export const definitionKind = defineKind<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
@@ -19,6 +30,9 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
   storageDirectory: 'apiextensions.k8s.io/customresourcedefinitions',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    nameCheckOf: (definition) => definitionNameCheck(definition),
+    hasFreeFinalizers: true,
+    tellingEmptyLists: [['spec', 'versions'], ...TELLING_AT_ROOT, ['**', 'dependencies']],
     requiresVersionOnUpdate: true,
     defaults: setDefaults,
     prepareForCreate: (draft) => {

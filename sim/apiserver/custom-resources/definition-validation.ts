@@ -15,18 +15,24 @@ import type {
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
-import { dns1035Label, dns1123Subdomain } from '../../api/validation/names.ts';
+import {
+  dns1035Label,
+  dns1123Subdomain,
+  type NameCheck,
+  nameIsDnsSubdomain,
+} from '../../api/validation/names.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { approvalErrors } from './api-approval.ts';
 import { conversionErrors } from './conversion-validation.ts';
 import { defaultErrors } from './default-errors.ts';
-import type { JSONSchemaProps } from './json-schema.ts';
+import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
 import { compiledRuleErrors } from './rules/definition-rules.ts';
 import { rootErrors } from './root-errors.ts';
+import { pointerText } from './schema-text.ts';
 import { keywordErrors } from './schema-keywords.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
-import { structuralErrors } from './structural-schema.ts';
+import { structuralErrors, unreadable } from './structural-schema.ts';
 
 const SPEC = FieldPath.of('spec');
 const SCOPES = ['Cluster', 'Namespaced'];
@@ -40,10 +46,10 @@ const declaredVersions = (
 
 export function definitionErrors(object: CustomResourceDefinition): readonly FieldError[] {
   return [
-    ...nameErrors(object),
     ...specErrors(object),
-    ...approvalErrors(object),
     ...storedVersionErrors(object),
+    ...approvalErrors(object),
+    ...preservationErrors(object),
   ];
 }
 
@@ -56,8 +62,9 @@ export function definitionUpdateErrors(
   return [
     ...specErrors(object, old),
     ...immutableErrors(object, old, isEstablished),
-    ...(isEqualJson(object.metadata.annotations, old.metadata.annotations) ? [] : approvalErrors(object)),
     ...storedVersionErrors(object),
+    ...(isEqualJson(object.metadata.annotations, old.metadata.annotations) ? [] : approvalErrors(object)),
+    ...(old.spec.preserveUnknownFields ? [] : preservationErrors(object)),
   ];
 }
 
@@ -79,12 +86,23 @@ function immutableErrors(
   return errors;
 }
 
-function nameErrors({ metadata, spec }: CustomResourceDefinition): FieldError[] {
-  const { name = '' } = metadata;
-  const wanted = `${spec.names.plural}.${spec.group}`;
-  return name === '' || name === wanted
-    ? []
-    : [invalid(FieldPath.of('metadata', 'name'), name, 'must be spec.names.plural+"."+spec.group')];
+/** Its name follows from what it declares, and so no name can be generated. */
+export const definitionNameCheck =
+  ({ spec }: CustomResourceDefinition): NameCheck =>
+  (name, isPrefix) => {
+    const findings = nameIsDnsSubdomain(name, isPrefix);
+    return name === `${spec.names?.plural ?? ''}.${spec.group}`
+      ? findings
+      : [...findings, 'must be spec.names.plural+"."+spec.group'];
+  };
+
+const PRESERVATION = SPEC.child('preserveUnknownFields');
+
+function preservationErrors({ spec }: CustomResourceDefinition): FieldError[] {
+  if (!spec.preserveUnknownFields) return [];
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return [invalid(PRESERVATION, true, detail)];
 }
 
 /** Fields that versions share, or that one of them has alone. */
@@ -126,24 +144,26 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   append(errors, groupErrors(spec.group ?? ''));
   if (!spec.scope) errors.push(required(SPEC.child('scope')));
   else if (!SCOPES.includes(spec.scope)) errors.push(notSupported(SPEC.child('scope'), spec.scope, SCOPES));
-  if (spec.preserveUnknownFields) {
-    const detail =
-      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
-    errors.push(invalid(SPEC.child('preserveUnknownFields'), true, detail));
-  }
   const path = SPEC.child('versions');
   for (const [index, version] of declaredVersions(spec).entries()) {
     if (!version.schema?.openAPIV3Schema)
       errors.push(required(path.index(index).child('schema', 'openAPIV3Schema'), 'schemas are required'));
   }
+  const schemas = declaredVersions(spec).map(({ schema }) => schema?.openAPIV3Schema);
+  if (spec.preserveUnknownFields && schemas.some((schema) => schema && hasDefaults(schema)))
+    errors.push(invalid(PRESERVATION, true, 'must be false in order to use defaults in the schema'));
   for (const [index, version] of versions.entries())
     append(errors, versionErrors(version, path.index(index), hasSameSchema(spec, old?.spec, version.name)));
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length)
-    errors.push(invalid(path, goVersions(versions), 'must contain unique version names'));
+    errors.push(invalid(path, goVersions(spec.versions && versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) {
     errors.push(
-      invalid(path, goVersions(versions), 'must have exactly one version marked as storage version'),
+      invalid(
+        path,
+        goVersions(spec.versions && versions),
+        'must have exactly one version marked as storage version',
+      ),
     );
   }
   const version = declaredVersions(spec)[0]?.name ?? '';
@@ -153,6 +173,10 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   const isUnchanged = hasSameSchema(spec, old?.spec, version);
   const hasStatus = declaredVersions(spec).some(({ subresources }) => subresources?.status !== undefined);
   append(errors, sharedErrors(top, SPEC, { schemaName: 'validation', hasStatus, isUnchanged }));
+  if (spec.preserveUnknownFields && spec.conversion && spec.conversion.strategy !== 'None') {
+    const detail = 'must be None if spec.preserveUnknownFields is true';
+    errors.push(invalid(SPEC.child('conversion', 'strategy'), spec.conversion.strategy, detail));
+  }
   append(errors, conversionErrors(spec.conversion, SPEC.child('conversion')));
   return errors;
 }
@@ -249,25 +273,37 @@ function selectionErrors(
   return [invalid(at, '', `selectableFields may only be set when ${where}`)];
 }
 
-const UNREADABLE = /\.(?:id|additionalItems|patternProperties|definitions|dependencies|\$ref|items)$/;
-
+/** What is wrong with the structure comes first, what no schema may say after it. */
 function schemaErrors(
   schema: JSONSchemaProps,
   path: FieldPath,
   { hasStatus, isUnchanged }: SharedPlace,
 ): FieldError[] {
-  const root = hasStatus ? rootErrors(schema, path) : [];
-  const errors: FieldError[] = [...root];
+  const errors: FieldError[] = [...(hasStatus ? rootErrors(schema, path) : [])];
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
-  append(errors, keywordErrors(schema, path));
-  // What cannot be read as a structural schema at all is not judged as one.
-  if (errors.some(({ field, reason }) => reason === 'FieldValueForbidden' && UNREADABLE.test(field)))
-    return errors;
+  const keywords = keywordErrors(schema, path);
+  const problem = unreadable(schema);
+  if (problem !== undefined) {
+    append(errors, keywords);
+    return errors.length > 0 ? errors : [invalid(path, '', problem)];
+  }
   const structural = structuralErrors(schema, path);
-  if (structural.length > 0) return [...errors, ...structural];
-  const defaults = errors.length > 0 ? [] : defaultErrors(schema, path);
-  if (defaults.length > 0) return [...root, ...defaults];
-  return [...errors, ...compiledRuleErrors(schema, path, { schemaErrors: errors, isUnchanged })];
+  const unfit = structural.length > 0 ? structural : defaultErrors(schema, path);
+  append(errors, [...unfit, ...keywords]);
+  if (unfit.length > 0) return errors;
+  append(errors, compiledRuleErrors(schema, path, { schemaErrors: keywords, isUnchanged }));
+  return errors;
+}
+
+function hasDefaults(schema: JSONSchemaProps): boolean {
+  const { default: value, additionalProperties, not, allOf = [], anyOf = [], oneOf = [] } = schema;
+  if (value !== undefined && value !== null) return true;
+  const parts = [
+    ...[...allOf, ...anyOf, ...oneOf, not, itemsOf(schema)],
+    ...(isMap(additionalProperties) ? [additionalProperties as JSONSchemaProps] : []),
+    ...Object.values(schema.properties ?? {}),
+  ];
+  return parts.some((part) => part && hasDefaults(part));
 }
 
 function subresourceErrors(
@@ -322,12 +358,12 @@ function namesErrors(names: CustomResourceDefinitionNames): FieldError[] {
   const path = SPEC.child('names');
   for (const member of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!names[member]) errors.push(required(path.child(member)));
-  const label = (at: FieldPath, text: string | undefined): void => {
-    const findings = text ? dns1035Label(text) : [];
+  const label = (at: FieldPath, text: string): void => {
+    const findings = dns1035Label(text);
     if (findings.length > 0) errors.push(invalid(at, text, findings.join(',')));
   };
-  label(path.child('plural'), names.plural);
-  label(path.child('singular'), names.singular);
+  for (const member of ['plural', 'singular'] as const)
+    if (names[member]) label(path.child(member), names[member]);
   for (const member of ['kind', 'listKind'] as const) {
     const text = names[member] ?? '';
     const findings = text ? dns1035Label(text.toLowerCase()) : [];
@@ -355,26 +391,26 @@ export function storedVersionErrors({ spec, status }: CustomResourceDefinition):
   const path = FieldPath.of('status', 'storedVersions');
   if (versions.length === 0)
     return [invalid(path, goStringSlice(undefined), 'must have at least one stored version')];
-  const storage = declaredVersions(spec).findLast((version) => version.storage)?.name;
-  if (storage !== undefined && !versions.includes(storage)) {
-    return [invalid(path, goStringSlice(versions), `must have the storage version ${storage}`)];
+  const errors: FieldError[] = [];
+  const left = new Map(versions.map((name, index) => [name, index]));
+  for (const { name, storage } of declaredVersions(spec)) {
+    if (storage && !left.has(name))
+      errors.push(invalid(path, goStringSlice(versions), `must have the storage version ${name}`));
+    left.delete(name);
   }
-  return versions.flatMap((name, index) =>
-    declaredVersions(spec).some((version) => version.name === name)
-      ? []
-      : [invalid(path.index(index), name, 'must appear in spec.versions')],
-  );
+  for (const [name, index] of left)
+    errors.push(invalid(path.index(index), name, 'must appear in spec.versions'));
+  return errors;
 }
 
 const GO = 'apiextensions.';
 
-function goVersions(versions: readonly CustomResourceDefinitionVersion[]): GoSyntax {
+function goVersions(versions: readonly CustomResourceDefinitionVersion[] | undefined): GoSyntax {
+  if (!versions) return new GoSyntax(`[]${GO}CustomResourceDefinitionVersion(nil)`);
   const texts = versions.map((version) => {
-    const pointer = (type: string, value: unknown): string =>
-      `(*${type})(${value === undefined ? 'nil' : '0xc000000000'})`;
     const list = (type: string, value: readonly unknown[] | undefined): string =>
       value === undefined ? `[]${GO}${type}(nil)` : `[]${GO}${type}{}`;
-    return `${GO}CustomResourceDefinitionVersion{Name:${goQuote(version.name)}, Served:${version.served}, Storage:${version.storage}, Deprecated:${version.deprecated ?? false}, DeprecationWarning:${pointer('string', version.deprecationWarning)}, Schema:${pointer(`${GO}CustomResourceValidation`, version.schema)}, Subresources:${pointer(`${GO}CustomResourceSubresources`, version.subresources)}, AdditionalPrinterColumns:${list('CustomResourceColumnDefinition', version.additionalPrinterColumns)}, SelectableFields:${list('SelectableField', version.selectableFields)}}`;
+    return `${GO}CustomResourceDefinitionVersion{Name:${goQuote(version.name)}, Served:${version.served}, Storage:${version.storage}, Deprecated:${version.deprecated ?? false}, DeprecationWarning:${pointerText('string', version.deprecationWarning)}, Schema:${pointerText(`${GO}CustomResourceValidation`, version.schema)}, Subresources:${pointerText(`${GO}CustomResourceSubresources`, version.subresources)}, AdditionalPrinterColumns:${list('CustomResourceColumnDefinition', version.additionalPrinterColumns)}, SelectableFields:${list('SelectableField', version.selectableFields)}}`;
   });
   return new GoSyntax(`[]${GO}CustomResourceDefinitionVersion{${texts.join(', ')}}`);
 }

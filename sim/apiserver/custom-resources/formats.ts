@@ -1,21 +1,42 @@
-/** The formats of strings that the server checks; others are not looked at. */
+/** The formats of strings that the server checks, as loosely as it does; others are not looked at. */
+import { goLength } from '../../api/go-text.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]*$/;
-const GO_DURATION =
-  /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/;
-const WORD_DURATION =
-  /^\s*\d+\s*(?:ns|nano|us|µs|micro|ms|milli|s|sec|second|m|min|minute|h|hr|hour|d|day|w|week|wk)s?\s*$/;
-const ISO_DURATION =
-  /^P(?=.)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=.)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/;
+const TIME = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const WORD_DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
+/** Words of a unit; what begins with the last of its words is one, too. */
+const UNITS = [
+  ['ns', 'nano'],
+  ['us', 'µs', 'micro'],
+  ['ms', 'milli'],
+  ['s', 'sec'],
+  ['m', 'min'],
+  ['h', 'hr', 'hour'],
+  ['d', 'day'],
+  ['w', 'wk', 'week'],
+];
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
+const UUID3 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+const UUID4 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
+const UUID5 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
+const EMAIL_ADDRESS =
+  /^(?:[^\s@<>(),.:;[\]\\"]+(?:\.[^\s@<>(),.:;[\]\\"]+)*|"[^"\\]*")@(?:[^\s@<>(),.:;[\]\\"]+(?:\.[^\s@<>(),.:;[\]\\"]+)*|\[[0-9.]+\])$/;
+const NAMED_ADDRESS = /^(?:[^<>@,()":;]*|"[^"\\]*")\s*<([^<>]+)>$/;
 const HOSTNAME =
-  /^(?=.{1,255}$)[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*\.?$/;
-const MAC = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i;
+  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.))+([a-zA-Z\p{L}]){2,63})$/u;
+const MOST_IN_HOSTNAME = 255;
+const MOST_IN_LABEL = 63;
+const MAC =
+  /^(?:[0-9a-f]{2}(?:(:[0-9a-f]{2}){5,19}|(-[0-9a-f]{2}){5,19})|[0-9a-f]{4}(\.[0-9a-f]{4}){2,9}|[0-9a-f]+)$/i;
+/** In hexadecimal digits. */
+const MAC_LENGTHS: ReadonlySet<number> = new Set([12, 16, 40]);
+const CARD =
+  /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$/;
+const SSN = /^\d{3}[- ]\d{2}[- ]\d{4}$/;
+const SHADE = '(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
+const RGB_COLOR = new RegExp(`^rgb\\(\\s*${SHADE}\\s*,\\s*${SHADE}\\s*,\\s*${SHADE}\\s*\\)$`);
 const HEX_COLOR = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
 
@@ -30,14 +51,30 @@ function isDate(text: string): boolean {
   return day >= 1 && day <= last;
 }
 
-const isDateTime = (text: string): boolean => {
-  const match = DATE_TIME.exec(text);
-  return match !== null && isDate(match[1] ?? '');
-};
+/** What stands after a second `t` is not looked at. */
+function isDateTime(text: string): boolean {
+  const [date = '', time = ''] = text.toLowerCase().split('t');
+  const match = TIME.exec(time);
+  const [, hours = '', minutes = '', seconds = ''] = match ?? [];
+  return match !== null && isDate(date) && hours <= '23' && minutes <= '59' && seconds <= '59';
+}
+
+/** One number with a unit somewhere in it is enough. */
+function isDuration(text: string): boolean {
+  if (GO_DURATION.test(text)) return !/\d{19}/.test(text);
+  const found = [...text.matchAll(WORD_DURATION)];
+  if (found.some(([, count = '']) => count.length > MOST_DIGITS)) return false;
+  return found.some(([, , word = '']) => {
+    const unit = word.toLowerCase();
+    return UNITS.some((words) => words.includes(unit) || unit.startsWith(words.at(-1) ?? unit));
+  });
+}
+
+const MOST_DIGITS = 18;
 
 const isIpv4 = (text: string): boolean => {
   const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
 };
 
 function isIpv6(text: string): boolean {
@@ -60,6 +97,56 @@ function isCidr(text: string): boolean {
   return isIpv4(address) ? Number(bits) <= 32 : isIpv6(address) && Number(bits) <= 128;
 }
 
+/** Of a request: a whole path, or a scheme and what it makes of the rest. */
+function isUri(text: string): boolean {
+  if (/[\u0000-\u001f\u007f]|%(?![0-9a-f]{2})/iu.test(text)) return false;
+  if (text === '*' || text.startsWith('/')) return true;
+  const match = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/([^/?#]*))?/.exec(text);
+  if (!match) return false;
+  const host = (match[1] ?? '').replace(/^.*@/, '');
+  if (/[\s%]/.test(host)) return false;
+  return host.startsWith('[') ? /^\[[^\]]*\](?::\d*)?$/.test(host) : !/:(?!\d*$)/.test(host);
+}
+
+function isEmail(text: string): boolean {
+  const plain = text.trim().replace(/\s*\([^()]*\)$/, '');
+  return EMAIL_ADDRESS.test(NAMED_ADDRESS.exec(plain)?.[1] ?? plain);
+}
+
+const isHostname = (text: string): boolean =>
+  text.length <= MOST_IN_HOSTNAME &&
+  HOSTNAME.test(text) &&
+  text.split('.').every((label) => goLength(label) <= MOST_IN_LABEL);
+
+const isMac = (text: string): boolean =>
+  MAC.test(text) && MAC_LENGTHS.has(text.replaceAll(/[:.-]/g, '').length);
+
+/** Doubled digits at every second place from the end count as the sum of their digits. */
+function isCard(text: string): boolean {
+  const digits = text.replaceAll(/[^0-9]+/g, '');
+  if (!CARD.test(digits)) return false;
+  const sum = [...digits].toReversed().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+const bare = (text: string): string => text.replaceAll(/[\s-]+/g, '');
+
+function isIsbn10(text: string): boolean {
+  const digits = bare(text);
+  if (!/^(?:[0-9]{9}X|[0-9]{10})$/.test(digits)) return false;
+  const sum = [...digits].reduce((total, digit, at) => total + (10 - at) * (digit === 'X' ? 10 : +digit), 0);
+  return sum % 11 === 0;
+}
+
+function isIsbn13(text: string): boolean {
+  const digits = bare(text);
+  if (!/^[0-9]{13}$/.test(digits)) return false;
+  return [...digits].reduce((total, digit, at) => total + (at % 2 === 1 ? 3 : 1) * +digit, 0) % 10 === 0;
+}
+
 const matches =
   (pattern: RegExp) =>
   (text: string): boolean =>
@@ -67,28 +154,37 @@ const matches =
 
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
-  'date-time': isDateTime,
   datetime: isDateTime,
   byte: matches(BASE64),
-  uri: matches(URI),
-  duration: (text) => GO_DURATION.test(text) || WORD_DURATION.test(text) || ISO_DURATION.test(text),
+  uri: isUri,
+  duration: isDuration,
   uuid: matches(UUID),
-  uuid3: (text) => UUID.test(text) && text.replaceAll('-', '')[12] === '3',
-  uuid4: (text) => UUID.test(text) && text.replaceAll('-', '')[12] === '4',
-  uuid5: (text) => UUID.test(text) && text.replaceAll('-', '')[12] === '5',
-  email: matches(EMAIL),
-  hostname: matches(HOSTNAME),
-  ipv4: isIpv4,
+  uuid3: matches(UUID3),
+  uuid4: matches(UUID4),
+  uuid5: matches(UUID5),
+  email: isEmail,
+  hostname: isHostname,
+  ipv4: (text) => text.includes('.') && (isIpv4(text) || isIpv6(text)),
   ipv6: isIpv6,
   cidr: isCidr,
-  mac: matches(MAC),
+  mac: isMac,
+  isbn: (text) => isIsbn10(text) || isIsbn13(text),
+  isbn10: isIsbn10,
+  isbn13: isIsbn13,
+  creditcard: isCard,
+  ssn: matches(SSN),
+  password: () => true,
+  rgbcolor: matches(RGB_COLOR),
   hexcolor: matches(HEX_COLOR),
   bsonobjectid: matches(OBJECT_ID),
 };
 
-export const isKnownFormat = (format: string): boolean => Object.hasOwn(CHECKS, format);
+/** Dashes in the name of a format do not count. */
+function checkOf(format: string): ((text: string) => boolean) | undefined {
+  const name = format.replaceAll('-', '');
+  return Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
+}
 
-export const hasFormat = (text: string, format: string): boolean => {
-  const check = Object.hasOwn(CHECKS, format) ? CHECKS[format] : undefined;
-  return check === undefined || check(text);
-};
+export const isKnownFormat = (format: string): boolean => checkOf(format) !== undefined;
+
+export const hasFormat = (text: string, format: string): boolean => checkOf(format)?.(text) ?? true;

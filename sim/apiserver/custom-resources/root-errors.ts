@@ -4,52 +4,32 @@ import type { FieldError } from '../../api/status.ts';
 import { invalid } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import type { JSONSchemaProps } from './json-schema.ts';
+import { goSchema, SCHEMA_MEMBERS } from './schema-text.ts';
 
 const ALLOWED = [
-  'Description',
-  'Type',
-  'Format',
-  'Title',
-  'Maximum',
-  'ExclusiveMaximum',
-  'Minimum',
-  'ExclusiveMinimum',
-  'MaxLength',
-  'MinLength',
-  'Pattern',
-  'MaxItems',
-  'MinItems',
-  'UniqueItems',
-  'MultipleOf',
-  'Required',
-  'Items',
-  'Properties',
-  'ExternalDocs',
-  'Example',
-  'XPreserveUnknownFields',
-  'XValidations',
+  ...['Description', 'Type', 'Format', 'Title', 'Maximum', 'ExclusiveMaximum', 'Minimum'],
+  ...['ExclusiveMinimum', 'MaxLength', 'MinLength', 'Pattern', 'MaxItems', 'MinItems', 'UniqueItems'],
+  ...['MultipleOf', 'Required', 'Items', 'Properties', 'ExternalDocs', 'Example'],
+  ...['XPreserveUnknownFields', 'XValidations'],
 ];
-
-const nameOf = (keyword: string): string => {
-  const words = keyword.replace(/^x-kubernetes-/, 'x-').split('-');
-  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
-};
 
 const isZero = (value: unknown): boolean =>
   value === undefined || value === null || value === false || value === '';
 
-/** The first keyword that is out of place; the type comes before all others that can be. */
+/** The first member that is out of place, in the order in which the server keeps them. */
 export function rootErrors(schema: JSONSchemaProps, path: FieldPath): readonly FieldError[] {
-  const { type = '' } = schema;
-  if (type !== '' && type !== 'object') {
-    const detail =
-      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-    return [invalid(path.child('type'), type, detail)];
+  for (const [name, member] of SCHEMA_MEMBERS) {
+    const value = schema[member];
+    // `false` is said where a schema or nothing could stand, too.
+    if (isZero(value) && !(value === false && OR_FALSE.has(member))) continue;
+    if (name === 'Type') {
+      if (value !== 'object') return [invalid(path.child('type'), schema.type, WRONG_TYPE)];
+    } else if (!ALLOWED.includes(name)) return [invalid(path, new GoSyntax(goSchema(schema)), LOST)];
   }
-  const isLost = Object.entries(schema).some(
-    ([keyword, value]) => !isZero(value) && !ALLOWED.includes(nameOf(keyword)),
-  );
-  if (!isLost) return [];
-  const detail = `only [${ALLOWED.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
-  return [invalid(path, new GoSyntax('apiextensions.JSONSchemaProps{}'), detail)];
+  return [];
 }
+
+const OR_FALSE: ReadonlySet<string> = new Set(['additionalProperties', 'additionalItems']);
+const WRONG_TYPE =
+  'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+const LOST = `only [${ALLOWED.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;

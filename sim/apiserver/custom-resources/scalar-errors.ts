@@ -2,8 +2,8 @@
 import { goQuote, goUntyped, GoSyntax } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
-import { hasFormat } from './formats.ts';
-import { type JSONSchemaProps, typeOfJson } from './json-schema.ts';
+import { hasFormat, isKnownFormat } from './formats.ts';
+import { type JSONSchemaProps, type JsonType, typeOfJson } from './json-schema.ts';
 import { patternOf } from './patterns.ts';
 
 /** A value as messages show it. */
@@ -24,6 +24,9 @@ const ofWrongType = (path: string, type: string, value: string): FieldError => (
   message: `Invalid value: ${value}: ${path} in body must be of type ${type}: ${value}`,
 });
 
+/** Formats of values that have one by themselves. */
+const NUMBERS: Readonly<Partial<Record<JsonType, string>>> = { integer: 'int64', number: 'float64' };
+
 export function typeErrors(value: unknown, schema: JSONSchemaProps, path: string): readonly FieldError[] {
   const allowed = schema['x-kubernetes-int-or-string']
     ? ['integer', 'string']
@@ -33,6 +36,13 @@ export function typeErrors(value: unknown, schema: JSONSchemaProps, path: string
   if (allowed.length === 0) return [];
   const type = typeOfJson(value);
   if (allowed.includes(type) || (type === 'integer' && allowed.includes('number'))) return [];
+  const { format } = schema;
+  if (value !== null && format && isKnownFormat(format)) {
+    if (type !== 'string' && type !== 'array')
+      return [ofWrongType(path, format, goQuote(NUMBERS[type] ?? ''))];
+    // Its format is all that is asked of it.
+    if (!allowed.includes('number') && !allowed.includes('integer')) return [];
+  }
   return [ofWrongType(path, allowed.join(','), goQuote(type))];
 }
 

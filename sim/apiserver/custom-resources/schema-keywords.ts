@@ -12,27 +12,33 @@ import { writtenRuleErrors } from './rules/definition-rules.ts';
 type DefaultBan = string | undefined;
 
 export function keywordErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  return errorsOf(schema, path, { isRoot: true, ban: undefined });
+  return errorsOf(schema, path, { isRoot: true, ban: undefined, isMeta: false });
 }
 
 interface Place {
   readonly isRoot: boolean;
   readonly ban: DefaultBan;
+  /** Below a member that describes the metadata of an object, or its names. */
+  readonly isMeta: boolean;
 }
 
 const TOP_MEMBERS = ['apiVersion', 'kind', 'metadata'];
 
 function errorsOf(schema: JSONSchemaProps, path: FieldPath, place: Place): FieldError[] {
   return [
-    ...unsupported(schema, path, place.ban),
+    ...unsupported(schema, path, place),
     ...inner(schema, path, place),
     ...typeRules(schema, path),
     ...writtenRuleErrors(schema, path),
   ];
 }
 
-function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan): FieldError[] {
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+function unsupported(schema: JSONSchemaProps, path: FieldPath, { ban, isMeta }: Place): FieldError[] {
   const errors: FieldError[] = [];
+  if (schema.type && !TYPES.includes(schema.type))
+    errors.push(notSupported(path.child('type'), schema.type, TYPES));
   const refuse = (isUsed: boolean, keyword: string, detail = `${keyword} is not supported`): void => {
     if (isUsed) errors.push(forbidden(path.child(keyword), detail));
   };
@@ -44,7 +50,16 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan):
   refuse(schema.dependencies !== undefined, 'dependencies');
   refuse(schema.$ref !== undefined, '$ref');
   refuse(schema.type === 'null', 'type', 'type cannot be set to null, use nullable as an alternative');
-  refuse(Array.isArray(schema.items), 'items', 'items must be a schema object and not an array');
+  refuse(
+    Array.isArray(schema.items) && schema.items.length > 0,
+    'items',
+    'items must be a schema object and not an array',
+  );
+  refuse(
+    isMeta && schema['x-kubernetes-embedded-resource'] === true,
+    'x-kubernetes-embedded-resource',
+    'must not be used inside of resource meta',
+  );
   refuse(
     schema.uniqueItems === true,
     'uniqueItems',
@@ -65,11 +80,11 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, ban: DefaultBan):
 
 const isUsedMap = (value: unknown): boolean => isMap(value) && Object.keys(value).length > 0;
 
-function inner(schema: JSONSchemaProps, path: FieldPath, { isRoot, ban }: Place): FieldError[] {
+function inner(schema: JSONSchemaProps, path: FieldPath, place: Place): FieldError[] {
   const errors: FieldError[] = [];
   const { additionalProperties, properties = {} } = schema;
-  const below = (part: JSONSchemaProps, at: FieldPath, inherited = ban): void => {
-    append(errors, errorsOf(part, at, { isRoot: false, ban: inherited }));
+  const below = (part: JSONSchemaProps, at: FieldPath, own: Partial<Place> = {}): void => {
+    append(errors, errorsOf(part, at, { ...place, isRoot: false, ...own }));
   };
   const hasProperties = Object.keys(properties).length > 0;
   if (hasProperties && (isMap(additionalProperties) || additionalProperties === false)) {
@@ -80,21 +95,45 @@ function inner(schema: JSONSchemaProps, path: FieldPath, { isRoot, ban }: Place)
       ),
     );
   }
-  if (isMap(additionalProperties)) below(additionalProperties, path.child('additionalProperties'));
+  if (isMap(additionalProperties)) {
+    const ban = 'must not be set inside additionalProperties applying to object metadata';
+    below(additionalProperties, path.child('additionalProperties'), place.isMeta ? { ban } : {});
+  }
   for (const name of Object.keys(properties).sort()) {
     const part = properties[name];
-    const isTop = isRoot && TOP_MEMBERS.includes(name);
-    if (part)
-      below(part, path.child('properties').key(name), isTop ? `must not be set in top-level ${name}` : ban);
+    if (part) below(part, path.child('properties').key(name), placeOf(name, schema, place));
   }
   if (schema.not) below(schema.not, path.child('not'));
   for (const junctor of ['allOf', 'oneOf', 'anyOf'] as const) {
     for (const [index, part] of (schema[junctor] ?? []).entries())
       below(part, path.child(junctor).index(index));
   }
-  const items = itemsOf(schema);
-  if (items) below(items, path.child('items'));
+  for (const [keyword, parts] of [
+    ['definitions', schema.definitions],
+    ['items', schema.items],
+    ['dependencies', schema.dependencies],
+  ] as const)
+    for (const [part, at] of partsOf(parts, path.child(keyword))) below(part, at);
   return errors;
+}
+
+/** What describes metadata stands under rules of its own. */
+function placeOf(name: string, schema: JSONSchemaProps, { isRoot }: Place): Partial<Place> {
+  if (!TOP_MEMBERS.includes(name) || !(isRoot || schema['x-kubernetes-embedded-resource'])) return {};
+  return isRoot ? { isMeta: true, ban: `must not be set in top-level ${name}` } : { isMeta: true };
+}
+
+/** Of `items`, one schema or several; of maps, one for each key. */
+function partsOf(value: unknown, path: FieldPath): (readonly [JSONSchemaProps, FieldPath])[] {
+  if (Array.isArray(value)) return value.filter(isMap).map((part, index) => [part, path.index(index)]);
+  if (!isMap(value)) return [];
+  if (path.text.endsWith('.items')) return [[value, path]];
+  return Object.keys(value)
+    .sort()
+    .flatMap((key) => {
+      const part = value[key];
+      return isMap(part) ? [[part, path.key(key)] as const] : [];
+    });
 }
 
 function typeRules(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
@@ -116,7 +155,7 @@ function typeRules(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   if (listType !== undefined) {
     if (schema.type !== 'array')
       errors.push(wrongType(schema, path, 'must be array if x-kubernetes-list-type is specified'));
-    else if (!['atomic', 'set', 'map'].includes(listType)) {
+    if (!['atomic', 'set', 'map'].includes(listType)) {
       errors.push(notSupported(path.child('x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']));
     }
   }
@@ -140,18 +179,18 @@ function setErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const at = path.child('items');
-  if (items.nullable)
-    errors.push(forbidden(at.child('nullable'), 'cannot be nullable when x-kubernetes-list-type is set'));
   const [mapType, listType] = [items['x-kubernetes-map-type'], items['x-kubernetes-list-type']];
   if (items.type === 'object' && mapType !== 'atomic')
     errors.push(invalid(at.child('x-kubernetes-map-type'), mapType, detail));
   if (items.type === 'array' && listType !== undefined && listType !== 'atomic') {
     errors.push(invalid(at.child('x-kubernetes-list-type'), listType, detail));
   }
+  if (items.nullable)
+    errors.push(forbidden(at.child('nullable'), 'cannot be nullable when x-kubernetes-list-type is set'));
   return errors;
 }
 
-const SCALARS = ['boolean', 'integer', 'number', 'string'];
+const COMPOSED = ['array', 'object'];
 
 function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
@@ -170,11 +209,11 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
     const at = path.child('items', 'properties').key(key);
     if (!property)
       errors.push(invalid(keysPath, goStringSlice(keys), 'entries must all be names of item properties'));
-    else if (!SCALARS.includes(property.type ?? '')) {
+    else if (COMPOSED.includes(property.type ?? '')) {
       errors.push(
         invalid(
           at.child('type'),
-          property.type ?? '',
+          items.type,
           "must be a scalar type if parent array's x-kubernetes-list-type is map",
         ),
       );

@@ -1,5 +1,6 @@
 /** A schema is structural if types are said once, outside of junctors: the condition for pruning and defaults. */
 import { append } from '../../api/append.ts';
+import { compareStrings } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
@@ -13,10 +14,45 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-export const structuralErrors = (schema: JSONSchemaProps, path: FieldPath): FieldError[] => [
-  ...invariantErrors(schema, 'root', path),
-  ...completenessErrors(schema, path),
+/** In the order of their texts. */
+export const structuralErrors = (schema: JSONSchemaProps, path: FieldPath): FieldError[] =>
+  [...invariantErrors(schema, 'root', path), ...completenessErrors(schema, path)]
+    .map((error) => ({ error, text: `${error.field}: ${error.message}` }))
+    .sort((a, b) => compareStrings(a.text, b.text))
+    .map(({ error }) => error);
+
+/** Why it cannot even be read as a structural schema. */
+export function unreadable(schema: JSONSchemaProps): string | undefined {
+  const keyword = UNREADABLE.find((name) => isSaid(schema[name]));
+  if (keyword !== undefined)
+    return `OpenAPIV3Schema '${keyword.replace('$schema', 'schema')}' is not supported`;
+  if (Array.isArray(schema.items) && schema.items.length > 0)
+    return "OpenAPIV3Schema 'items' must be an object, but is an array";
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false)
+    return "'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  const { additionalProperties, not, properties = {} } = schema;
+  const parts = [
+    ...JUNCTORS.flatMap((junctor) => schema[junctor] ?? []),
+    ...[not, itemsOf(schema), isMap(additionalProperties) ? additionalProperties : undefined],
+    ...Object.keys(properties).map((name) => properties[name]),
+  ];
+  for (const part of parts) {
+    const problem = part && unreadable(part);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const UNREADABLE = [
+  ...(['id', '$schema', '$ref', 'additionalItems'] as const),
+  ...(['patternProperties', 'definitions', 'dependencies'] as const),
 ];
+
+const isSaid = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  (typeof value !== 'object' || Object.keys(value).length > 0);
 
 function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
@@ -31,9 +67,23 @@ function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath)
   if (isMap(additionalProperties)) {
     append(errors, invariantErrors(additionalProperties, 'field', path.child('additionalProperties')));
   }
-  append(errors, junctorErrors(schema, path));
-  return [...errors, ...typeErrors(schema, level, path), ...metadataErrors(schema, level, path)];
+  append(errors, junctorErrors(schema, path, true));
+  return [
+    ...errors,
+    ...exclusionErrors(schema, path),
+    ...typeErrors(schema, level, path),
+    ...metadataErrors(schema, level, path),
+  ];
 }
+
+const exclusionErrors = (schema: JSONSchemaProps, path: FieldPath): FieldError[] =>
+  schema['x-kubernetes-int-or-string']
+    ? (['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const)
+        .filter((keyword) => schema[keyword] === true)
+        .map((keyword) =>
+          invalid(path.child(keyword), true, 'must be false if x-kubernetes-int-or-string is true'),
+        )
+    : [];
 
 function typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
@@ -102,14 +152,13 @@ function saysOnlyNames(metadata: JSONSchemaProps): boolean {
 
 const JUNCTORS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-function junctorErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+function junctorErrors(schema: JSONSchemaProps, path: FieldPath, isOutside = false): FieldError[] {
   const errors: FieldError[] = [];
-  const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
   for (const junctor of JUNCTORS) {
     for (const [index, part] of (schema[junctor] ?? []).entries()) {
       const at = path.child(junctor).index(index);
-      if (isIntOrString && junctor === 'anyOf' && isIntOrStringPattern(schema.anyOf ?? [])) continue;
-      if (isIntOrString && junctor === 'allOf' && index === 0 && isIntOrStringPattern(part.anyOf ?? [])) {
+      if (isOutside && junctor === 'anyOf' && isIntOrStringPattern(schema.anyOf ?? [])) continue;
+      if (isOutside && junctor === 'allOf' && index === 0 && isIntOrStringPattern(part.anyOf ?? [])) {
         const { anyOf: _pattern, ...rest } = part;
         append(errors, nestedErrors(rest, at));
       } else append(errors, nestedErrors(part, at));

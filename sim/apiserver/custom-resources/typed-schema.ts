@@ -24,7 +24,8 @@ export function typedObjectSchema(kind: string, declared: JSONSchemaProps, meta:
 }
 
 function typedSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
-  if (declared['x-kubernetes-int-or-string']) return { kind: 'scalar', scalar: 'intOrString' };
+  // Apply takes anything for what has two types.
+  if (declared['x-kubernetes-int-or-string']) return ANY;
   switch (declared.type) {
     case 'object':
       return objectSchema(declared, meta);

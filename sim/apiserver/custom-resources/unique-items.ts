@@ -1,6 +1,7 @@
 /** Lists that are sets or have keys hold nothing twice. */
 import { goUntyped } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
+import { shown } from './scalar-errors.ts';
 import type { FieldError } from '../../api/status.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
 import { additionalOf, isMap, itemsOf, type JSONSchemaProps, propertyOf } from './json-schema.ts';
@@ -20,9 +21,9 @@ export function uniquenessErrors(value: unknown, schema: JSONSchemaProps, path: 
 
 function errorsOfList(value: readonly unknown[], schema: JSONSchemaProps, path: string): FieldError[] {
   const items = itemsOf(schema);
-  const errors: FieldError[] = [];
+  const errors = misfitsOfMap(value, schema, path);
   const identity = identityOf(schema);
-  if (identity) {
+  if (identity && errors.length === 0) {
     const seen: unknown[] = [];
     const told: unknown[] = [];
     for (const [index, item] of value.entries()) {
@@ -42,6 +43,22 @@ function errorsOfList(value: readonly unknown[], schema: JSONSchemaProps, path: 
     ? value.flatMap((item, index) => uniquenessErrors(item, items, `${path}[${index}]`))
     : [];
   return [...errors, ...inner];
+}
+
+/** Elements of which no keys can be read. */
+function misfitsOfMap(value: readonly unknown[], schema: JSONSchemaProps, path: string): FieldError[] {
+  if (schema['x-kubernetes-list-type'] !== 'map') return [];
+  return value.flatMap((item, index) =>
+    isMap(item)
+      ? []
+      : [
+          {
+            reason: 'FieldValueInvalid' as const,
+            field: `${path}[${index}]`,
+            message: `Invalid value: ${shown(item)}: must be an object for an array of list-type map`,
+          },
+        ],
+  );
 }
 
 function identityOf(schema: JSONSchemaProps): ((item: unknown) => unknown) | undefined {

@@ -22,7 +22,7 @@ export const selfSubjectAccessReview: Endpoint = (exchange) => review(exchange, 
 type Form = 'subject' | 'local' | 'self';
 
 function* review(exchange: Exchange, form: Form): Process<void> {
-  const draft = readReview(exchange);
+  const { draft, validate } = yield* readReview(exchange);
   const { resource } = exchange.routed;
   const asked = resource.convert(draft, resource.storageApiVersion);
   const spec = (asked['spec'] ?? {}) as SubjectAccessReviewSpec;
@@ -36,6 +36,7 @@ function* review(exchange: Exchange, form: Form): Process<void> {
     const wrong = namespaceErrors(spec, exchange.info.namespace);
     if (wrong.length > 0) throw invalidReview(exchange, wrong);
   }
+  yield* validate();
   const user = form === 'self' ? exchange.user : subjectOf(spec);
   const { isAllowed, reason } = exchange.server.authorizer.authorize(attributesOf(spec, user));
   const metadata = { ...managedOnly(draft), ...(form === 'local' && { namespace: exchange.info.namespace }) };

@@ -16,6 +16,8 @@ import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
+import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
+import { EndpointAdmission } from './endpoint-admission.ts';
 
 export function* binding(exchange: Exchange): Process<void> {
   const { server, info, request } = exchange;
@@ -28,14 +30,27 @@ export function* binding(exchange: Exchange): Process<void> {
     schema: exchange.types.structOf('v1.Binding'),
     goTypeName: 'core.Binding',
   };
-  const sent = decodeObject(exchange, expected, options.fieldValidation) as ApiObject as Binding;
+  const draft = decodeObject(exchange, expected, options.fieldValidation);
+  const sent = draft as ApiObject as Binding;
   if (sent.metadata.namespace && sent.metadata.namespace !== info.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
+  draft.metadata.namespace = info.namespace;
+  const admission = new EndpointAdmission(exchange, {
+    operation: 'CREATE',
+    draft,
+    kind: expected,
+    name: info.name === '' ? (sent.metadata.name ?? '') : info.name,
+    isDryRun: options.isDryRun,
+    complete: (object) =>
+      managedFieldsOfEndpoint(exchange, object, { ...expected, fieldManager: options.fieldManager }),
+  });
+  yield* admission.admit();
   const name = info.name === '' ? (sent.metadata.name ?? '') : info.name;
   if (info.name !== '' && sent.metadata.name !== info.name)
     throw badRequest('name in URL does not match name in Binding object');
   checkTarget(sent);
+  yield* admission.validate();
   checkName(name);
   const resource = server.registry.findByText('pods');
   if (!resource) throw notFound({ group: '', resource: 'pods' }, name);

@@ -14,7 +14,10 @@ import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
+import { checkNamespace } from '../verbs/create-object.ts';
 import { deleteObject } from '../verbs/delete.ts';
+import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
+import { EndpointAdmission } from './endpoint-admission.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 
 const BUDGETS = 'poddisruptionbudgets.policy';
@@ -35,9 +38,23 @@ export function* eviction(exchange: Exchange): Process<void> {
     goTypeName: 'policy.Eviction',
     alsoTakes: ['policy/v1beta1'],
   };
-  const sent = decodeObject(exchange, expected, options.fieldValidation) as Eviction;
+  const draft = decodeObject(exchange, expected, options.fieldValidation);
+  draft.apiVersion = expected.apiVersion;
+  checkNamespace(exchange, resource, draft.metadata);
+  const admission = new EndpointAdmission(exchange, {
+    operation: 'CREATE',
+    draft,
+    kind: expected,
+    name: info.name,
+    isDryRun: options.isDryRun,
+    complete: (object) =>
+      managedFieldsOfEndpoint(exchange, object, { ...expected, fieldManager: options.fieldManager }),
+  });
+  yield* admission.admit();
+  const sent = draft as Eviction;
   if (sent.metadata.name !== info.name)
     throw badRequest('name in URL does not match name in Eviction object');
+  yield* admission.validate();
   const store = server.storeOf(resource);
   const entry = store.get(store.key(info.namespace, info.name));
   if (!entry) throw notFound({ group: '', resource: 'pods' }, info.name);
@@ -48,7 +65,9 @@ export function* eviction(exchange: Exchange): Process<void> {
     askBudgets(exchange, pod, isDryRun);
     if (!isDryRun) markDisrupted(exchange, store, pod);
   }
-  yield* deleteObject(exchange, info.name, isDryRun ? { ...deleteOptions, dryRun: ['All'] } : deleteOptions);
+  const asked = isDryRun ? { ...deleteOptions, dryRun: ['All'] } : deleteOptions;
+  // Whoever may evict may delete: nobody is asked about the deletion.
+  yield* deleteObject(exchange, info.name, asked, { isAdmitted: true });
   respondPlain(
     exchange,
     201,

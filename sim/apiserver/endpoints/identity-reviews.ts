@@ -10,15 +10,17 @@ import type { UserInfo } from '../request/request.ts';
 import { readReview, respondReview } from './review-object.ts';
 
 export function* selfSubjectReview(exchange: Exchange): Process<void> {
-  const draft = readReview(exchange);
+  const { draft, validate } = yield* readReview(exchange);
+  yield* validate();
   const status = { userInfo: shownUser(exchange.user) };
   respondReview(exchange, draft, { creationTimestamp: formatTime(exchange.receivedMs) }, { status });
 }
 
 export function* tokenReview(exchange: Exchange): Process<void> {
-  const draft = readReview(exchange);
+  const { draft, validate } = yield* readReview(exchange);
   const spec = (draft['spec'] ?? {}) as TokenReviewSpec;
   if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
+  yield* validate();
   const given = (draft['status'] ?? {}) as TokenReviewStatus;
   const status = { ...given, ...statusOf(exchange, spec.token, spec.audiences ?? []) };
   respondReview(exchange, draft, draft.metadata, { status });

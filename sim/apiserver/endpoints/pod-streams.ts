@@ -9,14 +9,18 @@ import type { Pod } from '../../api/types/core-v1.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { NodeChannels, RefusedChannels } from '../streams/node-channels.ts';
-import { isTrueParameter } from '../request/request-info.ts';
+import { admittedOptions, type ConnectOptions } from './connect-options.ts';
 import { dialProblem, NODE_TIMEOUTS, type NodeConnection, nodeConnection } from './node-reach.ts';
 import { containerNameOf, podNamed } from './pod-target.ts';
 
-export const containerStream: Endpoint = function* (exchange): Process<void> {
+export const containerExec: Endpoint = (exchange) => containerStream(exchange, 'PodExecOptions');
+export const containerAttach: Endpoint = (exchange) => containerStream(exchange, 'PodAttachOptions');
+
+function* containerStream(exchange: Exchange, kind: 'PodExecOptions' | 'PodAttachOptions'): Process<void> {
   const { info, request, server } = exchange;
+  const options = yield* admittedOptions(exchange, kind);
   const pod = podNamed(exchange, info.name);
-  const container = containerNameOf(pod, request.query.first('container') ?? '');
+  const container = containerNameOf(pod, options.container ?? '');
   const node = nodeOf(exchange, pod);
   checkUpgrade(exchange);
   const { surroundings } = server;
@@ -24,7 +28,7 @@ export const containerStream: Endpoint = function* (exchange): Process<void> {
   const call = {
     method: request.method === 'GET' ? 'GET' : 'POST',
     path,
-    query: askedOf(exchange),
+    query: askedOf(options),
     upgrades: true,
   } as const;
   const outcome = yield* surroundings.streamFromNode(node.name, call, NODE_TIMEOUTS);
@@ -46,10 +50,11 @@ export const containerStream: Endpoint = function* (exchange): Process<void> {
       : `error sending request: Post "https://${addressOf(node)}${path}": ${problem}`,
   );
   exchange.respond(101, { kind: 'channels', channels });
-};
+}
 
 export const portForward: Endpoint = function* (exchange): Process<void> {
   const { name } = exchange.info;
+  yield* admittedOptions(exchange, 'PodPortForwardOptions');
   nodeOf(exchange, podNamed(exchange, name));
   checkUpgrade(exchange);
   const problemOf = (port: string): string =>
@@ -66,16 +71,19 @@ function nodeOf(exchange: Exchange, { spec }: Pod): NodeConnection {
 }
 
 /** The query that the agent understands. */
-function askedOf({ request: { query } }: Exchange): Record<string, string | readonly string[]> {
-  const isAsked = (name: string): boolean => isTrueParameter(query.first(name));
-  const isTerminal = isAsked('tty');
+function askedOf({
+  command,
+  stdin,
+  stdout,
+  stderr,
+  tty,
+}: ConnectOptions): Record<string, string | readonly string[]> {
   const asked: Record<string, string | readonly string[]> = {};
-  const command = query.all('command');
-  if (command.length > 0) asked['command'] = command;
-  if (isAsked('stdin')) asked['input'] = '1';
-  if (isAsked('stdout')) asked['output'] = '1';
-  if (isAsked('stderr') && !isTerminal) asked['error'] = '1';
-  if (isTerminal) asked['tty'] = '1';
+  if (command && command.length > 0) asked['command'] = command;
+  if (stdin) asked['input'] = '1';
+  if (stdout) asked['output'] = '1';
+  if (stderr && !tty) asked['error'] = '1';
+  if (tty) asked['tty'] = '1';
   return asked;
 }
 

@@ -9,6 +9,7 @@ import type { Endpoints as EndpointsObject, Pod, Service } from '../../api/types
 import type { StoredObject } from '../stores/stored-object.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { NodeRequest } from '../surroundings.ts';
+import { admittedOptions } from './connect-options.ts';
 import { dialProblem, NODE_TIMEOUTS, nodeConnection } from './node-reach.ts';
 import { textStreamOf } from './node-text-stream.ts';
 import { podNamed } from './pod-target.ts';
@@ -25,15 +26,16 @@ const METHODS: Readonly<Record<string, NodeRequest['method']>> = {
 
 export function* nodeProxy(exchange: Exchange): Process<void> {
   const { info, request, server } = exchange;
+  const { path = '' } = yield* admittedOptions(exchange, 'NodeProxyOptions', pathOf(exchange));
   const { name, port } = partsOf(exchange);
   const node = nodeConnection(exchange, name);
-  if (redirectsToRoot(exchange)) return;
+  if (redirectsToRoot(exchange, path)) return;
   const address = `${node.host}:${node.port}`;
   if (port !== '' && port !== String(node.port))
     throw unreachable(dialProblem({ kind: 'refused' }, `${node.host}:${port}`));
   const query = Object.fromEntries(request.query.names.map((key) => [key, request.query.all(key)]));
   const method = METHODS[info.verb] ?? 'GET';
-  const asked = { method, path: pathOf(exchange), query };
+  const asked = { method, path, query };
   const outcome = yield* server.surroundings.streamFromNode(name, asked, NODE_TIMEOUTS);
   if (outcome.kind === 'stream') {
     exchange.respond(
@@ -57,16 +59,18 @@ export function* nodeProxy(exchange: Exchange): Process<void> {
 }
 
 export function* podProxy(exchange: Exchange): Process<void> {
+  const { path = '' } = yield* admittedOptions(exchange, 'PodProxyOptions', pathOf(exchange));
   const { name, port } = partsOf(exchange);
   const { spec, status }: Pod = podNamed(exchange, name);
   const declared = spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
   const ip = status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
   if (!isGlobalUnicast(ip)) throw badRequest('address not allowed');
-  if (redirectsToRoot(exchange)) return;
-  yield* passOn(exchange, { node: spec?.nodeName ?? '', ip, port: Number(port || (declared ?? 80)) });
+  if (redirectsToRoot(exchange, path)) return;
+  yield* passOn(exchange, { node: spec?.nodeName ?? '', ip, port: Number(port || (declared ?? 80)), path });
 }
 
 export function* serviceProxy(exchange: Exchange): Process<void> {
+  const { path = '' } = yield* admittedOptions(exchange, 'ServiceProxyOptions', pathOf(exchange));
   const { name, port } = partsOf(exchange);
   const portName = /^[0-9]+$/.test(port) ? portNameOf(exchange, name, Number(port)) : port;
   const { subsets = [] } = objectNamed(exchange, 'endpoints', name) as EndpointsObject;
@@ -78,9 +82,9 @@ export function* serviceProxy(exchange: Exchange): Process<void> {
   const { surroundings } = exchange.server;
   const chosen = candidates[candidates.length < 2 ? 0 : surroundings.choose(candidates.length)];
   if (!chosen) throw unavailable(`no endpoints available for service "${exchange.info.name}"`);
-  if (redirectsToRoot(exchange)) return;
+  if (redirectsToRoot(exchange, path)) return;
   const { address, target } = chosen;
-  yield* passOn(exchange, { node: address.nodeName ?? '', ip: address.ip, port: target });
+  yield* passOn(exchange, { node: address.nodeName ?? '', ip: address.ip, port: target, path });
 }
 
 interface PodPlace {
@@ -88,14 +92,15 @@ interface PodPlace {
   readonly node: string;
   readonly ip: string;
   readonly port: number;
+  readonly path: string;
 }
 
 const POD_PATIENCE_MS = 30_000;
 
-function* passOn(exchange: Exchange, { node, ip, port }: PodPlace): Process<void> {
+function* passOn(exchange: Exchange, { node, ip, port, path }: PodPlace): Process<void> {
   const { info, server } = exchange;
   const address = `${ip}:${port}`;
-  const request = { ip, port, method: METHODS[info.verb] ?? 'GET', path: pathOf(exchange) };
+  const request = { ip, port, method: METHODS[info.verb] ?? 'GET', path };
   const refused = { kind: 'refused' } as const;
   const outcome = node === '' ? refused : yield* server.surroundings.reachPod(node, request, POD_PATIENCE_MS);
   if (outcome.kind !== 'answer') throw unreachable(dialProblem(outcome, address));
@@ -137,9 +142,9 @@ function pathOf({ info, request }: Exchange): string {
 }
 
 /** Links of a page are relative to its folder, so reads of the bare name are sent to it. */
-function redirectsToRoot(exchange: Exchange): boolean {
+function redirectsToRoot(exchange: Exchange, path: string): boolean {
   const { info, request } = exchange;
-  if (info.verb !== 'get' || pathOf(exchange) !== '') return false;
+  if (info.verb !== 'get' || path !== '') return false;
   const query = request.query.toString();
   exchange.respond(301, { kind: 'none' }, [['location', `${info.path}/${query && `?${query}`}`]]);
   return true;

@@ -3,6 +3,7 @@ import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import { invalidError } from '../../api/validation/field-error.ts';
+import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { managedFieldsOfCreation } from '../verbs/managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
@@ -10,9 +11,16 @@ import type { DraftObject } from '../registry/strategy.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace, wipeSystemMetadata } from '../verbs/create-object.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
+import { EndpointAdmission } from './endpoint-admission.ts';
 
-/** The review that was sent, with its managed fields. @throws ApiError */
-export function readReview(exchange: Exchange): DraftObject {
+export interface Review {
+  readonly draft: DraftObject;
+  /** To be asked once the review has been found right. @throws ApiError */
+  validate(): Process<void>;
+}
+
+/** The review that was sent, with its managed fields, as admission lets it through. @throws ApiError */
+export function* readReview(exchange: Exchange): Process<Review> {
   const { resource, version } = exchange.routed;
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
   const draft = decodeObject(
@@ -23,7 +31,15 @@ export function readReview(exchange: Exchange): DraftObject {
   checkNamespace(exchange, resource, draft.metadata);
   wipeSystemMetadata(draft.metadata);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);
-  return draft;
+  const admission = new EndpointAdmission(exchange, {
+    operation: 'CREATE',
+    draft,
+    kind: version,
+    name: draft.metadata.name ?? '',
+    isDryRun: options.isDryRun,
+  });
+  yield* admission.admit();
+  return { draft, validate: () => admission.validate() };
 }
 
 /** Answers with the review and its status, said in the version that the server works on; `metadata` replaces what was sent. */

@@ -6,9 +6,10 @@ import type { Exchange } from '../request/exchange.ts';
 import { readReview, respondReview } from './review-object.ts';
 
 export function* selfSubjectRulesReview(exchange: Exchange): Process<void> {
-  const draft = readReview(exchange);
+  const { draft, validate } = yield* readReview(exchange);
   const { namespace = '' } = (draft['spec'] ?? {}) as { readonly namespace?: string };
   if (namespace === '') throw badRequest('no namespace on request');
+  yield* validate();
   const { rules, problems } = exchange.server.authorizer.rulesFor(exchange.user, namespace);
   respondReview(
     exchange,

@@ -1,6 +1,5 @@
 /** POST to `serviceaccounts/<name>/token`: a token of the account, bound to an object if that is asked for. */
 import type { Process } from '../../engine/process.ts';
-import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { badRequest, conflict, type FieldError, notFound } from '../../api/status.ts';
@@ -16,7 +15,9 @@ import {
   type TokenClaims,
 } from '../authentication/service-account-tokens.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { managerOf } from '../verbs/managed-fields.ts';
+import type { Draft, DraftObject } from '../registry/strategy.ts';
+import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
+import { EndpointAdmission } from './endpoint-admission.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace } from '../verbs/create-object.ts';
@@ -43,43 +44,39 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
     goTypeName: `authentication.${KIND}`,
   };
   const draft = decodeObject(exchange, expected, options.fieldValidation);
-  const sent = (draft['spec'] ?? {}) as Partial<TokenRequestSpec>;
-  const spec = {
-    ...sent,
-    expirationSeconds: sent.expirationSeconds ?? DEFAULT_SECONDS,
-    boundObjectRef: sent.boundObjectRef ?? null,
-  };
-  draft['spec'] = spec;
+  setDefaults(draft);
   checkNamespace(exchange, exchange.routed.resource, draft.metadata);
-  const managedFields = managedFieldsOf(exchange, draft, options.fieldManager);
-  const context = new ExchangeHookContext(exchange, options.isDryRun);
+  managedFieldsOfEndpoint(exchange, draft, { ...expected, fieldManager: options.fieldManager });
   const { name, namespace } = exchange.info;
+  const { isDryRun } = options;
+  const admission = new EndpointAdmission(exchange, {
+    operation: 'CREATE',
+    draft,
+    kind: expected,
+    name,
+    isDryRun,
+  });
+  yield* admission.admit();
+  const context = new ExchangeHookContext(exchange, isDryRun);
   const account = context.lookup('serviceaccounts', namespace, name);
   if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
+  const spec = setDefaults(draft);
   checkRequest(draft.metadata.name ?? '', name, spec.expirationSeconds);
+  if (!spec.audiences || spec.audiences.length === 0) spec.audiences = [TOKEN_ISSUER];
+  Object.assign(draft.metadata, { name, namespace, creationTimestamp: formatTime(exchange.receivedMs) });
+  yield* admission.validate();
   const issuedAt = Math.floor(exchange.receivedMs / 1_000);
-  const audiences = sent.audiences && sent.audiences.length > 0 ? sent.audiences : [TOKEN_ISSUER];
   const claims: TokenClaims = {
     id: context.uuid(),
     namespace,
     account: { name, uid: account.metadata.uid ?? '' },
-    audiences,
-    bound: boundObjects(context, namespace, name, sent.boundObjectRef),
+    audiences: spec.audiences,
+    bound: boundObjects(context, namespace, name, spec.boundObjectRef),
     issuedAt,
     expiresAt: issuedAt + spec.expirationSeconds,
   };
-  const { managedFields: _sent, ...metadata } = draft.metadata;
   const answer = canonical(schema, {
-    kind: KIND,
-    apiVersion: API_VERSION,
-    metadata: {
-      ...metadata,
-      name,
-      namespace,
-      creationTimestamp: formatTime(exchange.receivedMs),
-      ...(managedFields && { managedFields }),
-    },
-    spec: { ...spec, audiences },
+    ...draft,
     status: {
       token: exchange.server.serviceAccountTokens.issue(claims),
       expirationTimestamp: formatTime(claims.expiresAt * 1_000),
@@ -88,18 +85,17 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
   respondTyped(exchange, 201, answer, { kind: KIND, apiVersion: API_VERSION, schema });
 }
 
-function managedFieldsOf(exchange: Exchange, draft: ApiObject, fieldManager: string) {
-  const schema = exchange.types.structOf(SCHEMA_KEY);
-  return managedFieldsOfUpdate({
-    schemaOf: (apiVersion) => (apiVersion === API_VERSION ? schema : undefined),
-    convert: () => undefined,
-    live: undefined,
-    updated: canonical(schema, draft),
-    apiVersion: API_VERSION,
-    manager: managerOf(exchange, fieldManager),
-    subresource: 'token',
-    now: formatTime(exchange.receivedMs),
-  });
+type SpecDraft = Draft<TokenRequestSpec> & { expirationSeconds: number };
+
+function setDefaults(draft: DraftObject): SpecDraft {
+  const sent = (draft['spec'] ?? {}) as Draft<TokenRequestSpec>;
+  const spec = {
+    ...sent,
+    expirationSeconds: sent.expirationSeconds ?? DEFAULT_SECONDS,
+    boundObjectRef: sent.boundObjectRef ?? null,
+  } as SpecDraft;
+  draft['spec'] = spec;
+  return spec;
 }
 
 function checkRequest(sentName: string, name: string, seconds: number): void {

@@ -98,8 +98,6 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   prepareForCreate?(draft: Draft<T>, context: HookContext): void;
   /** Claims of shared things (addresses, ports) after validation; called again with the old object on updates. */
   allocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;
-  /** The object was removed: gives back what `allocate` claimed. */
-  release?(object: T): void;
   validate?(object: T, context: HookContext): readonly FieldError[];
   canonicalize?(draft: Draft<T>): void;
   warningsOnCreate?(object: T, context: HookContext): readonly string[];

@@ -47,8 +47,18 @@ type Step =
   | { readonly kind: 'mark'; readonly draft: DraftObject; readonly isLast: boolean }
   | { readonly kind: 'remove' };
 
+export interface DeletionTerms {
+  /** Admission has let through what the deletion is a part of. */
+  readonly isAdmitted?: boolean;
+}
+
 /** @throws ApiError */
-export function* deleteObject(exchange: Exchange, name: string, options: DeleteOptions): Process<Deletion> {
+export function* deleteObject(
+  exchange: Exchange,
+  name: string,
+  options: DeleteOptions,
+  { isAdmitted = false }: DeletionTerms = {},
+): Process<Deletion> {
   const { resource, version } = exchange.routed;
   const store = exchange.server.storeOf(resource);
   const key = store.key(exchange.info.namespace, name);
@@ -70,11 +80,11 @@ export function* deleteObject(exchange: Exchange, name: string, options: DeleteO
       isDryRun,
       context,
     };
-    const admitting = exchange.server.admission.admit(attributes);
+    const admitting = isAdmitted ? undefined : exchange.server.admission.admit(attributes);
     if (admitting) yield* admitting;
     checkPreconditions(resource, name, entry.value, options);
     resource.strategy.beforeDelete?.(entry.value, context);
-    const validating = exchange.server.admission.validate(attributes);
+    const validating = isAdmitted ? undefined : exchange.server.admission.validate(attributes);
     if (validating) yield* validating;
     const deletion = carryOut({ exchange, store, key, entry, options, isDryRun });
     if (deletion) return deletion;
@@ -102,21 +112,15 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
     if (!replaced) return undefined;
     if (!step.isLast) return { object: replaced, isRemoved: false };
     const marked = store.get(key);
-    return marked && remove(resource, store, key, marked);
+    return marked && remove(store, key, marked);
   }
   if (isDryRun) return { object: entry.value, isRemoved: true };
-  return remove(resource, store, key, entry);
+  return remove(store, key, entry);
 }
 
-function remove(
-  resource: Resource,
-  store: ResourceStore,
-  key: string,
-  entry: StoredEntry<ApiObject>,
-): Deletion | undefined {
+function remove(store: ResourceStore, key: string, entry: StoredEntry<ApiObject>): Deletion | undefined {
   const revision = store.remove(key, entry.modRevision);
   if (revision === undefined) return undefined;
-  resource.strategy.release?.(entry.value);
   return { object: atRevision(entry.value, revision), isRemoved: true };
 }
 

@@ -12,6 +12,9 @@ const ENTRIES = [['metadata', 'managedFields']];
 /** In a path: every item of a list. */
 const EACH = '*';
 
+/** In a path: however deep below. */
+const ANYWHERE = '**';
+
 const pathsOf = ({ tellingEmptyLists }: Naming): readonly (readonly string[])[] =>
   tellingEmptyLists ? [...ENTRIES, ...tellingEmptyLists] : ENTRIES;
 
@@ -28,7 +31,7 @@ export function keepEmptyListsOfText(draft: DraftObject, text: string, kind: Nam
 const patterns = new Map<string, RegExp>();
 
 function mayBeEmptyIn(text: string, path: readonly string[]): boolean {
-  if (!path.every((step) => step === EACH || text.includes(`"${step}"`))) return false;
+  if (!path.every((step) => step === EACH || step === ANYWHERE || text.includes(`"${step}"`))) return false;
   const name = path.at(-1) ?? '';
   let pattern = patterns.get(name);
   if (!pattern) patterns.set(name, (pattern = new RegExp(`"${name}"\\s*:\\s*(?:\\[\\s*\\]|\\{\\s*\\})`)));
@@ -42,6 +45,11 @@ function keepAt(owner: unknown, source: unknown, path: readonly string[]): void 
   if (step === EACH) {
     if (!Array.isArray(owner) || !Array.isArray(source)) return;
     for (const [at, item] of owner.entries()) keepAt(item, source[at], rest);
+    return;
+  }
+  if (step === ANYWHERE) {
+    keepAt(owner, source, rest);
+    for (const name of Object.keys(owner)) keepAt(memberOf(owner, name), memberOf(source, name), path);
     return;
   }
   const value = memberOf(source, step);

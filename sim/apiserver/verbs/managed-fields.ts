@@ -3,7 +3,9 @@
  * record", "Conflict resolution options for apply".
  */
 import { applyPatchToObject } from '../../api/apply/apply-patch.ts';
+import { schemaErrorsOf } from '../../api/apply/applied-set.ts';
 import { FieldSet } from '../../api/apply/field-set.ts';
+import type { Schema } from '../../api/schema.ts';
 import { keepIdleTimes, managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
 import { ConversionError, type ResetFields, type Versions } from '../../api/apply/ownership.ts';
 import { decodeCustom } from '../custom-resources/custom-decode.ts';
@@ -11,7 +13,8 @@ import { customForm } from '../custom-resources/custom-form.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { canonical } from '../../api/codec/canonical.ts';
-import type { ApiObject, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts';
+import type { ApiObject, Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts';
+import type { StructSchema } from '../../api/schema.ts';
 import { plainError } from '../../api/status.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
@@ -31,6 +34,26 @@ export function managerOf({ request }: Exchange, fieldManager: string): string {
   const slash = agent.indexOf('/');
   const end = Math.min(slash < 0 ? agent.length : slash, MAX_AGENT_CHARACTERS);
   return end === 0 ? 'unknown' : agent.slice(0, end);
+}
+
+/** What an endpoint is sent is kept nowhere, but whoever looks at it sees who sets what. */
+export function managedFieldsOfEndpoint(
+  exchange: Exchange,
+  draft: DraftObject,
+  { apiVersion, schema, fieldManager }: { apiVersion: string; schema: StructSchema; fieldManager: string },
+): void {
+  setEntries(draft, undefined);
+  const entries = managedFieldsOfUpdate({
+    schemaOf: (version) => (version === apiVersion ? schema : undefined),
+    convert: () => undefined,
+    live: undefined,
+    updated: canonical(schema, draft),
+    apiVersion,
+    manager: managerOf(exchange, fieldManager),
+    subresource: subresourceOf(exchange),
+    now: formatTime(exchange.receivedMs),
+  });
+  setEntries(draft, entries);
 }
 
 /** Entries in the body of a creation do not count. */
@@ -55,6 +78,7 @@ export function managedFieldsOfChange(
 ): void {
   const { resource, version } = exchange.routed;
   const updated = canonicalForm(exchange, draft, baseline);
+  if (resource.isCustom && !fitsSchema(exchange, updated)) return setEntries(draft, undefined);
   const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
     schemaOf,
@@ -71,6 +95,22 @@ export function managedFieldsOfChange(
   });
   setEntries(draft, entries);
 }
+
+/**
+ * Whether it can be told which fields were written. Validation sees to what the request may change; the rest is put
+ * back before, and so may be anything.
+ */
+function fitsSchema({ info, routed: { version } }: Exchange, updated: JsonObject): boolean {
+  const isOfStatus = info.subresource === 'status';
+  for (const name of Object.keys(updated)) {
+    const schema = (name === 'status') === isOfStatus ? undefined : version.schema.fieldsByName.get(name);
+    if (name !== 'metadata' && schema && !isOfType(schema.schema, updated[name])) return false;
+  }
+  return true;
+}
+
+const isOfType = (schema: Schema, value: Json | undefined): boolean =>
+  value === undefined || schemaErrorsOf(schema, value).every((error) => error.includes('duplicate entries'));
 
 /** The server itself writes an object of a built-in kind, in its storage version, on its way to answer. */
 export function managedFieldsOfOwnWrite(
@@ -163,7 +203,7 @@ function decoded(
 ): DraftObject {
   const { version, resource } = exchange.routed;
   try {
-    if (resource.isCustom) return decodeCustom(version, object).draft;
+    if (resource.isCustom) return decodeCustom(version, object, 'keep').draft;
     const misfit = misfitOf(version.schema, object, baseline?.object as JsonObject | undefined);
     if (misfit !== undefined) throw new DecodeError(misfit);
     const whole = wrappedIntegers(version.schema, object) as JsonObject;

@@ -391,6 +391,5 @@ function removeFinalized({
   const answer = { ...last, metadata: { ...last.metadata, resourceVersion } };
   if (isDryRun) return answer;
   if (store.remove(key, entry.modRevision) === undefined) return undefined;
-  resource.strategy.release?.(entry.value);
   return answer;
 }

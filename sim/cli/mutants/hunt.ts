@@ -27,21 +27,25 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Properties take turns; after each turn comes a share of the scenarios, by their first seed. */
+/** What is small and was written for such bugs comes first; then properties take turns, and after each a share of the rest. */
 function* plan(
   properties: readonly LoadedScenario[],
   scenarios: readonly LoadedScenario[],
 ): Generator<{ readonly loaded: LoadedScenario; readonly seed: number }> {
   const share = 12;
-  for (let round = 0; ; round++) {
+  const first = scenarios.filter(({ file }) => FIRST.test(file));
+  const rest = scenarios.filter((scenario) => !first.includes(scenario));
+  for (const loaded of first) yield { loaded, seed: 1 };
+  for (let round = 0; properties.length > 0 || round * share < rest.length; round++) {
     for (const loaded of properties) {
       const times = TURNS.find(([name]) => name.test(loaded.scenario.metadata.name))?.[1] ?? 1;
       for (let each = 0; each < times; each++) yield { loaded, seed: 1_000 + round * times + each };
     }
-    for (const loaded of scenarios.slice(round * share, (round + 1) * share)) yield { loaded, seed: 1 };
+    for (const loaded of rest.slice(round * share, (round + 1) * share)) yield { loaded, seed: 1 };
   }
 }
 
+const FIRST = /second-tries|regression|published/;
 /** Seeds in a turn: so that all cost about the same. */
 const TURNS: readonly (readonly [RegExp, number])[] = [
   [/objects|verdicts/, 8],
@@ -55,9 +59,7 @@ async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]
   const { scenarios } = await findScenarios(paths);
   const started = cpuMs();
   const properties = scenarios.filter(({ draw, expectsFailure }) => draw && !expectsFailure);
-  const isFirst = ({ file }: LoadedScenario): number =>
-    /second-tries|regression|published/.test(file) ? 0 : 1;
-  const scripted = scenarios.filter(({ draw }) => !draw).toSorted((a, b) => isFirst(a) - isFirst(b));
+  const scripted = scenarios.filter(({ draw }) => !draw);
   let runs = 0;
   for (const { loaded, seed } of plan(properties, scripted)) {
     if (cpuMs() - started > budgetMs) break;

@@ -26,6 +26,7 @@ interface Flags {
   readonly jobs: number;
   readonly shard?: Shard;
   readonly shrink: boolean;
+  readonly among: string;
   readonly out?: string;
 }
 
@@ -67,8 +68,8 @@ async function plant({ file, find, replace }: Mutant, dir: string): Promise<stri
 /** Real time may be several times that of the processor, when others work too. */
 const PATIENCE = 8;
 
-function hunted(program: string, { budget, shrink }: Flags): Promise<Hunted> {
-  const args = [program, String(budget), shrink ? 'shrink' : 'no', 'scenarios'];
+function hunted(program: string, { budget, shrink, among }: Flags): Promise<Hunted> {
+  const args = [program, String(budget), shrink ? 'shrink' : 'no', among];
   const timeout = (budget * PATIENCE + 60) * 1_000;
   return new Promise((settle) => {
     execFile(process.execPath, args, { cwd: ROOT, timeout, maxBuffer: 1 << 26 }, (error, stdout) => {
@@ -146,6 +147,7 @@ await new Command('mutants')
   .option('--jobs <number>', 'at the same time', positiveNumber, 1)
   .option('--shard <i/n>', 'only the i-th of n equal parts', shardText)
   .option('--shrink', 'also say how small the failure gets', false)
+  .option('--among <path>', 'properties and scenarios to hunt with', 'scenarios')
   .option('--out <file>', 'where to write the table as JSON')
   .action(async (flags: Flags) => {
     process.exitCode = await main(flags);

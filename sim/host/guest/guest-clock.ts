@@ -58,8 +58,9 @@ export class GuestClock {
   /** Lets the one timer that is due first go off. */
   fireNext(): void {
     const due = this.nextDueMs;
-    this.#clock.next();
+    // First: whoever asks the monotone clock as the timer goes off is told no time before.
     if (due !== undefined) this.#elapsedMs = due;
+    this.#clock.next();
   }
 
   /** The clock now reads so much; nothing is due before. Dates follow when the wall clock has jumped. */

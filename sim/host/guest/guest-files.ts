@@ -1,8 +1,8 @@
 /** What a guest finds where a pod finds its service account, and in its environment: the way to the cluster it is in. */
+import { ROOT_CERTIFICATE } from '../../cluster/manager-credentials.ts';
 import type { Ambience } from './ambience.ts';
 
 const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount/';
-const CERTIFICATE = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n';
 
 /** The text of a file that only guests have; undefined: not one of them. */
 export function guestFileOf(path: unknown, { token }: Ambience): string | undefined {
@@ -13,7 +13,7 @@ export function guestFileOf(path: unknown, { token }: Ambience): string | undefi
     case 'namespace':
       return 'default';
     case 'ca.crt':
-      return CERTIFICATE;
+      return ROOT_CERTIFICATE;
     default:
       return undefined;
   }

@@ -21,14 +21,25 @@ import { matchedVersion } from '../policies/policy-match.ts';
 import { kindText, ParamProblem, paramResource, paramsOf } from '../policies/policy-params.ts';
 import type { PolicyInForce } from '../policies/policy-source.ts';
 import { requestAuthorizer } from '../policies/request-authorizer.ts';
+import { type Shown, shownIn } from '../webhooks/shown-objects.ts';
 import { namespaceValue, requestName, requestValue } from '../policies/request-value.ts';
 
 const EXEMPT_GROUP = 'admissionregistration.k8s.io';
+/** Who may do what is nobody else's to say. */
+const REVIEWS: ReadonlySet<string> = new Set([
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectreviews.authentication.k8s.io',
+  'selfsubjectrulesreviews.authorization.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+]);
 const LONGEST_ANNOTATION = 10 * 1024;
 
 export const validatingAdmissionPolicy: AdmissionPlugin = {
   name: 'ValidatingAdmissionPolicy',
-  handles: (_operation, { group }) => group !== EXEMPT_GROUP,
+  handles: (_operation, { group, resource }) =>
+    group !== EXEMPT_GROUP && !REVIEWS.has(`${resource}.${group}`),
   validate: (attributes) => {
     const { inForce } = attributes.context.policies;
     return inForce.length > 0 ? judge(attributes, inForce) : undefined;
@@ -138,15 +149,15 @@ function* inputOf(
   param: ApiObject | undefined,
   source: ParamSource | undefined,
 ): Process<PolicyInput> {
-  const { resource, object, oldObject, namespace, subresource, context } = attributes;
-  const { apiVersion } = version;
+  const { resource, namespace, subresource, context } = attributes;
+  const { object, oldObject } = yield* objectsIn(attributes, version);
   const authorizer = requestAuthorizer(context.authorizer, context.user);
   const paramVersion = source?.kind?.apiVersion ?? '';
   const isNamespace = resource.group === '' && resource.resource === 'namespaces';
   const found = namespace === '' || isNamespace ? undefined : context.lookup('namespaces', '', namespace);
   return {
-    object: plainValue(yield* inVersion(context, resource, object, apiVersion)),
-    oldObject: plainValue(yield* inVersion(context, resource, oldObject, apiVersion)),
+    object: plainValue(object),
+    oldObject: plainValue(oldObject),
     params: source ? plainValue(yield* inVersion(context, source.resource, param, paramVersion)) : null,
     request: plainValue(requestValue(attributes, version)),
     namespaceObject: found ? plainValue(namespaceValue(found)) : null,
@@ -158,6 +169,15 @@ function* inputOf(
       namespace,
       name: requestName(attributes),
     }),
+  };
+}
+
+function* objectsIn(attributes: AdmissionAttributes, version: ResourceVersion): Process<Shown> {
+  const { resource, object, oldObject, context, view } = attributes;
+  if (view) return yield* shownIn(attributes, version);
+  return {
+    object: yield* inVersion(context, resource, object, version.apiVersion),
+    oldObject: yield* inVersion(context, resource, oldObject, version.apiVersion),
   };
 }
 

@@ -53,8 +53,12 @@ export function matchesNamespace(attributes: AdmissionAttributes, selector: Sele
   return labelSelectorOf(selector).matches(found.metadata.labels ?? {});
 }
 
-export function matchesObjects({ object, oldObject }: AdmissionAttributes, selector: Selector): boolean {
+export function matchesObjects(
+  { object, oldObject, view }: AdmissionAttributes,
+  selector: Selector,
+): boolean {
   if (isEmpty(selector)) return true;
+  if (view?.isBare) return false;
   const parsed = labelSelectorOf(selector);
   const matches = (each: { readonly metadata: { readonly labels?: Labels } } | undefined): boolean =>
     each !== undefined && parsed.matches(each.metadata.labels ?? {});

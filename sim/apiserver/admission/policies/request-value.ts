@@ -3,8 +3,7 @@ import type { ApiObject, JsonObject } from '../../../api/object.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 
-const OPTIONS: Readonly<Record<AdmissionAttributes['operation'], string>> = {
-  CONNECT: 'ConnectOptions',
+const OPTIONS: Readonly<Record<Exclude<AdmissionAttributes['operation'], 'CONNECT'>, string>> = {
   CREATE: 'CreateOptions',
   DELETE: 'DeleteOptions',
   UPDATE: 'UpdateOptions',
@@ -17,11 +16,15 @@ export const requestName = ({ operation, name, context }: AdmissionAttributes): 
 const filled = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== undefined));
 
-const kindOf = ({ group, version, kind }: ResourceVersion): object => ({ group, version, kind });
+const kindOf = ({ group, version, kind }: Pick<ResourceVersion, 'group' | 'version' | 'kind'>): object => ({
+  group,
+  version,
+  kind,
+});
 
 /** `matched`: the version in which the policy looks at the object. */
 export function requestValue(attributes: AdmissionAttributes, matched: ResourceVersion): JsonObject {
-  const { operation, resource, version, subresource, namespace, isDryRun, context } = attributes;
+  const { operation, resource, version, subresource, namespace, isDryRun, context, view } = attributes;
   const { name: username, uid, groups, extra } = context.user;
   const resourceIn = (each: ResourceVersion): object => ({
     group: each.group,
@@ -29,10 +32,10 @@ export function requestValue(attributes: AdmissionAttributes, matched: ResourceV
     resource: resource.resource,
   });
   return filled({
-    kind: kindOf(matched),
+    kind: kindOf(view?.version ?? matched),
     resource: resourceIn(matched),
     subResource: subresource,
-    requestKind: kindOf(version),
+    requestKind: kindOf(view?.version ?? version),
     requestResource: resourceIn(version),
     requestSubResource: subresource,
     name: requestName(attributes),
@@ -45,12 +48,18 @@ export function requestValue(attributes: AdmissionAttributes, matched: ResourceV
       ...(extra && Object.keys(extra).length > 0 && { extra }),
     }),
     dryRun: isDryRun,
-    options: {
-      kind: OPTIONS[operation],
-      apiVersion: 'meta.k8s.io/v1',
-      ...(isDryRun && { dryRun: ['All'] }),
-    },
+    options: optionsOf(operation, isDryRun),
   }) as JsonObject;
+}
+
+/** A connection has none. */
+function optionsOf(operation: AdmissionAttributes['operation'], isDryRun: boolean): object {
+  if (operation === 'CONNECT') return {};
+  return {
+    kind: OPTIONS[operation],
+    apiVersion: 'meta.k8s.io/v1',
+    ...(isDryRun && { dryRun: ['All'] }),
+  };
 }
 
 /** The namespace as expressions may see it. */

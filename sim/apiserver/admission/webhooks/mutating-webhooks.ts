@@ -2,6 +2,7 @@
  * MutatingAdmissionWebhook: one after the other, each sees what those before it have made of the object. Whoever wants
  * to see what others change after it is called once more. Specification: not shown (Kubernetes 1.31).
  */
+import { canonical } from '../../../api/codec/canonical.ts';
 import { encodeJson } from '../../../api/codec/encode.ts';
 import { internalError } from '../../../api/status.ts';
 import { goQuote } from '../../../api/go-text.ts';
@@ -117,7 +118,7 @@ function* patched(
   const made = decodedPatched(attributes, version, applyHookPatch(encodeJson(shown.object), patch));
   const { resource, view } = attributes;
   const isSame = view
-    ? isEqualJson(made, shown.object)
+    ? isEqualJson(canonical(view.version.schema, made), shown.object)
     : isEqualJson(stored(resource, made), stored(resource, shown.object));
   yield* take(attributes, made);
   return !isSame;

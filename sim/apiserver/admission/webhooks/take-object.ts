@@ -26,7 +26,7 @@ export function decodedPatched(
     const draft = copied(decodeStruct(target.schema, value)) as DraftObject;
     draft.kind = target.kind;
     draft.apiVersion = target.apiVersion;
-    draft.metadata ??= {};
+    if (!view?.isBare) draft.metadata ??= {};
     if (!view) resource.strategy.defaults?.(draft, version.apiVersion);
     return draft;
   } catch (error) {

@@ -5,12 +5,13 @@
 import { append } from '../../../api/append.ts';
 import { sizesIn } from '../../../api/cel/schema/declare.ts';
 import { UNBOUNDED } from '../../../api/cel/cost/range.ts';
-import { goQuote, GoSyntax } from '../../../api/go-text.ts';
+import { GoSyntax } from '../../../api/go-text.ts';
 import type { FieldError } from '../../../api/status.ts';
 import type { ValidationRule } from '../../../api/types/apiextensions-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from '../json-schema.ts';
+import { goRule } from '../schema-text.ts';
 import { type CompiledRule, type NodeRules, rulesOf } from './compiled-rules.ts';
 import { rulePath } from './rule-path.ts';
 
@@ -154,9 +155,10 @@ class Walk {
   #rule(compiled: CompiledRule, place: Place, node: NodeRules, at: FieldPath): void {
     const { rule, problem, messageProblem } = compiled;
     this.#price(compiled, place, node, at);
-    if (problem !== undefined) this.errors.push(invalid(at.child('rule'), goRule(rule), problem));
+    if (problem !== undefined)
+      this.errors.push(invalid(at.child('rule'), new GoSyntax(goRule(rule)), problem));
     if (messageProblem !== undefined)
-      this.errors.push(invalid(at.child('messageExpression'), goRule(rule), messageProblem));
+      this.errors.push(invalid(at.child('messageExpression'), new GoSyntax(goRule(rule)), messageProblem));
     else this.#priceMessage(compiled, node, at);
     if (compiled.usesOldSelf && place.uncorrelatable) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable.text}`;
@@ -221,14 +223,4 @@ function costText(name: string, cost: number, limit: number): string {
   const excess = cost / limit;
   const factor = excess > 100 ? 'more than 100x' : `${excess < 1.5 ? excess.toFixed(6) : excess.toFixed(1)}x`;
   return `${name} exceeds budget by factor of ${factor} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
-}
-
-/** As Go prints the rule. */
-function goRule(rule: ValidationRule): GoSyntax {
-  const { message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf } = rule;
-  const pointer = (type: string, value: unknown): string =>
-    `(*${type})(${value === undefined ? 'nil' : '0xc000000000'})`;
-  return new GoSyntax(
-    `apiextensions.ValidationRule{Rule:${goQuote(rule.rule)}, Message:${goQuote(message)}, MessageExpression:${goQuote(messageExpression)}, Reason:${pointer('apiextensions.FieldValueErrorReason', reason)}, FieldPath:${goQuote(fieldPath)}, OptionalOldSelf:${pointer('bool', optionalOldSelf)}}`,
-  );
 }

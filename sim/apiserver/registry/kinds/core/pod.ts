@@ -19,7 +19,7 @@ import { defineKind } from '../../define-kind.ts';
 import { binding } from '../../../endpoints/binding.ts';
 import { eviction } from '../../../endpoints/eviction.ts';
 import { podLog } from '../../../endpoints/pod-log.ts';
-import { containerStream, portForward } from '../../../endpoints/pod-streams.ts';
+import { containerExec, containerAttach, portForward } from '../../../endpoints/pod-streams.ts';
 import { podProxy } from '../../../endpoints/proxy.ts';
 import type { DeleteOptions, Draft } from '../../strategy.ts';
 import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
@@ -41,8 +41,8 @@ export const podKind = defineKind<Pod>({
     binding,
     eviction,
     log: podLog,
-    exec: containerStream,
-    attach: containerStream,
+    exec: containerExec,
+    attach: containerAttach,
     portforward: portForward,
     proxy: podProxy,
   },

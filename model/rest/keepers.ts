@@ -1,0 +1,126 @@
+/** At rest whoever gives something out has given it, to those who are there, and keeps nothing for those who are not. */
+import type { ApiObject } from '../../sim/api/object.ts';
+import type { HorizontalPodAutoscaler } from '../../sim/api/types/autoscaling-v2.ts';
+import type { CronJob, Job } from '../../sim/api/types/batch-v1.ts';
+import type { CertificateSigningRequest } from '../../sim/api/types/certificates-k8s-io-v1.ts';
+import type { Secret, Service } from '../../sim/api/types/core-v1.ts';
+import { controllerOf } from '../workloads/owned-pods.ts';
+import { conditionOf, isGoing, textOf, type RestView } from './rest-view.ts';
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
+
+const CLOUD_FINALIZER = 'service.kubernetes.io/load-balancer-cleanup';
+const CLOUD_BEHAVIOUR = 'load-balancer.kubesim.dev/behaviour';
+
+/** Services of a type have what the type gives, and no others. */
+export function loadBalancersRest(view: RestView): readonly string[] {
+  return view.of('Service').flatMap((service: Service) => {
+    const { annotations = {}, finalizers = [] } = service.metadata;
+    const { type, loadBalancerClass } = service.spec ?? {};
+    if (isGoing(service) || loadBalancerClass !== undefined) return [];
+    const count = service.status?.loadBalancer?.ingress?.length ?? 0;
+    const isBalanced = type === 'LoadBalancer';
+    if (isBalanced && (count > 0 || annotations[CLOUD_BEHAVIOUR] !== undefined)) return [];
+    if (isBalanced) return [`${textOf(service)} has no load balancer`];
+    return finalizers.includes(CLOUD_FINALIZER) ? [`${textOf(service)} keeps a load balancer`] : [];
+  });
+}
+
+const SIGNERS: ReadonlySet<string> = new Set([
+  'kubernetes.io/kube-apiserver-client',
+  'kubernetes.io/kube-apiserver-client-kubelet',
+  'kubernetes.io/kubelet-serving',
+]);
+
+/** What is approved is signed, or was found to be wrong. */
+export function certificatesRest(view: RestView): readonly string[] {
+  return (view.named('CertificateSigningRequest') as readonly CertificateSigningRequest[]).flatMap(
+    (request) => {
+      const { certificate, conditions = [] } = request.status ?? {};
+      const types = new Set(conditions.map(({ type }) => type));
+      const isDue =
+        SIGNERS.has(request.spec.signerName) &&
+        types.has('Approved') &&
+        !types.has('Denied') &&
+        !types.has('Failed');
+      return isDue && !certificate ? [`${textOf(request)} is approved, and not signed`] : [];
+    },
+  );
+}
+
+const ACCOUNT = 'kubernetes.io/service-account.name';
+const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
+const LATE_MS = 60_000;
+
+/** Tokens belong to accounts that there are, and go with them, or when their time is over. */
+export function tokensRest(view: RestView): readonly string[] {
+  const accounts = new Map(
+    view.of('ServiceAccount').map((account) => [keyOf(account), account.metadata.uid]),
+  );
+  return (view.named('Secret') as readonly Secret[]).flatMap((secret) => {
+    const { namespace = '', annotations = {} } = secret.metadata;
+    if (isGoing(secret)) return [];
+    if (secret.type === 'bootstrap.kubernetes.io/token' && namespace === 'kube-system') {
+      const ends = Date.parse(atob(secret.data?.['expiration'] ?? ''));
+      return view.nowMs - ends > LATE_MS ? [`${textOf(secret)} has outlived its time`] : [];
+    }
+    if (secret.type !== 'kubernetes.io/service-account-token') return [];
+    const uid = accounts.get(`${namespace}/${annotations[ACCOUNT] ?? ''}`);
+    if (uid === undefined) return [`${textOf(secret)} is left, and its account is gone`];
+    if (annotations[ACCOUNT_UID] !== uid) return [`${textOf(secret)} is that of a former account`];
+    return secret.data?.['token'] ? [] : [`${textOf(secret)} has no token`];
+  });
+}
+
+/** An autoscaler has seen how large its target is, and keeps it within bounds. */
+export function autoscalersRest(view: RestView): readonly string[] {
+  return (view.named('HorizontalPodAutoscaler') as readonly HorizontalPodAutoscaler[]).flatMap(
+    (autoscaler) => {
+      const { scaleTargetRef, minReplicas = 1, maxReplicas = 1 } = autoscaler.spec ?? {};
+      const { namespace = '' } = autoscaler.metadata;
+      const target = view
+        .named(scaleTargetRef?.kind ?? '')
+        .find((each) => keyOf(each) === `${namespace}/${scaleTargetRef?.name ?? ''}`);
+      const replicas = (target as { readonly spec?: { readonly replicas?: number } } | undefined)?.spec
+        ?.replicas;
+      if (isGoing(autoscaler) || !target || replicas === undefined || isGoing(target)) return [];
+      const seen = autoscaler.status?.currentReplicas ?? 0;
+      return [
+        ...(seen === replicas
+          ? []
+          : [`${textOf(autoscaler)} has seen ${seen} replicas, and there are to be ${replicas}`]),
+        ...(replicas > maxReplicas || (replicas > 0 && replicas < minReplicas)
+          ? [`${textOf(autoscaler)} leaves its target at ${replicas}`]
+          : []),
+        ...(conditionOf(autoscaler.status, 'AbleToScale') === 'True'
+          ? []
+          : [`${textOf(autoscaler)} is not able to scale`]),
+      ];
+    },
+  );
+}
+
+/** Those that run are listed, and of those that ended no more are kept than are to be. */
+export function cronJobsRest(view: RestView): readonly string[] {
+  return (view.named('CronJob') as readonly CronJob[]).flatMap((cronJob) => {
+    const jobs = view.of('Job').filter((job) => controllerOf(job)?.uid === cronJob.metadata.uid);
+    if (isGoing(cronJob)) return [];
+    const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.spec ?? {};
+    const active = new Set(cronJob.status?.active?.map(({ uid }) => uid));
+    const running = new Set(jobs.filter((job) => !endOf(job)).map(({ metadata }) => metadata.uid));
+    const kept = (end: string, limit: number): readonly string[] => {
+      const count = jobs.filter((job) => endOf(job) === end && !isGoing(job)).length;
+      return count > limit ? [`${textOf(cronJob)} keeps ${count} Jobs that are ${end}`] : [];
+    };
+    return [
+      ...[...active].flatMap((uid) =>
+        running.has(uid) ? [] : [`${textOf(cronJob)} lists Job ${uid ?? ''}, which does not run`],
+      ),
+      ...kept('Complete', successfulJobsHistoryLimit),
+      ...kept('Failed', failedJobsHistoryLimit),
+    ];
+  });
+}
+
+const endOf = ({ status }: Job): string | undefined =>
+  ['Complete', 'Failed'].find((type) => conditionOf(status, type) === 'True');

@@ -1,0 +1,3 @@
+module example.com/website-operator
+
+go 1.23
