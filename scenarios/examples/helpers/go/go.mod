@@ -1,0 +1,3 @@
+module example.com/kubesim
+
+go 1.21
