@@ -21,6 +21,7 @@ import { ReadRules } from '../../model/reads/read-rules.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { type Drive, driveOf } from './drive.ts';
 import { endFault } from './end-fault.ts';
+import { haltAt, inspect } from './inspection.ts';
 import { startPrograms } from './programs.ts';
 import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
@@ -54,6 +55,7 @@ import { objectsOf, recordOf } from './cluster-records.ts';
 import type {
   Answer,
   FaultTime,
+  Inspection,
   MakeWorld,
   RestProblem,
   RuleViolation,
@@ -92,10 +94,11 @@ class ClusterWorld implements World {
   readonly #releaseObserver: ReleaseObserver;
   readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
+  readonly inspection: Inspection | undefined;
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
-    const { observer, writesByDelta, branch, directory } = options;
+    const { observer, writesByDelta, branch, directory, halt } = options;
     const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
@@ -147,6 +150,10 @@ class ClusterWorld implements World {
     if (rules.includes('custom-objects-are-valid')) this.#watchCustomObjects();
     this.#readObserver = readObserver;
     this.#releaseObserver = new ReleaseObserver(this.#cluster, this.#storageRules);
+    if (halt) {
+      this.inspection = inspect(this.#cluster);
+      haltAt(this.#cluster, halt);
+    }
   }
 
   get now(): number {

@@ -8,6 +8,12 @@ import { type Drive, guestDriveOf, type Housing } from './drive.ts';
 
 type Program = NonNullable<ClusterSpec['programs']>[number];
 
+/** As it is; or, where the command line's own loader stands between, what that has imported. */
+async function moduleAt(href: string): Promise<object> {
+  const found = (await import(href)) as { readonly imported?: Promise<object> };
+  return found.imported instanceof Promise ? found.imported : found;
+}
+
 /** Starts them with the next event. @throws ScenarioError where one has no file */
 export function startPrograms(cluster: Housing, programs: readonly Program[], directory = '.'): Drive {
   const drive = guestDriveOf(cluster);
@@ -17,7 +23,7 @@ export function startPrograms(cluster: Housing, programs: readonly Program[], di
     if (cluster.simulation.findActor(`guest/${name}`))
       throw new ScenarioError(`two programs are called ${name}`);
     const { href } = pathToFileURL(path);
-    drive.guest(name, { load: () => import(href) as Promise<object> });
+    drive.guest(name, { load: () => moduleAt(href) });
   }
   return drive;
 }

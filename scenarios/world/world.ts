@@ -109,7 +109,35 @@ export interface World {
   rest(): Eventual<void>;
   /** All stored objects by `kind namespace/name`. */
   objects(): Snapshot;
+  /** What there is beside objects; only where the world was made to be looked into. */
+  readonly inspection?: Inspection | undefined;
   close(): void;
+}
+
+/** A world that stands still, looked into. */
+export interface Inspection {
+  /** One line for each actor. */
+  actors(): readonly string[];
+  /** Everything that is known of an actor; undefined: there is none. */
+  actor(name: string): readonly string[] | undefined;
+  /** Messages that have left one and not reached the other. */
+  flight(): readonly string[];
+}
+
+/** A change of an object as it is stored. */
+export interface Seen {
+  readonly change: 'created' | 'changed' | 'marked' | 'deleted';
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Looks on while a run goes by, and says when it is to stop. */
+export interface Halt {
+  /** An object has changed. */
+  seen(change: Seen): void;
+  /** Asked before each event, with the instant of what comes. True: no further. */
+  isEnough(next: number): boolean;
 }
 
 /** Virtual microseconds. */
@@ -148,6 +176,8 @@ export interface WorldOptions {
   /** How many records `tail` can show. */
   readonly keeps?: number | undefined;
   readonly observer?: RecordObserver | undefined;
+  /** The run stops where this says so, with the error `Halted`. */
+  readonly halt?: Halt | undefined;
   /** False: API servers examine every write as a whole, with the same result. */
   readonly writesByDelta?: boolean | undefined;
 }

@@ -17,11 +17,14 @@ interface Ended {
   readonly errors: string;
 }
 
-function kubesim(...words: readonly string[]): Promise<Ended> {
+const kubesim = (...words: readonly string[]): Promise<Ended> => kubesimTold('', words);
+
+function kubesimTold(input: string, words: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...FROM_SOURCES, ENTRY, ...words], {
       env: { ...process.env, CI: 'false' },
     });
+    child.stdin.end(input);
     let output = '';
     let errors = '';
     child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
@@ -34,6 +37,8 @@ const scenario = (name: string, ...steps: readonly string[]): string =>
   `apiVersion: kubesim.dev/v1\nkind: Scenario\nmetadata: { name: ${name} }\nspec:\n  runs: 2\n  steps:\n${steps.map((step) => `    - ${step}\n`).join('')}`;
 
 let folder = '';
+/** Of a run that failed. */
+let recording = '';
 const path = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
@@ -70,6 +75,23 @@ describe('kubesim run', () => {
     expect(replayed.output).toContain('the same failure as recorded');
     expect(replayed.code).toBe(1);
     expect(await readFile(path('report/report.html'), 'utf8')).toContain('2 of 4 runs failed');
+    recording = command.split(' ')[1] ?? '';
+  });
+
+  test('leaves what can be asked how it was at some time, by a script too', async () => {
+    const until = (time: string) => ['replay', recording, '--until', time];
+    const [asked, wrong, bad, late] = await Promise.all([
+      kubesimTold('objects namespaces\n# and then\nflight\nquit\n', until('1ms')),
+      kubesimTold('shoe pods\n', until('1ms')),
+      kubesim('replay', recording, '--break', 'eaten pods'),
+      kubesim(...until('noon')),
+    ]);
+    expect(asked.output).toContain('Namespace default\n');
+    expect(asked.output).toContain('user/test > apiserver/0: GET /api/v1/namespaces/none');
+    expect(asked.code).toBe(0);
+    expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('there is no command `shoe`')]);
+    expect([bad.code, bad.errors]).toEqual([2, expect.stringContaining('`eaten` is nothing that happens')]);
+    expect([late.code, late.errors]).toEqual([2, expect.stringContaining('--until noon: expected a time')]);
   });
 
   test('ends with 2 when the report cannot be written, before anything is run', async () => {

@@ -51,7 +51,7 @@ function load(file: string): unknown {
     name.startsWith('.')
       ? load(resolve(dirname(file), name))
       : name.startsWith('file:')
-        ? import(name)
+        ? { __esModule: true, imported: import(name) }
         : fromNode(name);
   const run = compile(file).runInThisContext() as Wrapped;
   run(module.exports, requireFrom, module, file);

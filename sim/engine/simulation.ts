@@ -43,6 +43,11 @@ export interface SimulationOptions {
   readonly isGuarded?: boolean;
 }
 
+/** Somebody wanted it to go no further: between two events, so that everything can be looked at. */
+export class Halted extends Error {
+  override readonly name = 'Halted';
+}
+
 const DEFAULT_EPOCH_MS = Date.UTC(2025, 0, 1);
 const ACTOR = label('actor');
 const NOTHING = label('');
@@ -57,6 +62,7 @@ export class Simulation {
   readonly #actorListeners: ((actor: Actor) => void)[] = [];
   readonly #isGuarded: boolean;
   #isRunning = false;
+  #halt: ((next: Micros) => void) | undefined;
 
   constructor(options: SimulationOptions) {
     const {
@@ -146,13 +152,32 @@ export class Simulation {
    * @throws InvariantViolation and whatever an action given to `at` throws
    */
   step(limit: Micros = Infinity as Micros): boolean {
-    return this.#run(() => this.#kernel.step(limit));
+    return this.#run(() => this.#step(limit));
+  }
+
+  /**
+   * Asks from now on before each event, and before the clock is moved, whether to go no further: `next` is the instant
+   * of what comes. Whoever drives gets `Halted` then.
+   */
+  haltWhen(isEnough: (next: Micros) => boolean): void {
+    this.#halt = (next) => {
+      if (isEnough(next)) throw new Halted('the simulation was to stop here');
+    };
+  }
+
+  #step(limit: Micros): boolean {
+    const next = this.#halt && this.nextDueAt;
+    if (this.#halt && next !== undefined && next <= limit) this.#halt(next);
+    return this.#kernel.step(limit);
   }
 
   /** Lets everything happen that is due by then, and moves the clock there. */
   runUntil(instant: Micros): void {
     this.#run(() => {
-      this.#kernel.run(instant);
+      if (this.#halt) {
+        while (this.#step(instant));
+        this.#halt(instant);
+      } else this.#kernel.run(instant);
       this.#kernel.advanceTo(instant);
     });
   }
@@ -165,7 +190,7 @@ export class Simulation {
   /** Runs until a process has ended, and returns its value or throws its failure. */
   finish<T>(task: Task<T>, limit: Micros = Infinity as Micros): T {
     return this.#run(() => {
-      while (task.state === 'active' && this.#kernel.step(limit));
+      while (task.state === 'active' && this.#step(limit));
       return task.result();
     });
   }
