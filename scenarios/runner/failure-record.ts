@@ -7,6 +7,7 @@ import type { Expectation } from '../language/scenario-shape.ts';
 import { parsePath } from '../language/value-path.ts';
 import { ScenarioError } from '../language/variables.ts';
 import type { Mismatch } from '../checks/match.ts';
+import { GuestFailure } from '../../sim/index.ts';
 import { RunFailure } from './run-failure.ts';
 import type { World, WorldRecord } from '../world/world.ts';
 
@@ -61,10 +62,20 @@ export function locatedError(error: unknown, path: Path, property: string): RunF
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ScenarioError)
     return new RunFailure({ kind: 'invalid', property, details: [message], path });
+  if (error instanceof GuestFailure) return guestFailed(error, path);
   const isViolation = error instanceof Error && error.name === 'InvariantViolation';
   const stack =
     error instanceof Error && !isViolation
       ? (error.stack ?? message).split('\n').slice(0, 6)
       : message.split('\n');
   return new RunFailure({ kind: isViolation ? 'invariant' : 'crash', property, details: stack, path });
+}
+
+/** A program of the user's that threw, ended itself or never rests is no fault of the simulator: told by its own lines. */
+function guestFailed(failure: GuestFailure, path: Path): RunFailure {
+  const { cause } = failure as { readonly cause?: unknown };
+  const stack = cause instanceof Error ? (cause.stack ?? '').split('\n') : [];
+  const own = stack.filter((line) => line.startsWith('    at ') && !line.includes('node:'));
+  const details = [failure.message, ...own.slice(0, 6)];
+  return new RunFailure({ kind: 'checker', property: `${failure.guest} lives on`, details, path });
 }
