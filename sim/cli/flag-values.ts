@@ -17,6 +17,16 @@ export function countOf(text: string): number {
   return Number(text);
 }
 
+const MOST_SERVERS = 9;
+
+/** As many as a control plane may sensibly have. */
+export function serversOf(text: string): number {
+  const count = countOf(text);
+  if (count < 1 || count > MOST_SERVERS)
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_SERVERS}`);
+  return count;
+}
+
 export function portOf(text: string): number {
   const port = integerOf(text);
   if (port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535');

@@ -36,6 +36,7 @@ import {
   integerOf,
   namesOf,
   portOf,
+  serversOf,
   speedOf,
 } from './flag-values.ts';
 import { readOption } from './option-file.ts';
@@ -71,6 +72,8 @@ interface ServeFlags extends CertificateFlags, AuditFlags {
   readonly metricsServer?: boolean;
   readonly controllerManagers?: number;
   readonly leaderElect?: boolean;
+  readonly apiServers?: number;
+  readonly storageMembers?: number;
   readonly scheduler: boolean;
   readonly apiServerOnly?: boolean;
   readonly kubeletPorts?: number;
@@ -202,6 +205,16 @@ export function serveCommand(yamlProgram: URL): Command {
       'a metrics server that is installed: metrics.k8s.io, for kubectl top and autoscalers (without it one that is installed later works too)',
     )
     .option('--scheduler [boolean]', 'whether pods are given nodes', booleanOf, true)
+    .option(
+      '--api-servers <number>',
+      'how many API servers share the storage; /kubesim/v1/faults says which clients others than the first answer (default: 1)',
+      serversOf,
+    )
+    .option(
+      '--storage-members <number>',
+      'how many members the storage has, that can lag, be cut off and lose their majority (default: a storage that does not fail)',
+      serversOf,
+    )
     .option('--api-server-only', 'no nodes, no controllers and no scheduler')
     .option(
       '--kubelet-ports <port>',
@@ -360,6 +373,8 @@ async function optionsOf(
     allowsPrivileged: flags.allowPrivileged ?? false,
     ...(flags.advertiseAddress !== undefined && { advertiseAddress: flags.advertiseAddress }),
     ...(flags.allowedHosts && { allowedHosts: flags.allowedHosts }),
+    ...(flags.apiServers !== undefined && { apiServers: flags.apiServers }),
+    ...(flags.storageMembers !== undefined && { storageMembers: flags.storageMembers }),
     compactionIntervalMs: flags.etcdCompactionInterval,
     ...(flags.apiServerOnly !== true && {
       nodes: flags.nodes ?? 1,

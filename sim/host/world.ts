@@ -1,6 +1,5 @@
 /**
- * One simulated cluster as a port serves it: an API server, and as many nodes and controllers as were asked
- * for. A reset makes a new one with the same settings; whoever serves requests always asks for the present one.
+ * One simulated cluster as a port serves it: API servers, and as many nodes and controllers as were asked for. A reset makes a new one with the same settings; whoever serves requests always asks for the present one.
  */
 import { defectError, type Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
@@ -9,6 +8,7 @@ import type { ApiRequest, ApiResponse } from '../apiserver/request/request.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { RequestEffect } from '../cluster/request-faults.ts';
+import type { ApiServerActor } from '../cluster/api-server-actor.ts';
 import { type AssemblyOptions, assembleCluster } from '../cluster/create-cluster.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
@@ -18,13 +18,19 @@ import type { Storage } from '../storage/storage.ts';
 import { ClientLedger, type ClientName } from './control/client-ledger.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
 import type { ControlledRequestFault } from './control/request-faults.ts';
+import {
+  NO_SERVER_FAULTS,
+  ServerConnections,
+  serverFor,
+  type ServerFaults,
+} from './control/server-faults.ts';
 import { WatchRules } from './control/watch-rules.ts';
 import { WatchedStream } from './control/watched-stream.ts';
 import { RealTimeDriver, type Speed } from './real-time-driver.ts';
 import { realUrlCalls } from './url-calls.ts';
 import type { YamlReader } from './yaml-reader.ts';
 
-export interface WorldOptions extends Omit<AssemblyOptions, 'storage' | 'apiServers'> {
+export interface WorldOptions extends Omit<AssemblyOptions, 'storage'> {
   readonly seed: number;
   /** Milliseconds since 1970 at which it begins; default: now. */
   readonly epochMs?: number;
@@ -55,6 +61,10 @@ export class World {
   machineFaults: ReadonlyMap<string, MachineFaults> = new Map();
   /** Which requests come to grief at present. */
   requestFaults: readonly ControlledRequestFault[] = [];
+  /** Which clients other servers than the first answer at present, and how late servers are. */
+  serverFaults: ServerFaults = NO_SERVER_FAULTS;
+  /** Of clients to the servers that answer them. */
+  readonly connections = new ServerConnections();
   /** What clients hear of their watches at present. */
   readonly watchRules = new WatchRules();
   /** What each client has asked and was told. */
@@ -102,7 +112,7 @@ export class World {
     }
   }
 
-  /** Of the port: it never crashes. */
+  /** The first, which never crashes: it answers everybody for whom there is no route. */
   get server(): ApiServer {
     const server = this.cluster.apiServers[0]?.server;
     invariant(server !== undefined, 'a served world has an API server');
@@ -116,10 +126,16 @@ export class World {
     const told = respond;
     const client = this.#clientOf(request);
     const asked = this.#askedBy(client, request);
+    const answering = this.#answering(client);
+    const hangUp = (): void => {
+      asked(undefined);
+      breakOff?.();
+    };
+    const connection = this.connections.open(answering, hangUp, breakOff);
     respond = (response): void => {
       driver.stir();
       asked(response.status);
-      told(this.#watched(client, request, response));
+      told(this.#watched(client, request, connection.answered(response)));
     };
     const refuse = (error: unknown): void => {
       onDefect(error);
@@ -127,34 +143,44 @@ export class World {
     };
     try {
       driver.act(() => {
-        const { server } = this;
-        const effect = this.#effectOn(request);
+        const effect = this.#effectOn(request, answering?.name);
         if (effect?.kind === 'fail') return respond(refused(effect.answer));
-        if (effect?.kind === 'crash' && effect.victim !== undefined) this.cluster.faults.crash(effect.victim);
-        if (effect?.kind === 'crash' && effect.when === 'before') {
-          asked(undefined);
-          return breakOff?.();
+        if (effect?.kind === 'crash' && effect.victim !== undefined) this.crash(effect.victim);
+        const server = answering?.server;
+        if (!server || (effect?.kind === 'crash' && effect.when === 'before')) {
+          connection.close();
+          return hangUp();
         }
         if (effect) {
           respond = (): void => {
-            asked(undefined);
-            breakOff?.();
+            connection.close();
+            hangUp();
           };
         }
-        this.cluster.apiServers[0]?.actor.spawn('request', () =>
-          serveOne(server, request, { respond, refuse }),
-        );
+        answering.actor.spawn('request', () => serveOne(server, request, { respond, refuse }));
       });
     } catch (error) {
       refuse(error);
     }
   }
 
+  /** Within an event. Whoever is talking to it hears that the connection is gone. */
+  crash(actor: string): void {
+    this.cluster.faults.crash(actor);
+    this.connections.breakAll(actor);
+  }
+
+  #answering(client: ClientName): ApiServerActor | undefined {
+    const { apiServers } = this.cluster;
+    const name = serverFor(this.serverFaults, client);
+    return name === undefined ? apiServers[0] : apiServers.find((each) => each.name === name);
+  }
+
   /** Requests from outside have no actor of their own. */
-  #effectOn(request: ApiRequest): RequestEffect | undefined {
+  #effectOn(request: ApiRequest, server = ''): RequestEffect | undefined {
     const { requestFaults } = this.cluster;
     if (this.requestFaults.length === 0) return undefined;
-    const by = { ...this.#clientOf(request), actor: OUTSIDE, server: 'apiserver/0' };
+    const by = { ...this.#clientOf(request), actor: OUTSIDE, server };
     return requestFaults.strikeOne(requestInfoOf(request), by);
   }
 
@@ -209,7 +235,9 @@ export class World {
   }
 
   endWatches(): void {
-    this.driver.act(() => this.server.close());
+    this.driver.act(() => {
+      for (const { server } of this.cluster.apiServers) server?.close();
+    });
   }
 }
 

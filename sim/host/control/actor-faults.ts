@@ -4,6 +4,7 @@
  */
 import type { ActorState } from '../../engine/actor.ts';
 import type { World } from '../world.ts';
+import { FIRST_SERVER } from './server-faults.ts';
 
 /** Names of actors: `node/worker-1` or `worker-1`, `controller-manager/0`; or of controllers, `controller/node-lifecycle`. */
 export interface ActorFaults {
@@ -36,8 +37,10 @@ export function setActorFaults(world: World, wanted: ActorFaults): void {
   const paused = namesOf(wanted.paused.filter((name) => !isController(name)));
   const partitioned = namesOf(wanted.partitioned);
   for (const name of [...crashed, ...paused]) {
-    if (cluster.apiServers.some((server) => server.name === name))
-      throw new RangeError(`${name} serves this port: it can be partitioned, but neither crash nor pause`);
+    if (name === FIRST_SERVER)
+      throw new RangeError(
+        `${name} serves this path: it can be partitioned, but neither crash nor pause; with --api-servers others can`,
+      );
     if (crashed.has(name) && paused.has(name))
       throw new RangeError(`${name} is to be crashed and paused at once`);
   }
@@ -53,12 +56,13 @@ export function setActorFaults(world: World, wanted: ActorFaults): void {
   });
 }
 
-function bring({ cluster: { faults } }: World, name: string, wanted: ActorState): void {
+function bring(world: World, name: string, wanted: ActorState): void {
+  const { faults } = world.cluster;
   const { state } = faults.actor(name);
   if (state === wanted) return;
   if (state === 'crashed') faults.restart(name);
   if (state === 'paused') faults.resume(name);
-  if (wanted === 'crashed') faults.crash(name);
+  if (wanted === 'crashed') world.crash(name);
   if (wanted === 'paused') faults.pause(name);
 }
 

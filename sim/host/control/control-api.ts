@@ -16,6 +16,7 @@ import { fileOf, filesOf } from './disk-files.ts';
 import { frozenScenario } from './frozen-scenario.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { requestFaultsFrom, setRequestFaults } from './request-faults.ts';
+import { serverFaultsFrom, setServerFaults } from './server-faults.ts';
 import { type WatchSelection, watchRulesFrom } from './watch-rules.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
 
@@ -242,7 +243,8 @@ function restore({ body }: ControlRequest, { world }: ControlApiOptions): object
 }
 
 function faultsOf(world: World): object {
-  const { failingChecks, watchCacheLagMs } = world.server;
+  const { failingChecks } = world.server;
+  const { routes, serverLagMs, memberLagMs, watchCacheLagMs } = world.serverFaults;
   const machines = Object.fromEntries(world.machineFaults);
   const { requestFaults: requests } = world;
   return {
@@ -251,6 +253,9 @@ function faultsOf(world: World): object {
     ...actorFaultsOf(world),
     machines,
     requests,
+    routes,
+    serverLagMs: Object.fromEntries(serverLagMs),
+    memberLagMs: Object.fromEntries(memberLagMs),
   };
 }
 
@@ -262,6 +267,7 @@ function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): obje
     throw new ControlError('watchCacheLagMs: expected a whole number from 0 on');
   }
   const { server, driver } = world();
+  const serverFaults = readable(() => serverFaultsFrom({ ...members, watchCacheLagMs }, world()));
   const requestFaults = readable(() => requestFaultsFrom(requests));
   const machineFaults = readable(() => machineFaultsFrom(machines, world()));
   setActors(world(), {
@@ -274,7 +280,7 @@ function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): obje
     setMachineFaults(world(), machineFaults);
     server.failingChecks.clear();
     for (const name of failingChecks) server.failingChecks.add(name);
-    server.setWatchCacheLag(watchCacheLagMs);
+    setServerFaults(world(), serverFaults);
   });
   return faultsOf(world());
 }

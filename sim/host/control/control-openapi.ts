@@ -25,6 +25,11 @@ const actorNames = (description: string): object => ({
   items: { type: 'string' },
   description: `${description} Such as worker-1 or controller/node-lifecycle.`,
 });
+const lagsBy = (description: string): object => ({
+  type: 'object',
+  additionalProperties: { type: 'integer', minimum: 0 },
+  description: `${description} Milliseconds; who is left out is in time.`,
+});
 const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 const bodyOf = (name: string): object => ({ required: true, content: json(refer(name)) });
 
@@ -348,7 +353,17 @@ export const CONTROL_OPENAPI = {
           watchCacheLagMs: {
             type: 'integer',
             minimum: 0,
-            description: 'How late events reach the watch caches.',
+            description: 'How late events reach the watch caches of servers that serverLagMs does not name.',
+          },
+          serverLagMs: lagsBy('How late events reach the watch cache of a server, such as apiserver/1.'),
+          memberLagMs: lagsBy(
+            'How late a member of the storage, such as etcd/1, tells the caches of its servers; they begin with what it knows.',
+          ),
+          routes: {
+            type: 'array',
+            items: refer('ServerRoute'),
+            description:
+              'Clients that another server than the first answers; the first route that fits decides.',
           },
           crashed: actorNames('Actors whose program has ended; whoever is left out is restarted.'),
           paused: actorNames('Actors that stall; whoever is left out goes on.'),
@@ -365,6 +380,15 @@ export const CONTROL_OPENAPI = {
             description:
               'Requests that come to grief; one that is left out is ended, one that stays goes on counting.',
           },
+        },
+      },
+      ServerRoute: {
+        type: 'object',
+        required: ['server'],
+        properties: {
+          user: { type: 'string' },
+          userAgent: { type: 'string', description: 'NAME* for all that begin so.' },
+          server: { type: 'string', description: 'Such as apiserver/1, with --api-servers.' },
         },
       },
       RequestFault: {
