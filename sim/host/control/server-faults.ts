@@ -4,8 +4,16 @@
  */
 import { milliseconds } from '../../engine/time.ts';
 import type { ApiResponse } from '../../apiserver/request/request.ts';
-import type { World } from '../world.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Simulation } from '../../engine/simulation.ts';
 import { type ClientName, isAgent } from './client-ledger.ts';
+
+/** What has the servers. */
+interface ServerRoom {
+  readonly cluster: Pick<Cluster, 'apiServers' | 'faults'>;
+  readonly simulation: Simulation;
+  serverFaults: ServerFaults;
+}
 
 /** Clients that are answered by another server than the first; the first route that fits decides. */
 export interface ServerRoute {
@@ -42,7 +50,7 @@ interface RawServerFaults {
 /** Of what a client has sent. @throws RangeError */
 export function serverFaultsFrom(
   { routes = [], serverLagMs = {}, memberLagMs = {}, watchCacheLagMs }: RawServerFaults,
-  { cluster, simulation }: World,
+  { cluster, simulation }: ServerRoom,
 ): ServerFaults {
   const servers = cluster.apiServers.map(({ name }) => name);
   const members = simulation.actors.map(({ name }) => name).filter((name) => name.startsWith('etcd/'));
@@ -90,7 +98,7 @@ function mustBeAmong(name: string | undefined, path: string, known: readonly str
 }
 
 /** Within an event of the world; for later lives of the servers, too. */
-export function setServerFaults(world: World, wanted: ServerFaults): void {
+export function setServerFaults(world: ServerRoom, wanted: ServerFaults): void {
   const { apiServers, faults } = world.cluster;
   for (const server of apiServers)
     server.setWatchCacheLag(wanted.serverLagMs.get(server.name) ?? wanted.watchCacheLagMs);
