@@ -63,24 +63,33 @@ export const goLength = (text: string): number => {
   return bytes;
 };
 
-/** A value already printed in Go's syntax; the error builders write it as it is. */
+/**
+ * A value already printed in Go's syntax; the error builders write it as it is. `json`: the same value as releases
+ * print it that show JSON instead; undefined: they print it alike.
+ */
 export class GoSyntax {
   readonly text: string;
-  constructor(text: string) {
+  readonly json: string | undefined;
+  constructor(text: string, json?: string) {
     this.text = text;
+    this.json = json;
   }
 }
 
-export const goStringSlice = (items: readonly string[] | undefined): GoSyntax =>
-  new GoSyntax(items === undefined ? '[]string(nil)' : `[]string{${items.map(goQuote).join(', ')}}`);
+export const goStringSlice = (items: readonly string[] | undefined, type = 'string'): GoSyntax =>
+  new GoSyntax(
+    items === undefined ? `[]${type}(nil)` : `[]${type}{${items.map(goQuote).join(', ')}}`,
+    JSON.stringify(items ?? null),
+  );
 
 /** `map[string]string{"a":"b"}`, keys sorted as Go's `%#v` sorts them. */
 export const goStringMap = (map: Readonly<Record<string, string>> | undefined): GoSyntax => {
-  if (map === undefined) return new GoSyntax('map[string]string(nil)');
-  const members = Object.keys(map)
-    .sort(compareStrings)
-    .map((key) => `${goQuote(key)}:${goQuote(map[key] ?? '')}`);
-  return new GoSyntax(`map[string]string{${members.join(', ')}}`);
+  if (map === undefined) return new GoSyntax('map[string]string(nil)', 'null');
+  const entries = Object.entries(map).sort(byKey);
+  return new GoSyntax(
+    `map[string]string{${entries.map(([key, value]) => `${goQuote(key)}:${goQuote(value)}`).join(', ')}}`,
+    jsonMembers(entries.map(([key, value]) => [key, JSON.stringify(value)])),
+  );
 };
 
 /** `v1.Taint{Key:"a", Effect:""}`: `fields` are Go field names with values in Go syntax. */
@@ -90,7 +99,17 @@ export const goStruct = (
 ): GoSyntax =>
   new GoSyntax(
     `${type}{${fields.map(([name, value]) => `${name}:${typeof value === 'string' ? goQuote(value) : value.text}`).join(', ')}}`,
+    jsonMembers(
+      fields.map(([name, value]) => [
+        name,
+        typeof value === 'string' ? JSON.stringify(value) : (value.json ?? value.text),
+      ]),
+    ),
   );
+
+/** An object of members that are JSON already, in this order. */
+export const jsonMembers = (members: readonly (readonly [name: string, json: string])[]): string =>
+  `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 
 /** `%#v` of JSON decoded into Go's untyped values: `map[string]interface {}{"x":1}`. */
 export const goUntyped = (value: Json | undefined): string => {

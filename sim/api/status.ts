@@ -96,9 +96,15 @@ export interface StatusFields {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: Status;
+  /** What releases say instead that print values in messages as JSON. */
+  readonly withJsonValues: Pick<Status, 'message' | 'details'> | undefined;
 
-  constructor({ reason, message, details, code, metadata = {} }: StatusFields) {
+  constructor(
+    { reason, message, details, code, metadata = {} }: StatusFields,
+    withJsonValues?: Pick<Status, 'message' | 'details'>,
+  ) {
     super(message);
+    this.withJsonValues = withJsonValues;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
@@ -190,6 +196,8 @@ export interface FieldError {
   readonly field: string;
   /** Text after the field: `Invalid value: "x": must be …`. */
   readonly message: string;
+  /** The same with the value as JSON, where that differs: later releases print it so. */
+  readonly withJsonValue?: string;
 }
 
 export type FieldErrorReason =

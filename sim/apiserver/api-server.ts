@@ -6,6 +6,7 @@
  */
 import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
+import { inWordsOf } from '../api/release/wording.ts';
 import { ApiError, defectError } from '../api/status.ts';
 import { type Revision, type Storage, StorageWriteError } from '../storage/storage.ts';
 import { MeteredSteps } from './admission/metered-steps.ts';
@@ -152,7 +153,10 @@ export class ApiServer implements ServerView {
       }
     } catch (error) {
       exchange.isDefective = !(error instanceof ApiError || error instanceof StorageWriteError);
-      exchange.response = statusResponse(exchange, this.#asApiError(error));
+      exchange.response = statusResponse(
+        exchange,
+        inWordsOf(this.release.rules.wording, this.#asApiError(error)),
+      );
     }
     const response = finishResponse(exchange);
     return this.#observers.length === 0 ? response : this.#observed(exchange, response);

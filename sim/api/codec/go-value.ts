@@ -16,7 +16,7 @@ const ADDRESS = '0xc000000000';
 export const goValueText = (schema: Schema, value: unknown): string => valueText(schema, value, 'core');
 
 /** `storage.k8s.io/v1.VolumeError` is of `storage`, the core group of `core`, shared types of `v1`. */
-function packageOf({ key }: StructSchema): string {
+export function packageOf({ key }: StructSchema): string {
   const slash = key.indexOf('/');
   if (slash === -1) return 'core';
   const [first = ''] = key.slice(0, slash).split('.', 1);
@@ -86,7 +86,7 @@ function structText(schema: StructSchema, value: unknown): string {
   const members = isObject(value) ? value : {};
   const own = packageOf(schema);
   const { order, without = [], inline } = INTERNAL_SHAPES[schema.key] ?? {};
-  const texts = sorted(schema, order)
+  const texts = membersInOrder(schema, order)
     .filter(({ name }) => !without.includes(name))
     .map((field) => `${goMemberName(schema, field)}:${memberText(field, members[field.name], own)}`);
   if (!inline) return `${own}.${schema.goName}{${texts.join(', ')}}`;
@@ -97,7 +97,10 @@ function structText(schema: StructSchema, value: unknown): string {
 }
 
 /** In the order in which the server keeps them; members that the list does not name come last. */
-function sorted({ fields }: StructSchema, order: readonly string[] | undefined): readonly FieldSchema[] {
+export function membersInOrder(
+  { fields }: StructSchema,
+  order: readonly string[] | undefined,
+): readonly FieldSchema[] {
   if (!order) return fields;
   const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
   return fields.toSorted((left, right) => rank(left.name) - rank(right.name));

@@ -5,6 +5,7 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FeatureGateTable } from './feature-gate.ts';
+import type { Wording } from './wording.ts';
 
 /** What `/version` answers. Specification: "Versions". */
 export interface VersionInfo {
@@ -34,6 +35,8 @@ export interface ReleaseRules {
   readonly servicePriorities: ServicePriorities;
   /** Absent: those of 1.31, which works on what it prefers and stores what it works on. */
   readonly versions?: VersionRules;
+  /** Absent: as 1.31 words what it refuses. */
+  readonly wording?: Wording;
 }
 
 /** In which version a built-in resource is worked on and stored, where that is not the one that clients prefer. */

@@ -9,6 +9,7 @@ import { borrowed } from './borrowed-facts.ts';
 import { gatesOf } from './gates-of-release.ts';
 import { kindTableOf } from './kind-changes.ts';
 import { RELEASE_1_31 } from './release-1-31.ts';
+import { wordingOf } from './wording.ts';
 import type { Release, VersionInfo, VersionRules } from './release.ts';
 import {
   FIRST_RELEASE,
@@ -64,12 +65,17 @@ export const nameOfRelease = ({ versionInfo: { major, minor } }: Pick<Release, '
 
 function releaseOf(minor: number): Release {
   const version = `v1.${minor}.${PATCHES[minor] ?? 0}`;
+  const wording = wordingOf(minor);
   return {
     versionInfo: versionInfoOf(minor, version),
     componentVersion: version,
     catalog: new Catalog(tablesOf(minor)),
     gates: gatesOf(minor, RELEASE_1_31.gates.keys()),
-    rules: { servicePriorities: prioritiesOf(minor), versions: versionRules(minor) },
+    rules: {
+      servicePriorities: prioritiesOf(minor),
+      versions: versionRules(minor),
+      ...(wording && { wording }),
+    },
   };
 }
 

@@ -3,7 +3,7 @@
  * the real server does: type, value in Go's syntax, detail. Specification: "Errors".
  */
 
-import type { FieldError, FieldErrorReason } from '../status.ts';
+import type { FieldError, FieldErrorReason, Status } from '../status.ts';
 import { ApiError } from '../status.ts';
 import { GoSyntax, goNumberOrBoolean, goQuote } from '../go-text.ts';
 import type { FieldPath } from './field-path.ts';
@@ -43,7 +43,13 @@ const withValue = (reason: FieldErrorReason, path: Path, value: BadValue, detail
   reason,
   field: pathText(path),
   message: `${TYPE_TEXT[reason]}: ${valueText(value)}${detail && `: ${detail}`}`,
+  ...(value instanceof GoSyntax &&
+    value.json !== undefined && {
+      withJsonValue: `${TYPE_TEXT[reason]}: ${value.json}${detail && `: ${detail}`}`,
+    }),
 });
+
+type InvalidTexts = Required<Pick<Status, 'message' | 'details'>>;
 
 export const required = (path: Path, detail = ''): FieldError =>
   withoutValue('FieldValueRequired', path, detail);
@@ -95,16 +101,18 @@ export const invalidError = (
   errors: readonly FieldError[],
 ): ApiError => {
   const qualified = group ? `${kind}.${group}` : kind;
-  return new ApiError({
-    reason: 'Invalid',
-    message: `${qualified} ${goQuote(name)} is invalid${errors.length > 0 ? `: ${aggregateText(errors)}` : ''}`,
+  const told = (findings: readonly FieldError[]): InvalidTexts => ({
+    message: `${qualified} ${goQuote(name)} is invalid${findings.length > 0 ? `: ${aggregateText(findings)}` : ''}`,
     details: {
       ...(name && { name }),
       ...(group && { group }),
       ...(kind && { kind }),
-      ...(errors.length > 0 && {
-        causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+      ...(findings.length > 0 && {
+        causes: findings.map(({ reason, message, field }) => ({ reason, message, field })),
       }),
     },
   });
+  const isShownOtherwise = errors.some(({ withJsonValue }) => withJsonValue !== undefined);
+  const otherwise = errors.map((error) => ({ ...error, message: error.withJsonValue ?? error.message }));
+  return new ApiError({ reason: 'Invalid', ...told(errors) }, isShownOtherwise ? told(otherwise) : undefined);
 };

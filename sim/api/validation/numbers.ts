@@ -23,6 +23,7 @@ export const goIntOrString = (value: IntOrString): GoSyntax =>
     typeof value === 'number'
       ? `intstr.IntOrString{Type:0, IntVal:${value}, StrVal:""}`
       : `intstr.IntOrString{Type:1, IntVal:0, StrVal:${goQuote(value)}}`,
+    JSON.stringify(value),
   );
 
 /** A percentage, or a number that is not negative. */

@@ -168,9 +168,9 @@ const immutableText = (
     case 'creationTimestamp':
     case 'deletionTimestamp':
       return value
-        ? new GoSyntax(goTimeText(String(value)))
+        ? new GoSyntax(goTimeText(String(value)), JSON.stringify(String(value).replace(/\.[0-9]+Z$/, 'Z')))
         : member === 'creationTimestamp'
-          ? new GoSyntax(GO_ZERO_TIME)
+          ? new GoSyntax(GO_ZERO_TIME, 'null')
           : null;
     case 'deletionGracePeriodSeconds':
       return value;

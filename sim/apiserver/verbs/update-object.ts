@@ -265,7 +265,7 @@ function checkVersion(resource: Resource, meta: Draft<ObjectMeta>, old: ApiObjec
     }
     const error = invalid(
       FieldPath.of('metadata', 'resourceVersion'),
-      new GoSyntax('0x0'),
+      new GoSyntax('0x0', '0'),
       'must be specified for an update',
     );
     throw invalidError({ group: resource.group, kind: resource.resource }, name, [error]);

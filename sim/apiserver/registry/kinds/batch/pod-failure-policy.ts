@@ -81,7 +81,10 @@ function exitCodesErrors(
 }
 
 function codesErrors(values: readonly number[] | undefined, operator: string, path: FieldPath): Errors {
-  const shown = new GoSyntax(`[]int32${values ? `{${values.join(', ')}}` : '(nil)'}`);
+  const shown = new GoSyntax(
+    `[]int32${values ? `{${values.join(', ')}}` : '(nil)'}`,
+    JSON.stringify(values ?? null),
+  );
   if (!values || values.length === 0) return [invalid(path, shown, 'at least one value is required')];
   if (values.length > MAX_CODES) return [tooMany(path, values.length, MAX_CODES)];
   const errors: FieldError[] = [];

@@ -1,6 +1,6 @@
 /** The rules of a volume's spec, also where it stands inline in another object. */
 import { append } from '../../../../api/append.ts';
-import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { GoSyntax, goQuote, jsonMembers } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeSpec } from '../../../../api/types/core-v1.ts';
 import { checkedBy, isPositiveQuantity, oneOf, wholeValue } from '../../../../api/validation/field-checks.ts';
@@ -169,11 +169,16 @@ export const basicResourceErrors = (amount: string, path: FieldPath): FieldError
 /** As Go prints a list of small quantities. */
 function resourceListText(amounts: Amounts | undefined): GoSyntax {
   if (!amounts || Object.keys(amounts).length === 0)
-    return new GoSyntax(amounts ? 'core.ResourceList{}' : 'core.ResourceList(nil)');
+    return amounts
+      ? new GoSyntax('core.ResourceList{}', '{}')
+      : new GoSyntax('core.ResourceList(nil)', 'null');
   const members = Object.keys(amounts)
     .sort()
-    .map((name) => `${goQuote(name)}:${goQuantity(amounts[name] ?? '0').text}`);
-  return new GoSyntax(`core.ResourceList{${members.join(', ')}}`);
+    .map((name) => [name, goQuantity(amounts[name] ?? '0')] as const);
+  return new GoSyntax(
+    `core.ResourceList{${members.map(([name, { text }]) => `${goQuote(name)}:${text}`).join(', ')}}`,
+    jsonMembers(members.map(([name, { json = '""' }]) => [name, json])),
+  );
 }
 
 function sourceErrors(spec: PersistentVolumeSpec, path: FieldPath, place: VolumePlace): FieldError[] {

@@ -41,7 +41,7 @@ export const isStandardResource = (name: string): boolean => STANDARD.has(name) 
 
 /** Names without a domain have to be known ones. */
 export function resourceNameErrors(name: string, path: FieldPath): FieldError[] {
-  const shown = new GoSyntax(name);
+  const shown = new GoSyntax(name, JSON.stringify(name));
   const findings = qualifiedName(name).map((finding) => invalid(path, shown, finding));
   if (findings.length > 0) return findings;
   if (!name.includes('/') && !isStandardResource(name))
@@ -53,6 +53,8 @@ export function resourceNameErrors(name: string, path: FieldPath): FieldError[] 
 export function quotaResourceNameErrors(name: string, path: FieldPath): FieldError[] {
   const errors = resourceNameErrors(name, path);
   if (!name.includes('/') && !isQuotaResource(name))
-    errors.push(invalid(path, new GoSyntax(name), 'must be a standard resource for quota'));
+    errors.push(
+      invalid(path, new GoSyntax(name, JSON.stringify(name)), 'must be a standard resource for quota'),
+    );
   return errors;
 }

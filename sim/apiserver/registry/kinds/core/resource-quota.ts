@@ -1,6 +1,6 @@
 /** ResourceQuota: what a namespace may use in all; what it does use is its status. */
 import type { FieldError } from '../../../../api/status.ts';
-import { GoSyntax, goQuote, goStringSlice } from '../../../../api/go-text.ts';
+import { GoSyntax, goStringSlice } from '../../../../api/go-text.ts';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../../api/types/core-v1.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -113,7 +113,7 @@ const conflictErrors = (scopes: readonly string[], path: FieldPath, shown: GoSyn
   );
 
 const scopesText = (scopes: readonly string[] | undefined): GoSyntax =>
-  new GoSyntax(`[]core.ResourceQuotaScope${scopes ? `{${scopes.map(goQuote).join(', ')}}` : '(nil)'}`);
+  goStringSlice(scopes, 'core.ResourceQuotaScope');
 
 function scopeSelectorErrors({ spec }: ResourceQuota): FieldError[] {
   const requirements = spec?.scopeSelector?.matchExpressions ?? [];

@@ -75,7 +75,9 @@ function annotationErrors({ metadata, spec = {} }: Ingress): FieldError[] {
 function specErrors({ rules, defaultBackend, tls = [], ingressClassName }: IngressSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (!rules?.length && !defaultBackend) {
-    const shown = new GoSyntax(rules ? '[]networking.IngressRule{}' : '[]networking.IngressRule(nil)');
+    const shown = rules
+      ? new GoSyntax('[]networking.IngressRule{}', '[]')
+      : new GoSyntax('[]networking.IngressRule(nil)', 'null');
     errors.push(invalid(SPEC, shown, 'either `defaultBackend` or `rules` must be specified'));
   }
   if (defaultBackend) append(errors, backendErrors(defaultBackend, SPEC.child('defaultBackend')));

@@ -1,6 +1,6 @@
 /** NetworkPolicy: which traffic the selected pods accept and send. */
 import { append } from '../../../../api/append.ts';
-import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { goStringSlice } from '../../../../api/go-text.ts';
 import { labelSelectorOf } from '../../../../api/selector/label-selector.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -73,7 +73,7 @@ function specErrors(spec: NetworkPolicySpec | undefined): FieldError[] {
   const types = spec.policyTypes ?? [];
   const path = SPEC.child('policyTypes');
   if (types.length > MAX_POLICY_TYPES) {
-    const shown = new GoSyntax(`[]networking.PolicyType{${types.map(goQuote).join(', ')}}`);
+    const shown = goStringSlice(types, 'networking.PolicyType');
     return [...errors, invalid(path, shown, 'may not specify more than two policyTypes')];
   }
   return [

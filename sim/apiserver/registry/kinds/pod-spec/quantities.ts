@@ -61,5 +61,6 @@ export function goQuantity(text: string, { text: sent, printed }: SentQuantity =
   const shown = goQuote(printed ?? remembered);
   return new GoSyntax(
     `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(${pointer})}, s:${shown}, Format:"${GO_FORMAT[quantity.format]}"}`,
+    JSON.stringify(formatQuantity(quantity)),
   );
 }

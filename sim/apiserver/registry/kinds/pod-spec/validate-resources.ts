@@ -60,7 +60,7 @@ export function validateResourceAmount(name: string, amount: string, path: Field
 
 /** A standard resource, or `domain/name`. */
 export function validateResourceName(name: string, path: FieldPath): readonly FieldError[] {
-  const value = new GoSyntax(name);
+  const value = new GoSyntax(name, JSON.stringify(name));
   const findings = qualifiedName(name);
   if (findings.length > 0) return findings.map((finding) => invalid(path, value, finding));
   if (name.includes('/') || isStandardResource(name)) return NONE;
@@ -69,7 +69,7 @@ export function validateResourceName(name: string, path: FieldPath): readonly Fi
 
 export function containerResourceNameErrors(name: string, path: FieldPath): readonly FieldError[] {
   const errors = validateResourceName(name, path);
-  const value = new GoSyntax(name);
+  const value = new GoSyntax(name, JSON.stringify(name));
   if (!name.includes('/')) {
     if (isContainerResource(name) || isHugePages(name)) return errors;
     return [...errors, invalid(path, value, 'must be a standard resource for containers')];

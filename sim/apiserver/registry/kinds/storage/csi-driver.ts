@@ -1,6 +1,6 @@
 /** CSIDriver: what a storage driver wants of the cluster. */
 import { append } from '../../../../api/append.ts';
-import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CSIDriver, CSIDriverSpec } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { immutable, oneOf } from '../../../../api/validation/field-checks.ts';
@@ -97,7 +97,7 @@ const flagErrors = ({ requiresRepublish, seLinuxMount }: CSIDriverSpec): FieldEr
 
 function immutabilityErrors(spec: CSIDriverSpec, old: CSIDriverSpec): FieldError[] {
   const modes = spec.volumeLifecycleModes ?? [];
-  const shown = new GoSyntax(`[]storage.VolumeLifecycleMode{${modes.map(goQuote).join(', ')}}`);
+  const shown = goStringSlice(modes, 'storage.VolumeLifecycleMode');
   return [
     ...immutable(spec.attachRequired === old.attachRequired, spec.attachRequired, ATTACH),
     ...immutable(

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createCluster } from '../../core.ts';
+import type { ReleaseName } from '../life-cycle/release-name.ts';
+import { findRelease } from './releases.ts';
+
+/** What a release says of a change of a deployment's selector and of an owner without a kind. */
+function refusals(name: ReleaseName): readonly string[] {
+  const release = findRelease(name);
+  if (!release) throw new Error(name);
+  const { client } = createCluster({ release });
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const made = client.deployments.create({
+    metadata: { name: 'd' },
+    spec: { selector: { matchLabels: { app: 'a' } }, template },
+  });
+  const told = (work: () => unknown): string => {
+    try {
+      work();
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+    return 'not refused';
+  };
+  const selector = { matchLabels: { app: 'a', tier: 'b' } };
+  const ownerReferences = [{ apiVersion: 'v1', kind: '', name: 'n', uid: 'u' }];
+  return [
+    told(() => client.deployments.update({ ...made, spec: { ...made.spec, selector, template } })),
+    told(() => client.configMaps.create({ metadata: { name: 'a', ownerReferences } })),
+  ];
+}
+
+test('releases until 1.33 print values as Go does, later ones as JSON, and in other words', () => {
+  const [selector, owner] = refusals('1.31');
+  expect(selector).toContain(
+    'v1.LabelSelector{MatchLabels:map[string]string{"app":"a", "tier":"b"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
+  );
+  expect(owner).toContain('Invalid value: "": kind must not be empty');
+  const [selectorLater, ownerLater] = refusals('1.34');
+  expect(selectorLater).toContain('{"matchLabels":{"app":"a","tier":"b"}}: field is immutable');
+  expect(ownerLater).toContain('metadata.ownerReferences.kind: Invalid value: "": must not be empty');
+});

@@ -1,0 +1,54 @@
+/**
+ * How releases word what they refuse, where that is not 1.31's way: values as JSON instead of Go's syntax, and other words
+ * for the same. Rules of validation speak as 1.31 does; what is told is translated here at the end.
+ */
+import { ApiError, type Status } from '../status.ts';
+
+export interface Wording {
+  readonly printsValuesAsJson: boolean;
+  readonly changes: readonly (readonly [from: RegExp, to: string])[];
+}
+
+/** Asked of 1.34.4 and 1.36.3; what changed in between is told as the later of them does. */
+const SINCE_1_34: Wording['changes'] = [
+  [
+    /(ownerReferences\.\w+: Invalid value: "": |^Invalid value: "": )(?:apiVersion|kind|name|uid) (must not be empty)/g,
+    '$1$2',
+  ],
+  [
+    /'updateStrategy', 'persistentVolumeClaimRetentionPolicy'/g,
+    "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy'",
+  ],
+  [/(Required value): kind is required$/g, '$1'],
+  [/(must be a valid IP address)$/g, '$1, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+];
+const SINCE_1_36: Wording['changes'] = [[/(must be no more than [0-9]+) characters/g, '$1 bytes']];
+
+/** Undefined: as 1.31. */
+export function wordingOf(minor: number): Wording | undefined {
+  if (minor < 34) return undefined;
+  return { printsValuesAsJson: true, changes: minor < 36 ? SINCE_1_34 : [...SINCE_1_34, ...SINCE_1_36] };
+}
+
+export function inWordsOf(wording: Wording | undefined, error: ApiError): ApiError {
+  if (!wording || error.reason !== 'Invalid') return error;
+  const { message, details }: Pick<Status, 'message' | 'details'> =
+    (wording.printsValuesAsJson && error.withJsonValues) || error.status;
+  const said = (text: string): string =>
+    wording.changes.reduce((words, [from, to]) => words.replace(from, to), text);
+  const { reason = '', code, metadata } = error.status;
+  return new ApiError({
+    reason,
+    code,
+    metadata,
+    message: said(message ?? ''),
+    ...(details && {
+      details: {
+        ...details,
+        ...(details.causes && {
+          causes: details.causes.map((cause) => ({ ...cause, message: said(cause.message ?? '') })),
+        }),
+      },
+    }),
+  });
+}
