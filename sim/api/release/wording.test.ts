@@ -39,3 +39,25 @@ test('releases until 1.33 print values as Go does, later ones as JSON, and in ot
   expect(selectorLater).toContain('{"matchLabels":{"app":"a","tier":"b"}}: field is immutable');
   expect(ownerLater).toContain('metadata.ownerReferences.kind: Invalid value: "": must not be empty');
 });
+
+test('generations of pods are counted where their gate is on: changes of the spec, and the wish to delete', () => {
+  const generations = (name: ReleaseName): readonly (number | undefined)[] => {
+    const release = findRelease(name);
+    if (!release) throw new Error(name);
+    const { client } = createCluster({ release, nodes: 1, scheduler: false });
+    const made = client.pods.create({
+      metadata: { name: 'p' },
+      spec: { nodeName: 'worker-1', containers: [{ name: 'c', image: 'i' }] },
+    });
+    const told = (body: object): number | undefined =>
+      client.pods.patch('p', { type: 'merge', body }).metadata.generation;
+    return [
+      made.metadata.generation,
+      told({ metadata: { labels: { a: 'b' } } }),
+      told({ spec: { tolerations: [...(made.spec?.tolerations ?? []), { key: 'a', operator: 'Exists' }] } }),
+      (client.pods.delete('p') as typeof made).metadata.generation,
+    ];
+  };
+  expect(generations('1.31')).toEqual([undefined, undefined, undefined, undefined]);
+  expect(generations('1.34')).toEqual([1, 1, 2, 3]);
+});

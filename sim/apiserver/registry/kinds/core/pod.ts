@@ -11,7 +11,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { formatTime } from '../../../../api/time-format.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import { keepMember } from '../../generic-strategy.ts';
+import { keepMember, raiseGeneration } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { tellingPorts } from '../telling-lists.ts';
@@ -21,7 +21,7 @@ import { eviction } from '../../../endpoints/eviction.ts';
 import { podLog } from '../../../endpoints/pod-log.ts';
 import { containerExec, containerAttach, portForward } from '../../../endpoints/pod-streams.ts';
 import { podProxy } from '../../../endpoints/proxy.ts';
-import type { DeleteOptions, Draft } from '../../strategy.ts';
+import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
@@ -34,6 +34,17 @@ import { validatePodChange } from './pod-update.ts';
 const SPEC = FieldPath.of('spec');
 const ANNOTATIONS = FieldPath.of('metadata', 'annotations');
 const NO_SPEC: PodSpec = { containers: [] };
+
+/** Releases that have this gate on count the generations of pods. */
+const COUNTS_GENERATIONS = 'PodObservedGenerationTracking';
+
+function countGeneration(draft: Draft<Pod>, old: Pod, context: HookContext): void {
+  if (!context.isFeatureEnabled(COUNTS_GENERATIONS)) return;
+  const { generation } = old.metadata;
+  if (generation === undefined) delete draft.metadata.generation;
+  else draft.metadata.generation = generation;
+  raiseGeneration(draft, old, ['spec']);
+}
 
 export const podKind = defineKind<Pod>({
   resource: 'pods',
@@ -59,6 +70,7 @@ export const podKind = defineKind<Pod>({
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
+      if (context.isFeatureEnabled(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
       if ((spec.schedulingGates?.length ?? 0) > 0) {
         draft.status.conditions = [
           {
@@ -72,9 +84,10 @@ export const podKind = defineKind<Pod>({
       }
     },
     validate: (pod) => [...validateWhole(pod), ...validateNew(pod)],
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
       if (draft.spec) fixGracePeriod(draft.spec);
       keepMember(draft, old, 'status');
+      countGeneration(draft, old, context);
     },
     validateUpdate: (pod, old) => [...validateWhole(pod), ...validatePodChange(pod, old)],
     canonicalize: (draft) => {
@@ -105,13 +118,14 @@ export const podKind = defineKind<Pod>({
         resetFields: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
       },
       ephemeralcontainers: {
-        prepareForUpdate: (draft, old) => {
+        prepareForUpdate: (draft, old, context) => {
           const sent = draft.spec?.ephemeralContainers;
           keepMember(draft, old, 'status');
           const spec: Draft<PodSpec> = { ...((old.spec ?? NO_SPEC) as Draft<PodSpec>) };
           if (sent) spec.ephemeralContainers = sent;
           else delete spec.ephemeralContainers;
           draft.spec = spec;
+          countGeneration(draft, old, context);
         },
         validateUpdate: validateEphemeralChange,
         resetFields: [['status']],
