@@ -74,12 +74,6 @@ export class GoSyntax {
 export const goStringSlice = (items: readonly string[] | undefined): GoSyntax =>
   new GoSyntax(items === undefined ? '[]string(nil)' : `[]string{${items.map(goQuote).join(', ')}}`);
 
-/** `[]byte{0x61}` of base64. */
-export const goBytes = (base64: string): GoSyntax =>
-  new GoSyntax(
-    `[]byte{${[...atob(base64)].map((character) => `0x${character.charCodeAt(0).toString(16)}`).join(', ')}}`,
-  );
-
 /** `map[string]string{"a":"b"}`, keys sorted as Go's `%#v` sorts them. */
 export const goStringMap = (map: Readonly<Record<string, string>> | undefined): GoSyntax => {
   if (map === undefined) return new GoSyntax('map[string]string(nil)');

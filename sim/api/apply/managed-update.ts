@@ -31,6 +31,7 @@ import { changeBy, transferOwnership, withoutServerFields } from './ownership.ts
 import { renewedValues } from './renewal.ts';
 import { renewedEntries } from './renewed-entries.ts';
 import { equalJson } from './shape.ts';
+import { hasUnnamedElements } from './unnamed-elements.ts';
 
 export interface ManagedUpdate extends Versions {
   /** The object before; undefined when it is created. */
@@ -54,6 +55,7 @@ const NO_MANAGERS: Managers = new Map();
 
 export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
   const { live } = update;
+  if (hasUnnamedElements(schemaIn(update), update.updated)) return entriesAsBefore(update);
   if (live === undefined) return entriesOfCreation(update);
   const entries = entriesOf(live);
   const isAsBefore = keepsEntries(update, entries);
@@ -64,6 +66,12 @@ export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFi
   if (managers.size === 0) return undefined;
   const after = managersAfterUpdate(update, managers);
   return after === managers && isWrittenAs(after, entries) ? entries : writeManagers(after);
+};
+
+/** Nobody is noted for a change whose fields have no names. */
+const entriesAsBefore = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
+  const managers = managersBefore(update);
+  return managers.size === 0 ? undefined : writeManagers(managers);
 };
 
 /** Whether the request leaves the entries to the server, or has sent them back as they are. */

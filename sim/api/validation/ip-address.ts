@@ -77,7 +77,9 @@ export function parseCidr(text: string): IpRange | undefined {
   const address = parseIp(text.slice(0, slash));
   const length = text.slice(slash + 1);
   if (!address || !/^[0-9]{1,3}$/.test(length)) return undefined;
-  const prefixLength = Number(length);
+  // IPv4 in the clothes of IPv6 has a mask of IPv6.
+  const clothes = text.slice(0, slash).includes(':') ? 96 : 0;
+  const prefixLength = address.family === 'IPv4' ? Math.max(0, Number(length) - clothes) : Number(length);
   const total = bitsOf(address.family);
   if (prefixLength > total) return undefined;
   const shift = BigInt(total - prefixLength);

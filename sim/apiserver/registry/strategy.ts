@@ -108,6 +108,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   gracefulDeletion?(object: T, options: DeleteOptions): number;
   /** What a DELETE without propagation policy does with dependents (`Background` if absent). */
   readonly defaultPropagation?: DeletePropagation;
+  /** Nothing depends on its objects: no DELETE adds or removes the finalizers that stand for a propagation. */
+  readonly hasNoDependents?: boolean;
   /** May this deletion go through at all? Throws an ApiError. */
   beforeDelete?(object: T, context: HookContext): void;
   /** Values of the kind's field labels beyond metadata.name and metadata.namespace. */

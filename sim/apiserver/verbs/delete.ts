@@ -229,6 +229,7 @@ function markAsDeleting(draft: DraftObject, nowMs: number): boolean {
 
 /** Adds or removes the two finalizers that stand for a propagation policy. True if anything changed. */
 function changeFinalizers(resource: Resource, { metadata }: DraftObject, options: DeleteOptions): boolean {
+  if (resource.strategy.hasNoDependents) return false;
   const present = metadata.finalizers ?? [];
   const wanted = wantedPropagation(resource, present, options);
   const kept = present.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);

@@ -77,7 +77,7 @@ export function managedFieldsOfChange(
   { live, draft, baseline, manager, rules }: ManagedChange,
 ): void {
   const { resource, version } = exchange.routed;
-  const updated = canonicalForm(exchange, draft, baseline);
+  const updated = shownForm(exchange, canonicalForm(exchange, draft, baseline));
   if (resource.isCustom && !fitsSchema(exchange, updated)) return setEntries(draft, undefined);
   const { schemaOf, convert } = versionsOf(resource);
   const entries = managedFieldsOfUpdate({
@@ -137,6 +137,14 @@ export function managedFieldsOfOwnWrite(
     resetFields: resetFieldsOf(resource, rules),
   });
   setEntries(draft, entries);
+}
+
+/** The server notes what it would show: with the annotations that conversion makes of other members. */
+function shownForm({ routed: { resource, version } }: Exchange, updated: JsonObject): JsonObject {
+  const { apiVersion, schema } = version;
+  if (!resource.strategy.versionedAnnotations || apiVersion === resource.storageApiVersion) return updated;
+  const inStorage = resource.convert(updated as ApiObject, resource.storageApiVersion);
+  return canonical(schema, resource.convert(inStorage, apiVersion));
 }
 
 /** What was decoded is canonical already, as long as no defaults or empty lists were set since. */

@@ -119,14 +119,28 @@ function typeOf(text: string): { kind: string; apiVersion: string; members: read
   const value: unknown = JSON.parse(text);
   const members =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  if (typeof value === 'object' && value !== null) refuseOtherCases(value);
   const member = (name: string): string => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     const found: unknown = Reflect.get(value, name);
     if (typeof found === 'string' || found === null) return found ?? '';
-    const reason = `cannot unmarshal ${wordOf(found)} into Go struct field .${name} of type string`;
-    throw new DecodeError(`couldn't get version/kind; json parse error: json: ${reason}`);
+    throw notAText(name, found);
   };
   return { kind: member('kind'), apiVersion: member('apiVersion'), members };
+}
+
+/** Go looks for kind and version in any case. */
+function refuseOtherCases(value: object): void {
+  for (const [key, found] of Object.entries(value) as [string, unknown][]) {
+    const name = ['apiVersion', 'kind'].find((each) => each.toLowerCase() === key.toLowerCase());
+    if (name !== undefined && name !== key && found !== null && typeof found !== 'string')
+      throw notAText(name, found);
+  }
+}
+
+function notAText(name: string, found: unknown): DecodeError {
+  const reason = `cannot unmarshal ${wordOf(found)} into Go struct field .${name} of type string`;
+  return new DecodeError(`couldn't get version/kind; json parse error: json: ${reason}`);
 }
 
 function wordOf(value: unknown): string {

@@ -160,8 +160,20 @@ function clientErrors({ url, service }: WebhookClientConfig, path: FieldPath): F
   if (!name) errors.push(required(field.child('namespace'), 'service namespace is required'));
   for (const finding of portNumber(port))
     errors.push(invalid(field.child('port'), port, `port is not valid: ${finding}`));
-  if (route !== undefined && !route.startsWith('/'))
-    errors.push(invalid(field.child('path'), route, "must start with a '/'"));
+  return [...errors, ...routeErrors(route ?? '', field.child('path'))];
+}
+
+/** The root may be asked for, and each step has to be a name. */
+function routeErrors(route: string, path: FieldPath): readonly FieldError[] {
+  if (route === '' || route === '/') return [];
+  if (route === '//') return [invalid(path, route, 'segment[0] may not be empty')];
+  const errors = route.startsWith('/') ? [] : [invalid(path, route, "must start with a '/'")];
+  const steps = route.slice(1).replace(/\/$/, '').split('/');
+  for (const [at, step] of steps.entries()) {
+    const findings =
+      step === '' ? [' may not be empty'] : dns1123Subdomain(step).map((finding) => `: ${finding}`);
+    for (const finding of findings) errors.push(invalid(path, route, `segment[${at}]${finding}`));
+  }
   return errors;
 }
 

@@ -13,7 +13,7 @@ import {
   pathSegmentName,
   portNumber,
 } from '../../../../api/validation/names.ts';
-import { goBytes, goQuote } from '../../../../api/go-text.ts';
+import { goQuote } from '../../../../api/go-text.ts';
 import { keepMember, BARE_STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 
@@ -109,7 +109,11 @@ function serviceErrors({ service, caBundle, insecureSkipTLSVerify = false }: API
   if (!service) {
     if (caBundle)
       errors.push(
-        invalid(SPEC.child('caBundle'), goBytes(caBundle), 'local APIServices may not have a caBundle'),
+        invalid(
+          SPEC.child('caBundle'),
+          `${atob(caBundle).length} bytes`,
+          'local APIServices may not have a caBundle',
+        ),
       );
     if (insecureSkipTLSVerify)
       errors.push(invalid(tlsPath, true, 'local APIServices may not have insecureSkipTLSVerify'));

@@ -143,7 +143,7 @@ const hasPem = (base64: string | null | undefined, type: string): boolean => {
 };
 
 function bytesText(base64: string | null | undefined): GoSyntax {
-  if (!base64) return new GoSyntax('[]byte(nil)');
+  if (base64 === undefined || base64 === null) return new GoSyntax('[]byte(nil)');
   const bytes = [...decodeBase64(base64)].map((byte) => `0x${byte.toString(16)}`);
   return new GoSyntax(`[]byte{${bytes.join(', ')}}`);
 }

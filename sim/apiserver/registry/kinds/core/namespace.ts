@@ -26,7 +26,10 @@ export const namespaceKind = defineKind<Namespace>({
       const finalizers = (spec.finalizers ??= []);
       if (!finalizers.includes('kubernetes')) finalizers.push('kubernetes');
     },
-    defaults: labelWithName,
+    defaults: (draft) => {
+      labelWithName(draft);
+      (draft.status ??= {}).phase ||= 'Active';
+    },
     canonicalize: labelWithName,
     validate: (object) => finalizerErrors(object),
     prepareForUpdate: (draft, old) => {

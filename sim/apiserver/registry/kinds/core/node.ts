@@ -54,9 +54,9 @@ export const nodeKind = defineKind<Node>({
     }),
     subresources: {
       status: {
-        prepareForUpdate: (draft, old, context) => {
+        prepareForUpdate: (draft, old) => {
           keepMember(draft, old, 'spec');
-          dropUnknownStatus(draft, context);
+          delete draft.status?.config;
         },
         validateUpdate: ({ status }) =>
           (['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
@@ -75,6 +75,9 @@ function setDefaults(draft: Draft<Node>): void {
   const { spec, status } = draft;
   roundAll(status?.capacity, status?.allocatable);
   if (spec?.podCIDR && (spec.podCIDRs ?? []).length === 0) spec.podCIDRs = [spec.podCIDR];
+  // The singular is the word of older clients, and stands above the list.
+  if (spec?.podCIDR && spec.podCIDRs?.[0] !== undefined && spec.podCIDRs[0] !== spec.podCIDR)
+    spec.podCIDRs = [spec.podCIDR];
   if (spec && !spec.podCIDR && spec.podCIDRs?.[0] !== undefined) spec.podCIDR = spec.podCIDRs[0];
   if (status?.capacity && (!status.allocatable || Object.keys(status.allocatable).length === 0)) {
     status.allocatable = { ...status.capacity };
@@ -170,7 +173,7 @@ function changeErrors({ spec }: Node, { spec: old }: Node): FieldError[] {
   if (before.length > 0 && hasMoved) errors.push(fixed('podCIDRs', 'podCIDR except from "" to valid'));
   if (old?.providerID && spec?.providerID !== old.providerID)
     errors.push(fixed('providerID', 'providerID except from "" to valid'));
-  if (old?.externalID && spec?.externalID !== old.externalID)
+  if ((spec?.externalID ?? '') !== (old?.externalID ?? ''))
     errors.push(forbidden(FieldPath.of('spec', 'externalID'), 'may not be updated'));
   return errors;
 }

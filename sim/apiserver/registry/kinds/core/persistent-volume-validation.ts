@@ -86,12 +86,18 @@ export function volumeSpecErrors(
   if (policy && !isInline) append(errors, oneOf(policy, ['Delete', 'Recycle', 'Retain'], policyPath));
   if (policy && isInline && policy !== 'Retain')
     errors.push(forbidden(policyPath, 'may only be Retain in the context of inline volumes'));
-  append(errors, nodeAffinityErrors(spec, path.child('nodeAffinity')));
+  const affinityPath = path.child('nodeAffinity');
+  if (!isInline) append(errors, nodeAffinityErrors(spec, affinityPath));
+  else if (spec.nodeAffinity) errors.push(forbidden(affinityPath, NOT_INLINE));
   append(errors, sourceErrors(spec, path, place));
   if (isRootPath(spec.hostPath?.path) && policy === 'Recycle') {
     errors.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
   }
-  if (isInline) return errors;
+  return [...errors, ...(isInline ? inlineClassErrors(spec, path) : classErrors(spec, path))];
+}
+
+function classErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
   if (spec.storageClassName)
     append(errors, checkedBy(dns1123Subdomain, spec.storageClassName, path.child('storageClassName')));
   if (spec.volumeMode !== undefined)
@@ -108,12 +114,21 @@ function nodeAffinityErrors({ nodeAffinity }: PersistentVolumeSpec, path: FieldP
   return validateNodeSelector(selector, path.child('required'));
 }
 
-const NOT_INLINE = ['claimRef', 'capacity', 'storageClassName', 'volumeMode'] as const;
+const NOT_INLINE = 'may not be specified in the context of inline volumes';
+
+function inlineClassErrors(
+  { storageClassName, volumeMode }: PersistentVolumeSpec,
+  path: FieldPath,
+): FieldError[] {
+  const errors = storageClassName ? [forbidden(path.child('storageClassName'), NOT_INLINE)] : [];
+  if (volumeMode === undefined || volumeMode === 'Filesystem') return errors;
+  const why = 'may not specify volumeMode other than Filesystem in the context of inline volumes';
+  return [...errors, forbidden(path.child('volumeMode'), why)];
+}
 
 function inlineErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
-  const errors = NOT_INLINE.filter((member) => spec[member] !== undefined && spec[member] !== '').map(
-    (member) => forbidden(path.child(member), 'may not be specified in the context of inline volumes'),
-  );
+  const errors = spec.claimRef ? [forbidden(path.child('claimRef'), NOT_INLINE)] : [];
+  if (Object.keys(spec.capacity ?? {}).length > 0) errors.push(forbidden(path.child('capacity'), NOT_INLINE));
   if (!spec.csi)
     errors.push(required(path.child('csi'), 'has to be specified in the context of inline volumes'));
   return errors;

@@ -19,6 +19,7 @@ import { nodeLabelKeyWarning } from './node-label-deprecation.ts';
 import { VOLUME_SOURCES, volumeSpecErrors } from './persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
+const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
 
 export const persistentVolumeKind = defineKind<PersistentVolume>({
   resource: 'persistentvolumes',
@@ -32,7 +33,8 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
       delete draft.spec?.volumeAttributesClassName;
       draft.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(nowMs) };
     },
-    validate: volumeErrors,
+    validate: (object) => [...volumeErrors(object), ...mountErrors(object)],
+    rulesOnUpdate: volumeErrors,
     prepareForUpdate: (draft, old) => {
       keepMember(draft, old, 'status');
       if (old.spec?.volumeAttributesClassName === undefined) delete draft.spec?.volumeAttributesClassName;
@@ -75,19 +77,45 @@ function setDefaults(draft: Draft<PersistentVolume>): void {
 function prepareStatus(draft: Draft<PersistentVolume>, old: PersistentVolume, { nowMs }: HookContext): void {
   keepMember(draft, old, 'spec');
   const status = (draft.status ??= {});
+  const before = old.status?.lastPhaseTransitionTime;
   const isNewPhase = status.phase !== old.status?.phase;
-  const isGiven =
-    status.lastPhaseTransitionTime !== undefined &&
-    status.lastPhaseTransitionTime !== old.status?.lastPhaseTransitionTime;
-  if (isNewPhase && !isGiven) status.lastPhaseTransitionTime = formatTime(nowMs);
+  if (isNewPhase && (status.lastPhaseTransitionTime ?? before) === before)
+    status.lastPhaseTransitionTime = formatTime(nowMs);
+  // Who does not know of the time does not take it away.
+  if (before !== undefined) status.lastPhaseTransitionTime ??= before;
 }
 
 function volumeErrors({ metadata, spec = {} }: PersistentVolume): FieldError[] {
   return volumeSpecErrors(spec, SPEC, { isInline: false, name: metadata.name ?? '' });
 }
 
-function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: PersistentVolume): FieldError[] {
-  const errors: FieldError[] = [];
+/** Sources that can be mounted in more than one way. */
+const MOUNTED_WITH_OPTIONS = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+] as const;
+
+function mountErrors({ metadata, spec = {} }: PersistentVolume): readonly FieldError[] {
+  if (metadata.annotations?.[MOUNT_OPTIONS] === undefined) return [];
+  if (MOUNTED_WITH_OPTIONS.some((name) => spec[name] !== undefined)) return [];
+  const path = FieldPath.of('metadata', 'annotations', MOUNT_OPTIONS);
+  return [forbidden(path, 'may not specify mount options for this volume type')];
+}
+
+function changeErrors(object: PersistentVolume, { spec: old = {} }: PersistentVolume): FieldError[] {
+  const { spec = {} } = object;
+  const errors: FieldError[] = [...mountErrors(object)];
   if (VOLUME_SOURCES.some((name) => !isEqualJson(spec[name], old[name]))) {
     errors.push(
       forbidden(
@@ -144,7 +172,7 @@ const OLD_ANNOTATIONS: readonly (readonly [name: string, text: string])[] = [
     'volume.beta.kubernetes.io/storage-class',
     'deprecated since v1.8; use "storageClassName" attribute instead',
   ],
-  ['volume.beta.kubernetes.io/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+  [MOUNT_OPTIONS, 'deprecated since v1.31; use "mountOptions" attribute instead'],
 ];
 
 function warnings({ metadata, spec = {} }: PersistentVolume): string[] {

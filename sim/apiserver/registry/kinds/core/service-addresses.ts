@@ -60,7 +60,8 @@ function normalizeClusterIps(spec: DraftSpec, old: ServiceSpec | undefined): voi
   }
   if (old.clusterIPs?.length && !spec.clusterIPs?.length && old.clusterIP === spec.clusterIP)
     spec.clusterIPs = [...old.clusterIPs];
-  if (old.clusterIP === spec.clusterIP || !isEqualJson(old.clusterIPs, spec.clusterIPs)) return;
+  const isSilent = !spec.clusterIPs?.length || isEqualJson(old.clusterIPs, spec.clusterIPs);
+  if (old.clusterIP === spec.clusterIP || !isSilent) return;
   // A client that knows only the singular has changed or cleared it.
   if (old.clusterIP && !spec.clusterIP) delete spec.clusterIPs;
   else if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
@@ -78,6 +79,16 @@ function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError
   }
   const families = [...(spec.ipFamilies ?? [])];
   const ips = spec.clusterIPs ?? [];
+  const policy = spec.ipFamilyPolicy;
+  const wrong = contradictions({ policy, families, ips });
+  for (const [at, ip] of isHeadless(spec) ? [] : ips.entries()) {
+    const family = parseIp(ip)?.family ?? 'IPv4';
+    if (at < families.length) continue;
+    if (family === 'IPv4') families.push(family);
+    else
+      wrong.push(invalid(IPS.index(at), goStringSlice(ips), `${family} is not configured on this cluster`));
+  }
+  if (wrong.length > 0) return wrong;
   if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
     spec.ipFamilyPolicy ??= 'RequireDualStack';
     families[0] ??= 'IPv4';
@@ -86,11 +97,7 @@ function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError
     spec.ipFamilies = families;
     return [];
   }
-  if (!isHeadless(spec)) {
-    for (const ip of ips.slice(families.length)) families.push(parseIp(ip)?.family ?? 'IPv4');
-  }
-  const policy = spec.ipFamilyPolicy;
-  const errors = policyErrors({ policy, families, ips });
+  const errors = supportErrors(policy, families);
   if (errors.length > 0) return errors;
   spec.ipFamilyPolicy ??= 'SingleStack';
   spec.ipFamilies = families.length > 0 ? families : ['IPv4'];
@@ -104,7 +111,8 @@ const isUnchangedDualStack = (spec: DraftSpec, old: ServiceSpec | undefined): bo
     isEqualJson(spec[member], old[member]),
   );
 
-function policyErrors({
+/** What policy, families and addresses say against each other. */
+function contradictions({
   policy,
   families,
   ips,
@@ -121,7 +129,7 @@ function policyErrors({
       invalid(
         path,
         policy,
-        'must be RequireDualStack or PreferDualStack when multiple cluster IPs are specified',
+        "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified",
       ),
     );
   }
@@ -130,11 +138,17 @@ function policyErrors({
       invalid(
         path,
         policy,
-        'must be RequireDualStack or PreferDualStack when multiple IP families are specified',
+        "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
       ),
     );
   }
-  if (errors.length > 0) return errors;
+  return errors;
+}
+
+/** What a cluster of one family cannot give. */
+function supportErrors(policy: string | undefined, families: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  const path = SPEC.child('ipFamilyPolicy');
   for (const [at, family] of families.entries()) {
     if (family !== 'IPv4')
       errors.push(invalid(SPEC.child('ipFamilies').index(at), family, 'not configured on this cluster'));
@@ -176,7 +190,7 @@ function requestedAddressErrors(spec: DraftSpec, draft: Draft<Service>, context:
     if (!address || !isInRange(address, RANGE) || !isAllocatable(address.bits)) {
       return failed(
         ip,
-        `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${SERVICE_CIDR}`,
+        `the provided IP (${shownAs(ip)}) is not in the valid range. The range of valid IPs is ${SERVICE_CIDR}`,
       );
     }
     const isReserved =
@@ -188,6 +202,12 @@ function requestedAddressErrors(spec: DraftSpec, draft: Draft<Service>, context:
     }
   }
   return [];
+}
+
+/** As the server reads it: without leading zeros. */
+function shownAs(ip: string): string {
+  const address = parseIp(ip);
+  return address?.family === 'IPv4' ? formatIpv4(address.bits) : ip;
 }
 
 function requestedPortErrors(

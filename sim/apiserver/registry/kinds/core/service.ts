@@ -3,6 +3,7 @@
  * in (`service-addresses.ts`); a change of type gives up what the new type does not need, unless the
  * request names it.
  */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
 import { nameIsDns1035Label } from '../../../../api/validation/names.ts';
@@ -19,6 +20,7 @@ import {
   needsClusterIp,
   needsHealthCheckPort,
 } from './service-traits.ts';
+import { addressWarnings } from './service-address-warnings.ts';
 import { serviceErrors, serviceUpdateErrors } from './service-validation.ts';
 import { loadBalancerStatusErrors } from './load-balancer-status.ts';
 
@@ -80,6 +82,7 @@ function setDefaults(draft: Draft<Service>): void {
     port.protocol ||= 'TCP';
     port.targetPort ||= port.port;
   }
+  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
   if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ||= 'Cluster';
   if (needsClusterIp(spec)) spec.internalTrafficPolicy ??= 'Cluster';
   if (spec.type !== 'LoadBalancer') return;
@@ -157,6 +160,7 @@ function serviceWarnings({ metadata, spec = {} }: Service): string[] {
       'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
     );
   }
+  append(warnings, addressWarnings(spec));
   if (spec.type !== 'ExternalName' && spec.externalName) {
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
   }

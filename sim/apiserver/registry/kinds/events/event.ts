@@ -27,8 +27,14 @@ const MAX_MESSAGE = 1_024;
 
 const shared: Pick<
   Strategy<Event>,
-  'sharesUnchanged' | 'allowsCreateOnUpdate' | 'timeToLiveSeconds' | 'selectableFields' | 'tableRow'
+  | 'hasNoDependents'
+  | 'sharesUnchanged'
+  | 'allowsCreateOnUpdate'
+  | 'timeToLiveSeconds'
+  | 'selectableFields'
+  | 'tableRow'
 > = {
+  hasNoDependents: true,
   sharesUnchanged: 'parts',
   allowsCreateOnUpdate: true,
   timeToLiveSeconds: HOUR_SECONDS,
