@@ -17,7 +17,9 @@ const RULES = [
   { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] },
 ];
 const ADMINISTRATOR = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-const PATH = '/apis/admissionregistration.k8s.io/v1';
+const GROUP = '/apis/admissionregistration.k8s.io';
+/** Others are taken in by v1beta1 alone, which releases before 1.22 serve. */
+const V1_SIDE_EFFECTS: readonly unknown[] = [undefined, 'None', 'NoneOnDryRun'];
 const PREFIX = '/registry/';
 
 export class Webhooks {
@@ -53,6 +55,7 @@ export class Webhooks {
   configure(user: WireUser, specs: readonly Spec[]): void {
     for (const { name, kind = 'validating', configuration = {} } of specs) {
       if (kind === 'conversion') continue;
+      const version = V1_SIDE_EFFECTS.includes(configuration['sideEffects']) ? 'v1' : 'v1beta1';
       const body = {
         metadata: { name },
         webhooks: [
@@ -68,7 +71,7 @@ export class Webhooks {
       };
       const answer = user.request({
         method: 'POST',
-        path: `${PATH}/${kind}webhookconfigurations`,
+        path: `${GROUP}/${version}/${kind}webhookconfigurations`,
         user: ADMINISTRATOR,
         body,
       });

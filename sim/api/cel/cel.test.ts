@@ -94,6 +94,10 @@ describe('an expression', () => {
     ['[1][3]', 'index out of bounds: 3'],
     ['dyn("a") - 1', 'no such overload'],
     ['type(1) == int', 'true'],
+    ['timestamp == timestamp(0)', 'no such attribute(s): timestamp'],
+    ['duration < duration("1s")', 'no such attribute(s): duration'],
+    ['int(self.name) in []', 'false'],
+    ['int(self.name) in [1]', "type conversion error from 'string' to 'int'"],
   ])('%s is %s', (expression, value) => {
     expect(run(expression)).toBe(value);
   });

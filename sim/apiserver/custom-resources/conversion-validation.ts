@@ -5,6 +5,7 @@ import type { FieldError } from '../../api/status.ts';
 import type { CustomResourceConversion } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
+import { webhookRouteErrors, webhookUrlErrors } from '../registry/webhook-client-errors.ts';
 
 const STRATEGIES = ['None', 'Webhook'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
@@ -33,7 +34,7 @@ export function conversionErrors(
   else if ((client.url === undefined) === (client.service === undefined))
     errors.push(required(clientPath, 'exactly one of url or service is required'));
   else if (client.service) append(errors, serviceErrors(client.service, clientPath.child('service')));
-  else if (client.url !== undefined) append(errors, urlErrors(client.url, clientPath.child('url')));
+  else if (client.url !== undefined) append(errors, webhookUrlErrors(client.url, clientPath.child('url')));
   return [...errors, ...reviewVersionErrors(versions, versionsPath)];
 }
 
@@ -50,15 +51,8 @@ function serviceErrors({ name, namespace, path: urlPath, port }: Service, path: 
       invalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'),
     );
   }
-  if (urlPath !== undefined && !urlPath.startsWith('/'))
-    errors.push(invalid(path.child('path'), urlPath, "must start with a '/'"));
-  return errors;
+  return [...errors, ...webhookRouteErrors(urlPath ?? '', path.child('path'))];
 }
-
-const urlErrors = (url: string, path: FieldPath): FieldError[] =>
-  url.startsWith('https://')
-    ? []
-    : [invalid(path, url, "'https' is the only allowed URL scheme; desired format: https://host[/path]")];
 
 function reviewVersionErrors(versions: readonly string[], path: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(path)];

@@ -110,7 +110,8 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   if (size === 'bare') delete draft.metadata.managedFields;
   if (objects.get(key)) return undefined;
   strategy.allocate?.(draft, undefined, context);
-  if (context.isDryRun) return stored(resource, draft);
+  // Frozen as what is stored: it is shown with the defaults that reading adds.
+  if (context.isDryRun) return deepFreeze(stored(resource, draft));
   const seconds = strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : server.upkeep.grantLease(seconds);
   const created = objects.create(

@@ -33,8 +33,11 @@ function* notOlderThan(exchange: Exchange, text: string): Process<ApiObject | un
   }
   const store = server.storeOf(routed.resource);
   if (isEvent(routed.resource) && version > store.cache.revision) throw tooLarge(version, store, {});
+  const key = store.key(info.namespace, info.name);
+  const behind = routed.resource.copies?.behind(routed.version.apiVersion);
+  if (behind && behind.revision >= version) return behind.objects.get(key);
   yield* waitUntilFresh(exchange, store, version);
-  return store.cache.get(store.key(info.namespace, info.name))?.value;
+  return store.cache.get(key)?.value;
 }
 
 /** Of events the real server has no cache: what it says comes from its storage, which does not wait. */

@@ -10,6 +10,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { showingCached } from '../conversion/show.ts';
+import type { CopiedState } from '../custom-resources/conversion/converted-copies.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Page } from '../representation/page.ts';
 import { respondList } from '../representation/respond.ts';
@@ -42,6 +43,9 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   const selection = selectionOf(exchange, options);
   const source = sourceOf(options, store, resource);
   if (source.kind === 'cache') {
+    const behind = resource.copies?.behind(version.apiVersion);
+    if (behind && behind.revision >= source.atLeast)
+      return behindList(behind, store.range(exchange.info.namespace), selection);
     yield* waitUntilFresh(exchange, store, source.atLeast);
     return wholeList(store, exchange.info.namespace, selection);
   }
@@ -91,6 +95,15 @@ class WholeList implements Page {
 
 const wholeList = (store: ResourceStore, namespace: string, selection: Selection): Page =>
   new WholeList(store, store.range(namespace), selection);
+
+/** In the order of their keys. */
+function behindList({ revision, objects }: CopiedState, range: string, selection: Selection): Page {
+  const items = [...objects]
+    .filter(([key, object]) => key.startsWith(range) && selection.matches(object))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, object]) => object);
+  return { items, revision, continueToken: '', remainingItemCount: undefined };
+}
 
 function sourceOf(options: ListOptions, store: ResourceStore, resource: Resource): Source {
   const { resourceVersion: text, resourceVersionMatch: match, limit, continueToken } = options;

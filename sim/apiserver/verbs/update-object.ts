@@ -25,7 +25,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
-import { frozenAtRevision, stored } from '../registry/storage-form.ts';
+import { deepFreeze, frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, HookContext, UpdateCheck, UpdateRules } from '../registry/strategy.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { noteLarge, sizeOfWrite } from '../stores/write-size.ts';
@@ -211,7 +211,7 @@ function write(
     resource.strategy.allocate(draft, old, context);
     next = stored(resource, draft, base);
   }
-  if (context.isDryRun) return next;
+  if (context.isDryRun) return deepFreeze(next);
   const seconds = resource.strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : exchange.server.upkeep.grantLease(seconds);
   const isWellKnown = isWhole || store.checkedMetadata.has(key, old.metadata);

@@ -193,7 +193,8 @@ class Planner {
       case OPERATOR.in:
         if (only === 'in_list' && first && second?.kind === 'constant') {
           const membership = listMembership(evaluatorOf(first), second.value);
-          if (membership) return typeof membership === 'function' ? other(membership) : constant(false);
+          if (membership !== undefined)
+            return typeof membership === 'function' ? other(membership) : constant(false);
         }
         break;
       default:

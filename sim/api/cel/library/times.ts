@@ -113,4 +113,11 @@ function declared({ name, word, ofWall, ofDuration }: Part): FunctionDeclaration
   return { name, overloads };
 }
 
-export const TIMES: Library = { functions: PARTS.map(declared) };
+export const TIMES: Library = {
+  functions: PARTS.map(declared),
+  // The real server's names of types are variables, too, which have no value.
+  variables: new Map([
+    ['timestamp', TIMESTAMP],
+    ['duration', DURATION],
+  ]),
+};

@@ -238,6 +238,28 @@ describe('a conversion webhook', () => {
     expect(ask('GET', things('v2')).body.items?.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
+  it('that fails leaves the state before to whoever takes any, and what comes behind is there when it is back', () => {
+    const { cluster, state, ask } = setUp();
+    const names = (path: string) => ask('GET', path).body.items?.map(({ metadata }) => metadata.name);
+    ask('POST', things('v1'), old('b'));
+    cluster.advance(seconds(1));
+    state.spoil = failing;
+    for (const name of ['a', 'c']) ask('POST', things('v1'), old(name));
+    ask('DELETE', things('v1', '/b'));
+    cluster.advance(seconds(1));
+    const before = cluster.now;
+    expect(names(things('v2', '?resourceVersion=0'))).toEqual(['b']);
+    expect(cluster.now - before).toBeLessThan(seconds(1));
+    expect(ask('GET', things('v2', '/b?resourceVersion=0')).status).toBe(200);
+    expect(ask('GET', things('v2', '/a?resourceVersion=0')).status).toBe(404);
+    expect(names(things('v1', '?resourceVersion=0'))).toEqual(['a', 'c']);
+    expect(ask('GET', things('v2')).status).toBe(500);
+    state.spoil = undefined;
+    cluster.advance(seconds(2));
+    expect(names(things('v2', '?resourceVersion=0'))).toEqual(['a', 'c']);
+    expect(names(things('v2'))).toEqual(['a', 'c']);
+  });
+
   it('that fails holds watches of its version up: they go on where they were, and in order', () => {
     const { cluster, state, ask, watch } = setUp();
     for (const name of ['a', 'b', 'c']) ask('POST', things('v1'), old(name));

@@ -1,7 +1,8 @@
 /**
  * The copies of a custom resource's objects in the versions that only a webhook can convert them to, as the watch
  * caches of those versions have them: each change is converted once, in order, and again and again until it succeeds.
- * Whoever reads from a cache waits for its copy; a watch hears of nothing behind a change that cannot be converted.
+ * Whoever reads from a cache waits for its copy; a watch hears of nothing behind a change that cannot be converted, and
+ * who takes any state is shown the one before it.
  * Specification: not shown (Kubernetes 1.31).
  */
 import type { ApiObject } from '../../../api/object.ts';
@@ -23,11 +24,23 @@ type Convert = (
   surroundings: ApiServerSurroundings,
 ) => Process<readonly ApiObject[]>;
 
+/** What the cache of a version has: stored objects, by their keys, all of which have copies. */
+export interface CopiedState {
+  readonly revision: number;
+  readonly objects: ReadonlyMap<string, ApiObject>;
+}
+
+interface GrowingState {
+  revision: number;
+  readonly objects: Map<string, ApiObject>;
+}
+
 export class ConvertedCopies {
   readonly #made = new Map<string, WeakMap<ApiObject, ApiObject>>();
   readonly #convert: Convert;
   /** What the one who follows is about. */
   readonly #pending = new Map<string, ApiObject>();
+  readonly #states = new Map<string, CopiedState>();
   /** For which somebody is asking now. */
   readonly #asked = new Map<string, Set<ApiObject>>();
   #waiting: (() => void)[] = [];
@@ -42,6 +55,11 @@ export class ConvertedCopies {
     return this.#made.get(apiVersion)?.get(object);
   }
 
+  /** What was there before the change that is being converted; undefined: all are, or not even the first were. */
+  behind(apiVersion: string): CopiedState | undefined {
+    return this.#pending.has(apiVersion) ? this.#states.get(apiVersion) : undefined;
+  }
+
   /** From now on every change is converted as it comes. */
   keep(store: ResourceStore, apiVersions: readonly string[], surroundings: ApiServerSurroundings): void {
     this.#isKept = true;
@@ -53,6 +71,8 @@ export class ConvertedCopies {
   end(): void {
     this.#isKept = false;
     for (const end of this.#ends.splice(0)) end();
+    this.#pending.clear();
+    this.#states.clear();
     this.#wake();
   }
 
@@ -88,21 +108,32 @@ export class ConvertedCopies {
 
   *#follow(store: ResourceStore, apiVersion: string, surroundings: ApiServerSurroundings): Process<void> {
     let watch: CacheWatch | undefined;
+    let state: GrowingState = { revision: 0, objects: new Map() };
     let wake: () => void = () => undefined;
     try {
       for (;;) {
         if (watch?.state !== 'open') {
           const scope = store.prefix;
+          state = { revision: 0, objects: new Map() };
           watch = store.cache.open({
             scope,
             after: 'initial',
-            marksInitialEnd: false,
+            marksInitialEnd: true,
             onReady: () => wake(),
           });
         }
         const item = watch.take();
-        if (item && item.type !== 'BOOKMARK') yield* this.#untilMade(item.object, apiVersion, surroundings);
-        else if (watch.state === 'open')
+        if (item?.type === 'BOOKMARK') {
+          state.revision = item.revision;
+          this.#states.set(apiVersion, state);
+        } else if (item) {
+          yield* this.#untilMade(item.object, apiVersion, surroundings);
+          const { namespace = '', name = '' } = item.object.metadata;
+          const key = store.key(namespace, name);
+          if (item.type === 'DELETED') state.objects.delete(key);
+          else state.objects.set(key, item.object);
+          state.revision = item.revision;
+        } else if (watch.state === 'open')
           yield* surroundings.waitFor((call) => {
             wake = call;
             return () => (wake = () => undefined);

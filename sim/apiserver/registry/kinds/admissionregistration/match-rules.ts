@@ -61,11 +61,9 @@ function resourcesErrors(resources: readonly string[], path: FieldPath): FieldEr
       errors.push(required(path.index(at)));
       continue;
     }
-    if (text === '*/*') continue;
     const [resource = '', subresource] = text.split('/', 2);
     if (subresource === undefined) continue;
-    const isCovered =
-      resource !== '*' && subresource !== '*' && (whole.has(resource) || subresources.has(subresource));
+    const isCovered = whole.has(resource) || subresources.has(subresource);
     if (isCovered)
       errors.push(
         invalid(

@@ -73,7 +73,7 @@ function paramErrors({ name, selector, parameterNotFoundAction }: ParamRef, path
   else if (name) append(errors, checkedBy(pathSegmentName, name, path.child('name')));
   const field = path.child('parameterNotFoundAction');
   if (!parameterNotFoundAction) errors.push(required(field));
-  else append(errors, oneOf(parameterNotFoundAction, ['Allow', 'Deny'], field));
+  else append(errors, oneOf(parameterNotFoundAction, ['Deny', 'Allow'], field, { inOrder: true }));
   return errors;
 }
 

@@ -22,6 +22,7 @@ import {
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, Strategy } from '../../strategy.ts';
+import { webhookRouteErrors, webhookUrlErrors } from '../../webhook-client-errors.ts';
 import { matchConditionErrors } from './match-conditions.ts';
 import { matchRuleErrors } from './match-rules.ts';
 
@@ -151,7 +152,7 @@ function clientErrors({ url, service }: WebhookClientConfig, path: FieldPath): F
   if ((url === undefined) === (service === undefined)) {
     return [required(path, 'exactly one of url or service is required')];
   }
-  if (url !== undefined) return urlErrors(url, path.child('url'));
+  if (url !== undefined) return [...webhookUrlErrors(url, path.child('url'))];
   const field = path.child('service');
   const { namespace, name, path: route, port = HTTPS_PORT } = service ?? { namespace: '', name: '' };
   const errors: FieldError[] = [];
@@ -160,45 +161,5 @@ function clientErrors({ url, service }: WebhookClientConfig, path: FieldPath): F
   if (!name) errors.push(required(field.child('namespace'), 'service namespace is required'));
   for (const finding of portNumber(port))
     errors.push(invalid(field.child('port'), port, `port is not valid: ${finding}`));
-  return [...errors, ...routeErrors(route ?? '', field.child('path'))];
-}
-
-/** The root may be asked for, and each step has to be a name. */
-function routeErrors(route: string, path: FieldPath): readonly FieldError[] {
-  if (route === '' || route === '/') return [];
-  if (route === '//') return [invalid(path, route, 'segment[0] may not be empty')];
-  const errors = route.startsWith('/') ? [] : [invalid(path, route, "must start with a '/'")];
-  const steps = route.slice(1).replace(/\/$/, '').split('/');
-  for (const [at, step] of steps.entries()) {
-    const findings =
-      step === '' ? [' may not be empty'] : dns1123Subdomain(step).map((finding) => `: ${finding}`);
-    for (const finding of findings) errors.push(invalid(path, route, `segment[${at}]${finding}`));
-  }
-  return errors;
-}
-
-const FORM = '; desired format: https://host[/path]';
-
-function urlErrors(url: string, path: FieldPath): FieldError[] {
-  const [, scheme = '', rest = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s.exec(url) ?? [undefined, '', url];
-  const errors: FieldError[] = [];
-  if (scheme !== 'https') errors.push(invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
-  const [, authority = '', tail = ''] = /^\/\/([^/?#]*)(.*)$/s.exec(rest) ?? [];
-  const at = authority.lastIndexOf('@');
-  if (authority.slice(at + 1) === '')
-    errors.push(invalid(path, authority.slice(at + 1), `host must be specified${FORM}`));
-  if (at >= 0)
-    errors.push(invalid(path, authority.slice(0, at), `user information is not permitted in the URL`));
-  const hash = tail.indexOf('#');
-  if (hash >= 0) errors.push(invalid(path, tail.slice(hash + 1), 'fragments are not permitted in the URL'));
-  const query = (hash < 0 ? tail : tail.slice(0, hash)).indexOf('?');
-  if (query >= 0)
-    errors.push(
-      invalid(
-        path,
-        tail.slice(query + 1, hash < 0 ? undefined : hash),
-        'query parameters are not permitted in the URL',
-      ),
-    );
-  return errors;
+  return [...errors, ...webhookRouteErrors(route ?? '', field.child('path'))];
 }
