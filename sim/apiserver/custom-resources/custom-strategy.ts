@@ -93,7 +93,8 @@ const statusRules = (traits: CustomTraits): UpdateRules => ({
     if (status !== undefined) draft['status'] = status;
   },
   validateUpdate: (object, old, context) => errorsOf(traits, object, { old, isStatus: true }, context),
-  resetFields: [['metadata'], ['spec']],
+  // Who sends metadata is noted for it, though it stays as it was.
+  resetFields: [['spec']],
 });
 
 const versionOf = ({ versions }: CustomTraits, { apiVersion }: HookContext): ResourceVersion | undefined =>

@@ -5,16 +5,20 @@ import type { Json } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import { invalid } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
+import { embeddedErrors, embeddedTextErrors } from './embedded-resource.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
 import { pruned } from './prune.ts';
 import { ruleErrors } from './rules/check-rules.ts';
 import { uniquenessErrors } from './unique-items.ts';
 import { validateValue } from './validate-value.ts';
 
-export function defaultErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+/** `isRoot`: the schema is that of the whole object. */
+export function defaultErrors(schema: JSONSchemaProps, path: FieldPath, isRoot = false): FieldError[] {
   const errors: FieldError[] = [];
-  if (schema.default !== undefined && schema.default !== null)
-    append(errors, errorsOfDefault(schema, path.child('default')));
+  if (schema.default !== undefined && schema.default !== null) {
+    const isObject = isRoot || schema['x-kubernetes-embedded-resource'] === true;
+    append(errors, errorsOfDefault(schema, path.child('default'), isObject));
+  }
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
     const part = schema.properties?.[name];
     if (part) append(errors, defaultErrors(part, path.child('properties').key(name)));
@@ -27,20 +31,20 @@ export function defaultErrors(schema: JSONSchemaProps, path: FieldPath): FieldEr
   return errors;
 }
 
-function errorsOfDefault(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+function errorsOfDefault(schema: JSONSchemaProps, path: FieldPath, isObject: boolean): FieldError[] {
   const value = schema.default as Json;
   const unknown: FieldError[] = [];
-  if (pruned(value, schema, false) !== value) {
+  if (pruned(value, schema, isObject) !== value) {
     const shown = typeof value === 'string' ? value : new GoSyntax(goUntyped(value));
     unknown.push(invalid(path, shown, 'must not have unknown fields'));
   }
-  const misfits = [...validateValue(value, schema, ''), ...uniquenessErrors(value, schema, '')].map(
-    (error) => ({
+  const errors = [
+    ...unknown,
+    ...misfitsOf(value, schema, isObject).map((error) => ({
       ...error,
       field: fieldBelow(path, error.field),
-    }),
-  );
-  const errors = [...unknown, ...misfits];
+    })),
+  ];
   if (errors.length > 0) return errors;
   return [
     ...ruleErrors({
@@ -53,6 +57,15 @@ function errorsOfDefault(schema: JSONSchemaProps, path: FieldPath): FieldError[]
       warn: () => undefined,
     }),
   ];
+}
+
+/** Who is no whole object where one is wanted is not looked at further. */
+function misfitsOf(value: Json, schema: JSONSchemaProps, isObject: boolean): readonly FieldError[] {
+  const wrongTexts = embeddedTextErrors(value, schema, isObject);
+  if (wrongTexts.length > 0) return wrongTexts;
+  const embedded = embeddedErrors(value, schema, isObject);
+  if (embedded.length > 0) return embedded;
+  return [...validateValue(value, schema, ''), ...uniquenessErrors(value, schema, '')];
 }
 
 /** What is wrong in a part, as part of the whole. */

@@ -2,7 +2,7 @@
 import { append } from '../../api/append.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
-import { goUntyped } from '../../api/go-text.ts';
+import { GoSyntax, goUntyped } from '../../api/go-text.ts';
 import type { Json, ObjectMeta } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { FieldError } from '../../api/status.ts';
@@ -64,46 +64,60 @@ function decodeMeta(metadata: unknown, path: string, { metaSchema, unknown }: Em
   }
 }
 
-/** Rules of embedded objects: they have a kind, a version and labels that make sense. */
-export function embeddedErrors(value: unknown, schema: JSONSchemaProps): FieldError[] {
+/** Rules of embedded objects: they have a kind, a version and labels that make sense. `isObject`: so has the value itself. */
+export function embeddedErrors(value: unknown, schema: JSONSchemaProps, isObject = false): FieldError[] {
   const errors: FieldError[] = [];
-  walk(value, schema, '', false, (resource, path) => {
-    append(errors, errorsOf(resource, FieldPath.of(path)));
+  walk(value, schema, '', isObject, (resource, path) => {
+    append(
+      errors,
+      errorsOf(resource, (member) => below(path, member)),
+    );
     return resource;
   });
   return errors;
 }
 
-function errorsOf({ apiVersion, kind, metadata }: JsonMap, path: FieldPath): FieldError[] {
+const below = (path: string, member: string): FieldPath =>
+  path === '' ? FieldPath.of(member) : FieldPath.of(path).child(member);
+
+function errorsOf({ apiVersion, kind, metadata }: JsonMap, at: (member: string) => FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (typeof apiVersion !== 'string' || apiVersion === '')
-    errors.push(emptyError(path.child('apiVersion'), apiVersion));
+    errors.push(emptyError(at('apiVersion'), apiVersion));
   else if (apiVersion.split('/').length > 2) {
-    errors.push(
-      invalid(path.child('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`),
-    );
+    errors.push(invalid(at('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
   }
-  if (typeof kind !== 'string' || kind === '') errors.push(emptyError(path.child('kind'), kind));
+  if (typeof kind !== 'string' || kind === '') errors.push(emptyError(at('kind'), kind));
   else {
     for (const finding of dns1035Label(kind.toLowerCase())) {
-      errors.push(
-        invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${finding}`),
-      );
+      errors.push(invalid(at('kind'), kind, `may have mixed case, but should otherwise match: ${finding}`));
     }
   }
   if (isMap(metadata)) {
     const meta: ObjectMeta = { name: 'any', ...metadata };
     const { namespace: _namespace, ...rest } = meta;
-    append(
-      errors,
-      validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, path.child('metadata')),
-    );
+    append(errors, validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, at('metadata')));
   }
   return errors;
 }
 
 const emptyError = (path: FieldPath, value: unknown): FieldError =>
   value === '' ? invalid(path, '', 'must not be empty') : required(path, 'must not be empty');
+
+/** Kinds and versions of embedded objects that are no texts; the first of them. */
+export function embeddedTextErrors(value: unknown, schema: JSONSchemaProps, isObject: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  walk(value, schema, '', isObject, (resource, path) => {
+    for (const name of ['kind', 'apiVersion']) {
+      const text = resource[name];
+      if (text === undefined || typeof text === 'string') continue;
+      const shown = text === null ? 'null' : new GoSyntax(goUntyped(text as Json));
+      errors.push(invalid(below(path, name), shown, 'must be a string'));
+    }
+    return resource;
+  });
+  return errors.slice(0, 1);
+}
 
 type Visit = (resource: JsonMap, path: string) => JsonMap;
 

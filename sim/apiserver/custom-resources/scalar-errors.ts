@@ -65,7 +65,7 @@ function textError(value: string, schema: JSONSchemaProps, path: string): FieldE
     return {
       reason: 'FieldValueTooLong',
       field: path,
-      message: `Too long: may not be longer than ${maxLength}`,
+      message: `Too long: ${maxLength < 0 ? 'value is too long' : `may not be longer than ${maxLength}`}`,
     };
   if (minLength !== undefined && length < minLength)
     return bodyError(path, value, `should be at least ${minLength} chars long`);

@@ -33,7 +33,7 @@ function errorsOfList(value: readonly unknown[], schema: JSONSchemaProps, path: 
         errors.push({
           reason: 'FieldValueDuplicate',
           field: `${path}[${index}]`,
-          message: `Duplicate value: ${goUntyped(own as Json)}`,
+          message: `Duplicate value: ${own === null ? '"null"' : goUntyped(own as Json)}`,
         });
         told.push(own);
       }
@@ -45,20 +45,13 @@ function errorsOfList(value: readonly unknown[], schema: JSONSchemaProps, path: 
   return [...errors, ...inner];
 }
 
-/** Elements of which no keys can be read. */
+/** The first element of which no keys can be read; null is an object without any. */
 function misfitsOfMap(value: readonly unknown[], schema: JSONSchemaProps, path: string): FieldError[] {
   if (schema['x-kubernetes-list-type'] !== 'map') return [];
-  return value.flatMap((item, index) =>
-    isMap(item)
-      ? []
-      : [
-          {
-            reason: 'FieldValueInvalid' as const,
-            field: `${path}[${index}]`,
-            message: `Invalid value: ${shown(item)}: must be an object for an array of list-type map`,
-          },
-        ],
-  );
+  const index = value.findIndex((item) => item !== null && !isMap(item));
+  if (index === -1) return [];
+  const message = `Invalid value: ${shown(value[index])}: must be an object for an array of list-type map`;
+  return [{ reason: 'FieldValueInvalid', field: `${path}[${index}]`, message }];
 }
 
 function identityOf(schema: JSONSchemaProps): ((item: unknown) => unknown) | undefined {
@@ -70,7 +63,7 @@ function identityOf(schema: JSONSchemaProps): ((item: unknown) => unknown) | und
       return (item) =>
         isMap(item)
           ? Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]))
-          : item;
+          : {};
     }
     default:
       return undefined;

@@ -58,10 +58,23 @@ function check(task: Check): number {
     append(errors, scalarErrors(value, schema, path));
     if (Array.isArray(value)) looks += checkArray(value, task);
   }
-  if (schema.enum && !schema.enum.some((allowed) => isEqualJson(allowed, value)))
+  if (schema.enum && !schema.enum.some((allowed) => isTakenFor(allowed, value)))
     errors.push(unsupported(path, value, schema.enum));
   return looks + (isMap(value) ? checkObject(value, task) : 0) + looksAtType(schema, value);
 }
+
+/** Go converts the value to the type of the allowed one: numbers lose their fraction, or become characters. */
+function isTakenFor(allowed: unknown, value: unknown): boolean {
+  if (isEqualJson(allowed, value)) return true;
+  if (typeof value !== 'number') return false;
+  if (typeof allowed === 'number') return Number.isInteger(allowed) && Math.trunc(value) === allowed;
+  return typeof allowed === 'string' && Number.isInteger(value) && allowed === characterOf(value);
+}
+
+const MAX_CHARACTER = 0x10ffff;
+
+const characterOf = (code: number): string =>
+  code >= 0 && code <= MAX_CHARACTER ? String.fromCodePoint(code) : '\ufffd';
 
 /** At what is said of values of its kind, at junctors, at enumerations, and at the whole. */
 const LOOKS_AT_ALL = 4;
@@ -100,7 +113,7 @@ const keyOf = (item: unknown, key: string): unknown => (isMap(item) ? item[key] 
 const tooMany = (path: string, count: number, most: number): FieldError => ({
   reason: 'FieldValueTooMany',
   field: path,
-  message: `Too many: ${count}: must have at most ${most} items`,
+  message: `Too many: ${count}: ${most < 0 ? 'has too many items' : `must have at most ${most} items`}`,
 });
 
 const unsupported = (path: string, value: unknown, allowed: readonly Json[]): FieldError => ({

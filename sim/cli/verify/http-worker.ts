@@ -21,17 +21,23 @@ function tell(piece: HttpPiece): void {
 function perform({ id, url, method, headers, body, timeoutMs }: HttpCall): void {
   const isSecure = url.startsWith('https:');
   const send = isSecure ? secureRequest : plainRequest;
-  const sent = send(url, { method, headers, ...(isSecure && tls), timeout: timeoutMs }, (response) => {
-    const pairs: [string, string][] = [];
-    for (let at = 0; at + 1 < response.rawHeaders.length; at += 2)
-      pairs.push([(response.rawHeaders[at] ?? '').toLowerCase(), response.rawHeaders[at + 1] ?? '']);
-    tell({ id, kind: 'head', status: response.statusCode ?? 0, headers: pairs });
-    response.on('data', (bytes: Buffer) => tell({ id, kind: 'data', bytes: new Uint8Array(bytes) }));
-    response.on('close', () => {
-      running.delete(id);
-      tell({ id, kind: 'end' });
-    });
-  });
+  // A DELETE would leave out how long its body is, and the server would take that for the next request.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const sent = send(
+    url,
+    { method, headers: { ...headers, ...length }, ...(isSecure && tls), timeout: timeoutMs },
+    (response) => {
+      const pairs: [string, string][] = [];
+      for (let at = 0; at + 1 < response.rawHeaders.length; at += 2)
+        pairs.push([(response.rawHeaders[at] ?? '').toLowerCase(), response.rawHeaders[at + 1] ?? '']);
+      tell({ id, kind: 'head', status: response.statusCode ?? 0, headers: pairs });
+      response.on('data', (bytes: Buffer) => tell({ id, kind: 'data', bytes: new Uint8Array(bytes) }));
+      response.on('close', () => {
+        running.delete(id);
+        tell({ id, kind: 'end' });
+      });
+    },
+  );
   running.set(id, sent);
   sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)));
   sent.on('error', (error) => tell({ id, kind: 'error', message: error.message }));

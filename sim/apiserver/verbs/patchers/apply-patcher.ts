@@ -63,7 +63,8 @@ function valueOf(exchange: Exchange): Pick<ParsedYaml, 'value' | 'duplicates'> {
   if (readYaml?.kind === 'value') return readYaml;
   if (readYaml) throw notYaml(readYaml.message);
   const text = patchText(exchange);
-  if (text.startsWith('{')) {
+  // Its parser refuses what may stand in a text of JSON.
+  if (text.startsWith('{') && !text.includes('\u007f')) {
     const json = plainJson(text);
     if (json) return json;
   }

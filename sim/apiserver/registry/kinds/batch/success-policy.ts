@@ -39,9 +39,10 @@ function ruleErrors(
     const own = path.child('succeededIndexes');
     if (succeededIndexes.length > MAX_INDEXES_BYTES) errors.push(tooLong(own, MAX_INDEXES_BYTES));
     const counted = countIndexes(succeededIndexes, completions);
+    // What cannot be read names no index.
+    total = typeof counted === 'string' ? 0 : counted;
     if (typeof counted === 'string')
       errors.push(invalid(own, succeededIndexes, `error parsing succeededIndexes: ${counted}`));
-    else total = counted;
   }
   if (succeededCount === undefined) return errors;
   const own = path.child('succeededCount');

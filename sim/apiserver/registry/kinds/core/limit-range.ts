@@ -131,26 +131,25 @@ function orderErrors(key: string, { min, max, defaults, requests }: Order, path:
     low: string | undefined,
     high: string | undefined,
     texts: readonly [string, string],
+    shown = low,
   ): void => {
     if (low === undefined || high === undefined || !isGreater(low, high)) return;
     errors.push(
       invalid(
         path.child(member).key(key),
-        goQuantity(low),
+        goQuantity(shown ?? low),
         `${texts[0]} value ${low} is greater than ${texts[1]} value ${high}`,
       ),
     );
   };
-  check('min', ownMember(min, key), ownMember(max, key), ['min', 'max']);
-  check('min', ownMember(min, key), ownMember(requests, key), ['min', 'default request']);
-  check('defaultRequest', ownMember(requests, key), ownMember(max, key), ['default request', 'max']);
-  check('defaultRequest', ownMember(requests, key), ownMember(defaults, key), [
-    'default request',
-    'default limit',
-  ]);
-  check('min', ownMember(min, key), ownMember(defaults, key), ['min', 'default']);
-  check('default', ownMember(defaults, key), ownMember(max, key), ['default', 'max']);
-  const [limit, request] = [ownMember(defaults, key), ownMember(requests, key)];
+  const [least, most, request, limit] = [min, max, requests, defaults].map((list) => ownMember(list, key));
+  // Which of the two amounts is shown, and at which of them, is the real server's whim.
+  check('min', least, most, ['min', 'max']);
+  check('defaultRequest', least, request, ['min', 'default request'], request);
+  check('defaultRequest', request, most, ['default request', 'max']);
+  check('defaultRequest', request, limit, ['default request', 'default limit']);
+  check('default', least, limit, ['min', 'default']);
+  check('default', limit, most, ['default', 'max'], most);
   const isExact = !isNative(key) || isHugePages(key);
   if (isExact && limit !== undefined && request !== undefined && !isEqualQuantity(limit, request)) {
     const why = `default value ${limit} must equal to defaultRequest value ${request} in ${key}`;

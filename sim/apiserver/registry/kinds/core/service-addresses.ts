@@ -75,7 +75,8 @@ function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError
   if (old && needsClusterIp(old)) {
     if (spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined)
       spec.ipFamilyPolicy = old.ipFamilyPolicy;
-    if (!spec.ipFamilies?.length && old.ipFamilies) spec.ipFamilies = [...old.ipFamilies];
+    const isSameAddress = spec.clusterIP === old.clusterIP || !spec.clusterIP;
+    if (!spec.ipFamilies?.length && old.ipFamilies && isSameAddress) spec.ipFamilies = [...old.ipFamilies];
   }
   const families = [...(spec.ipFamilies ?? [])];
   const ips = spec.clusterIPs ?? [];

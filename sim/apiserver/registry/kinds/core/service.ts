@@ -48,7 +48,10 @@ export const serviceKind = defineKind<Service>({
       prepareAddresses(draft, old, context);
     },
     validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
-    allocate: allocateAddresses,
+    allocate: (draft, old, context) => {
+      if (draft.spec?.type === 'ExternalName') delete draft.spec.internalTrafficPolicy;
+      allocateAddresses(draft, old, context);
+    },
     resetFields: [['status']],
     warningsOnCreate: (object) => serviceWarnings(object),
     warningsOnUpdate: (object) => serviceWarnings(object),
@@ -82,7 +85,6 @@ function setDefaults(draft: Draft<Service>): void {
     port.protocol ||= 'TCP';
     port.targetPort ||= port.port;
   }
-  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
   if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ||= 'Cluster';
   if (needsClusterIp(spec)) spec.internalTrafficPolicy ??= 'Cluster';
   if (spec.type !== 'LoadBalancer') return;

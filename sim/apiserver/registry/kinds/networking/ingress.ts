@@ -15,6 +15,7 @@ import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
 import {
   dns1035Label,
   dns1123Subdomain,
+  pathSegmentName,
   nameIsDnsSubdomain,
   portName,
   portNumber,
@@ -153,9 +154,15 @@ function referenceErrors(
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (apiGroup) append(errors, checkedBy(dns1123Subdomain, apiGroup, path.child('apiGroup')));
-  if (!kind) errors.push(required(path.child('kind'), 'kind is required'));
-  if (!name) errors.push(required(path.child('name'), 'name is required'));
+  if (typeof apiGroup === 'string')
+    append(errors, checkedBy(dns1123Subdomain, apiGroup, path.child('apiGroup')));
+  for (const [member, text] of [
+    ['kind', kind],
+    ['name', name],
+  ] as const) {
+    if (text) append(errors, checkedBy(pathSegmentName, text, path.child(member)));
+    else errors.push(required(path.child(member), `${member} is required`));
+  }
   return errors;
 }
 

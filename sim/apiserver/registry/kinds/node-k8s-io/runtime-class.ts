@@ -1,13 +1,13 @@
 /** RuntimeClass: how the containers of a pod are run; the handler never changes. */
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
+import type { Toleration } from '../../../../api/types/core-v1.ts';
 import type { RuntimeClass } from '../../../../api/types/node-k8s-io-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
 import { duplicate } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabels } from '../../../../api/validation/labels.ts';
 import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
 import { goValue } from '../go-value.ts';
 import { roundAll } from '../pod-spec/quantities.ts';
@@ -42,6 +42,12 @@ function warnings({ scheduling }: RuntimeClass): string[] {
     .flatMap((key) => nodeLabelWarning('scheduling.nodeSelector', key));
 }
 
+/** For how long does not count. */
+const isSame = (left: Toleration, right: Toleration): boolean =>
+  (['key', 'operator', 'value', 'effect'] as const).every(
+    (member) => (left[member] ?? '') === (right[member] ?? ''),
+  );
+
 function runtimeClassErrors({ handler, scheduling, overhead }: RuntimeClass): FieldError[] {
   const errors: FieldError[] = [...checkedBy(dns1123Label, handler, FieldPath.of('handler'))];
   if (overhead)
@@ -52,7 +58,7 @@ function runtimeClassErrors({ handler, scheduling, overhead }: RuntimeClass): Fi
   const tolerations = scheduling.tolerations ?? [];
   append(errors, validateTolerations(tolerations, path.child('tolerations', 'tolerations')));
   for (const [at, toleration] of tolerations.entries()) {
-    const isRepeated = tolerations.slice(0, at).some((other) => isEqualJson(other, toleration));
+    const isRepeated = tolerations.slice(0, at).some((other) => isSame(other, toleration));
     if (isRepeated)
       errors.push(duplicate(path.child('tolerations').index(at), goValue('v1.Toleration', toleration)));
   }
