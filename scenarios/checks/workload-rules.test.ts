@@ -80,7 +80,7 @@ describe('the controllers keep every rule', () => {
     const pod = {
       metadata: { annotations },
       spec: { nodeName: 'worker-2', restartPolicy: 'Never', containers },
-    };
+    } as const;
     client.jobs.create({
       metadata: { name: 'work' },
       spec: { completions: 4, parallelism: 2, completionMode: 'Indexed', template: pod },
@@ -217,7 +217,7 @@ describe('a mutant is found out that', () => {
         completions: 2,
         completionMode: 'Indexed',
         template: template({ restartPolicy: 'Never' }),
-      };
+      } as const;
       const job = yield* client.create(jobs, { metadata, spec });
       const owner = { apiVersion: 'batch/v1', kind: 'Job', uid: job.metadata.uid ?? '' };
       const annotations = { 'batch.kubernetes.io/job-completion-index': '0' };

@@ -74,7 +74,11 @@ test.concurrent.each([
         timer = setInterval(() => {
           if (!existsSync(path(`${report}/failures`))) return;
           clearInterval(timer);
-          setTimeout(() => kill(signal), 8_000);
+          setTimeout(() => {
+            kill(signal);
+            // As npx does, which got it too.
+            setTimeout(() => kill(signal), 20);
+          }, 8_000);
         }, 50);
       },
     );

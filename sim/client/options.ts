@@ -73,21 +73,26 @@ type Named<T> = {
   [Member in keyof T as string extends Member ? never : number extends Member ? never : Member]: T[Member];
 };
 
+/** Whether a type names no members but those of all objects. `ApiObject extends T` would hold for many that do. */
+type IsAnyObject<T> = [Exclude<keyof Named<T>, keyof Named<ApiObject>>] extends [never] ? true : false;
+
 /** An object to be written: type and metadata that the server fills in may be left out. */
-export type NewObject<T extends ApiObject> = ApiObject extends T
-  ? { readonly metadata: ObjectMeta; readonly [member: string]: unknown }
-  : Omit<Named<T>, 'apiVersion' | 'kind' | 'metadata'> & {
-      readonly apiVersion?: string;
-      readonly kind?: string;
-      readonly metadata: ObjectMeta;
-    };
+export type NewObject<T extends ApiObject> =
+  IsAnyObject<T> extends true
+    ? { readonly metadata: ObjectMeta; readonly [member: string]: unknown }
+    : Omit<Named<T>, 'apiVersion' | 'kind' | 'metadata'> & {
+        readonly apiVersion?: string;
+        readonly kind?: string;
+        readonly metadata: ObjectMeta;
+      };
 
 /** A part of an object, for apply. */
-export type PartialObject<T extends ApiObject> = ApiObject extends T
-  ? { readonly metadata: ObjectMeta; readonly [member: string]: unknown }
-  : { readonly [Member in Exclude<keyof Named<T>, 'metadata'>]?: DeepPartial<Named<T>[Member]> } & {
-      readonly metadata: ObjectMeta;
-    };
+export type PartialObject<T extends ApiObject> =
+  IsAnyObject<T> extends true
+    ? { readonly metadata: ObjectMeta; readonly [member: string]: unknown }
+    : { readonly [Member in Exclude<keyof Named<T>, 'metadata'>]?: DeepPartial<Named<T>[Member]> } & {
+        readonly metadata: ObjectMeta;
+      };
 
 type DeepPartial<T> = T extends readonly unknown[]
   ? T

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { BUILTIN_HANDLES, createCluster, type ApiObject, type ResourceHandle } from '../core.ts';
+import type { NewObject } from '../client/options.ts';
 import type { Deployment } from '../api/types/apps-v1.ts';
 import type { Pod } from '../api/types/core-v1.ts';
 
@@ -47,7 +48,14 @@ test('types know members and words, so that misspelt ones do not compile', () =>
     // @ts-expect-error there is no such word
     (pod.spec ?? { containers: [] }).restartPolicy === 'Allways',
     deployment.spec?.replicas,
+    // @ts-expect-error there is no such member of what is made
+    { metadata: {}, spce: {} } satisfies NewObject<Deployment>,
+    // @ts-expect-error nor such a word
+    { metadata: {}, spec: { containers: [], restartPolicy: 'Allways' } } satisfies NewObject<Pod>,
+    // @ts-expect-error nor in a type of one's own
+    { metadata: {}, spec: { urll: '' } } satisfies NewObject<Website>,
   ];
-  expect(misspelt).toHaveLength(2);
+  // It is for the compiler alone.
+  expect(misspelt).toBeTypeOf('function');
   expect(BUILTIN_HANDLES.pods.kind).toBe('Pod');
 });

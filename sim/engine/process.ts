@@ -38,7 +38,7 @@ export interface Source<T> {
 
 type State = 'fresh' | 'waiting' | 'fulfilled' | 'failed' | 'abandoned';
 
-export class Pending<T> implements Generator<Wait, T, unknown>, Wait {
+export class Pending<T> implements Iterator<Wait, T, unknown>, Wait {
   // As iterator result: the wait itself first, then what it was fulfilled with.
   done = false;
   value: Wait | T = this;

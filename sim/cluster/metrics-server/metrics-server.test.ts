@@ -142,7 +142,7 @@ describe('an autoscaler', () => {
         replicas: 2,
         selector: { matchLabels: { app: 'web' } },
         template: {
-          metadata: { labels: { app: 'web' }, annotations: { ...load(160) } as Record<string, string> },
+          metadata: { labels: { app: 'web' }, annotations: { ...load(160) } },
           spec: { containers },
         },
       },

@@ -34,6 +34,8 @@ export const VOLUME_BINDER = defineController({
   start: (world) => new VolumeBinder(world).run(),
 });
 
+type VolumePhase = NonNullable<NonNullable<PersistentVolume['status']>['phase']>;
+
 class VolumeBinder {
   readonly #world: ControllerContext;
   readonly #client: ApiClient;
@@ -151,7 +153,7 @@ class VolumeBinder {
     const { accessModes, capacity } = taken.spec ?? {};
     const status = {
       ...own.status,
-      phase: 'Bound',
+      phase: 'Bound' as const,
       ...(accessModes && { accessModes }),
       ...(capacity && { capacity }),
     };
@@ -159,7 +161,7 @@ class VolumeBinder {
     yield* this.#client.update(claims, { ...own, status }, { subresource: 'status' });
   }
 
-  *#setPhase(volume: PersistentVolume, phase: string): Process<PersistentVolume> {
+  *#setPhase(volume: PersistentVolume, phase: VolumePhase): Process<PersistentVolume> {
     if (volume.status?.phase === phase) return volume;
     const status = { ...volume.status, phase };
     return yield* this.#client.update(volumes, { ...volume, status }, { subresource: 'status' });

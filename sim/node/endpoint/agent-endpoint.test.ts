@@ -11,7 +11,7 @@ const MIB = 1024 ** 2;
 
 function withPod(
   behaviour: WorkloadBehaviour = {},
-  restartPolicy = 'Never',
+  restartPolicy: 'Always' | 'Never' = 'Never',
   probes: Partial<Container> = {},
 ): Cluster {
   const world = createCluster({ nodes: 1, controllers: ['service-account'] });
