@@ -54,6 +54,8 @@ function neighbourProblem(pod: Pod, node: Node, { placed, perhapsPlaced }: Bindi
       )
         return `${other.metadata.name} does not want it near`;
   for (const term of nearOf(pod)) {
+    // What labels namespaces have is not looked at.
+    if (term.namespaceSelector) continue;
     if (perhapsPlaced.filter(isBeside(term.topologyKey)).some((other) => isAbout(term, pod, other.pod)))
       continue;
     const isFirst =
