@@ -9,14 +9,11 @@ let recorded: Readonly<Record<string, Stages>> | undefined;
 
 const FIRST_RECORDED = 29;
 
-/** Gates that 1.31 does not know yet. */
-const LATER_GATES = ['PodObservedGenerationTracking'];
-
-/** @param names of the gates of 1.31 that anybody looks at */
+/** @param names of the gates that anybody looks at */
 export function gatesOf(minor: number, names: Iterable<string>): FeatureGateTable {
   recorded ??= JSON.parse(GATE_STAGES) as Readonly<Record<string, Stages>>;
   const gates = new Map<string, FeatureGate>();
-  for (const name of [...names, ...LATER_GATES]) {
+  for (const name of names) {
     const stages = (minor < FIRST_RECORDED ? EARLY_GATES[name] : recorded[name]) ?? [];
     let letter = '';
     for (const [from, its] of stages) if (from <= minor) letter = its;

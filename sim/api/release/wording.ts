@@ -9,7 +9,7 @@ export interface Wording {
   readonly changes: readonly (readonly [from: RegExp, to: string])[];
 }
 
-/** Asked of 1.34.4 and 1.36.3; what changed in between is told as the later of them does. */
+/** Asked of 1.33.13, 1.34.4 and 1.36.3; what has changed by 1.36 is told so from 1.36 on. */
 const SINCE_1_34: Wording['changes'] = [
   [
     /(ownerReferences\.\w+: Invalid value: "": |^Invalid value: "": )(?:apiVersion|kind|name|uid) (must not be empty)/g,

@@ -5,7 +5,7 @@
 
 import type { FieldError, FieldErrorReason, Status } from '../status.ts';
 import { ApiError } from '../status.ts';
-import { GoSyntax, goNumberOrBoolean, goQuote } from '../go-text.ts';
+import { escapeHtml, GoSyntax, goNumberOrBoolean, goQuote } from '../go-text.ts';
 import type { FieldPath } from './field-path.ts';
 import { pathText } from './field-path.ts';
 
@@ -45,7 +45,7 @@ const withValue = (reason: FieldErrorReason, path: Path, value: BadValue, detail
   message: `${TYPE_TEXT[reason]}: ${valueText(value)}${detail && `: ${detail}`}`,
   ...(value instanceof GoSyntax &&
     value.json !== undefined && {
-      withJsonValue: `${TYPE_TEXT[reason]}: ${value.json}${detail && `: ${detail}`}`,
+      withJsonValue: `${TYPE_TEXT[reason]}: ${escapeHtml(value.json)}${detail && `: ${detail}`}`,
     }),
 });
 

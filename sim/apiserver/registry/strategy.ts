@@ -33,6 +33,8 @@ export interface HookContext {
   readonly apiVersion: string;
   readonly isDryRun: boolean;
   isFeatureEnabled(gate: string): boolean;
+  /** Whether the server is of the named release, such as `1.33`, or of a later one. */
+  isReleasedBy(release: string): boolean;
   /** Present object of another kind, by resource text such as `serviceaccounts` or `deployments.apps`. */
   lookup(resource: string, namespace: string, name: string): ApiObject | undefined;
   /** Every present object of another kind in a namespace (all namespaces if empty). */

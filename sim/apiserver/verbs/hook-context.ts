@@ -1,5 +1,6 @@
 /** What the hooks of strategies and the admission plugins may know of the request and of the server. */
 import type { ApiObject, JsonObject } from '../../api/object.ts';
+import { isReleasedBy } from '../../api/release/release.ts';
 import type { AdmissionContext, AdmissionOperation } from '../admission/admission.ts';
 import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
@@ -52,6 +53,10 @@ export class ExchangeHookContext implements AdmissionContext {
 
   isFeatureEnabled(gate: string): boolean {
     return this.#exchange.server.featureGates.isEnabled(gate);
+  }
+
+  isReleasedBy(release: string): boolean {
+    return isReleasedBy(this.#exchange.server.release, release);
   }
 
   storeOf(text: string): { readonly resource: Resource; readonly store: ResourceStore } | undefined {

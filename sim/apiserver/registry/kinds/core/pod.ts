@@ -35,11 +35,11 @@ const SPEC = FieldPath.of('spec');
 const ANNOTATIONS = FieldPath.of('metadata', 'annotations');
 const NO_SPEC: PodSpec = { containers: [] };
 
-/** Releases that have this gate on count the generations of pods. */
-const COUNTS_GENERATIONS = 'PodObservedGenerationTracking';
+/** Releases from this one on count the generations of pods, whatever their gates. */
+const COUNTS_GENERATIONS = '1.33';
 
 function countGeneration(draft: Draft<Pod>, old: Pod, context: HookContext): void {
-  if (!context.isFeatureEnabled(COUNTS_GENERATIONS)) return;
+  if (!context.isReleasedBy(COUNTS_GENERATIONS)) return;
   const { generation } = old.metadata;
   if (generation === undefined) delete draft.metadata.generation;
   else draft.metadata.generation = generation;
@@ -70,7 +70,7 @@ export const podKind = defineKind<Pod>({
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
-      if (context.isFeatureEnabled(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
+      if (context.isReleasedBy(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
       if ((spec.schedulingGates?.length ?? 0) > 0) {
         draft.status.conditions = [
           {

@@ -1,6 +1,6 @@
 /** ResourceQuota: what a namespace may use in all; what it does use is its status. */
 import type { FieldError } from '../../../../api/status.ts';
-import { GoSyntax, goStringSlice } from '../../../../api/go-text.ts';
+import { type GoSyntax, goStringSlice } from '../../../../api/go-text.ts';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../../api/types/core-v1.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';

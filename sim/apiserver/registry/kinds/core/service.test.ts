@@ -17,6 +17,7 @@ const contextOf = (isDryRun = false): HookContext => ({
   namespace: 'default',
   isDryRun,
   isFeatureEnabled: () => false,
+  isReleasedBy: () => false,
   lookup: () => undefined,
   lookupAll: (): readonly ApiObject[] => present,
   warn: () => undefined,
