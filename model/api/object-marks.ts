@@ -99,7 +99,7 @@ export const conditionsTurnHonestly: MarkRule = ({ before, after }) => {
   for (const [type, { status, lastTransitionTime: turned }] of now) {
     const was = old.get(type);
     if (typeof was?.lastTransitionTime !== 'string' || turned === undefined) continue;
-    if (after.kind === 'Pod' && isSaidTwice(type, was.lastTransitionTime, turned)) continue;
+    if (isSaidTwice(after.kind, type, was.lastTransitionTime, turned)) continue;
     if (status === was.status && turned !== was.lastTransitionTime)
       return `its condition ${type} stayed ${status ?? ''} and says that it turned at ${turned}, no longer at ${was.lastTransitionTime}`;
   }
@@ -109,10 +109,15 @@ export const conditionsTurnHonestly: MarkRule = ({ before, after }) => {
 /** So late may a write come that was given up, after a look at the pod. */
 const RACE_MS = 60_000;
 
-/** Agents and controllers both say that a pod is not ready, and a scheduler may say again what it has not heard of yet. */
-const isSaidTwice = (type: string, before: unknown, now: unknown): boolean =>
-  type === 'PodScheduled' ||
-  (type.endsWith('Ready') && Math.abs(millisOf(now) - millisOf(before)) <= RACE_MS);
+/**
+ * Agents and controllers both say that a pod is not ready, and a scheduler may say again what it has not heard of yet. So
+ * does a manager of replicas: after a conflict it puts the status that it had made over what it finds.
+ */
+function isSaidTwice(kind: string, type: string, before: unknown, now: unknown): boolean {
+  if (kind === 'Pod' && type === 'PodScheduled') return true;
+  const isShared = kind === 'Pod' ? type.endsWith('Ready') : type === 'ReplicaFailure';
+  return isShared && Math.abs(millisOf(now) - millisOf(before)) <= RACE_MS;
+}
 
 /** Whoever writes what is no time, writes another one. */
 const millisOf = (time: unknown): number =>
