@@ -269,6 +269,20 @@ describe('the rules about the API find', () => {
     ],
   ];
 
+  test.each([
+    ['20 s', '2025-01-01T00:00:20Z', []],
+    ['two minutes', '2025-01-01T00:02:00Z', ['conditions-turn-honestly']],
+  ])('a failure of replicas that is said again after %s, as it may once in a conflict', (_, again, rules) => {
+    const failing = (revision: number, lastTransitionTime: string): ApiObject => ({
+      ...map(revision, {
+        status: { conditions: [{ type: 'ReplicaFailure', status: 'True', lastTransitionTime }] },
+      }),
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+    });
+    expect(found([[2, failing(1, '2025-01-01T00:00:00Z'), failing(2, again)]])).toEqual(rules);
+  });
+
   test.each(cases)('%s', (_, rule, violations) => {
     expect(violations()).toContain(rule);
   });

@@ -32,13 +32,16 @@ function structJson(schema: StructSchema, members: Readonly<Record<string, unkno
   const fields = membersInOrder(schema, order).filter(
     (field) => !without.includes(field.name) && !(isShared && isLeftOut(field, members[field.name])),
   );
-  return jsonMembers(
-    fields.map((field) => [
-      isShared ? field.name : goMemberName(schema, field),
-      memberJson(field, members[field.name]),
-    ]),
-  );
+  const texts = fields.map((field) => {
+    const json = memberJson(field, members[field.name]);
+    // Go puts the members of an embedded struct among those of what embeds it.
+    if (!isShared && field.name === EMBEDDED) return json.slice(1, -1);
+    return `${JSON.stringify(isShared ? field.name : goMemberName(schema, field))}:${json}`;
+  });
+  return `{${texts.filter((text) => text !== '').join(',')}}`;
 }
+
+const EMBEDDED = 'metadata';
 
 function isLeftOut({ omitEmpty }: FieldSchema, value: unknown): boolean {
   if (!omitEmpty) return false;

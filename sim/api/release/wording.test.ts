@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { createCluster } from '../../core.ts';
 import type { ReleaseName } from '../life-cycle/release-name.ts';
+import { goStringMap } from '../go-text.ts';
+import { invalid, invalidError, required } from '../validation/field-error.ts';
+import { FieldPath } from '../validation/field-path.ts';
 import { findRelease } from './releases.ts';
+import { inWordsOf, wordingOf } from './wording.ts';
 
 /** What a release says of a change of a deployment's selector and of an owner without a kind. */
 function refusals(name: ReleaseName): readonly string[] {
@@ -60,4 +64,19 @@ test('generations of pods are counted since 1.33: changes of the spec, and the w
   };
   expect(generations('1.31')).toEqual([undefined, undefined, undefined, undefined]);
   expect(generations('1.33')).toEqual([1, 1, 2, 3]);
+});
+
+test('values as JSON escape what HTML would take, and say null for nothing', () => {
+  const error = invalidError({ group: 'g', kind: 'K' }, 'n', [
+    invalid(FieldPath.of('spec'), goStringMap({ b: '<', a: '"' }), 'no'),
+    invalid(FieldPath.of('spec'), null, 'no'),
+    required(FieldPath.of('kind'), 'kind is required'),
+    invalid(FieldPath.of('ip'), 'x', 'must be a valid IP address'),
+  ]);
+  expect(inWordsOf(undefined, error).message).toBe(
+    'K.g "n" is invalid: [spec: Invalid value: map[string]string{"a":"\\"", "b":"<"}: no, spec: Invalid value: "null": no, kind: Required value: kind is required, ip: Invalid value: "x": must be a valid IP address]',
+  );
+  expect(inWordsOf(wordingOf(34), error).message).toBe(
+    'K.g "n" is invalid: [spec: Invalid value: {"a":"\\"","b":"\\u003c"}: no, spec: Invalid value: null: no, kind: Required value, ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)]',
+  );
 });

@@ -19,8 +19,8 @@ const SINCE_1_34: Wording['changes'] = [
     /'updateStrategy', 'persistentVolumeClaimRetentionPolicy'/g,
     "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy'",
   ],
-  [/(Required value): kind is required$/g, '$1'],
-  [/(must be a valid IP address)$/g, '$1, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+  [/(Required value): (?:kind|name) is required(?=$|, |\])/g, '$1'],
+  [/(must be a valid IP address)(?=$|, [^(]|\])/g, '$1, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
 ];
 const SINCE_1_36: Wording['changes'] = [[/(must be no more than [0-9]+) characters/g, '$1 bytes']];
 

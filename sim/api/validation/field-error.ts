@@ -43,11 +43,23 @@ const withValue = (reason: FieldErrorReason, path: Path, value: BadValue, detail
   reason,
   field: pathText(path),
   message: `${TYPE_TEXT[reason]}: ${valueText(value)}${detail && `: ${detail}`}`,
-  ...(value instanceof GoSyntax &&
-    value.json !== undefined && {
-      withJsonValue: `${TYPE_TEXT[reason]}: ${escapeHtml(value.json)}${detail && `: ${detail}`}`,
-    }),
+  ...shownAsJson(reason, jsonOf(value), detail),
 });
+
+const shownAsJson = (
+  reason: FieldErrorReason,
+  json: string | undefined,
+  detail: string,
+): Pick<FieldError, 'withJsonValue'> =>
+  json === undefined
+    ? {}
+    : { withJsonValue: `${TYPE_TEXT[reason]}: ${escapeHtml(json)}${detail && `: ${detail}`}` };
+
+/** Undefined: it is the same in Go's syntax. */
+function jsonOf(value: BadValue): string | undefined {
+  if (value === null || value === undefined) return 'null';
+  return value instanceof GoSyntax ? value.json : undefined;
+}
 
 type InvalidTexts = Required<Pick<Status, 'message' | 'details'>>;
 
