@@ -141,21 +141,17 @@ export class ApiServerActor implements FaultyServer {
     });
     context.listen(WATCH_PORT, (connection) => this.#serveWatch(context, server, connection));
     context.listen(WIRE_PORT, (connection) =>
-      new WireSession(context, connection, this.#wireWorld(context, server, connection.remote)).serve(),
+      new WireSession(context, connection, this.#wireWorld(server, connection.remote)).serve(),
     );
   }
 
-  #wireWorld(context: Context, server: ApiServer, remote: string): WireWorld {
-    const { members, requestFaults } = this.#settings;
+  #wireWorld(server: ApiServer, remote: string): WireWorld {
+    const { requestFaults } = this.#settings;
     return {
       server,
       strike: (info, by) => requestFaults?.strikeOne(info, { ...by, actor: remote, server: this.name }),
       suffer: (effect) => this.#suffer(effect, remote),
-      trouble: ({ method, query }, { isResourceRequest }) => {
-        const needs = isResourceRequest && (method !== 'GET' || !query.first('resourceVersion'));
-        const trouble = needs ? members?.troubleOf(this.name) : undefined;
-        return trouble === undefined ? undefined : lateRefusal(context, trouble);
-      },
+      trouble: (request) => this.troubleWith(request),
       watches: ({ resource }, end) => {
         const served = {
           remote,
@@ -166,6 +162,15 @@ export class ApiServerActor implements FaultyServer {
         return () => void this.#watches.delete(served);
       },
     };
+  }
+
+  /** What a request is answered while the storage that it needs is in trouble; undefined: it is not. */
+  troubleWith(request: ApiRequest): Process<Status> | undefined {
+    const { members } = this.#settings;
+    if (!members || !requestInfoOf(request).isResourceRequest) return undefined;
+    const needs = request.method !== 'GET' || !request.query.first('resourceVersion');
+    const trouble = needs ? members.troubleOf(this.name) : undefined;
+    return trouble === undefined ? undefined : lateRefusal(this.actor.context, trouble);
   }
 
   #struck(

@@ -276,6 +276,11 @@ describe('the control path', () => {
           expect(JSON.parse(refused.body)).toEqual({ message: 'from: expected a text' });
           continue;
         }
+        if (path.endsWith('/leader')) {
+          const refused = await send(serving.urls[0] ?? '', 'POST', path, '{}');
+          expect(refused.body).toContain('the storage has no members');
+          continue;
+        }
         // What was made by a name is ended by it.
         const target = method === 'delete' ? `${path}?name=described` : path;
         const body = method === 'get' || method === 'delete' ? undefined : '{"speed":0,"name":"described"}';

@@ -91,6 +91,28 @@ describe('a client that another server answers', () => {
   });
 });
 
+test('writes are refused while the storage has no leader or no majority, and succeed again afterwards', async () => {
+  await control('POST', 'storage/leader', { takes: '5s' });
+  const refused = await ask('POST', CONFIG_MAPS, { metadata: { name: 'a' } });
+  expect(refused.status).toBe(500);
+  expect(await refused.json()).toMatchObject({
+    message: expect.stringContaining('leader changed') as unknown,
+  });
+  await control('POST', 'clock', { advance: '6s' });
+  await make('a');
+  await control('PUT', 'faults', { crashed: ['etcd/1', 'etcd/2'] });
+  const late = ask('POST', CONFIG_MAPS, { metadata: { name: 'b' } });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  await control('POST', 'clock', { advance: '8s' });
+  expect(await (await late).json()).toMatchObject({
+    message: expect.stringContaining('timed out') as unknown,
+  });
+  await control('PUT', 'faults', {});
+  await control('POST', 'clock', { advance: '5s' });
+  await make('b');
+  expect((await ask('POST', '/kubesim/v1/storage/leader', { takes: 'long' })).status).toBe(400);
+});
+
 test.each([
   [{ routes: [{ server: 'apiserver/7' }] }, 'routes[0].server: expected one by its name'],
   [{ routes: [{ userAgent: 'a' }] }, 'routes[0].server: expected one by its name'],

@@ -157,7 +157,7 @@ export class World {
             hangUp();
           };
         }
-        answering.actor.spawn('request', () => serveOne(server, request, { respond, refuse }));
+        answering.actor.spawn('request', () => serveOne(answering, server, request, { respond, refuse }));
       });
     } catch (error) {
       refuse(error);
@@ -269,8 +269,18 @@ interface Callbacks {
   readonly refuse: (error: unknown) => void;
 }
 
-function* serveOne(server: ApiServer, request: ApiRequest, { respond, refuse }: Callbacks): Process<void> {
+function* serveOne(
+  actor: ApiServerActor,
+  server: ApiServer,
+  request: ApiRequest,
+  { respond, refuse }: Callbacks,
+): Process<void> {
   try {
+    const trouble = actor.troubleWith(request);
+    if (trouble) {
+      respond(refused(yield* trouble));
+      return;
+    }
     respond(yield* server.handle(request));
   } catch (error) {
     refuse(error);

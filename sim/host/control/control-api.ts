@@ -78,6 +78,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET watches': (_request, { world }) => ({ rules: world().watchRules.list }),
   'PUT watches': setWatchRules,
   'POST watches/end': endWatches,
+  'POST storage/leader': changeLeader,
   'POST restore': restore,
   'GET files': ({ query }, { world }) => readable(() => filesOf(world(), query)),
   'GET file': ({ query }, { world }) => readable(() => fileOf(world(), query)),
@@ -146,28 +147,28 @@ function steerClock({ body }: ControlRequest, { world }: ControlApiOptions): obj
     if (speed !== 'auto' && (typeof speed !== 'number' || !(speed >= 0) || speed > MAX_SPEED))
       throw new ControlError(`speed: expected a number from 0 to ${MAX_SPEED}, or auto`);
   }
-  const span = advance === undefined ? undefined : milliseconds(durationMs(advance));
+  const span = advance === undefined ? undefined : milliseconds(durationMs(advance, 'advance'));
   if (speed !== undefined) driver.speed = speed;
   if (span !== undefined) driver.advance(span);
   return clockOf(world());
 }
 
-function durationMs(value: unknown): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return notTooLong(value);
+function durationMs(value: unknown, name: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return notTooLong(value, name);
   try {
     const ms = typeof value === 'string' ? Number(parseDuration(value) / NANOS_PER_MS) : -1;
-    if (ms >= 0) return notTooLong(ms);
+    if (ms >= 0) return notTooLong(ms, name);
   } catch (error) {
     if (error instanceof ControlError) throw error;
 
     // Refused below like all that is no duration.
   }
-  throw new ControlError('advance: expected a duration such as "90s", or milliseconds');
+  throw new ControlError(`${name}: expected a duration such as "90s", or milliseconds`);
 }
 
-function notTooLong(ms: number): number {
+function notTooLong(ms: number, name: string): number {
   if (ms <= MAX_ADVANCE_MS) return ms;
-  throw new ControlError('advance: at most 10 years at once');
+  throw new ControlError(`${name}: at most 10 years at once`);
 }
 
 function stateOf({ world, nodeUrls }: ControlApiOptions): object {
@@ -217,6 +218,15 @@ function endWatches({ body }: ControlRequest, { world }: ControlApiOptions): obj
   const chosen = { user, userAgent, resource } as WatchSelection;
   driver.act(() => (ended = watchRules.endWatches(chosen, expired)));
   return { ended };
+}
+
+/** The members of the storage choose another leader, and take no writes meanwhile. */
+function changeLeader({ body }: ControlRequest, { world }: ControlApiOptions): object {
+  const { takes } = membersOf(body ?? {});
+  const span = takes === undefined ? undefined : milliseconds(durationMs(takes, 'takes'));
+  const { cluster, driver } = world();
+  readable(() => driver.act(() => cluster.faults.changeStorageLeader(span)));
+  return faultsOf(world());
 }
 
 /** A checkpoint goes from the disk of one node to where a container of another goes on from it. */

@@ -75,6 +75,15 @@ export const CONTROL_OPENAPI = {
         responses: answer('The faults afterwards.', refer('Faults')),
       },
     },
+    '/kubesim/v1/storage/leader': {
+      post: {
+        operationId: 'changeStorageLeader',
+        summary:
+          'The members of the storage (--storage-members) choose another leader, and take no writes meanwhile.',
+        requestBody: { required: false, content: json(refer('LeaderChange')) },
+        responses: answer('The faults, as they are.', refer('Faults')),
+      },
+    },
     '/kubesim/v1/restore': {
       post: {
         operationId: 'restore',
@@ -470,6 +479,15 @@ export const CONTROL_OPENAPI = {
           namespace: { type: 'string', default: 'default' },
           pod: { type: 'string' },
           container: { type: 'string' },
+        },
+      },
+      LeaderChange: {
+        type: 'object',
+        properties: {
+          takes: {
+            description: 'A duration such as "2s", or milliseconds.',
+            oneOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
+          },
         },
       },
       Restored: { type: 'object', properties: { container: { type: 'string' } } },
