@@ -10,14 +10,18 @@ export interface Wording {
 }
 
 /** Asked of 1.33.13, 1.34.4 and 1.36.3; what has changed by 1.36 is told so from 1.36 on. */
-const SINCE_1_34: Wording['changes'] = [
-  [
-    /(ownerReferences\.\w+: Invalid value: "": |^Invalid value: "": )(?:apiVersion|kind|name|uid) (must not be empty)/g,
-    '$1$2',
-  ],
+const SINCE_1_33: Wording['changes'] = [
   [
     /'updateStrategy', 'persistentVolumeClaimRetentionPolicy'/g,
     "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy'",
+  ],
+];
+const SINCE_1_34: Wording['changes'] = [
+  ...SINCE_1_33,
+  [/field can not be less than previous value/g, 'field can not be less than status.capacity'],
+  [
+    /(ownerReferences\.\w+: Invalid value: "": |^Invalid value: "": )(?:apiVersion|kind|name|uid) (must not be empty)/g,
+    '$1$2',
   ],
   [/(Required value): (?:kind|name) is required(?=$|, |\])/g, '$1'],
   [/(must be a valid IP address)(?=$|, [^(]|\])/g, '$1, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
@@ -26,7 +30,8 @@ const SINCE_1_36: Wording['changes'] = [[/(must be no more than [0-9]+) characte
 
 /** Undefined: as 1.31. */
 export function wordingOf(minor: number): Wording | undefined {
-  if (minor < 34) return undefined;
+  if (minor < 33) return undefined;
+  if (minor < 34) return { printsValuesAsJson: false, changes: SINCE_1_33 };
   return { printsValuesAsJson: true, changes: minor < 36 ? SINCE_1_34 : [...SINCE_1_34, ...SINCE_1_36] };
 }
 

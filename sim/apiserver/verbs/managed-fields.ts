@@ -280,7 +280,15 @@ function typedForm(version: ResourceVersion | undefined, object: JsonObject): Js
   if (!version) return object;
   const misfit = misfitOf(version.schema, object);
   if (misfit !== undefined) throw new ConversionError(`${unconvertible(version)}${misfit}`);
-  return wrappedIntegers(version.schema, object) as JsonObject;
+  const whole = wrappedIntegers(version.schema, object) as JsonObject;
+  try {
+    // Times, quantities and whatever else has a text of its own.
+    decodeStruct(version.schema, whole);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new ConversionError(`${unconvertible(version)}${error.message}`);
+    throw error;
+  }
+  return whole;
 }
 
 /** Kinds share rules, and servers of different releases share kinds. */

@@ -55,6 +55,23 @@ describe('numbers that do not fit, applied in another version than somebody else
   });
 });
 
+test('a time that there is not is told where it is converted', () => {
+  const ask = askedServer();
+  const path = `${LEVELS}/v1/prioritylevelconfigurations`;
+  expect(ask('POST', path, level('v1', 5, { limitResponse: { type: 'Reject' } })).status).toBe(201);
+  const metadata = { name: 'a', creationTimestamp: '2024-13-01T00:00:00Z' };
+  const applied = { ...level('v1beta3', 5), metadata };
+  expect(
+    ask('PATCH', `${LEVELS}/v1beta3/prioritylevelconfigurations/a?fieldManager=m`, applied, APPLY),
+  ).toMatchObject({
+    status: 500,
+    body: {
+      message:
+        'failed to convert new object: unable to convert unstructured object to flowcontrol.apiserver.k8s.io/v1beta3, Kind=PriorityLevelConfiguration: parsing time "2024-13-01T00:00:00Z": month out of range',
+    },
+  });
+});
+
 test('a fraction applied where a custom resource has a whole number is for its schema to refuse', () => {
   const ask = askedServer();
   const schema = {
