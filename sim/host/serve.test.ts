@@ -276,6 +276,12 @@ describe('the control path', () => {
           expect(JSON.parse(refused.body)).toEqual({ message: 'from: expected a text' });
           continue;
         }
+        if (path.endsWith('/restart')) {
+          const refused = await send(serving.urls[0] ?? '', 'POST', path, '{"actor":"nobody"}');
+          expect(refused.status).toBe(400);
+          expect(refused.body).toContain('nobody');
+          continue;
+        }
         if (path.endsWith('/leader')) {
           const refused = await send(serving.urls[0] ?? '', 'POST', path, '{}');
           expect(refused.body).toContain('the storage has no members');

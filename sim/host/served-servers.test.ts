@@ -113,6 +113,34 @@ test('writes are refused while the storage has no leader or no majority, and suc
   expect((await ask('POST', '/kubesim/v1/storage/leader', { takes: 'long' })).status).toBe(400);
 });
 
+test('a server comes back with other settings, and the clients of the others notice nothing', async () => {
+  await control('PUT', 'faults', { routes: ROUTES });
+  const jobs = (userAgent: string): Promise<Response> =>
+    ask('GET', '/apis/batch/v1/jobs', undefined, userAgent);
+  expect((await jobs('operator/1')).status).toBe(200);
+  await control('POST', 'restart', { actor: 'apiserver/1', runtimeConfig: { 'batch/v1': false } });
+  await control('POST', 'clock', { advance: '1s' });
+  expect((await jobs('operator/1')).status).toBe(404);
+  expect((await jobs('other/1')).status).toBe(200);
+  await control('POST', 'restart', { actor: 'apiserver/1', runtimeConfig: {} });
+  await control('POST', 'clock', { advance: '1s' });
+  expect((await jobs('operator/1')).status).toBe(200);
+  for (const [body, message] of [
+    [{ actor: 'apiserver/0' }, 'apiserver/0 serves this path'],
+    [{ actor: 'apiserver/1', release: '9.9' }, 'release: there is no "9.9"'],
+    [{ actor: 'apiserver/1', featureGates: { Nonsense: true } }, 'Nonsense'],
+    [{ actor: 'apiserver/1', runtimeConfig: { 'nonsense/v1': true } }, 'nonsense'],
+    [{ actor: 'apiserver/1', runtimeConfig: 'batch/v1=false' }, 'runtimeConfig: expected a mapping'],
+    [{ actor: 'etcd/1', runtimeConfig: {} }, 'etcd/1 is no API server'],
+    [{ actor: 'apiserver/1', gates: {} }, 'there is no gates'],
+  ] as const) {
+    const refused = await ask('POST', '/kubesim/v1/restart', body);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toEqual({ message: expect.stringContaining(message) as unknown });
+  }
+  expect((await jobs('operator/1')).status).toBe(200);
+});
+
 test.each([
   [{ routes: [{ server: 'apiserver/7' }] }, 'routes[0].server: expected one by its name'],
   [{ routes: [{ userAgent: 'a' }] }, 'routes[0].server: expected one by its name'],

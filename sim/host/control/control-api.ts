@@ -16,6 +16,7 @@ import { fileOf, filesOf } from './disk-files.ts';
 import { frozenScenario } from './frozen-scenario.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { requestFaultsFrom, setRequestFaults } from './request-faults.ts';
+import { restartActor } from './restart.ts';
 import { serverFaultsFrom, setServerFaults } from './server-faults.ts';
 import { type WatchSelection, watchRulesFrom } from './watch-rules.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
@@ -79,6 +80,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'PUT watches': setWatchRules,
   'POST watches/end': endWatches,
   'POST storage/leader': changeLeader,
+  'POST restart': ({ body }, { world }) => {
+    const { driver } = world();
+    readable(() => driver.act(() => restartActor(world(), membersOf(body))));
+    return faultsOf(world());
+  },
   'POST restore': restore,
   'GET files': ({ query }, { world }) => readable(() => filesOf(world(), query)),
   'GET file': ({ query }, { world }) => readable(() => fileOf(world(), query)),

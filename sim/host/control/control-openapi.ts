@@ -84,6 +84,14 @@ export const CONTROL_OPENAPI = {
         responses: answer('The faults, as they are.', refer('Faults')),
       },
     },
+    '/kubesim/v1/restart': {
+      post: {
+        operationId: 'restart',
+        summary: 'An actor ends and starts anew; an API server other than the first with other settings.',
+        requestBody: bodyOf('Restart'),
+        responses: answer('The faults, as they are.', refer('Faults')),
+      },
+    },
     '/kubesim/v1/restore': {
       post: {
         operationId: 'restore',
@@ -479,6 +487,20 @@ export const CONTROL_OPENAPI = {
           namespace: { type: 'string', default: 'default' },
           pod: { type: 'string' },
           container: { type: 'string' },
+        },
+      },
+      Restart: {
+        type: 'object',
+        required: ['actor'],
+        properties: {
+          actor: { type: 'string', description: 'Such as apiserver/1 or worker-1.' },
+          release: { type: 'string', description: 'From now on, such as 1.30.' },
+          featureGates: { type: 'object', additionalProperties: { type: 'boolean' } },
+          runtimeConfig: {
+            type: 'object',
+            additionalProperties: { type: 'boolean' },
+            description: 'API versions that an API server serves from now on, such as batch/v1.',
+          },
         },
       },
       LeaderChange: {
