@@ -71,7 +71,12 @@ async function runPod(name: string, nodeName: string, behaviour: object): Promis
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, annotations: { 'behaviour.kubesim.dev/main': JSON.stringify(behaviour) } },
-    spec: { nodeName, containers: [{ name: 'main', image: 'app:1' }] },
+    spec: {
+      nodeName,
+      // A slow machine leaves a full disk full for long enough that pods which are not critical are evicted.
+      priorityClassName: 'system-node-critical',
+      containers: [{ name: 'main', image: 'app:1' }],
+    },
   };
   await until(
     async () => (await send(`${api}${PODS}`, { ...admin, method: 'POST', body: pod })).status === 201,
