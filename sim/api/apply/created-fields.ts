@@ -29,6 +29,8 @@ interface Shared {
 }
 
 const MAX_SHARED = 50_000;
+/** Of so many members no other object has just the same. */
+const MAX_SHARED_MEMBERS = 1_000;
 let sharedRoot: Shared = { fields: undefined, next: new Map() };
 let sharedCount = 0;
 
@@ -138,12 +140,13 @@ const everything = (schema: Schema, value: Json): JsonObject => {
 
 const members = (schema: MemberSchema, value: JsonObject): JsonObject => {
   const fields: Fields = { '.': NOTHING_BELOW };
-  for (const name of sortedNames(value)) {
+  const names = sortedNames(value);
+  for (const name of names) {
     const member = value[name];
     if (member !== undefined)
       fields[memberElement(name)] = everything(memberSchema(schema, name) ?? ANY, member);
   }
-  return shared(fields);
+  return names.length > MAX_SHARED_MEMBERS ? Object.freeze(fields) : shared(fields);
 };
 
 const elements = (schema: ListSchema, items: readonly Json[], fields: Fields): JsonObject => {

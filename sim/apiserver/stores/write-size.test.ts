@@ -124,6 +124,27 @@ describe('a write that etcd would not take', () => {
     expect(ask('GET', `${TEMPLATES}/fields3`).answer.metadata).toMatchObject({ resourceVersion });
   });
 
+  test('keeps managed fields of long names up to the last byte', () => {
+    const path = '/api/v1/namespaces/default/configmaps';
+    const names = Array.from({ length: 2_800 }, (_, index) => `${'n'.repeat(245)}${index}`);
+    const data = Object.fromEntries(names.map((name) => [name, '']));
+    const isKept = (length: number): boolean => {
+      const filled = { ...data, text: 'x'.repeat(length) };
+      const { answer } = ask('POST', path, { metadata: { name: `kept-${length}` }, data: filled });
+      return 'managedFields' in answer.metadata;
+    };
+    let [kept, lost] = [0, 300_000];
+    while (lost - kept > 1) {
+      const middle = Math.floor((kept + lost) / 2);
+      if (isKept(middle)) kept = middle;
+      else lost = middle;
+    }
+    const accept = 'application/vnd.kubernetes.protobuf';
+    const headers = { authorization: 'Bearer admin-token', accept };
+    const { bytes } = server.request({ method: 'GET', path: `${path}/kept-${kept}`, headers });
+    expect(Math.abs(1536 * 1024 - bytes.length)).toBeLessThan(300);
+  });
+
   test('passes as a dry run', () => {
     expect(ask('POST', `${TEMPLATES}?dryRun=All`, template('dry', 2_100_000)).status).toBe(201);
   });

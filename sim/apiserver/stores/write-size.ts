@@ -7,7 +7,7 @@
 import { encodeJson } from '../../api/codec/encode.ts';
 import { envelopeHead, ENVELOPE_END } from '../../api/codec/envelope.ts';
 import { encodeProtobuf } from '../../api/codec/protobuf.ts';
-import type { ApiObject } from '../../api/object.ts';
+import type { ApiObject, ManagedFieldsEntry } from '../../api/object.ts';
 import { type ApiError, plainError } from '../../api/status.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -44,26 +44,64 @@ export function sizeOfWrite(write: Write): WriteSize {
   if (!couldBeLarge(write)) return 'small';
   const object = write.object();
   if (isSurelySmall(object)) return 'small';
-  const error = refusalOf(write, object);
-  if (!error) return 'large';
   const { managedFields, ...metadata } = object.metadata;
-  const isApply = write.request.headers['content-type']?.startsWith('application/apply-patch') ?? false;
   // Whose fields they are is what an apply is about.
-  if (managedFields === undefined || isApply) throw error;
-  const bareError = refusalOf(write, { ...object, metadata });
-  if (bareError) throw bareError;
-  return 'bare';
+  const isApply = write.request.headers['content-type']?.startsWith('application/apply-patch') ?? false;
+  if (managedFields === undefined || isApply) {
+    const bytes = bytesOf(write, object);
+    if (isTooLarge(bytes)) throw refusalOf(bytes);
+    return 'large';
+  }
+  const bareBytes = bytesOf(write, { ...object, metadata });
+  if (isTooLarge(bareBytes)) throw refusalOf(bareBytes);
+  const { least, most } = textBounds(managedFields, MAX_REQUEST_BYTES - bareBytes);
+  if (isTooLarge(bareBytes + least)) return 'bare';
+  const isLarge = !isTooLarge(bareBytes + most) || !isTooLarge(bytesOf(write, object));
+  return isLarge ? 'large' : 'bare';
 }
 
-function refusalOf(write: Write, object: ApiObject): ApiError | undefined {
-  const bytes = messageBytes(write, storedBytes(write.resource, object));
-  if (bytes > MAX_MESSAGE_BYTES)
-    return plainError(
-      `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${bytes} vs. ${MAX_MESSAGE_BYTES})`,
-    );
-  const isTaken = bytes + sizeOfLength(bytes) + RAFT_BYTES <= MAX_REQUEST_BYTES;
-  return isTaken ? undefined : plainError('etcdserver: request is too large');
+const bytesOf = (write: Write, object: ApiObject): number =>
+  messageBytes(write, storedBytes(write.resource, object));
+
+const isTooLarge = (bytes: number): boolean => bytes + sizeOfLength(bytes) + RAFT_BYTES > MAX_REQUEST_BYTES;
+
+const refusalOf = (bytes: number): ApiError =>
+  bytes > MAX_MESSAGE_BYTES
+    ? plainError(
+        `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${bytes} vs. ${MAX_MESSAGE_BYTES})`,
+      )
+    : plainError('etcdserver: request is too large');
+
+/** What lies around the fields of a manager, and the lengths before it. */
+const MAX_AROUND_BYTES = 4096;
+/** An escaped character. */
+const MAX_CHARACTER_BYTES = 6;
+
+/** Of a name: two quotes, a colon and two braces. */
+const NAME_BYTES = 5;
+
+/** Between which sizes their text lies, in bytes. Counts no further than to what has no room. */
+function textBounds(managedFields: readonly ManagedFieldsEntry[], room: number): Bounds {
+  let least = 0;
+  let most = MAX_AROUND_BYTES * managedFields.length;
+  const pending: object[] = managedFields.map(({ fieldsV1 = {} }) => fieldsV1);
+  for (let next = pending.pop(); next && least <= room; next = pending.pop()) {
+    for (const name in next) {
+      least += name.length + NAME_BYTES;
+      most += name.length * MAX_CHARACTER_BYTES + NAME_BYTES + 1;
+      pending.push((next as Readonly<Record<string, object>>)[name] ?? NOTHING);
+      if (least > room) break;
+    }
+  }
+  return { least, most };
 }
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+const NOTHING: object = {};
 
 export const noteLarge = (object: ApiObject): void => void large.add(object);
 

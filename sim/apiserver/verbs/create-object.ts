@@ -15,7 +15,7 @@ import type { AdmissionAttributes } from '../admission/admission.ts';
 import { inStorageVersion, inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
-import { deepFreeze, stored } from '../registry/storage-form.ts';
+import { deepFreeze, frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts';
 import { ExchangeHookContext } from './hook-context.ts';
@@ -106,17 +106,19 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   const { strategy } = resource;
   const objects = server.storeOf(resource);
   const key = objects.key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
-  const size = context.isDryRun ? 'small' : sizeOfCreation(exchange, key, draft);
-  if (size === 'bare') delete draft.metadata.managedFields;
+  const { size, object } = context.isDryRun ? UNMEASURED : measured(exchange, key, draft);
   if (objects.get(key)) return undefined;
   strategy.allocate?.(draft, undefined, context);
   // Frozen as what is stored: it is shown with the defaults that reading adds.
   if (context.isDryRun) return deepFreeze(stored(resource, draft));
   const seconds = strategy.timeToLiveSeconds;
   const leaseId = seconds === undefined ? undefined : server.upkeep.grantLease(seconds);
+  // What was measured is what is stored, as long as nothing was changed since.
+  const ready = strategy.allocate ? undefined : object;
   const created = objects.create(
     key,
     (revision) => {
+      if (ready) return frozenAtRevision(ready, revision);
       draft.metadata.resourceVersion = String(revision);
       return deepFreeze(stored(resource, draft));
     },
@@ -127,14 +129,25 @@ function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookCont
   return created;
 }
 
-const sizeOfCreation = (exchange: Exchange, key: string, draft: DraftObject): WriteSize =>
-  sizeOfWrite({
-    resource: exchange.routed.resource,
-    key,
-    object: () => stored(exchange.routed.resource, draft),
-    entry: undefined,
-    request: exchange.request,
-  });
+interface Measured {
+  readonly size: WriteSize;
+  /** As it will be stored, if it had to be made to be measured. */
+  readonly object?: ApiObject | undefined;
+}
+
+const UNMEASURED: Measured = { size: 'small' };
+
+/** Takes the managed fields off if there is no room for them. */
+function measured({ routed: { resource }, request }: Exchange, key: string, draft: DraftObject): Measured {
+  let made: ApiObject | undefined;
+  // Any version keeps the place of the one to come.
+  const versioned = (): DraftObject => ({ ...draft, metadata: { ...draft.metadata, resourceVersion: '0' } });
+  const object = (): ApiObject => (made = stored(resource, versioned()));
+  const size = sizeOfWrite({ resource, key, object, entry: undefined, request });
+  if (size !== 'bare') return { size, object: made };
+  delete draft.metadata.managedFields;
+  return { size };
+}
 
 function creationErrors(
   exchange: Exchange,

@@ -35,36 +35,38 @@ export const configMapKind = defineKind<ConfigMap>({
 
 function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
-  const exceeds = boundOf(data, binaryData) > MAX_BYTES;
-  let total = 0;
+  /** UTF-8 takes three bytes for a UTF-16 unit at the most. */
+  let bound = 0;
   for (const key of Object.keys(data).sort()) {
-    const path = FieldPath.of('data').key(key);
-    for (const message of configMapKey(key)) errors.push(invalid(path, key, message));
+    const messages = configMapKey(key);
+    if (messages.length > 0)
+      errors.push(...messages.map((message) => invalid(pathOf('data', key), key, message)));
     if (Object.hasOwn(binaryData, key))
-      errors.push(invalid(path, key, `duplicate of key present in binaryData`));
-    if (exceeds) total += goLength(data[key] ?? '');
+      errors.push(invalid(pathOf('data', key), key, `duplicate of key present in binaryData`));
+    bound += 3 * (data[key] ?? '').length;
   }
   for (const key of Object.keys(binaryData).sort()) {
-    for (const message of configMapKey(key))
-      errors.push(invalid(FieldPath.of('binaryData').key(key), key, message));
-    if (exceeds) total += decodedLength(binaryData[key] ?? '');
+    for (const message of configMapKey(key)) errors.push(invalid(pathOf('binaryData', key), key, message));
+    bound += (binaryData[key] ?? '').length;
   }
   // The real server names no field here.
-  if (total > MAX_BYTES) errors.push({ ...tooLong(FieldPath.of(''), MAX_BYTES), field: '[]' });
+  if (bound > MAX_BYTES && bytesIn(data, binaryData) > MAX_BYTES)
+    errors.push({ ...tooLong(FieldPath.of(''), MAX_BYTES), field: '[]' });
   return errors;
 }
 
-/** No fewer bytes than there are: UTF-8 takes three for a UTF-16 unit at the most. */
-function boundOf(
+function bytesIn(
   data: Readonly<Record<string, string>>,
   binaryData: Readonly<Record<string, string>>,
 ): number {
-  let bound = 0;
-  for (const value of Object.values(data)) bound += value.length * 3;
+  let bytes = 0;
+  for (const value of Object.values(data)) bytes += goLength(value);
   // A null value is an empty one.
-  for (const value of Object.values(binaryData)) bound += (value as string | null)?.length ?? 0;
-  return bound;
+  for (const value of Object.values(binaryData)) bytes += decodedLength((value as string | null) ?? '');
+  return bytes;
 }
+
+const pathOf = (member: 'data' | 'binaryData', key: string): FieldPath => FieldPath.of(member).key(key);
 
 function immutabilityErrors(object: ConfigMap, old: ConfigMap): FieldError[] {
   if (old.immutable !== true) return [];
