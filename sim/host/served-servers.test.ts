@@ -91,6 +91,18 @@ describe('a client that another server answers', () => {
   });
 });
 
+test.each(['crashBefore', 'crashAfter'])(
+  'a request of which its server dies is told of once: %s',
+  async (kind) => {
+    const requests = [{ kind, verb: 'create', resource: 'configmaps', userAgent: 'operator/1', count: 1 }];
+    await control('PUT', 'faults', { routes: ROUTES, requests });
+    await expect(ask('POST', CONFIG_MAPS, { metadata: { name: 'a' } }, 'operator/1')).rejects.toThrow();
+    const { items } = await control('GET', 'record?userAgent=operator/1');
+    expect(items).toMatchObject([{ method: 'POST', path: CONFIG_MAPS }]);
+    expect(items).not.toHaveProperty('0.status');
+  },
+);
+
 test('writes are refused while the storage has no leader or no majority, and succeed again afterwards', async () => {
   await control('POST', 'storage/leader', { takes: '5s' });
   const refused = await ask('POST', CONFIG_MAPS, { metadata: { name: 'a' } });

@@ -190,7 +190,7 @@ export class World {
     return { user: known?.name ?? 'system:anonymous', userAgent: headers['user-agent'] ?? '' };
   }
 
-  /** Notes a request with what it comes to. */
+  /** Notes a request with what it comes to first: whoever is cut off while it is answered has asked once. */
   #askedBy(
     client: ClientName,
     { method, path, query, body, headers }: ApiRequest,
@@ -198,7 +198,10 @@ export class World {
     const atMicros = this.simulation.now;
     const text = query.toString();
     const contentType = headers['content-type'];
-    return (status) =>
+    let isNoted = false;
+    return (status) => {
+      if (isNoted) return;
+      isNoted = true;
       this.clients.note(client, {
         kind: 'request',
         atMicros,
@@ -208,6 +211,7 @@ export class World {
         ...(body?.kind === 'bytes' && isText(body.bytes) && { body: UTF8.decode(body.bytes) }),
         ...(contentType !== undefined && { contentType }),
       });
+    };
   }
 
   /** Events of watches are noted, and subject to the rules that there are. */
