@@ -1,5 +1,6 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
+import { BOOTSTRAP_SIGNER } from './bootstrap-signer/bootstrap-signer.ts';
 import { CERTIFICATE_APPROVAL } from './certificate-approval/certificate-approval.ts';
 import { CERTIFICATE_REQUEST_CLEANER } from './certificate-request-cleaner/certificate-request-cleaner.ts';
 import { CERTIFICATE_SIGNING } from './certificate-signing/certificate-signing.ts';
@@ -15,6 +16,7 @@ import { EPHEMERAL_VOLUMES } from './ephemeral-volume/ephemeral-volume.ts';
 import { GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { HORIZONTAL_POD_AUTOSCALER } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
 import { JOB } from './job/job-controller.ts';
+import { LEGACY_TOKEN_CLEANER } from './legacy-token-cleaner/legacy-token-cleaner.ts';
 import { LOAD_BALANCER } from './load-balancer/load-balancer-controller.ts';
 import { NAMESPACES } from './namespace/namespace-controller.ts';
 import { NODE_IPAM } from './node-ipam/node-ipam.ts';
@@ -28,6 +30,7 @@ import { ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
 import { SERVICE_ACCOUNT_TOKENS } from './service-account-token/service-account-token.ts';
 import { SERVICE_ACCOUNTS } from './service-account/service-account-controller.ts';
 import { STATEFUL_SET } from './stateful-set/stateful-set-controller.ts';
+import { STORAGE_VERSION_GC } from './storage-version-gc/storage-version-gc.ts';
 import { TAINT_EVICTION } from './taint-eviction/taint-eviction-controller.ts';
 import { TOKEN_CLEANER } from './token-cleaner/token-cleaner.ts';
 import { TTL_AFTER_FINISHED } from './ttl-after-finished/ttl-after-finished-controller.ts';
@@ -64,6 +67,7 @@ export const CONTROLLERS: readonly Controller[] = [
   TTL_AFTER_FINISHED,
   DISRUPTION,
   HORIZONTAL_POD_AUTOSCALER,
+  BOOTSTRAP_SIGNER,
   TOKEN_CLEANER,
   LOAD_BALANCER,
   NODE_IPAM,
@@ -72,4 +76,6 @@ export const CONTROLLERS: readonly Controller[] = [
   CERTIFICATE_APPROVAL,
   CERTIFICATE_REQUEST_CLEANER,
   POLICY_STATUS,
+  LEGACY_TOKEN_CLEANER,
+  STORAGE_VERSION_GC,
 ];

@@ -6,6 +6,7 @@
 import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { Release } from '../../api/release/release.ts';
 import { formatTime } from '../../api/time-format.ts';
+import { alphaRoles } from './alpha-roles.ts';
 import { defaultApiServices } from './default-api-services.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -99,7 +100,7 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
     } else if (store.remove(entry.key, entry.modRevision) !== undefined)
       put(store, keptForm(resource, object));
   };
-  for (const [text, objects] of firstObjects(isFirst ? leftBehind : NOTHING)) {
+  for (const [text, objects] of [...firstObjects(isFirst ? leftBehind : NOTHING), ...alphaRoles(registry)]) {
     const resource = registry.findByText(text);
     if (!resource) continue;
     const store = host.storeOf(resource);

@@ -34,7 +34,7 @@ export function rbacDefaults(): RbacDefaults {
   if (known) return known;
   const tables = JSON.parse(RBAC_DEFAULTS) as Readonly<Record<RbacResource, readonly Row[]>>;
   const objectsOf = (resource: RbacResource): readonly ApiObject[] =>
-    tables[resource].map((row) => objectOf(KINDS[resource], row));
+    tables[resource].map((row) => rbacObject(KINDS[resource], row));
   known = {
     clusterroles: objectsOf('clusterroles'),
     clusterrolebindings: objectsOf('clusterrolebindings'),
@@ -44,7 +44,7 @@ export function rbacDefaults(): RbacDefaults {
   return known;
 }
 
-const objectOf = (kind: string, { name, namespace, labels, ...content }: Row): ApiObject => ({
+export const rbacObject = (kind: string, { name, namespace, labels, ...content }: Row): ApiObject => ({
   kind,
   apiVersion: 'rbac.authorization.k8s.io/v1',
   metadata: {

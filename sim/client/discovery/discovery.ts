@@ -20,6 +20,8 @@ interface DiscoveryDocument {
     readonly metadata: { readonly name?: string };
     readonly versions: readonly {
       readonly version: string;
+      /** `Stale`: who serves it did not answer. */
+      readonly freshness?: 'Current' | 'Stale';
       readonly resources: readonly {
         readonly resource: string;
         readonly responseKind: { readonly kind: string };
@@ -34,6 +36,8 @@ interface DiscoveryDocument {
 export class ServedResources {
   /** Each resource once, in the version that its group prefers. */
   readonly preferred: readonly DiscoveredResource[];
+  /** Versions (`metrics.k8s.io/v1beta1`) of which nobody could say what they have; none of it is in `preferred`. */
+  readonly stale: readonly string[];
   readonly #byKind = new Map<string, ResourceHandle>();
 
   constructor(documents: readonly DiscoveryDocument[]) {
@@ -46,6 +50,7 @@ export class ServedResources {
       if (!this.#byKind.has(key)) this.#byKind.set(key, found.handle);
     }
     this.preferred = [...preferred.values()];
+    this.stale = documents.flatMap(staleVersionsOf);
   }
 
   /** The resource whose objects say this of themselves. */
@@ -56,11 +61,20 @@ export class ServedResources {
 
 const kindKey = (apiVersion: string, kind: string): string => `${apiVersion}, Kind=${kind}`;
 
+type DiscoveredVersion = DiscoveryDocument['items'][number]['versions'][number];
+
+const isCurrent = ({ freshness }: DiscoveredVersion): boolean => freshness !== 'Stale';
+
+const staleVersionsOf = ({ items }: DiscoveryDocument): readonly string[] =>
+  items.flatMap(({ metadata: { name = '' }, versions }) =>
+    versions.filter((version) => !isCurrent(version)).map(({ version }) => `${name}/${version}`),
+  );
+
 const resourcesOf = ({
   items,
 }: DiscoveryDocument): readonly { readonly group: string; readonly found: DiscoveredResource }[] =>
   items.flatMap(({ metadata: { name: group = '' }, versions }) =>
-    versions.flatMap(({ version, resources }) =>
+    versions.filter(isCurrent).flatMap(({ version, resources }) =>
       resources.map(({ resource, responseKind: { kind }, scope, verbs }) => ({
         group,
         found: { handle: { group, version, resource, kind, isNamespaced: scope === 'Namespaced' }, verbs },

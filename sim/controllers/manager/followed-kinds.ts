@@ -1,6 +1,7 @@
 /**
  * The kinds that a controller follows because they are served: those that it wants, found by discovery anew every 30 s.
- * Kinds that come are followed from then on, and those that go are let go of. A round that gets no answer changes nothing.
+ * Kinds that come are followed from then on, and those that go are let go of. A round that gets no answer changes nothing,
+ * and kinds of a version that nobody answers for stay.
  */
 import { isCallFailure } from '../../client/api-failure.ts';
 import { Discovery, type DiscoveredResource, ServedResources } from '../../client/discovery/discovery.ts';
@@ -72,8 +73,9 @@ export class FollowedKinds {
         .map(({ handle }) => [collectionPath(handle, ''), handle]),
     );
     for (const [path, handle] of wanted) if (!this.#kinds.has(path)) this.#follow(path, handle);
-    for (const [path, { informer }] of [...this.#kinds]) {
-      if (wanted.has(path)) continue;
+    for (const [path, { informer, handle }] of [...this.#kinds]) {
+      const version = `${handle.group}/${handle.version}`;
+      if (wanted.has(path) || this.#served.stale.includes(version)) continue;
       informer.release();
       this.#kinds.delete(path);
     }

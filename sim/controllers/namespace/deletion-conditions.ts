@@ -22,7 +22,7 @@ export function deletionConditions({
 }: DeletionReport): readonly Facts[] {
   return [
     condition('NamespaceDeletionDiscoveryFailure', discoveryFailure !== undefined, {
-      whenTrue: ['DiscoveryFailed', `Discovery failed for some groups, 1 failing: ${discoveryFailure ?? ''}`],
+      whenTrue: ['DiscoveryFailed', discoveryFailure ?? ''],
       whenFalse: ['ResourcesDiscovered', 'All resources successfully discovered'],
     }),
     condition('NamespaceDeletionGroupVersionParsingFailure', false, {
@@ -49,6 +49,13 @@ export function deletionConditions({
     }),
   ];
 }
+
+/** What is said of versions that nobody answers for. */
+export const staleText = (versions: readonly string[]): string =>
+  `Discovery failed for some groups, ${versions.length} failing: unable to retrieve the complete list of server APIs: ${versions
+    .map((version) => `${version}: stale GroupVersion discovery: ${version}`)
+    .toSorted()
+    .join(', ')}`;
 
 type Words = readonly [reason: string, message: string];
 

@@ -6,7 +6,7 @@ import { createCluster } from '../../cluster/create-cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import { deletionConditions, updatedConditions } from './deletion-conditions.ts';
 
-const { configMaps, namespaces, pods, secrets } = BUILTIN_HANDLES;
+const { apiServices, configMaps, namespaces, pods, secrets } = BUILTIN_HANDLES;
 const MANAGER = 'controller-manager/0';
 const NAME = 'team';
 
@@ -82,6 +82,39 @@ describe('a namespace that is deleted', () => {
     cluster.advance(seconds(1));
     cluster.faults.restart(MANAGER);
     cluster.advance(seconds(10));
+    expect(isThere(cluster)).toBe(false);
+  });
+
+  it('is emptied as far as its kinds are known while somebody who serves others is away, and ends when not', () => {
+    const cluster = withNamespace();
+    cluster.client.resource(secrets).create({ metadata: { name: 's', namespace: NAME } });
+    cluster.client.resource(apiServices).create({
+      metadata: { name: 'v1.gone.example.com' },
+      spec: {
+        group: 'gone.example.com',
+        version: 'v1',
+        service: { namespace: 'default', name: 'nobody' },
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+      },
+    });
+    cluster.advance(seconds(5));
+    cluster.client.resource(namespaces).delete(NAME);
+    cluster.advance(minutes(2));
+    expect(cluster.client.resource(secrets).list({ namespace: NAME }).items).toEqual([]);
+    const text =
+      'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: ' +
+      'gone.example.com/v1: stale GroupVersion discovery: gone.example.com/v1';
+    expect(conditionsOf(cluster).map(([type, status]) => `${type} ${status}`)).toEqual([
+      'NamespaceDeletionDiscoveryFailure True',
+      'NamespaceDeletionGroupVersionParsingFailure False',
+      'NamespaceDeletionContentFailure False',
+      'NamespaceContentRemaining False',
+      'NamespaceFinalizersRemaining False',
+    ]);
+    expect(conditionsOf(cluster)[0]?.[2]).toBe(text);
+    cluster.client.resource(apiServices).delete('v1.gone.example.com');
+    cluster.advance(minutes(2));
     expect(isThere(cluster)).toBe(false);
   });
 

@@ -8,14 +8,19 @@ import type { Namespace } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import { Discovery, type DiscoveredResource } from '../../client/discovery/discovery.ts';
+import { Discovery, type ServedResources } from '../../client/discovery/discovery.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import { ItemBackoff } from '../../client/rate-limit/rate-limiter.ts';
 import { type ReconcileResult, startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
 import { seconds } from '../../engine/time.ts';
 import { defineController } from '../manager/controller.ts';
-import { type DeletionReport, deletionConditions, updatedConditions } from './deletion-conditions.ts';
+import {
+  type DeletionReport,
+  deletionConditions,
+  staleText,
+  updatedConditions,
+} from './deletion-conditions.ts';
 import { type ContentReport, deleteContent } from './namespace-content.ts';
 
 const { namespaces } = BUILTIN_HANDLES;
@@ -52,8 +57,9 @@ function* end(client: ApiClient, discovery: Discovery, name: string): Process<Re
   if (!namespace.spec?.finalizers?.includes(FINALIZER)) return undefined;
   const report = yield* emptied(client, discovery, namespace);
   const told = yield* tell(client, namespace, report);
-  if (report.estimate > 0) return { requeueAfter: seconds(Math.floor(report.estimate / 2) + 1) };
+  // A failure counts more than what takes its time: it is tried again before that is over.
   if (report.discoveryFailure !== undefined || report.failures.length > 0) return { requeue: true };
+  if (report.estimate > 0) return { requeueAfter: seconds(Math.floor(report.estimate / 2) + 1) };
   yield* finalize(client, told);
   return undefined;
 }
@@ -68,16 +74,17 @@ function* present(client: ApiClient, name: string): Process<Namespace | undefine
 }
 
 function* emptied(client: ApiClient, discovery: Discovery, namespace: Namespace): Process<ContentReport> {
-  let found: readonly DiscoveredResource[];
+  let served: ServedResources;
   try {
-    found = (yield* discovery.served()).preferred;
+    served = yield* discovery.served();
   } catch (error) {
     if (!isCallFailure(error)) throw error;
     const none = new Map<string, number>();
     return { discoveryFailure: error.message, failures: [], remaining: none, finalizers: none, estimate: 0 };
   }
-  const own = found.filter(({ handle, verbs }) => handle.isNamespaced && verbs.includes('delete'));
-  return yield* deleteContent(client, namespace, own);
+  const own = served.preferred.filter(({ handle, verbs }) => handle.isNamespaced && verbs.includes('delete'));
+  const report = yield* deleteContent(client, namespace, own);
+  return served.stale.length > 0 ? { ...report, discoveryFailure: staleText(served.stale) } : report;
 }
 
 /** The namespace as it is after that. */

@@ -8,7 +8,7 @@ import { minutes, seconds } from '../../engine/time.ts';
 const MANAGER = 'controller-manager/0';
 
 function begin(): Cluster {
-  const cluster = createCluster();
+  const cluster = createCluster({ controllers: ['*', 'tokencleaner'] });
   cluster.advance(seconds(5));
   return cluster;
 }

@@ -1,9 +1,7 @@
 /**
- * Deletes bootstrap tokens, which are secrets of a type of their own in `kube-system`, when they expire. A time that
- * nobody can read has passed. Specification: not shown: Kubernetes 1.31.
+ * Deletes bootstrap tokens when they expire. It runs where it is named, as in a manager of 1.31.
+ * Specification: not shown: Kubernetes 1.31.
  */
-import { decodeBase64 } from '../../api/codec/base64.ts';
-import { parseTime, TimeFormatError } from '../../api/time-format.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 import { isConflict, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
@@ -11,6 +9,7 @@ import { storeKeyOf } from '../../client/informer/object-store.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { defineController } from '../manager/controller.ts';
+import { isBootstrapToken, leftOf } from './bootstrap-token.ts';
 
 const { secrets } = BUILTIN_HANDLES;
 const WORKERS = 10;
@@ -19,6 +18,7 @@ export const TOKEN_CLEANER = defineController({
   name: 'token-cleaner-controller',
   formerNames: ['tokencleaner'],
   serviceAccount: 'token-cleaner',
+  isNamedOnly: true,
   *start({ context, client, informerOf }) {
     const informer = informerOf(secrets);
     const queue = new WorkQueue(context);
@@ -46,18 +46,3 @@ export const TOKEN_CLEANER = defineController({
     });
   },
 });
-
-const isBootstrapToken = ({ type, metadata }: Secret): boolean =>
-  type === 'bootstrap.kubernetes.io/token' && metadata.namespace === 'kube-system';
-
-/** In ms; undefined: it lasts for ever. */
-function leftOf({ data }: Secret, nowMs: number): number | undefined {
-  const text = new TextDecoder().decode(decodeBase64(data?.['expiration'] ?? ''));
-  if (text === '') return undefined;
-  try {
-    return Math.max(0, parseTime(text).epochSeconds * 1000 - nowMs);
-  } catch (error) {
-    if (!(error instanceof TimeFormatError)) throw error;
-    return 0;
-  }
-}
