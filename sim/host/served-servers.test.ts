@@ -94,7 +94,7 @@ describe('a client that another server answers', () => {
 test.each(['crashBefore', 'crashAfter'])(
   'a request of which its server dies is told of once: %s',
   async (kind) => {
-    const requests = [{ kind, verb: 'create', resource: 'configmaps', userAgent: 'operator/1', count: 1 }];
+    const requests = [{ kind, verb: 'create', resource: 'configmaps', crashes: 'apiserver/1', count: 1 }];
     await control('PUT', 'faults', { routes: ROUTES, requests });
     await expect(ask('POST', CONFIG_MAPS, { metadata: { name: 'a' } }, 'operator/1')).rejects.toThrow();
     const { items } = await control('GET', 'record?userAgent=operator/1');
