@@ -40,4 +40,21 @@ describe('a program of the user that fails', () => {
     expect(failure?.details[0]).toContain('at 2.000000s of virtual time');
     expect(failure?.details.join('\n')).toContain(file);
   });
+
+  it('is begun anew where the scenario says so', async () => {
+    writeFileSync(
+      join(folder, 'once.mjs'),
+      `export async function main({ client, name }) {
+  const lives = await client.configMaps.list();
+  await client.configMaps.create({ metadata: { name: 'life-' + lives.items.length, namespace: 'default' } });
+  if (lives.items.length < 3) process.exit(1);
+}
+`,
+    );
+    const text = SCENARIO.replace('FILE }', 'once.mjs, restartPolicy: OnFailure }').replace('10s', '60s');
+    const scenario = loadScenario(join(folder, 'once.yaml'), text);
+    if (scenario.kind !== 'loaded') throw new Error('expected a scenario');
+    const { verdict } = await executeRun(scenario.loaded, { seed: 1, makeWorld: createClusterWorld });
+    expect(verdict).toBe('passed');
+  });
 });

@@ -17,13 +17,13 @@ async function moduleAt(href: string): Promise<object> {
 /** Starts them with the next event. @throws ScenarioError where one has no file */
 export function startPrograms(cluster: Housing, programs: readonly Program[], directory = '.'): Drive {
   const drive = guestDriveOf(cluster);
-  for (const { name, file } of programs) {
+  for (const { name, file, restartPolicy } of programs) {
     const path = resolve(directory, file);
     if (!existsSync(path)) throw new ScenarioError(`the program ${name} has no file ${file} (${path})`);
     if (cluster.simulation.findActor(`guest/${name}`))
       throw new ScenarioError(`two programs are called ${name}`);
     const { href } = pathToFileURL(path);
-    drive.guest(name, { load: () => moduleAt(href) });
+    drive.guest(name, { load: () => moduleAt(href) }, { ...(restartPolicy && { restartPolicy }) });
   }
   return drive;
 }

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createCluster, GuestFailure, type GuestFunction, isNotFound, seconds } from '../index.ts';
+import { createCluster, GuestFailure, type GuestFunction, isNotFound, minutes, seconds } from '../index.ts';
 
 const { setTimeout: setTimeoutBefore } = globalThis;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -165,6 +165,46 @@ describe('a guest that was ended', () => {
     cluster.faults.restart('guest/bad');
     await cluster.guests.advance(seconds(5));
     expect(guest.state).toBe('done');
+  });
+
+  it.each<[string, 'OnFailure' | 'Always', () => unknown]>([
+    ['exits', 'OnFailure', () => process.exit(1)],
+    ['exits without an error', 'Always', () => process.exit(0)],
+    ['throws', 'OnFailure', () => fail('at last')],
+    ['throws in a timer', 'Always', () => setTimeout(() => fail('in a timer'), 1)],
+    ['rejects what nobody hears of', 'Always', () => void Promise.reject(new Error('unheard'))],
+  ])('is begun anew with the back-off of containers: %s', async (_name, restartPolicy, end) => {
+    const cluster = createCluster({ controllers: [] });
+    const starts: number[] = [];
+    const program = async (): Promise<void> => {
+      starts.push(Math.round(cluster.now / 1_000_000));
+      await pause(1_000);
+      if (starts.length < 5) end();
+      await pause(1e9);
+    };
+    const guest = cluster.guest('bad', program, { restartPolicy });
+    await cluster.guests.advance(minutes(5));
+    expect(starts).toEqual([0, 1, 12, 33, 74]);
+    expect([guest.state, guest.error, guest.actor.state]).toEqual(['running', undefined, 'running']);
+  });
+
+  it('is not begun anew against its policy, nor by a verdict of the simulation or a fault', async () => {
+    const failing = async (end: () => unknown, restartPolicy: 'OnFailure' | 'Always'): Promise<unknown> => {
+      const cluster = createCluster({ controllers: [] });
+      cluster.guest('bad', async () => void end(), { restartPolicy });
+      return cluster.guests.advance(seconds(5)).catch((error: unknown) => error);
+    };
+    expect(await failing(() => process.exit(0), 'OnFailure')).toMatchObject({ kind: 'exited' });
+    expect(await failing(() => connect(80, '192.0.2.1'), 'Always')).toMatchObject({ kind: 'escaped' });
+
+    const cluster = createCluster({ controllers: [] });
+    let lives = 0;
+    const program = (): Promise<void> => (lives++, pause(1e9));
+    const guest = cluster.guest('bad', program, { restartPolicy: 'Always' });
+    await cluster.guests.advance(seconds(1));
+    cluster.faults.crash('guest/bad');
+    await cluster.guests.advance(minutes(10));
+    expect([lives, guest.actor.state]).toEqual([1, 'crashed']);
   });
 
   it('says how many timers of it wait', async () => {

@@ -17,7 +17,7 @@ export interface Ambience extends Beginner {
   /** It did what the simulation has none of, and has failed: what is to be thrown then. */
   escapes(what: string): Error;
   /** As `escapes`; its life is over. */
-  exits(how: string): Error;
+  exits(how: string, exitCode: number): Error;
   /** Milliseconds since 1970 at which its clock began. */
   readonly timeOrigin: number;
   /** @throws OutsideTurn when it does not have its turn */

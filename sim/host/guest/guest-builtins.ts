@@ -18,9 +18,12 @@ import workerThreads from 'node:worker_threads';
 import type { Ambience } from './ambience.ts';
 import { guestFetch } from './guest-fetch.ts';
 import { guestFileOf } from './guest-files.ts';
-import { codeText } from './guest-globals.ts';
+import { exitOf } from './guest-globals.ts';
 import type { SocketAddress } from './guest-socket.ts';
 import { promisedTimers } from './promised-timers.ts';
+
+/** As a process that a signal ended. */
+const ABORTED = 134;
 
 type Present = () => Ambience | undefined;
 type Callable = (...args: never[]) => unknown;
@@ -218,10 +221,10 @@ function machine(present: Present): void {
   divert(process, 'reallyExit', present, (guest, code) => {
     // Whoever took `process.exit` before there was a guest has begun the end of the whole process with it.
     if (Reflect.get(process, '_exiting') === true) staysAlive();
-    throw guest.exits(`process.exit(${codeText(code)})`);
+    throw exitOf(guest, code);
   });
   divert(process, 'abort', present, (guest) => {
-    throw guest.exits('process.abort()');
+    throw guest.exits('process.abort()', ABORTED);
   });
   divert(process, 'kill', present, (guest) => {
     throw guest.escapes('sent a signal to a process');

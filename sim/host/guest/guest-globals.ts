@@ -123,7 +123,7 @@ function install(): () => void {
   // Here and not once for all: test runners put back theirs between files.
   process.exit = (code) => {
     const guest = present();
-    if (guest) throw guest.exits(`process.exit(${codeText(code)})`);
+    if (guest) throw exitOf(guest, code);
     return exit(code);
   };
   globalThis.Date = GuestDate;
@@ -151,7 +151,9 @@ function install(): () => void {
   };
 }
 
-export const codeText = (code: unknown): string => (typeof code === 'number' ? String(code) : '');
+/** What ends its code where it is. */
+export const exitOf = (guest: Ambience, code: unknown): Error =>
+  guest.exits(`process.exit(${typeof code === 'number' ? code : ''})`, typeof code === 'number' ? code : 0);
 
 function fillRandom(array: ArrayBufferView): unknown {
   const guest = drawing('crypto.getRandomValues');

@@ -124,9 +124,12 @@ export class GuestLife implements Ambience {
     return this.#judged('escaped', `${this.name} left the simulation: it ${what}`);
   }
 
-  exits(how: string): Error {
+  exits(how: string, exitCode: number): Error {
     this.#isOver = true;
-    return this.#judged('exited', `${this.name} ended itself: ${how}`);
+    const verdict = new GuestVerdict('exited', `${this.name} ended itself: ${how}`);
+    verdict.exitCode = exitCode;
+    this.#fail(verdict);
+    return verdict;
   }
 
   neverRests(realMs: number): void {

@@ -4,7 +4,8 @@
  * events: then a promise is settled or a timer goes off, and everything that follows from that happens before the
  * simulation goes on. A turn is a capability: what awaited something real (a file, a socket, another thread) and goes on
  * outside of one can neither call nor draw nor set a timer, and the guest has failed. A crash leaves its function where it
- * is, for ever; a restart begins it anew.
+ * is, for ever; a restart begins it anew. With a restart policy it is begun anew when it ends itself, as the only
+ * container of a pod is.
  */
 import { ApiClient } from '../../client/api-client.ts';
 import type { Identity } from '../../client/protocol.ts';
@@ -13,6 +14,8 @@ import type { ClockSettings } from '../../engine/clock.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
+import { microseconds, milliseconds } from '../../engine/time.ts';
+import { RestartBackoff } from '../../node/pods/restart-backoff.ts';
 import { freshModule, isModule, loaderOf, mainOf } from './fresh-module.ts';
 import type { GuestEnvironment, GuestFunction, GuestHandler, GuestProgram } from './guest-program.ts';
 import { kubeconfigOf } from './guest-files.ts';
@@ -20,6 +23,7 @@ import { GuestLife, type GuestState } from './guest-life.ts';
 import type { GuestMachine, MachineOptions } from './guest-machine.ts';
 import { guestTools } from './guest-tools.ts';
 import { promiseClient } from './promise-client.ts';
+import { GuestVerdict, verdictOf, type VerdictKind } from './verdicts.ts';
 
 export interface GuestOptions {
   /** How its clock differs from true time. */
@@ -28,7 +32,15 @@ export interface GuestOptions {
   readonly user?: Identity;
   /** Real milliseconds that one turn of it may take; default 5000. */
   readonly patienceMs?: number;
+  /**
+   * What becomes of it when its process ends itself or throws where nobody catches it. `Never` (default): it has failed.
+   * `OnFailure` (unless the exit code is 0) and `Always`: it is begun anew, at first at once, then after the back-off of
+   * containers, 10 s to 5 min.
+   */
+  readonly restartPolicy?: RestartPolicy;
 }
+
+export type RestartPolicy = 'Never' | 'OnFailure' | 'Always';
 
 export interface GuestWorld {
   readonly simulation: Simulation;
@@ -41,11 +53,20 @@ export interface GuestWorld {
 
 const PATIENCE_MS = 5_000;
 
+/** What is no end of a process but the simulator's own verdict stays one. */
+const ENDS: ReadonlySet<VerdictKind> = new Set(['exited', 'uncaught', 'threw']);
+
+const isRestarted = (policy: RestartPolicy, error: unknown): boolean => {
+  if (policy === 'Never' || !ENDS.has(verdictOf(error))) return false;
+  return policy === 'Always' || !(error instanceof GuestVerdict && error.exitCode === 0);
+};
+
 export class Guest {
   readonly actor: Actor;
   readonly #world: GuestWorld;
   readonly #options: GuestOptions;
   readonly #program: GuestProgram;
+  readonly #backoff = new RestartBackoff();
   #life: GuestLife | undefined;
 
   constructor(world: GuestWorld, name: string, program: GuestProgram, options: GuestOptions = {}) {
@@ -61,12 +82,12 @@ export class Guest {
 
   /** Of its present life. */
   get state(): GuestState {
-    return this.#life?.state ?? 'running';
+    return this.#isBegunAnew ? 'running' : (this.#life?.state ?? 'running');
   }
 
   /** What its function threw. */
   get error(): unknown {
-    return this.#life?.error;
+    return this.#isBegunAnew ? undefined : this.#life?.error;
   }
 
   /** Timers that wait at present. */
@@ -106,11 +127,29 @@ export class Guest {
   /** For the host: its code threw where nobody catches it. */
   uncaught(error: unknown): void {
     this.#life?.uncaught(error);
+    if (this.#isBegunAnew) this.#bury();
   }
 
   /** A process that has ended is none. */
   #bury(): void {
-    if (this.#life?.isOver === true && this.actor.state !== 'crashed') this.actor.crash();
+    const isAnew = this.#isBegunAnew;
+    if (this.#life?.isOver !== true && !isAnew) return;
+    if (this.actor.state === 'crashed') return;
+    this.actor.crash();
+    if (isAnew) this.#restartLater();
+  }
+
+  get #isBegunAnew(): boolean {
+    const { state, error } = this.#life ?? {};
+    return state === 'failed' && isRestarted(this.#options.restartPolicy ?? 'Never', error);
+  }
+
+  #restartLater(): void {
+    const { simulation } = this.#world;
+    const pause = milliseconds(this.#backoff.pauseAfterEnd(simulation.now / 1000));
+    simulation.at(microseconds(simulation.now + pause), `restart ${this.actor.name}`, () => {
+      if (this.actor.state === 'crashed') this.actor.restart();
+    });
   }
 
   *#live(context: Context, name: string): Process<void> {
@@ -127,6 +166,7 @@ export class Guest {
       machine: ({ plan }) => this.#world.machine({ context, servers, user, token, hasActor, plan }),
     });
     this.#life = life;
+    this.#backoff.started(simulation.now / 1000);
     const calls = promiseClient(
       client,
       (call) => life.promise(call),

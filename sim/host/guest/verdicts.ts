@@ -23,6 +23,8 @@ export type VerdictKind =
 export class GuestVerdict extends Error {
   override readonly name = 'GuestVerdict';
   readonly kind: VerdictKind;
+  /** Of a process that ended itself. */
+  exitCode?: number;
 
   constructor(kind: VerdictKind, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -38,9 +38,7 @@ function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] 
   /** UTF-8 takes three bytes for a UTF-16 unit at the most. */
   let bound = 0;
   for (const key of Object.keys(data).sort()) {
-    const messages = configMapKey(key);
-    if (messages.length > 0)
-      errors.push(...messages.map((message) => invalid(pathOf('data', key), key, message)));
+    for (const message of configMapKey(key)) errors.push(invalid(pathOf('data', key), key, message));
     if (Object.hasOwn(binaryData, key))
       errors.push(invalid(pathOf('data', key), key, `duplicate of key present in binaryData`));
     bound += 3 * (data[key] ?? '').length;
@@ -57,12 +55,12 @@ function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] 
 
 function bytesIn(
   data: Readonly<Record<string, string>>,
-  binaryData: Readonly<Record<string, string>>,
+  binaryData: Readonly<Record<string, string | null>>,
 ): number {
   let bytes = 0;
   for (const value of Object.values(data)) bytes += goLength(value);
   // A null value is an empty one.
-  for (const value of Object.values(binaryData)) bytes += decodedLength((value as string | null) ?? '');
+  for (const value of Object.values(binaryData)) bytes += decodedLength(value ?? '');
   return bytes;
 }
 
