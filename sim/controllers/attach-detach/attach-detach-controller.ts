@@ -14,8 +14,8 @@ import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import { Signal } from '../../engine/signal.ts';
-import { milliseconds, type Micros } from '../../engine/time.ts';
+import type { Signal } from '../../engine/signal.ts';
+import { milliseconds } from '../../engine/time.ts';
 import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
 import { AttachedVolumes } from './attached-volumes.ts';
 import { type AttachmentStep, attachmentSteps, FORCED_DETACH_MS, type NodeState } from './attachment-plan.ts';
@@ -139,7 +139,7 @@ class AttachDetach {
     context.spawn(
       'look again',
       (function* (): Process<void> {
-        yield* context.sleep(milliseconds(Math.ceil(ms)) as Micros);
+        yield* context.sleep(milliseconds(Math.ceil(ms)));
         changed.fire();
       })(),
     );
