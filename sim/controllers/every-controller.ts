@@ -1,5 +1,6 @@
 /** All controllers that there are, in the order in which a manager starts them. */
 import type { Controller } from './manager/controller.ts';
+import { ATTACH_DETACH } from './attach-detach/attach-detach-controller.ts';
 import { BOOTSTRAP_SIGNER } from './bootstrap-signer/bootstrap-signer.ts';
 import { CERTIFICATE_APPROVAL } from './certificate-approval/certificate-approval.ts';
 import { CERTIFICATE_REQUEST_CLEANER } from './certificate-request-cleaner/certificate-request-cleaner.ts';
@@ -71,6 +72,7 @@ export const CONTROLLERS: readonly Controller[] = [
   TOKEN_CLEANER,
   LOAD_BALANCER,
   NODE_IPAM,
+  ATTACH_DETACH,
   VOLUME_EXPANDER,
   CERTIFICATE_SIGNING,
   CERTIFICATE_APPROVAL,

@@ -288,15 +288,33 @@ describe('exec over SPDY/3.1', () => {
 });
 
 describe('port-forward', () => {
-  const PROBLEM = 'error forwarding port 80 to pod web: port-forward is not modelled';
+  const PROBLEM = /^error forwarding port 80 to pod [0-9a-f]+, uid : .* connect: connection refused $/;
+  const forward = (name: string): string => `${PODS}/${name}/portforward`;
+  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  const answer = (text: string, status = '200 OK'): string =>
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+
+  beforeAll(async () => {
+    const behaviour = {
+      listens: [{ port: 80, paths: { '/hello': 'world', '/a b': { status: 404, body: 'no' } } }],
+    };
+    const metadata = {
+      name: 'page',
+      annotations: { 'behaviour.kubesim.dev/main': JSON.stringify(behaviour) },
+    };
+    const spec = { nodeName: 'worker-1', containers: [{ name: 'main', image: 'app:1' }] };
+    await post(PODS, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+    await until(async () => (await (await ask(`${PODS}/page`, '')).text()).includes('"phase":"Running"'));
+  });
 
   test('says at once on its error channel that nobody listens, over a WebSocket', async () => {
-    const text = await listen(`${PODS}/web/portforward?ports=80`, ['v4.channel.k8s.io'], () => false);
-    expect(text).toBe(`\0P\0\u0001P\0\u0001${PROBLEM}`);
+    const text = await listen(`${forward('web')}?ports=80`, ['v4.channel.k8s.io'], () => false);
+    expect(text.slice(0, 7)).toBe('\0P\0\u0001P\0\u0001');
+    expect(text.slice(7)).toMatch(PROBLEM);
   });
 
   test('and over SPDY, for each connection anew', async () => {
-    const session = await openSpdy(`${url}${PODS}/web/portforward`, ['portforward.k8s.io']);
+    const session = await openSpdy(`${url}${forward('web')}`, ['portforward.k8s.io']);
     for (const id of [1, 5]) {
       await session.open(id, { streamtype: 'error', port: '80', requestid: String(id) });
       await session.open(id + 2, { streamtype: 'data', port: '80', requestid: String(id) });
@@ -304,7 +322,28 @@ describe('port-forward', () => {
     await session.ping(1);
     void session.open(9, { streamtype: 'x'.repeat(200_000) });
     const texts = await session.texts;
-    expect([texts.get(1), texts.get(3), texts.get(5)]).toEqual([PROBLEM, '', PROBLEM]);
+    expect([texts.get(1), texts.get(5)]).toEqual([
+      expect.stringMatching(PROBLEM),
+      expect.stringMatching(PROBLEM),
+    ]);
+    expect(texts.get(3)).toBe('');
+  });
+
+  test('reaches what a container listens on, request after request and side by side', async () => {
+    const session = await openSpdy(`${url}${forward('page')}`, ['portforward.k8s.io']);
+    for (const id of [1, 5, 9]) {
+      await session.open(id, { streamtype: 'error', port: '80', requestid: String(id) });
+      await session.open(id + 2, { streamtype: 'data', port: '80', requestid: String(id) });
+    }
+    session.write(3, request('/hello').slice(0, 9), false);
+    session.write(7, `POST /a%20b?c HTTP/1.1\r\ncontent-length: 2\r\n\r\nxx${request('/')}`, true);
+    session.write(11, 'what?\r\n\r\n', false);
+    session.write(3, request('/hello').slice(9), true);
+    const texts = await session.end([3, 7, 11]);
+    expect(texts.get(3)).toBe(answer('world'));
+    expect(texts.get(7)).toBe(`${answer('no', '404 Not Found')}${answer('page')}`);
+    expect(texts.get(11)).toContain('400 Bad Request');
+    expect(texts.get(1) ?? '').toBe('');
   });
 });
 

@@ -6,7 +6,7 @@ export function responsePieces(body: ApiResponse['body']): readonly Uint8Array[]
     case 'none':
     case 'stream':
     case 'channels':
-    case 'refusedPorts':
+    case 'ports':
       return [];
     case 'bytes':
       return body.head ? [body.head, body.bytes] : [body.bytes];

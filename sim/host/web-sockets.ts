@@ -6,14 +6,14 @@ import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import type { ApiRequest, ApiResponse, ChannelStream } from '../apiserver/request/request.ts';
+import type { ApiRequest, ApiResponse, ChannelStream, PodPorts } from '../apiserver/request/request.ts';
 import { ApiError } from '../api/status.ts';
 import { ChannelSocket, isChannelProtocol } from './channel-socket.ts';
 import { isLogProtocol, sendLog } from './log-socket.ts';
-import { refusePortsOver } from './port-socket.ts';
+import { forwardPortsOver } from './port-socket.ts';
 import { responsePieces } from './response-pieces.ts';
 import type { RequestHandler } from './request-handler.ts';
-import { refusePorts } from './spdy/refused-ports.ts';
+import { forwardPorts } from './spdy/spdy-ports.ts';
 import { asksForSpdy, upgradeToSpdy } from './spdy/upgrade-spdy.ts';
 import { sendWatch } from './watch-socket.ts';
 import { webHeaders } from './web-gate.ts';
@@ -55,14 +55,14 @@ export class WebSockets {
       token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
     const respond = (response: ApiResponse): void => {
       const { body } = response;
-      if ((body.kind === 'channels' || body.kind === 'refusedPorts') && asksForSpdy(request)) {
+      if ((body.kind === 'channels' || body.kind === 'ports') && asksForSpdy(request)) {
         if (head.length > 0) socket.unshift(head);
         const refused = upgradeToSpdy(request, { socket, body, handler: this.#handler });
         if (refused) refuse(socket, refused);
         return;
       }
-      if (body.kind === 'refusedPorts') {
-        this.#refusePorts(request, { message, socket, head }, body.problemOf);
+      if (body.kind === 'ports') {
+        this.#forwardPorts(request, { message, socket, head }, body.ports);
         return;
       }
       if (response.status === 200 && isLogPath(request.path) && isWebSocket(request)) {
@@ -96,18 +96,16 @@ export class WebSockets {
   }
 
   /** Plain WebSockets name their ports in the query, tunnels within. */
-  #refusePorts(
-    request: ApiRequest,
-    { message, socket, head }: Upgrade,
-    problemOf: (port: string) => string,
-  ): void {
+  #forwardPorts(request: ApiRequest, { message, socket, head }: Upgrade, ports: PodPorts): void {
+    const handler = this.#handler;
     this.#sockets.handleUpgrade(message, socket, head, (webSocket) => {
-      if (webSocket.protocol === TUNNEL_PROTOCOL) refusePorts(createWebSocketStream(webSocket), problemOf);
+      if (webSocket.protocol === TUNNEL_PROTOCOL)
+        forwardPorts(createWebSocketStream(webSocket), ports, handler);
       else
-        refusePortsOver(
+        forwardPortsOver(
           webSocket,
           request.query.all('ports').flatMap((text) => text.split(',')),
-          problemOf,
+          { ports, handler },
         );
     });
   }

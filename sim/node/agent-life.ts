@@ -62,6 +62,8 @@ export class AgentLife {
   readonly #manager: PodManager;
   /** Something has changed that the agent reports. */
   readonly #changed: Signal;
+  /** The agent has seen a change of its Node, whoever made it. */
+  readonly #nodeSeen: Signal;
   /** The Node has changed, and not by the agent's last report. */
   readonly #nodeChanged: Signal;
   /** Version of the Node that the agent's last report has made, and that says what it should. */
@@ -86,6 +88,7 @@ export class AgentLife {
     this.#recorder = new EventRecorder(client, 'kubelet', name);
     this.#events = new NodeEvents(name, this.#tellOfNode);
     this.#informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
+    this.#nodeSeen = context.signal();
     this.#manager = new PodManager({
       client,
       nodeName: name,
@@ -95,6 +98,7 @@ export class AgentLife {
       types: release.catalog.types,
       recorder: this.#recorder,
       node: this.#node,
+      nodeSeen: this.#nodeSeen,
     });
     this.#changed = context.signal();
     this.#nodeChanged = context.signal();
@@ -168,10 +172,12 @@ export class AgentLife {
     this.#informer.addHandler({
       added: (node) => {
         this.#events.see(node);
+        this.#nodeSeen.fire();
         this.#changed.fire();
       },
       changed: (node) => {
         this.#events.see(node);
+        this.#nodeSeen.fire();
         if (node.metadata.resourceVersion !== this.#reported) this.#nodeChanged.fire();
       },
     });

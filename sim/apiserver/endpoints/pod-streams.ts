@@ -1,6 +1,6 @@
 /**
  * `pods/exec` and `pods/attach`: into a container, over a WebSocket with channels or SPDY/3.1; the agent of the node does
- * it. `pods/portforward` tells each port on its error channel that it is not modelled.
+ * it. `pods/portforward`: to what its containers listen on.
  * Specification: not shown (Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
@@ -8,6 +8,7 @@ import { badRequest, plainError } from '../../api/status.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { ForwardedPorts } from '../streams/forwarded-ports.ts';
 import { NodeChannels, RefusedChannels } from '../streams/node-channels.ts';
 import { admittedOptions, type ConnectOptions } from './connect-options.ts';
 import { dialProblem, NODE_TIMEOUTS, type NodeConnection, nodeConnection } from './node-reach.ts';
@@ -53,14 +54,18 @@ function* containerStream(exchange: Exchange, kind: 'PodExecOptions' | 'PodAttac
 }
 
 export const portForward: Endpoint = function* (exchange): Process<void> {
-  const { name } = exchange.info;
+  const { info, server } = exchange;
   yield* admittedOptions(exchange, 'PodPortForwardOptions');
-  nodeOf(exchange, podNamed(exchange, name));
+  const pod = podNamed(exchange, info.name);
+  const node = nodeOf(exchange, pod);
   checkUpgrade(exchange);
-  const problemOf = (port: string): string =>
-    `error forwarding port ${port} to pod ${name}: port-forward is not modelled`;
-  exchange.respond(101, { kind: 'refusedPorts', problemOf });
+  const outcome = yield* server.surroundings.reachNode(node.name, PRESENCE, NODE_TIMEOUTS.dialMs);
+  if (outcome.kind !== 'answer')
+    throw plainError(`error dialing backend: ${dialProblem(outcome, addressOf(node))}`);
+  exchange.respond(101, { kind: 'ports', ports: new ForwardedPorts(server.surroundings, pod) });
 };
+
+const PRESENCE = { method: 'GET', path: '/healthz', query: {} } as const;
 
 const addressOf = ({ host, port }: NodeConnection): string => `${host}:${port}`;
 

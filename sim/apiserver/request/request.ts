@@ -142,6 +142,25 @@ export interface ChannelStream {
   close(): void;
 }
 
+export interface PortCall {
+  readonly port: string;
+  /** `CONNECT`: only whether somebody listens there. */
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+}
+
+export type PortOutcome =
+  | { readonly kind: 'answer'; readonly status: number; readonly text: string; readonly contentType: string }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** The ports of a pod that a client has forwarded; the adapter puts what they say on the wire. */
+export interface PodPorts {
+  ask(call: PortCall, told: (outcome: PortOutcome) => void): void;
+  /** The client has gone: nobody is told anything. */
+  close(): void;
+}
+
 export interface WatchEventObject {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: ApiObject | Status;
@@ -159,8 +178,8 @@ export type ResponseBody =
   | { readonly kind: 'stream'; readonly stream: ResponseStream }
   /** The protocol changes: exec and attach. */
   | { readonly kind: 'channels'; readonly channels: ChannelStream }
-  /** The protocol changes: port-forward, where each port has only an error to tell. */
-  | { readonly kind: 'refusedPorts'; readonly problemOf: (port: string) => string };
+  /** The protocol changes: port-forward. */
+  | { readonly kind: 'ports'; readonly ports: PodPorts };
 
 /** The bytes of a response for a wire, in one piece. */
 export function bytesOfBody({ head, bytes }: Extract<ResponseBody, { kind: 'bytes' }>): Uint8Array {

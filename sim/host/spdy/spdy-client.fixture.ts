@@ -11,6 +11,8 @@ export interface SpdySession {
   open(id: number, headers: Readonly<Record<string, string>>): Promise<void>;
   write(id: number, text: string, isLast: boolean): void;
   ping(id: number): Promise<number>;
+  /** What came on all streams, once the server has ended these; then the client goes. */
+  end(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 
 /** @throws Error with the status of a response that changes no protocol, and its text */
@@ -41,6 +43,12 @@ function sessionOf(socket: Socket, protocol: string): SpdySession {
   const texts = new Map<number, string>();
   const pings: ((id: number) => void)[] = [];
   let unread = Buffer.alloc(0);
+  const finished = new Set<number>();
+  let heardOf = (): void => undefined;
+  const finish = (id: number): void => {
+    finished.add(id);
+    heardOf();
+  };
   socket.on('data', (bytes: Buffer) => {
     unread = Buffer.concat([unread, bytes]);
     while (unread.length >= 8 && unread.length >= 8 + (unread.readUInt32BE(4) & 0xffffff)) {
@@ -48,8 +56,11 @@ function sessionOf(socket: Socket, protocol: string): SpdySession {
       const frame = unread.subarray(0, size);
       unread = unread.subarray(size);
       const first = frame.readUInt32BE(0);
-      if (first < 0x80_00_00_00) texts.set(first, (texts.get(first) ?? '') + frame.subarray(8).toString());
-      else if (frame.readUInt16BE(2) === 6) pings.shift()?.(frame.readUInt32BE(8));
+      if (first < 0x80_00_00_00) {
+        texts.set(first, (texts.get(first) ?? '') + frame.subarray(8).toString());
+        if (((frame[4] ?? 0) & 1) !== 0) finish(first);
+      }
+      if (first >= 0x80_00_00_00 && frame.readUInt16BE(2) === 6) pings.shift()?.(frame.readUInt32BE(8));
     }
   });
   const done = new Promise<ReadonlyMap<number, string>>((resolve) =>
@@ -73,6 +84,12 @@ function sessionOf(socket: Socket, protocol: string): SpdySession {
       const head = Buffer.concat([number(id), number(text.length)]);
       head.writeUInt8(isLast ? 1 : 0, 4);
       socket.write(Buffer.concat([head, Buffer.from(text)]));
+    },
+    async end(ids) {
+      const isDone = (): boolean => ids.every((id) => finished.has(id));
+      if (!isDone()) await new Promise<void>((resolve) => (heardOf = () => void (isDone() && resolve())));
+      socket.destroy();
+      return texts;
     },
     ping(id) {
       const heard = new Promise<number>((resolve) => pings.push(resolve));

@@ -4,10 +4,10 @@ import { CHANNEL } from '../../api/stream-frame.ts';
 import type { ApiRequest, ApiResponse } from '../../apiserver/request/request.ts';
 import { isTrueParameter } from '../../apiserver/request/request-info.ts';
 import type { RequestHandler } from '../request-handler.ts';
-import { PORT_PROTOCOL, refusePorts } from './refused-ports.ts';
+import { forwardPorts, PORT_PROTOCOL } from './spdy-ports.ts';
 import { EXEC_PROTOCOLS, SpdyChannels } from './spdy-channels.ts';
 
-type Upgraded = Extract<ApiResponse['body'], { kind: 'channels' | 'refusedPorts' }>;
+type Upgraded = Extract<ApiResponse['body'], { kind: 'channels' | 'ports' }>;
 
 export const asksForSpdy = ({ headers }: ApiRequest): boolean =>
   /^spdy\/3\.1$/i.test(headers['upgrade'] ?? '');
@@ -28,14 +28,14 @@ export function upgradeToSpdy(
     .filter((name) => name !== '');
   const protocol = offered.find((name) => known.includes(name));
   if (protocol === undefined) {
-    if (body.kind === 'channels') handler.act(() => body.channels.close());
+    handler.act(() => (body.kind === 'channels' ? body.channels : body.ports).close());
     return refusal(offered, known);
   }
   const head = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', `X-Stream-Protocol-Version: ${protocol}`];
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${head.join('\r\n')}\r\n\r\n`);
   if (body.kind === 'channels')
     new SpdyChannels(socket, body.channels, { protocol, expected: expectedOf(request), handler }).begin();
-  else refusePorts(socket, body.problemOf);
+  else forwardPorts(socket, body.ports, handler);
   return undefined;
 }
 

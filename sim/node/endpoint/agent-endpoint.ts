@@ -41,7 +41,7 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** Services that are there and answer that they are not modelled. */
 const UNMODELLED: Partial<Readonly<Record<AgentService, string>>> = {
   '/logs': 'the log files of the machine itself are not modelled: simulated nodes have none',
-  '/portForward': 'port-forward is not modelled: simulated containers listen on no port',
+  '/portForward': 'port-forward is not modelled at the agent itself: ask the API server',
   '/debug/flags/v': 'the log level of the agent is not modelled: it writes no log',
   '/debug/pprof': 'profiles of the agent are not modelled: it is part of a simulation',
 };

@@ -77,10 +77,22 @@ function comparison({ client, machine, seen }: StatusLoopOptions): () => boolean
     if (!node || !present) return true;
     const { changes } = machine;
     if (agreed?.node === node && agreed.changes === changes) return true;
-    const isSame = sayTheSame(conditionsOf(machine, present, client.context.wallMs()), present);
+    const isSame =
+      sayTheSame(conditionsOf(machine, present, client.context.wallMs()), present) &&
+      tellsVolumes(node, machine);
     agreed = isSame ? { node, changes } : undefined;
     return isSame;
   };
+}
+
+const namesInUse = ({ volumes }: Machine): readonly string[] | null =>
+  volumes.names.length === 0 ? null : volumes.names;
+
+/** The Node names the volumes that are used. */
+function tellsVolumes({ status }: Node, { volumes }: Machine): boolean {
+  const { names } = volumes;
+  const told = status?.volumesInUse ?? [];
+  return told.length === names.length && names.every((name, index) => told[index] === name);
 }
 
 /** Whether it was told; after five failures the next look tries again. */
@@ -105,7 +117,9 @@ function* tell(
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
   const wanted = { ...machineStatus, conditions };
   for (let base: Node | undefined = node; base;) {
-    const body = { status: nodeStatusPatch(base.status ?? {}, wanted, alike) };
+    const status = nodeStatusPatch(base.status ?? {}, wanted, alike);
+    if (!tellsVolumes(base, machine)) status['volumesInUse'] = namesInUse(machine);
+    const body = { status };
     const told: Node = yield* client.patch(
       nodes,
       name,

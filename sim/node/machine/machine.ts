@@ -5,6 +5,7 @@
 import { Signal } from '../../engine/signal.ts';
 import { Disk } from './disk.ts';
 import type { Pressure } from './pressure.ts';
+import { VolumesInUse } from './volumes-in-use.ts';
 import type { ContainerUsage } from '../eviction/pod-usage.ts';
 import type { Observations } from '../eviction/thresholds.ts';
 import { ContainerRuntime } from '../runtime/container-runtime.ts';
@@ -32,6 +33,7 @@ export interface MachineOptions {
 
 export class Machine {
   readonly runtime = new ContainerRuntime();
+  readonly volumes = new VolumesInUse();
   /** Survives everything but a new image. */
   readonly disk: Disk;
   /** Fires when containers have started or ended, or something outside takes or frees what they need. */
@@ -54,6 +56,7 @@ export class Machine {
     this.#memoryBytes = memoryBytes;
     this.disk = new Disk({ capacityBytes: diskBytes });
     this.runtime.onChange = () => this.usageChanged.fire();
+    this.volumes.onChange = () => this.#tell();
   }
 
   /** How often it has changed. */
@@ -174,6 +177,7 @@ export class Machine {
   reboot(): void {
     this.#bootCount += 1;
     this.runtime.reboot();
+    this.volumes.clear();
   }
 
   /** A new machine image: the disk is empty. */

@@ -38,7 +38,10 @@ export class PodCourse {
   *run(): Process<void> {
     const scope = this.#scope;
     this.#expectAll();
-    if (!this.#hasSandbox) yield* this.#makeSandbox();
+    if (!this.#hasSandbox) {
+      yield* scope.options.mount();
+      yield* this.#makeSandbox();
+    }
     this.#spawn('ephemeral containers', this.#startEphemeral());
     if (!(yield* this.#initialize())) return;
     const policy = policyOf(scope);

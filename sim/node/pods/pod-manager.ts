@@ -11,6 +11,7 @@ import type { EventRecorder } from '../../client/event-recorder.ts';
 import { Informer } from '../../client/informer/informer.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Process } from '../../engine/process.ts';
+import type { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -22,6 +23,7 @@ import { PodStatuses } from './pod-statuses.ts';
 import { PodWorker } from './pod-worker.ts';
 import { StaticManifests } from './static-manifests.ts';
 import { isMirrorOf, isMirrorPod } from './static-pod.ts';
+import { PodVolumes } from '../volumes/pod-volumes.ts';
 
 const { pods } = BUILTIN_HANDLES;
 
@@ -37,6 +39,8 @@ export interface PodManagerOptions {
   readonly recorder: EventRecorder;
   /** The Node as the agent last saw it. */
   readonly node: () => Node | undefined;
+  /** Fires when it has seen another. */
+  readonly nodeSeen: Signal;
 }
 
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
@@ -49,6 +53,7 @@ export class PodManager {
   readonly #statuses: PodStatuses;
   readonly #mirrors: MirrorPods;
   readonly #addresses: PodAddresses;
+  readonly #volumes: PodVolumes;
   /** By uid: what the manifests ask for. */
   #manifests: ReadonlyMap<string, Pod> = new Map();
 
@@ -61,6 +66,7 @@ export class PodManager {
       () => node()?.spec?.podCIDR ?? options.podCIDR,
       () => machine.runtime.sandboxes.values(),
     );
+    this.#volumes = new PodVolumes({ client, inUse: machine.volumes, node, nodeSeen: options.nodeSeen });
     this.#mirrors = new MirrorPods({
       client,
       node,
@@ -220,6 +226,7 @@ export class PodManager {
       machine.runtime.stop(id, context.now() / 1_000, ORPHAN_GRACE_MS);
     yield* context.sleep(milliseconds(ORPHAN_GRACE_MS));
     machine.runtime.removePod(uid);
+    this.#volumes.release(uid);
   }
 
   #begin(pod: Pod, isStatic = false): void {
@@ -235,6 +242,8 @@ export class PodManager {
       isStatic,
       tell: (facts, fieldPath) => recorder.record(pod, facts, fieldPath),
       changed: () => this.#statuses.note(worker),
+      mount: () => this.#volumes.mount(pod, (facts) => recorder.record(pod, facts)),
+      unmount: () => this.#volumes.release(uid),
       restoredOf: (container) => {
         const { namespace = '', name = '' } = pod.metadata;
         return machine.takeRestore({ namespace, pod: name, container });

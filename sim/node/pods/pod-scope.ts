@@ -27,6 +27,10 @@ export interface PodScopeOptions {
   readonly isStatic: boolean;
   /** `fieldPath`: the container that it is about, if it is about one. */
   readonly tell: (facts: EventFacts, fieldPath?: string) => void;
+  /** Until its volumes are there. */
+  readonly mount: () => Process<void>;
+  /** It needs them no more. */
+  readonly unmount: () => void;
   /** The record has changed. */
   readonly changed: () => void;
   /** A checkpoint that a container of the pod goes on from; asked once. */

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { createCluster } from '../../cluster/create-cluster.ts';
+import { minutes, seconds } from '../../engine/time.ts';
+
+function world(volume: object): Cluster {
+  const cluster = createCluster({ nodes: 1, authorizationMode: 'RBAC' });
+  cluster.settle();
+  cluster.client.pods.create({
+    metadata: { name: 'a' },
+    spec: {
+      nodeName: 'worker-1',
+      containers: [{ name: 'main', image: 'app:1' }],
+      volumes: [{ name: 'v', ...volume }],
+    },
+  });
+  return cluster;
+}
+const phaseOf = (cluster: Cluster): string | undefined => cluster.client.pods.get('a').status?.phase;
+const failures = (cluster: Cluster): readonly (string | undefined)[] =>
+  cluster.client.events
+    .list({ namespace: 'default' })
+    .items.filter(({ reason }) => reason === 'FailedMount')
+    .map(({ message }) => message);
+
+describe('a pod', () => {
+  it('waits for a ConfigMap that is not there, and for a key of it', () => {
+    const cluster = world({ configMap: { name: 'settings', items: [{ key: 'a', path: 'a' }] } });
+    cluster.advance(seconds(10));
+    expect(phaseOf(cluster)).toBe('Pending');
+    expect(failures(cluster)).toEqual([
+      'MountVolume.SetUp failed for volume "v" : configmap "settings" not found',
+    ]);
+    cluster.client.configMaps.create({ metadata: { name: 'settings' }, data: { b: '1' } });
+    cluster.advance(minutes(1));
+    expect(failures(cluster)).toContain(
+      'MountVolume.SetUp failed for volume "v" : configmap references non-existent config key: a',
+    );
+    cluster.faults.crash('worker-1');
+    cluster.client.configMaps.patch('settings', { type: 'merge', body: { data: { a: '1' } } });
+    cluster.faults.restart('worker-1');
+    cluster.advance(minutes(3));
+    expect(phaseOf(cluster)).toBe('Running');
+  });
+
+  it('waits for a Secret, but not for one that may be missing', () => {
+    const cluster = world({ secret: { secretName: 'password' } });
+    cluster.advance(seconds(10));
+    expect(failures(cluster)).toEqual([
+      'MountVolume.SetUp failed for volume "v" : secret "password" not found',
+    ]);
+    const other = world({ secret: { secretName: 'password', optional: true } });
+    other.advance(seconds(20));
+    expect(phaseOf(other)).toBe('Running');
+  });
+
+  it('waits for a claim that is not bound', () => {
+    const cluster = world({ persistentVolumeClaim: { claimName: 'data' } });
+    cluster.advance(seconds(15));
+    expect(failures(cluster)).toEqual([
+      'Unable to attach or mount volumes: unmounted volumes=[v], unattached volumes=[], failed to process volumes=[v]: error processing PVC default/data: failed to fetch PVC from API server: persistentvolumeclaims "data" not found',
+    ]);
+    expect(phaseOf(cluster)).toBe('Pending');
+  });
+});
