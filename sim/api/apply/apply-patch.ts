@@ -20,7 +20,13 @@ import { managerId, readManagers, writeManagers } from './managers.ts';
 import { emptyObjectOf, managersAfterUpdate } from './managed-update.ts';
 import { mergeApplied, removeFields, withDeclaredMembers } from './merge.ts';
 import type { Conflict, ResetFields, Versions } from './ownership.ts';
-import { changeBy, ConversionError, transferOwnership, withoutServerFields } from './ownership.ts';
+import {
+  askForAllManagers,
+  changeBy,
+  ConversionError,
+  transferOwnership,
+  withoutServerFields,
+} from './ownership.ts';
 import { pathText } from './path-element.ts';
 import { equalJson } from './shape.ts';
 
@@ -103,6 +109,7 @@ const mergeAndTransfer = (
   managers: Managers,
 ): Applied => {
   const { apiVersion, manager: name, subresource = '', now } = patch;
+  askForAllManagers(patch, live, { apiVersion, managers });
   const id = managerId({ name, operation: 'Apply', apiVersion, subresource });
   const previous = managers.get(id);
   const reset = patch.resetFields?.[apiVersion];
@@ -173,7 +180,7 @@ const prune = (
       versioned(patch, merged, patch.apiVersion, apiVersion),
     );
   if (!schema || !current) return merged;
-  if (isAppliedAgain(patch, managers, previous)) return merged;
+  if (!patch.isAsked && isAppliedAgain(patch, managers, previous)) return merged;
   const last = withDeclaredMembers(schema, previous.fields);
   let pruned = fieldsRemoved(schema, current, last);
   pruned = addBackOwned(patch, { merged: current, pruned, apiVersion }, managers);

@@ -27,7 +27,7 @@ import {
   writeManagers,
 } from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
-import { changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
+import { askForAllManagers, changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
 import { renewedValues } from './renewal.ts';
 import { renewedEntries } from './renewed-entries.ts';
 import { equalJson } from './shape.ts';
@@ -162,6 +162,7 @@ const frozen = <T extends Json>(value: T): T => {
 /** The managers after an update by `update.manager`. */
 export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
   const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
+  if (live) askForAllManagers(update, live, { apiVersion, managers });
   const change = changeBy(update, live ?? emptyObjectOf(schemaIn(update)), updated);
   const { managers: left, comparison } = transferOwnership(change, managers, undefined);
   const owned = withoutServerFields(comparison.modified.union(comparison.added));

@@ -38,6 +38,28 @@ export function* inStorageVersion(exchange: Exchange, draft: DraftObject): Proce
   return copied(yield* settled(inVersion(exchange, draft as ApiObject, storageApiVersion))) as DraftObject;
 }
 
+/** What a cache has is encoded as the storage has it before anything is made of it. @throws ApiError */
+export function* readFromCache(exchange: Exchange, object: ApiObject): Process<void> {
+  const { resource } = exchange.routed;
+  yield* settled(inVersion(exchange, object, resource.storageApiVersion));
+}
+
+/** The storage is read, and what it has is decoded. @throws ApiError */
+export function* readAgain(exchange: Exchange, stored: ApiObject): Process<void> {
+  yield* settled(inVersion(exchange, stored, exchange.routed.version.apiVersion));
+}
+
+/** Owners of fields are named in a version. @throws ApiError */
+export function* convertedForFields(
+  { routed: { resource }, server: { surroundings } }: Exchange,
+  object: ApiObject,
+  apiVersion: string,
+): Process<ApiObject | undefined> {
+  if (!resource.askConverted) return undefined;
+  const [made] = yield* resource.askConverted([object], apiVersion, surroundings, 'managedFields');
+  return made;
+}
+
 function* only(asking: Process<readonly ApiObject[]>): Process<ApiObject> {
   const [object] = yield* asking;
   invariant(object !== undefined, 'a converter answers with as many objects as it was asked for');
@@ -64,16 +86,24 @@ export const showAtOnce =
 
 const PATIENCE_MS = 3_000;
 
-/** The same of what a cache has: copies are waited for a while before somebody is asked. @throws ApiError */
-export function showingCached(exchange: Exchange, objects: readonly ApiObject[]): Show | Process<Show> {
+/**
+ * The same of what a cache has: copies are waited for a while before somebody is asked. `whole`: what it was selected
+ * from, where the cache has to have all of that. @throws ApiError
+ */
+export function showingCached(
+  exchange: Exchange,
+  objects: readonly ApiObject[],
+  whole?: readonly ApiObject[],
+): Show | Process<Show> {
   const { copies } = exchange.routed.resource;
-  return copies ? showCopies(exchange, objects, copies) : showing(exchange, objects);
+  return copies ? showCopies(exchange, objects, copies, whole) : showing(exchange, objects);
 }
 
 function* showCopies(
   exchange: Exchange,
   objects: readonly ApiObject[],
   copies: NonNullable<Resource['copies']>,
+  whole: readonly ApiObject[] | undefined,
 ): Process<Show> {
   const { resource, version } = exchange.routed;
   const { server } = exchange;
@@ -81,11 +111,20 @@ function* showCopies(
   const store = server.storeOf(resource);
   const isCached = (object: ApiObject): boolean =>
     store.cache.get(store.key(object.metadata.namespace ?? '', object.metadata.name ?? ''))?.value === object;
-  const foreign = objects.filter((object) => object.apiVersion !== apiVersion);
+  const foreign = (whole ?? objects).filter((object) => object.apiVersion !== apiVersion);
   yield* copies.await(foreign.filter(isCached), apiVersion, server.surroundings, PATIENCE_MS);
+  if (whole && foreign.some((object) => !copies.of(object, apiVersion)))
+    return yield* showOneByOne(exchange, foreign);
   const rest = foreign.filter((object) => !copies.of(object, apiVersion));
   const ask = yield* showAfterAsking(exchange, rest);
   return (object) => copies.of(object, apiVersion) ?? ask(object);
+}
+
+/** As the storage is read where the cache is behind: whatever is selected, all of it is converted. @throws ApiError */
+function* showOneByOne(exchange: Exchange, foreign: readonly ApiObject[]): Process<Show> {
+  const shown = new Map<ApiObject, Show>();
+  for (const object of foreign) shown.set(object, yield* showAfterAsking(exchange, [object]));
+  return (object) => (shown.get(object) ?? showAtOnce(exchange))(object);
 }
 
 /** The same of an event, which waits until it can be shown. */

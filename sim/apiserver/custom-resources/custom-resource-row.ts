@@ -14,7 +14,13 @@ import type { TargetContext } from '../admission/webhooks/webhook-target.ts';
 import { contentTag } from '../discovery/content-tag.ts';
 import { isMap, type JSONSchemaProps } from './json-schema.ts';
 import { compareVersions } from '../../api/version-order.ts';
-import type { Deprecation, Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
+import type {
+  Deprecation,
+  LeftOut,
+  Resource,
+  ResourceVersion,
+  ServedSubresource,
+} from '../registry/resource.ts';
 import { type ConversionMetrics, meteredConversion } from '../metrics/conversion-metrics.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { askWebhook } from './conversion/conversion-webhook.ts';
@@ -141,11 +147,12 @@ function askingWebhook(
     objects: readonly ApiObject[],
     apiVersion: string,
     surroundings: ApiServerSurroundings,
+    leaves: LeftOut = 'resourceVersion',
   ): Process<readonly ApiObject[]> {
     const note = metrics && meteredConversion(metrics, { definition, objects, apiVersion, surroundings });
     let made: readonly ApiObject[] | undefined;
     try {
-      made = yield* askWebhook({ surroundings, lookup }, webhook, objects, apiVersion);
+      made = yield* askWebhook({ surroundings, lookup }, webhook, { objects, apiVersion, leaves });
     } finally {
       note?.(made !== undefined);
     }

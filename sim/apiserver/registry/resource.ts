@@ -109,10 +109,14 @@ export interface Resource {
     objects: readonly ApiObject[],
     apiVersion: string,
     surroundings: ApiServerSurroundings,
+    leaves?: LeftOut,
   ): Process<readonly ApiObject[]>;
   /** Present where what somebody else converted is kept for those who read from a cache. */
   readonly copies?: ConvertedCopies;
 }
+
+/** What whoever converts is not told of metadata. Default: what no storage keeps. */
+export type LeftOut = 'nothing' | 'resourceVersion' | 'managedFields';
 
 /** Where requests work on objects: in the storage version, but where somebody else converts in their own. */
 export const workingVersion = (

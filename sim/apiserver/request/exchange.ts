@@ -6,6 +6,7 @@ import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import type { ReadYaml } from './read-yaml.ts';
+import type { FieldConversions } from '../conversion/field-conversions.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ApiRequest, ApiResponse, ResponseBody, UserInfo } from './request.ts';
 import type { ServerView } from './server-view.ts';
@@ -39,6 +40,8 @@ export class Exchange {
   /** Texts of `Warning` headers, in order, each once. */
   readonly warnings: string[] = [];
   readonly auditAnnotations = new Map<string, string>();
+  /** While the owners of fields are told, where somebody else converts. */
+  fieldConversions: FieldConversions | undefined;
   readonly extraHeaders: (readonly [string, string])[] = [];
   /** For audit at level Request and above. */
   requestObject: unknown;

@@ -8,7 +8,7 @@ import { conflict, notFound } from '../../api/status.ts';
 import { formatTime, parseTime } from '../../api/time-format.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes } from '../admission/admission.ts';
-import { inVersion, settled } from '../conversion/show.ts';
+import { inVersion, readAgain, readFromCache, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
 import { type Resource, storageResource, workingVersion } from '../registry/resource.ts';
@@ -86,7 +86,10 @@ export function* deleteObject(
     resource.strategy.beforeDelete?.(entry.value, context);
     const validating = isAdmitted ? undefined : exchange.server.admission.validate(attributes);
     if (validating) yield* validating;
+    const asked = resource.askConverted && !isDryRun ? attributes.oldObject : undefined;
+    if (asked) yield* readFromCache(exchange, asked);
     const deletion = carryOut({ exchange, store, key, entry, options, isDryRun });
+    if (asked && deletion?.isRemoved === true) yield* readAgain(exchange, entry.value);
     if (deletion) return deletion;
   }
 }

@@ -23,8 +23,17 @@ import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 export function* list(exchange: Exchange): Process<void> {
   const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
   const page = yield* readPage(exchange, options);
-  const show = showingCached(exchange, page.items);
+  const show = showingCached(exchange, page.items, wholeRange(exchange, options));
   respondList(exchange, page, typeof show === 'function' ? show : yield* show);
+}
+
+/** All that a list of the newest state is selected from, where copies of it are kept. */
+function wholeRange(exchange: Exchange, options: ListOptions): readonly ApiObject[] | undefined {
+  const { resource } = exchange.routed;
+  const isNewest = options.resourceVersion === '' && options.continueToken === '' && options.limit <= 0;
+  if (!resource.copies || !isNewest) return undefined;
+  const store = exchange.server.storeOf(resource);
+  return store.cache.list({ prefix: store.range(exchange.info.namespace) }).entries.map(({ value }) => value);
 }
 
 /** What state a list is to be read from. */

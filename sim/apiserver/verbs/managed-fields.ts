@@ -15,10 +15,11 @@ import { decodeStruct } from '../../api/codec/decode.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
-import { plainError } from '../../api/status.ts';
+import { ApiError, plainError } from '../../api/status.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { misfitOf } from '../../api/patch/unstructured-check.ts';
+import type { FieldConversions } from '../conversion/field-conversions.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { type Baseline, baselineOf, draftOf } from './baseline.ts';
@@ -79,21 +80,33 @@ export function managedFieldsOfChange(
   const { resource, version } = exchange.routed;
   const updated = shownForm(exchange, canonicalForm(exchange, draft, baseline));
   if (resource.isCustom && !fitsSchema(exchange, updated)) return setEntries(draft, undefined);
-  const { schemaOf, convert } = versionsOf(resource);
-  const entries = managedFieldsOfUpdate({
-    schemaOf,
-    convert,
-    live: live as JsonObject | undefined,
-    updated,
-    apiVersion: version.apiVersion,
-    manager: managerOf(exchange, manager),
-    subresource: subresourceOf(exchange),
-    now: formatTime(exchange.receivedMs),
-    sentEntries: live && draft.metadata.managedFields,
-    resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
-    isGeneral: !exchange.server.writesByDelta,
-  });
-  setEntries(draft, entries);
+  const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
+  const work = () =>
+    managedFieldsOfUpdate({
+      schemaOf,
+      convert,
+      isAsked,
+      live: live as JsonObject | undefined,
+      updated,
+      apiVersion: version.apiVersion,
+      manager: managerOf(exchange, manager),
+      subresource: subresourceOf(exchange),
+      now: formatTime(exchange.receivedMs),
+      sentEntries: live && draft.metadata.managedFields,
+      resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+      isGeneral: isAsked === true || !exchange.server.writesByDelta,
+    });
+  setEntries(draft, isAsked ? unlessRefused(work) : work());
+}
+
+/** Nobody is noted for fields whose names nobody knows. */
+function unlessRefused<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -181,10 +194,11 @@ export function applyToObject(
   { live, applied, manager, force, rules }: Application,
 ): DraftObject {
   const { resource, version } = exchange.routed;
-  const { schemaOf, convert } = versionsOf(resource);
+  const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
   const { object, managedFields } = applyPatchToObject({
     schemaOf,
     convert,
+    isAsked,
     live: live as JsonObject | undefined,
     kind: version.kind,
     apiVersion: version.apiVersion,
@@ -249,29 +263,32 @@ function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] |
 
 const versions = new WeakMap<Resource, Versions>();
 
-function versionsOf(resource: Resource): Versions {
-  const known = versions.get(resource);
+/** `asked`: who has the answers of somebody else who converts; without it the same names stand for the same fields. */
+function versionsOf(resource: Resource, asked?: FieldConversions): Versions {
+  const isAsked = asked !== undefined && resource.askConverted !== undefined;
+  const known = isAsked ? undefined : versions.get(resource);
   if (known) return known;
   const all = [...resource.versions.values(), ...(resource.workedOn ? [resource.workedOn] : [])];
   const byName = new Map(all.map((version) => [version.apiVersion, version]));
   const made: Versions = {
+    isAsked,
     schemaOf: (apiVersion) => byName.get(apiVersion)?.schema,
     convert: (object, toApiVersion) => {
       const target = byName.get(toApiVersion);
       if (!target) return undefined;
-      // Who else converts is not asked about fields: they are compared by the names that they have here.
       const isForeign = resource.askConverted !== undefined && object['apiVersion'] !== toApiVersion;
       const typed = resource.isCustom
         ? object
         : typedForm(byName.get(object['apiVersion'] as string), object);
-      const converted = isForeign
-        ? ({ ...typed, apiVersion: toApiVersion } as ApiObject)
-        : resource.convert(typed as ApiObject, toApiVersion);
+      const converted = !isForeign
+        ? resource.convert(typed as ApiObject, toApiVersion)
+        : (asked?.convert(typed as ApiObject, toApiVersion) ??
+          ({ ...typed, apiVersion: toApiVersion } as ApiObject));
       if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
       return canonical(target.schema, converted);
     },
   };
-  versions.set(resource, made);
+  if (!isAsked) versions.set(resource, made);
   return made;
 }
 

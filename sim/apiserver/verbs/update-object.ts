@@ -20,7 +20,15 @@ import {
 import { GoSyntax } from '../../api/go-text.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes, SubresourceView } from '../admission/admission.ts';
-import { inStorageVersion, inVersion, settled } from '../conversion/show.ts';
+import { FieldConversions } from '../conversion/field-conversions.ts';
+import {
+  convertedForFields,
+  inStorageVersion,
+  inVersion,
+  readAgain,
+  readFromCache,
+  settled,
+} from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
@@ -68,7 +76,8 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
   for (;;) {
     const entry = store.get(key);
     checkUid(resource, key, entry, change);
-    const copy = entry && resource.copies?.of(entry.value, version.apiVersion);
+    const copy = change.isDryRun ? undefined : entry && resource.copies?.of(entry.value, version.apiVersion);
+    if (copy) yield* readFromCache(exchange, copy);
     const live =
       copy ?? (entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined);
     const mayCreate =
@@ -76,11 +85,36 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
       (resource.strategy.allowsCreateOnUpdate === true &&
         (!change.rules || exchange.info.subresource === 'status'));
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
-    const produced = change.produce(live);
+    const again = copy && entry ? () => readAgain(exchange, entry.value) : undefined;
+    const producing = resource.askConverted && live ? produceAsking(exchange, change, live) : undefined;
+    const produced = producing ? yield* rereading(again, producing) : change.produce(live);
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
     const old = resource.askConverted && live ? live : entry.value;
-    const done = yield* attempt(exchange, change, { store, key, entry, old, produced });
+    const trying = attempt(exchange, change, { store, key, entry, old, produced });
+    const done = yield* again ? rereading(again, trying) : trying;
+    if (again && done === entry.value) yield* again();
     if (done) return { object: done, isCreated: false };
+  }
+}
+
+/** Owners of fields may have to be named in versions that somebody else knows. */
+function* produceAsking(exchange: Exchange, change: Change, live: ApiObject): Process<DraftObject> {
+  const conversions = new FieldConversions();
+  exchange.fieldConversions = conversions;
+  return yield* conversions.during(
+    (object, apiVersion) => convertedForFields(exchange, object, apiVersion),
+    () => change.produce(live),
+  );
+}
+
+/** What was found in a cache is looked up in the storage before a failure is told. */
+function* rereading<T>(again: (() => Process<void>) | undefined, work: Process<T>): Process<T> {
+  if (!again) return yield* work;
+  try {
+    return yield* work;
+  } catch (error) {
+    yield* again();
+    throw error;
   }
 }
 

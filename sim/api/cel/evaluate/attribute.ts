@@ -2,12 +2,13 @@
  * Variables and what is selected of them (`self.spec.list[0].?name`): one unit, as in cel-go, because that is how
  * costs are counted: one for the variable and one for each selection.
  */
-import { sameNumbers } from '../values/containers.ts';
+import { sameNumbers, ValueList, ValueMap } from '../values/containers.ts';
 import { shown } from '../values/text.ts';
 import {
   CelError,
   type CelValue,
   Double,
+  Duration,
   isError,
   isInt,
   isList,
@@ -15,6 +16,7 @@ import {
   NO_OVERLOAD,
   Optional,
   type Result,
+  Timestamp,
   typeOfValue,
   Uint,
 } from '../values/value.ts';
@@ -131,6 +133,8 @@ function qualified(
 }
 
 function find(value: CelValue, key: CelValue, isAbsentAllowed: boolean): Result | undefined {
+  const type = goTypeOfMisfit(key);
+  if (type !== undefined) return new CelError(`invalid qualifier type: ${type}`);
   if (isMapValue(value)) {
     const found = value.find(key);
     return found === undefined && !isAbsentAllowed ? missing(key) : found;
@@ -143,6 +147,27 @@ function find(value: CelValue, key: CelValue, isAbsentAllowed: boolean): Result 
   }
   return isAbsentAllowed ? undefined : missing(key);
 }
+
+/** What can be neither a key nor an index, by its Go type. */
+function goTypeOfMisfit(key: CelValue): string | undefined {
+  if (key === null) return 'types.Null';
+  if (typeof key !== 'object' || key instanceof Double || key instanceof Uint) return undefined;
+  if (key instanceof Timestamp) return 'types.Timestamp';
+  if (key instanceof Duration) return 'types.Duration';
+  if (key instanceof Uint8Array) return 'types.Bytes';
+  if (isList(key)) return key instanceof ValueList ? '*types.baseList' : '*common.unstructuredList';
+  if (isMapValue(key)) return key instanceof ValueMap ? '*types.baseMap' : '*common.unstructuredMap';
+  if (key instanceof Optional) return '*types.Optional';
+  return GO_TYPES[typeOfValue(key).name];
+}
+
+const GO_TYPES: Readonly<Record<string, string>> = {
+  type: '*types.Type',
+  'kubernetes.Quantity': 'cel.Quantity',
+  'kubernetes.URL': 'cel.URL',
+  'net.IP': 'cel.IP',
+  'net.CIDR': 'cel.CIDR',
+};
 
 const missing = (key: CelValue): CelError => new CelError(`no such key: ${shown(key)}`);
 

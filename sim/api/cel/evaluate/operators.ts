@@ -1,11 +1,12 @@
 /** Operators that look at their operands themselves: they absorb errors, or need not evaluate all. */
-import { keyText, sameNumbers, ValueList, ValueMap } from '../values/containers.ts';
+import { mapKeyOf, sameNumbers, ValueList, ValueMap } from '../values/containers.ts';
 import { equals } from '../values/equality.ts';
 import { shown } from '../values/text.ts';
 import {
   CelError,
   type CelValue,
   Double,
+  Uint,
   isError,
   isList,
   NO_OVERLOAD,
@@ -58,20 +59,20 @@ export function equality(left: Evaluator, right: Evaluator, isNegated: boolean):
 export function listMembership(element: Evaluator, list: CelValue): Evaluator | false | undefined {
   if (!isList(list) || !(list instanceof ValueList)) return undefined;
   if (list.size === 0) return false;
-  const keys = new Set<string>();
+  const keys = new Set<string | object>();
   for (const item of list.items) {
-    const key = keyText(item);
-    if (key === undefined) return undefined;
-    keys.add(key);
-    for (const same of [...sameNumbers(item), ...asDouble(item)]) keys.add(keyText(same) ?? key);
+    if (!isPrimitive(item)) return undefined;
+    for (const same of [item, ...sameNumbers(item), ...asDouble(item)]) keys.add(mapKeyOf(same));
   }
   return (frame) => {
     const value = element(frame);
     if (isError(value)) return value;
-    const key = keyText(value);
-    return key !== undefined && keys.has(key);
+    return keys.has(mapKeyOf(value));
   };
 }
+
+const isPrimitive = (value: CelValue): boolean =>
+  value !== null && (typeof value !== 'object' || value instanceof Double || value instanceof Uint);
 
 const asDouble = (value: CelValue): readonly CelValue[] =>
   typeof value === 'number' || typeof value === 'bigint' ? [new Double(Number(value))] : [];

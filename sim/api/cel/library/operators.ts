@@ -28,13 +28,15 @@ import { characterCount } from '../values/text.ts';
 import {
   CelError,
   type CelValue,
+  Duration,
   isError,
   isList,
   isMapValue,
   NO_OVERLOAD,
   type Result,
-  TypeValue,
+  Timestamp,
   typeOfValue,
+  TypeValue,
 } from '../values/value.ts';
 
 const A = parameter('A');
@@ -77,6 +79,8 @@ export function sizeOf(value: CelValue): Result {
   if (typeof value === 'string') return characterCount(value);
   if (value instanceof Uint8Array) return value.length;
   if (isList(value) || isMapValue(value)) return value.size;
+  // These are asked themselves, and say less.
+  if (value instanceof Timestamp || value instanceof Duration) return NO_OVERLOAD;
   return new CelError('no such overload: size');
 }
 

@@ -93,6 +93,10 @@ const reckoned =
       : NO_OVERLOAD;
   };
 
+/** Go takes the opposite of an int, which the smallest of them has not. */
+const subtractInt = (a: Quantity, b: Quantity): Quantity =>
+  b.scale === 0 && b.unscaled === SMALLEST_INT ? addQuantities(a, b) : subtractQuantities(a, b);
+
 /** Undefined: written with a fraction, even an empty one, or too large for 64 bits. */
 function wholeOf(value: CelValue): bigint | undefined {
   if (!(value instanceof QuantityValue) || !value.isSmall) return undefined;
@@ -190,7 +194,7 @@ export const QUANTITIES: Library = {
       name: 'sub',
       overloads: [
         method('quantity_sub', Q2, QUANTITY, reckoned(subtractQuantities)),
-        method('quantity_sub_int', QI, QUANTITY, reckoned(subtractQuantities)),
+        method('quantity_sub_int', QI, QUANTITY, reckoned(subtractInt)),
       ],
     },
   ],

@@ -130,10 +130,9 @@ function format(text: CelValue = null, args: CelValue = null): Result {
 }
 
 const tested =
-  (name: string, test: (text: string, part: string) => boolean) =>
+  (test: (text: string, part: string) => boolean) =>
   (text: CelValue = null, part: CelValue = null): Result => {
-    if (typeof text !== 'string') return new CelError(`no such overload: ${name}`);
-    return typeof part === 'string' ? test(text, part) : NO_OVERLOAD;
+    return typeof text === 'string' && typeof part === 'string' ? test(text, part) : NO_OVERLOAD;
   };
 
 /** Part of the language itself. */
@@ -153,7 +152,7 @@ export const STRING_TESTS: Library = {
         BOOL,
       ),
     ],
-    call: tested(name, test),
+    call: tested(test),
   })),
 };
 

@@ -21,7 +21,9 @@ interface Wall extends WallTime {
 function offsetOf(zone: string, seconds: number): number | CelError {
   const colon = zone.indexOf(':');
   if (colon < 0) {
-    const offset = timeZoneOf(zone)?.offsetAt(seconds);
+    // Nor does Go look for such a file; servers run in UTC.
+    if (/^[/\\]|\.\./.test(zone)) return new CelError('time: invalid location name');
+    const offset = zone === 'Local' ? 0 : timeZoneOf(zone)?.offsetAt(seconds);
     return offset ?? new CelError(`unknown time zone ${zone}`);
   }
   const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)];

@@ -4,6 +4,7 @@ import {
   CelError,
   type CelValue,
   Double,
+  Duration,
   isError,
   isList,
   isMapValue,
@@ -11,6 +12,7 @@ import {
   type MapValue,
   normalInt,
   type Result,
+  Timestamp,
   Uint,
 } from './value.ts';
 
@@ -67,8 +69,9 @@ export function itemsOf(list: ListValue): readonly CelValue[] | CelError {
   return items;
 }
 
-/** Keys that Go's map tells apart; undefined for what cannot be a key. */
-export function keyText(key: CelValue): string | undefined {
+/** What Go's map tells keys apart by: the value, or the very object where that is behind a pointer. */
+export function mapKeyOf(key: CelValue): string | object {
+  if (key === null) return 'n';
   switch (typeof key) {
     case 'string':
       return `s${key}`;
@@ -79,19 +82,19 @@ export function keyText(key: CelValue): string | undefined {
       return `b${key}`;
     default:
       if (key instanceof Uint) return `u${key.value}`;
-      return key instanceof Double ? `d${key.value}` : undefined;
+      if (key instanceof Double) return `d${key.value}`;
+      if (key instanceof Timestamp) return `t${key.seconds}.${key.nanos}`;
+      if (key instanceof Duration) return `p${key.nanos}`;
+      return 'kind' in key && key.kind === 'type' ? `y${key.name}` : key;
   }
 }
 
 export class ValueMap implements MapValue {
   readonly kind = 'map';
-  readonly #entries = new Map<string, readonly [CelValue, CelValue]>();
+  readonly #entries = new Map<string | object, readonly [CelValue, CelValue]>();
 
   constructor(entries: Iterable<readonly [CelValue, CelValue]>) {
-    for (const entry of entries) {
-      const text = keyText(entry[0]);
-      if (text !== undefined) this.#entries.set(text, entry);
-    }
+    for (const entry of entries) this.#entries.set(mapKeyOf(entry[0]), entry);
   }
 
   get size(): number {
@@ -105,7 +108,7 @@ export class ValueMap implements MapValue {
   /** A number is found under the same number of another type. */
   find(key: CelValue): Result | undefined {
     for (const candidate of [key, ...sameNumbers(key)]) {
-      const entry = this.#entries.get(keyText(candidate) ?? '');
+      const entry = this.#entries.get(mapKeyOf(candidate));
       if (entry) return entry[1];
     }
     return undefined;

@@ -4,12 +4,11 @@ import { CelError, Double, type CelValue, NO_OVERLOAD, type Result, Uint } from 
 const NAN_ORDER = new CelError('NaN values cannot be ordered');
 
 export function equals(a: CelValue, b: CelValue): Result {
-  if (a === b) return true;
-  if (a === null || b === null) return false;
+  if (a === null || b === null) return a === b;
   switch (typeof a) {
     case 'boolean':
     case 'string':
-      return false;
+      return a === b;
     case 'number':
     case 'bigint':
       return isNumber(b) ? compareNumbers(a, b) === 0 : false;
@@ -18,6 +17,7 @@ export function equals(a: CelValue, b: CelValue): Result {
   }
 }
 
+/** What holds a NaN, or a null that is not found, does not even equal itself. */
 function equalsObject(a: Exclude<CelValue, null | boolean | number | bigint | string>, b: CelValue): Result {
   if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
   switch (a.kind) {

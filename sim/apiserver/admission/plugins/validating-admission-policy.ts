@@ -223,7 +223,7 @@ function* inVersion(
 ): Process<ApiObject | undefined> {
   if (!object) return undefined;
   if (!resource.askConverted || object.apiVersion === apiVersion) return resource.convert(object, apiVersion);
-  const [converted] = yield* resource.askConverted([object], apiVersion, surroundings);
+  const [converted] = yield* resource.askConverted([object], apiVersion, surroundings, 'nothing');
   return converted;
 }
 

@@ -50,7 +50,7 @@ function* oneIn(
   const isForeign = resource.askConverted !== undefined && object.apiVersion !== apiVersion;
   const [converted] =
     isForeign && resource.askConverted
-      ? yield* resource.askConverted([object], apiVersion, context.surroundings)
+      ? yield* resource.askConverted([object], apiVersion, context.surroundings, 'nothing')
       : [resource.convert(object, apiVersion)];
   return converted && (Object.isFrozen(converted) ? converted : deepFreeze(copied(converted)));
 }

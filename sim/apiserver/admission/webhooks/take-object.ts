@@ -72,7 +72,7 @@ function* inWorkingVersion(
   const wanted = workingVersion(resource, version);
   if (!resource.askConverted || object.apiVersion === wanted)
     return resource.convert(object, wanted) as DraftObject;
-  const [converted] = yield* resource.askConverted([object], wanted, context.surroundings);
+  const [converted] = yield* resource.askConverted([object], wanted, context.surroundings, 'nothing');
   if (!converted) throw new ApiError({ reason: '', message: 'nothing was converted' });
   return copied(converted) as DraftObject;
 }

@@ -194,6 +194,37 @@ describe('a conversion webhook', () => {
     expect(stored()).toEqual([]);
   });
 
+  it('names the fields that somebody owns in the versions in which they are owned', () => {
+    const { ask, asked } = setUp();
+    const apply = 'application/apply-patch+yaml';
+    ask('PATCH', things('v2', '/a?fieldManager=m'), young('a'), apply);
+    expect(
+      ask('PATCH', things('v1', '/a?fieldManager=k'), { spec: { host: 'b' } }).body.metadata.managedFields,
+    ).toMatchObject([
+      { manager: 'k', apiVersion: 'example.com/v1', fieldsV1: { 'f:spec': { 'f:host': {} } } },
+    ]);
+    expect(ask('PATCH', things('v2', '/a?fieldManager=n'), young('a', 'z:1'), apply).body.message).toBe(
+      'Apply failed with 1 conflict: conflict with "k" using example.com/v1: .spec.host',
+    );
+    asked.length = 0;
+    ask('PATCH', things('v2', '/a?fieldManager=n&force=true'), young('a', 'z:1'), apply);
+    // What the cache has; before, and before and after, in the version of `k`; what is stored; what is answered and cached.
+    expect(asked).toEqual(['a v1', 'a v1', 'a v1', 'a v1', 'a v1', 'a v2', 'a v2']);
+  });
+
+  it('that fails for one object fails every list of the newest state, whatever it selects', () => {
+    const { cluster, state, ask } = setUp();
+    ask('POST', things('v1'), old('a'));
+    cluster.advance(seconds(1));
+    state.spoil = (answer, { request }) => {
+      if (request.objects.some(({ metadata }) => metadata.labels?.['bad']))
+        failing(answer, { apiVersion: '', request });
+    };
+    ask('POST', things('v1'), { ...old('b'), metadata: { name: 'b', labels: { bad: 'x' } } });
+    expect(ask('GET', things('v2', '?labelSelector=!bad')).status).toBe(500);
+    expect(ask('GET', things('v2', '?labelSelector=!bad&resourceVersion=0')).body.items?.length).toBe(1);
+  });
+
   it('sees nothing of what the schema of the version refuses', () => {
     const { ask, asked } = setUp();
     expect(ask('POST', things('v2'), young('a', 'h:1234567890')).body.message).toBe(

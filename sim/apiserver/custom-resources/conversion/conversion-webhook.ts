@@ -8,6 +8,7 @@ import type { Process } from '../../../engine/process.ts';
 import { NoReview, postReview } from '../../admission/webhooks/post-review.ts';
 import { CONVERSION_SCHEMA } from '../../admission/webhooks/review-schema.ts';
 import type { TargetContext } from '../../admission/webhooks/webhook-target.ts';
+import type { LeftOut } from '../../registry/resource.ts';
 import {
   type ConversionResponse,
   type ConversionReview,
@@ -24,21 +25,34 @@ const TIMEOUT_MS = 30_000;
 
 export type ConversionWebhook = NonNullable<CustomResourceConversion['webhook']>;
 
-/** One for each and in their order; none of them is in the version already. @throws ApiError */
+export interface ConversionRequest {
+  /** None of them is in the version already. */
+  readonly objects: readonly ApiObject[];
+  readonly apiVersion: string;
+  readonly leaves: LeftOut;
+}
+
+/** One for each and in their order. @throws ApiError */
 export function* askWebhook(
   context: TargetContext,
   webhook: ConversionWebhook,
-  objects: readonly ApiObject[],
-  apiVersion: string,
+  { objects, apiVersion, leaves }: ConversionRequest,
 ): Process<readonly ApiObject[]> {
   const [first] = objects;
   if (!first) return [];
   const version = conversionReviewVersionOf(webhook.conversionReviewVersions ?? []);
-  const review = conversionReviewOf(objects, apiVersion, { version, uid: context.surroundings.uuid() });
+  const sent = objects.map((object) => sentForm(object, leaves));
+  const review = conversionReviewOf(sent, apiVersion, { version, uid: context.surroundings.uuid() });
   const answers = yield* answersOf(context, webhook, review, first);
   if (answers.length !== objects.length)
     throw plainError(`${webhookFor(first)} returned ${answers.length} objects, expected ${objects.length}`);
   return objects.map((object, index) => convertedObject({ object, apiVersion }, answers[index]));
+}
+
+function sentForm(object: ApiObject, leaves: LeftOut): ApiObject {
+  if (leaves === 'nothing' || !(leaves in object.metadata)) return object;
+  const { [leaves]: _left, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 function* answersOf(

@@ -313,7 +313,7 @@ function activationsOf({ value, old, schema, isResource }: Node): Activations {
   const before: Result | undefined = old === undefined ? undefined : schemaValue(old, full);
   const maybe = before === undefined || isError(before) ? Optional.NONE : new Optional(before);
   return {
-    required: (name) => (name === 'self' ? self : before),
-    optional: (name) => (name === 'self' ? self : maybe),
+    required: (name) => (name === 'self' ? self : name === 'oldSelf' ? before : undefined),
+    optional: (name) => (name === 'self' ? self : name === 'oldSelf' ? maybe : undefined),
   };
 }
