@@ -13,7 +13,7 @@ export {
   keyOfObject,
 } from './host/guest/guest-tools.ts';
 export type { PromiseClient, PromiseResource, PromiseWatch } from './host/guest/promise-client.ts';
-export type { GuestOptions } from './host/guest/guest.ts';
+export type { GuestOptions, RestartPolicy } from './host/guest/guest.ts';
 export { GoExit, goProgram, type GoProgramOptions } from './host/go/go-program.ts';
 export type { GuestState } from './host/guest/guest-life.ts';
 export type {
