@@ -85,6 +85,7 @@ export {
   type RefusalStatus,
   type RequestSelection,
   type RequestVerb,
+  COUNTED_FOR,
   REFUSALS,
   REQUEST_VERBS,
   type WriteFault,

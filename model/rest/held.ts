@@ -37,7 +37,11 @@ function isOver(finalizer: string, object: ApiObject, view: RestView): boolean {
         .some(
           (pod) =>
             pod.metadata.namespace === namespace &&
-            pod.spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === name),
+            pod.spec?.volumes?.some(
+              (volume) =>
+                volume.persistentVolumeClaim?.claimName === name ||
+                (volume.ephemeral && `${pod.metadata.name ?? ''}-${volume.name}` === name),
+            ),
         );
     case VOLUME_PROTECTION:
       return !view.of('PersistentVolumeClaim').some(({ spec }) => spec?.volumeName === name);

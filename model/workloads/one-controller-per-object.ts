@@ -2,7 +2,7 @@
  * Nobody takes what another controls: an object has one controller at the most, and gets another only after it has been
  * without. Specification: "Common object metadata".
  */
-import type { ApiObject } from '../../sim/api/object.ts';
+import type { ApiObject, OwnerReference } from '../../sim/api/object.ts';
 import type { NodeRule, Observation, RuleSettings } from '../nodes/observation.ts';
 import { controllerOf, nameOf } from './owned-pods.ts';
 
@@ -21,7 +21,8 @@ export class OneControllerPerObject implements NodeRule {
     );
     if (controllers.length > 1) this.#report(at, after, `has ${controllers.length} controllers`);
     const [former, present] = [before && controllerOf(before), controllerOf(after)];
-    if (former && present && former.uid !== present.uid && before?.metadata.uid === after.metadata.uid)
+    const isTaken = former && present && former.uid !== present.uid;
+    if (isTaken && before?.metadata.uid === after.metadata.uid && !isHandedOver(after, former, present))
       this.#report(
         at,
         after,
@@ -37,3 +38,7 @@ export class OneControllerPerObject implements NodeRule {
     this.#settings.report(at, `${object.kind} ${nameOf(object)} ${what}`);
   }
 }
+
+/** A claim goes from a StatefulSet to its pod when it is to go with that, and back. */
+const isHandedOver = ({ kind }: ApiObject, former: OwnerReference, present: OwnerReference): boolean =>
+  kind === 'PersistentVolumeClaim' && [former.kind, present.kind].toSorted().join(' ') === 'Pod StatefulSet';

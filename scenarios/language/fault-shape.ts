@@ -1,6 +1,6 @@
 /** The part of the scenario language that breaks things and makes them whole again. */
 import { optional, required } from './shape.ts';
-import { REFUSALS, REQUEST_VERBS } from '../../sim/index.ts';
+import { COUNTED_FOR, REFUSALS, REQUEST_VERBS } from '../../sim/index.ts';
 import { duration, flag, integer, list, map, struct, text, word } from './shape-builders.ts';
 
 const linkFields = {
@@ -55,6 +55,12 @@ const countFields = {
   nth: optional(integer('Only this one of them, counted from 1.', 1)),
   after: optional(integer('So many of them pass before. Default: 0.', 0)),
   count: optional(integer('So many are struck; then it is over. Default: until it is undone.', 1)),
+  each: optional(
+    word(
+      'Counted by itself for what each asker asks of each `kind`, or of each `object`: `each: object, count: 1` strikes the first request of all of them. Such a fault lasts until it is undone.',
+      COUNTED_FOR,
+    ),
+  ),
   percent: optional(
     integer('Of a hundred that could be struck, so many are, by chance. Default: all.', 0, 100),
   ),

@@ -63,10 +63,10 @@ const mapping = (template: JsonMap): fc.Arbitrary<JsonMap> =>
 const steps = (templates: Steps): fc.Arbitrary<Steps> =>
   fc.tuple(...templates.map((template) => stepsOf(template))).map((drawn) => drawn.flat());
 
-/** One, or those of `$steps`. */
+/** One, or those of `$steps`; none where `$maybe` draws none. */
 function stepsOf({ $weight: _, $steps, ...template }: Step): fc.Arbitrary<Steps> {
   if (Array.isArray($steps)) return steps($steps as Steps);
-  return mapping(template).map((step) => [step]);
+  return arbitraryOf(template).map((step) => (step === undefined ? [] : [step as JsonMap]));
 }
 
 function storyOf(generate: Generate, cluster: JsonMap): fc.Arbitrary<Steps> {

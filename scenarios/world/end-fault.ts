@@ -29,6 +29,7 @@ const OWN: ReadonlySet<string> = new Set([
   'after',
   'count',
   'percent',
+  'each',
 ]);
 const link =
   (verb: keyof Fault) =>

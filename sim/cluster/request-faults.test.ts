@@ -38,6 +38,17 @@ describe('requests that fail', () => {
     expect([create(cluster, 'c'), create(cluster, 'd'), create(cluster, 'd')]).toEqual([201, 503, 201]);
   });
 
+  test('are the first of each object, whoever comes when, and of each kind of request', () => {
+    const cluster = made();
+    cluster.faults.failRequests({ verb: ['get', 'create'], count: 1, each: 'object' });
+    expect([create(cluster, 'a'), create(cluster, 'a'), create(cluster, 'b')]).toEqual([500, 201, 201]);
+    expect(['a', 'a', 'b', 'b', 'a'].map((name) => get(cluster, name))).toEqual([500, 200, 500, 200, 200]);
+    cluster.faults.allowRequests({ verb: ['get', 'create'] });
+    cluster.faults.failRequests({ verb: ['get', 'create'], after: 1, count: 1, each: 'kind' });
+    expect(['a', 'b', 'a'].map((name) => get(cluster, name))).toEqual([200, 500, 200]);
+    expect([create(cluster, 'c'), create(cluster, 'd'), create(cluster, 'd')]).toEqual([201, 500, 201]);
+  });
+
   test('are so many after so many, reads too', () => {
     const cluster = made();
     create(cluster, 'a');

@@ -56,7 +56,12 @@ export interface RequestCount {
   readonly count?: number;
   /** Of a hundred that could be struck, so many are, by chance. */
   readonly percent?: number;
+  /** Counted by itself for what each asker asks of each kind, or of each object: one fault strikes all of them alike. */
+  readonly each?: CountedFor;
 }
+
+export const COUNTED_FOR = ['kind', 'object'] as const;
+export type CountedFor = (typeof COUNTED_FOR)[number];
 
 /** Answers that a server gives without doing anything. */
 export const REFUSALS = [400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504] as const;
@@ -96,7 +101,12 @@ interface Standing {
   readonly selection: RequestSelection;
   readonly count: RequestCount;
   readonly effect: RequestEffect;
-  /** Requests that it has chosen, and of them those that it has struck. */
+  /** One for all, or by who asks what of whom. */
+  readonly tallies: Map<string, Tally>;
+}
+
+/** Requests that were chosen, and of them those that were struck. */
+interface Tally {
   seen: number;
   struck: number;
 }
@@ -137,7 +147,7 @@ export class RequestFaults {
   }
 
   begin(kind: EffectKind, effect: RequestEffect, fault: RequestSelection & RequestCount): void {
-    const { nth, after, count, percent } = fault;
+    const { nth, after, count, percent, each } = fault;
     checkCount(fault);
     this.#standing.push({
       kind,
@@ -147,10 +157,10 @@ export class RequestFaults {
         ...(nth !== undefined && { count: 1 }),
         ...(count !== undefined && { count }),
         ...(percent !== undefined && { percent }),
+        ...(each !== undefined && { each }),
       },
       effect,
-      seen: 0,
-      struck: 0,
+      tallies: new Map(),
     });
   }
 
@@ -183,24 +193,43 @@ export class RequestFaults {
     for (const each of this.#standing) {
       if (isOver(each) || !isChosen(target, each.selection)) continue;
       // Each fault counts for itself, whatever others make of the request.
-      if (this.#strikes(each)) effect ??= each.effect;
+      if (this.#strikes(each, target)) effect ??= each.effect;
     }
     return effect;
   }
 
-  #strikes(each: Standing): boolean {
-    each.seen += 1;
+  #strikes(each: Standing, target: Target): boolean {
     const { after = 0, percent } = each.count;
-    if (each.seen <= after || (percent !== undefined && !this.#chance(percent))) return false;
-    each.struck += 1;
+    const tally = tallyOf(each, target);
+    tally.seen += 1;
+    if (isDone(each.count, tally)) return false;
+    if (tally.seen <= after || (percent !== undefined && !this.#chance(percent))) return false;
+    tally.struck += 1;
     if (isOver(each)) this.onOver?.();
     return true;
   }
 }
 
-const isOver = ({ count, struck }: Standing): boolean => count.count !== undefined && struck >= count.count;
+function tallyOf({ count, tallies }: Standing, target: Target): Tally {
+  const key = count.each === undefined ? '' : COUNTED_BY[count.each].map((name) => target[name]).join(' ');
+  let tally = tallies.get(key);
+  if (!tally) tallies.set(key, (tally = { seen: 0, struck: 0 }));
+  return tally;
+}
+
+const isDone = ({ count }: RequestCount, { struck }: Tally): boolean =>
+  count !== undefined && struck >= count;
+
+/** What is counted for each is never over by itself: somebody may always ask for something new. */
+const isOver = ({ count, tallies }: Standing): boolean => {
+  const tally = tallies.get('');
+  return tally !== undefined && isDone(count, tally);
+};
 
 type Target = Readonly<Record<Exclude<keyof RequestSelection, 'verb'> | 'verb', string>>;
+
+const OF_KIND = ['user', 'actor', 'verb', 'resource', 'subresource'] as const;
+const COUNTED_BY = { kind: OF_KIND, object: [...OF_KIND, 'namespace', 'name'] } as const;
 
 const TEXTS = ['resource', 'subresource', 'namespace', 'name', 'user', 'server'] as const;
 

@@ -5,6 +5,7 @@
 import type { Process } from '../../engine/process.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
 import { ApiError, badRequest, notFound, plainError } from '../../api/status.ts';
+import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
@@ -176,6 +177,8 @@ function countedDown(budget: PodDisruptionBudget, pod: string, now: string): Pod
   };
 }
 
+const BY_EVICTION = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+
 /** The pod itself tells why it goes. */
 function markDisrupted(exchange: Exchange, store: ResourceStore, pod: Pod): void {
   const { resource } = exchange.routed;
@@ -183,13 +186,7 @@ function markDisrupted(exchange: Exchange, store: ResourceStore, pod: Pod): void
   if (!entry) return;
   const draft = thawed(entry.value) as DraftObject & { status?: { conditions?: object[] } };
   const status = (draft.status ??= {});
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    lastTransitionTime: formatTime(exchange.receivedMs),
-    reason: 'EvictionByEvictionAPI',
-    message: 'Eviction API: evicting',
-  };
+  const condition = disruptionTarget(entry.value as Pod, BY_EVICTION, formatTime(exchange.receivedMs));
   status.conditions = [
     ...(status.conditions ?? []).filter((known) => Reflect.get(known, 'type') !== 'DisruptionTarget'),
     condition,

@@ -49,7 +49,7 @@ const FIRST = /second-tries|regression|published/;
 /** Seeds in a turn: so that all cost about the same. */
 const TURNS: readonly (readonly [RegExp, number])[] = [
   [/objects|verdicts/, 8],
-  [/owners|definitions|volumes/, 4],
+  [/owners|definitions|volumes|struck/, 4],
   [/compete|half/, 3],
   [/containers/, 2],
 ];

@@ -3,6 +3,7 @@
  * deletes them. A node is asked for at the API before its pods are taken for orphans. What is garbage is decided in
  * `pod-garbage.ts`.
  */
+import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -16,6 +17,7 @@ import { type ControllerContext, defineController, type SharedInformer } from '.
 import { garbageIn, isFinished, missingNodes, type PodGarbage, type PodsAndNodes } from './pod-garbage.ts';
 
 const { nodes, pods } = BUILTIN_HANDLES;
+const BY_COLLECTOR = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
 const LOOK_EVERY = seconds(20);
 const KEEPS_FINISHED = 12_500;
 
@@ -86,13 +88,7 @@ class PodGarbageCollector {
     const { name = '', namespace = '', uid = '' } = pod.metadata;
     const key = { name, namespace };
     if (!isFinished(pod)) {
-      const condition = {
-        type: 'DisruptionTarget',
-        status: 'True',
-        reason: 'DeletionByPodGC',
-        message: 'PodGC: node no longer exists',
-        lastTransitionTime: formatTime(this.#context.wallMs()),
-      };
+      const condition = disruptionTarget(pod, BY_COLLECTOR, formatTime(this.#context.wallMs()));
       const status = { phase: 'Failed', ...(why === 'orphaned' && { conditions: [condition] }) };
       const body = { metadata: { uid }, status };
       yield* this.#client.patch(pods, key, { type: 'strategic', body }, { subresource: 'status' });

@@ -3,6 +3,7 @@
  * once or after the time they do. The taint taken away in time, or the pod gone, calls the deletion off.
  * Specification: "Taints".
  */
+import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -19,6 +20,10 @@ import { type ControllerContext, defineController, type SharedInformer } from '.
 import { executing, toleratedSeconds } from './toleration.ts';
 
 const { nodes, pods } = BUILTIN_HANDLES;
+const BY_TAINT = {
+  reason: 'DeletionByTaintManager',
+  message: 'Taint manager: deleting due to NoExecute taint',
+};
 
 /** It shares the account of the node life-cycle controller, of which it was a part once. */
 export const TAINT_EVICTION = defineController({
@@ -122,13 +127,9 @@ class TaintEvictionController {
 
   *#evict({ metadata: { name = '', namespace = '', uid = '' } }: Pod): Process<void> {
     const key = { name, namespace };
-    const condition = {
-      type: 'DisruptionTarget',
-      status: 'True',
-      reason: 'DeletionByTaintManager',
-      message: 'Taint manager: deleting due to NoExecute taint',
-      lastTransitionTime: formatTime(this.#context.wallMs()),
-    };
+    // A try before may have been heard although its answer was lost.
+    const present = yield* this.#client.get(pods, key);
+    const condition = disruptionTarget(present, BY_TAINT, formatTime(this.#context.wallMs()));
     const body = { metadata: { uid }, status: { conditions: [condition] } };
     yield* this.#client.patch(pods, key, { type: 'strategic', body }, { subresource: 'status' });
     yield* this.#client.delete(pods, key, { preconditions: { uid } });

@@ -2,6 +2,7 @@
  * What becomes of a pod that fits nowhere: whether others of less priority should leave for it, and where. The victims are
  * marked and deleted with their grace; the pod is promised the node and waits. Kubernetes 1.31.
  */
+import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -126,13 +127,11 @@ export class Preemption {
     const { name = '', namespace = '' } = victim.metadata;
     const key = { name, namespace };
     const schedulerName = pod.spec?.schedulerName ?? '';
-    const condition = {
-      type: 'DisruptionTarget',
-      status: 'True',
+    const cause = {
       reason: BY_SCHEDULER,
       message: `${schedulerName}: preempting to accommodate a higher priority pod`,
-      lastTransitionTime: formatTime(client.context.wallMs()),
     };
+    const condition = disruptionTarget(victim, cause, formatTime(client.context.wallMs()));
     try {
       if (!isMarked(victim)) {
         const body = { status: withCondition(victim, condition) };
