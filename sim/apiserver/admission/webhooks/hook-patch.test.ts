@@ -4,7 +4,9 @@ import { applyHookPatch, readHookPatch } from './hook-patch.ts';
 const DOCUMENT = '{"data":{"a":"b"}}';
 
 it('a patch of a webhook may have more operations than one of a request', () => {
-  const text = JSON.stringify(Array(20_000).fill({ op: 'add', path: '/data/x', value: 'y' }));
+  const text = JSON.stringify(
+    Array.from({ length: 20_000 }, () => ({ op: 'add', path: '/data/x', value: 'y' })),
+  );
   expect(applyHookPatch(DOCUMENT, readHookPatch(text))).toBe('{"data":{"a":"b","x":"y"}}');
 });
 
