@@ -51,16 +51,16 @@ interface ErrorFacts {
   readonly hostname: string;
   readonly host: string;
   readonly names: string;
+  readonly commonName: string;
   readonly message: string;
 }
 
 function factsOf(error: unknown): ErrorFacts {
   const text = (name: string, of: unknown = error): string => {
-    const value: unknown = typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
+    const value = memberOf(of, name);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
-  const certificate: unknown =
-    typeof error === 'object' && error !== null ? Reflect.get(error, 'cert') : undefined;
+  const certificate = memberOf(error, 'cert');
   return {
     code: text('code'),
     address: text('address'),
@@ -68,14 +68,20 @@ function factsOf(error: unknown): ErrorFacts {
     hostname: text('hostname'),
     host: text('host'),
     names: text('subjectaltname', certificate),
+    commonName: text('CN', memberOf(certificate, 'subject')),
     message: error instanceof Error ? error.message : String(error),
   };
 }
 
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
 const IS_ADDRESS = /^[\d.]+$|:/;
 
 /** Whose certificate it is instead. */
-function otherName({ host, names }: ErrorFacts): string {
+function otherName({ host, names, commonName }: ErrorFacts): string {
+  if (names === '' && commonName === host)
+    return 'certificate relies on legacy Common Name field, use SANs instead';
   const all = names.split(', ').filter((name) => name !== '');
   const ofKind = (prefix: string): readonly string[] =>
     all.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));

@@ -129,6 +129,8 @@ const scalarProblem = (scalar: ScalarName, value: Json): string | undefined => {
         : `expected numeric (int or float), got ${goTypeName(value)}`;
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goPlain(value)}}`;
+    case 'timestamp':
+    case 'microtime':
     case 'quantity':
     case 'intOrString':
       return typeof value !== 'object' ? undefined : `expected any scalar, got &{${goPlain(value)}}`;

@@ -10,7 +10,7 @@
 
 import { ApiError, badRequest, plainError } from '../status.ts';
 import { goQuote } from '../go-text.ts';
-import type { JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
+import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
 import { appliedSetOf, schemaErrorsOf, schemaErrorText } from './applied-set.ts';
 import { clientAppliedFields, withLastApplied } from './client-side-apply.ts';
@@ -73,8 +73,13 @@ const checkType = ({ kind, apiVersion, applied }: ApplyPatch): void => {
     throw badRequest(`invalid object type: ${groupVersionKindText(applied)}`);
   }
   const metadata = applied['metadata'] as JsonObject | null | undefined;
-  if ((metadata?.['managedFields'] ?? null) !== null) throw badRequest('metadata.managedFields must be nil');
+  if (isEntries(metadata?.['managedFields'])) throw badRequest('metadata.managedFields must be nil');
 };
+
+/** What is something else is told of where the configuration is typed; nulls are nothing at all. */
+const isEntries = (value: Json | undefined): boolean =>
+  Array.isArray(value) &&
+  value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
 
 const textMember = (object: JsonObject | null | undefined, name: string): string => {
   const value = object?.[name];

@@ -7,7 +7,7 @@
 
 import type { Json } from '../object.ts';
 import { ApiError } from '../status.ts';
-import { jsonTypeWord, undecodablePatch, unprocessablePatch } from './patch-error.ts';
+import { jsonTypeWord, undecodablePatch, UNPROCESSABLE, unprocessablePatch } from './patch-error.ts';
 import type { RawValue } from './raw-json.ts';
 import { escapeHtml } from '../go-text.ts';
 import { RawNode, rawEquals, writeRaw } from './raw-json.ts';
@@ -30,16 +30,17 @@ const MEMBERS: ReadonlySet<string> = new Set([...TEXT_MEMBERS, 'value']);
 
 /**
  * Reads a patch from its text, which must be well-formed JSON; `null` is the patch of no operations.
- * Throws ApiError: 400 for another shape, 413 for too many operations.
+ * Throws ApiError: 400 for another shape, 413 for too many operations, which only requests are kept from.
  */
-export const readJsonPatch = (text: string): JsonPatch => {
+export const readJsonPatch = (text: string, { isOfRequest = true } = {}): JsonPatch => {
   const root = RawNode.of(text);
   const items = root === null ? [] : root.array();
   if (items === undefined)
     throw undecodable(JSON.parse(text) as Json, 'Go value of type []handlers.jsonPatchOp');
   const unknownFields: string[] = [];
   const operations = items.map((item, at) => readOperation(item, at, unknownFields));
-  if (operations.length > MAX_JSON_PATCH_OPERATIONS) throw tooManyOperations(operations.length);
+  if (isOfRequest && operations.length > MAX_JSON_PATCH_OPERATIONS)
+    throw tooManyOperations(operations.length);
   return { operations, unknownFields };
 };
 
@@ -93,6 +94,16 @@ export const applyJsonPatch = (document: Json, patch: Json): Json =>
       readJsonPatch(escapeHtml(JSON.stringify(patch))),
     ),
   ) as Json;
+
+/** Copies of copies: whoever does not stop fills all memory. */
+export class TooMuchCopied extends ApiError {
+  readonly why: string;
+
+  constructor(bytes: number) {
+    super(UNPROCESSABLE);
+    this.why = `Unable to complete the copy, the accumulated size increase of copy is ${bytes}, exceeding the limit ${MAX_COPIED_BYTES}`;
+  }
+}
 
 /** A place in a document: an object or array, and a member's name or an index in it. */
 interface Place {
@@ -154,7 +165,7 @@ class PatchRun {
     const value = read(this.placeAt(operation, 'from'))?.copy() ?? null;
     this.copiedBytes += value?.write().length ?? 0;
     const place = this.placeAt(operation, 'path');
-    if (this.copiedBytes > MAX_COPIED_BYTES) throw unprocessablePatch();
+    if (this.copiedBytes > MAX_COPIED_BYTES) throw new TooMuchCopied(this.copiedBytes);
     add(place, value);
   }
 

@@ -7,12 +7,13 @@ import { invalid, invalidError } from '../validation/field-error.ts';
 import { FieldPath } from '../validation/field-path.ts';
 
 /** 422 without any detail: the patch is well-formed and cannot be carried out. */
-export const unprocessablePatch = (): ApiError =>
-  new ApiError({
-    reason: 'Invalid',
-    message: 'the server rejected our request due to an error in our request',
-    details: {},
-  });
+export const unprocessablePatch = (): ApiError => new ApiError(UNPROCESSABLE);
+
+export const UNPROCESSABLE = {
+  reason: 'Invalid',
+  message: 'the server rejected our request due to an error in our request',
+  details: {},
+} as const;
 
 /** 400: the patch is no JSON of the shape that its media type asks for. */
 export const undecodablePatch = (why: string): ApiError => badRequest(`error decoding patch: ${why}`);

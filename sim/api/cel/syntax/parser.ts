@@ -6,7 +6,7 @@ import { bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } f
 import { type Expression, type MapEntry, OPERATOR, type StructField } from './expression.ts';
 import { type Token, tokensOf } from './lexer.ts';
 import { expandMacro } from './macros.ts';
-import { NOWHERE, type Source, type SourceError } from './source.ts';
+import { MOST_ERRORS, NOWHERE, type Source, type SourceError } from './source.ts';
 import { syntaxErrors } from './errors/recovering-reader.ts';
 
 export interface Parsed {
@@ -29,6 +29,8 @@ export function parse(source: Source, options: { readonly hasOptionals: boolean 
     return failed([{ at: NOWHERE, message }]);
   }
   const { tokens, errors } = tokensOf(source);
+  // Nobody goes on after so many.
+  if (errors.length > MOST_ERRORS) return failed(errors.slice(0, MOST_ERRORS + 1));
   const parser = new Parser(tokens, options.hasOptionals);
   try {
     const expression = parser.read();
@@ -124,6 +126,12 @@ class Parser {
     return depth;
   }
 
+  /** Counts the links of a chain: the tree of its operands is as deep. */
+  #longer(depth: number): number {
+    if (depth > DEEPEST) throw new TooDeep('max recursion depth exceeded');
+    return depth;
+  }
+
   #expression(): Expression {
     this.#depth = this.#deeper(this.#depth + 1);
     const condition = this.#junction('||', OPERATOR.or, () =>
@@ -172,7 +180,7 @@ class Parser {
     for (let depth = 1; this.#token.kind === 'symbol';) {
       const name = Object.hasOwn(operators, this.#token.text) ? operators[this.#token.text] : undefined;
       if (name === undefined) break;
-      depth = this.#deeper(depth + 1);
+      depth = this.#longer(depth + 1);
       const { at } = this.#next();
       left = { kind: 'call', name, args: [left, operand()], at };
     }
@@ -199,7 +207,7 @@ class Parser {
 
   #member(): Expression {
     let operand = this.#primary();
-    for (let depth = 1; ; depth = this.#deeper(depth + 1)) {
+    for (let depth = 1; ; depth = this.#longer(depth + 1)) {
       if (this.#is('.')) operand = this.#selection(operand, this.#next());
       else if (this.#is('[')) operand = this.#index(operand, this.#next());
       else return operand;

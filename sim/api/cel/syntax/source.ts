@@ -10,7 +10,7 @@ export interface SourceError {
 
 /** Longer lines are not repeated in messages. */
 const LONGEST_SNIPPET = 16_384;
-const MOST_ERRORS = 100;
+export const MOST_ERRORS = 100;
 /** Below characters of more than one byte stand full-width marks. */
 const WIDE_DOT = '．';
 const WIDE_CARET = '＾';

@@ -66,6 +66,11 @@ function* ask(
   review: Review,
 ): Process<ReceivedReview> {
   const { surroundings } = context;
+  const { caBundle } = webhook.clientConfig ?? {};
+  if (caBundle && !HAS_CERTIFICATE.test(atob(caBundle)))
+    throw new WebhookFailure(
+      'could not get REST client: unable to load root certificates: no valid certificate authority data seen',
+    );
   const ownMs = (webhook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * MS_PER_SECOND;
   const timeoutMs = Math.min(ownMs, context.deadlineMs - surroundings.wallMs());
   const posted = { group: GROUP, kind: 'AdmissionReview', version: review.version, body: review.body };
@@ -80,4 +85,5 @@ function* ask(
   }
 }
 
+const HAS_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 const GROUP = 'admission.k8s.io';

@@ -1,6 +1,11 @@
 /** The JSON patch in the answer of a mutating webhook; whatever is wrong with it is an internal error of the request. */
 import { DecodeError } from '../../../api/codec/decode-error.ts';
-import { applyJsonPatchText, type JsonPatch, readJsonPatch } from '../../../api/patch/json-patch.ts';
+import {
+  applyJsonPatchText,
+  type JsonPatch,
+  readJsonPatch,
+  TooMuchCopied,
+} from '../../../api/patch/json-patch.ts';
 import { patchProblem } from '../../../api/patch/json-patch-problem.ts';
 import { parseJson } from '../../../api/codec/strict-json.ts';
 import { ApiError, internalError } from '../../../api/status.ts';
@@ -23,7 +28,7 @@ export function readHookPatch(text: string): JsonPatch {
         `json: cannot unmarshal ${jsonTypeWord(item)} into Go value of type jsonpatch.Operation`,
       );
   try {
-    return readJsonPatch(text);
+    return readJsonPatch(text, { isOfRequest: false });
   } catch (error) {
     throw error instanceof ApiError ? internalError(error.message) : error;
   }
@@ -43,6 +48,7 @@ export function applyHookPatch(document: string, patch: JsonPatch): string {
     return applyJsonPatchText(document, patch);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error instanceof TooMuchCopied) throw internalError(error.why);
     throw internalError(patchProblem(document, patch));
   }
 }
