@@ -291,3 +291,38 @@ describe.each(CASES)('$rule', ({ rule, breaking, keeping, story, says, given }) 
     expect(cluster).toKeepControllerRules();
   });
 });
+
+describe('a controller that speaks HTTP through a socket of its own', () => {
+  const url = 'https://kubernetes.default.svc/api/v1/namespaces/default/configmaps/web';
+  const finalizers = { metadata: { finalizers: ['example.com/hold'] } };
+  const hold = (): Promise<unknown> =>
+    fetch(url, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify(finalizers),
+    });
+
+  test('is held to what it began', async ({ cluster }) => {
+    await create(cluster, 'web');
+    cluster.guest('subject', async () => void (await hold()));
+    await cluster.guests.advance(seconds(1));
+    await cluster.guests.client.configMaps.delete(at('web'));
+    await cluster.guests.advance(minutes(6));
+    expect(() => expect(cluster).toKeepControllerRules({ only: ['controllers-let-go'] })).toThrow(
+      /guest\/subject has not taken its finalizer `example.com\/hold` away/,
+    );
+  });
+
+  test('is seen to ask in vain', async ({ cluster }) => {
+    cluster.guest('subject', async () => {
+      for (let asked = 0; asked < 400; asked++) {
+        await fetch(url, { method: 'DELETE' });
+        await pause(10);
+      }
+    });
+    await cluster.guests.advance(seconds(30));
+    expect(() => expect(cluster).toKeepControllerRules({ only: ['controllers-do-not-spin'] })).toThrow(
+      /guest\/subject/,
+    );
+  });
+});

@@ -7,29 +7,7 @@ import { type Exchange, placeIn, type Place } from '../../model/api/exchange.ts'
 import { at, isMapping } from '../../model/api/json.ts';
 import type { StoredChange } from '../../model/api/object-marks.ts';
 import type { ApiObject, Cluster } from '../../sim/index.ts';
-
-/** A call as it goes over the network, as far as it matters here. */
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly headers?: Readonly<Record<string, string | undefined>>;
-  readonly body?: unknown;
-  readonly user?: { readonly name: string };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly warnings?: readonly string[];
-  readonly body?: unknown;
-}
-
-interface Message {
-  /** Of a watch that is to be opened. */
-  readonly call?: Call;
-  readonly body?: Partial<Call> & Partial<Answer>;
-  readonly to?: Call;
-}
+import { type Message, WireCalls } from './wire-calls.ts';
 
 /** A request under way. */
 interface Asked {
@@ -65,6 +43,7 @@ const LONGEST = 40_000_000;
 class ExchangeObserver {
   readonly #cluster: Cluster;
   readonly #rules: ExchangeListener;
+  readonly #wire = new WireCalls();
   readonly #asked = new WeakMap<object, Asked>();
   /** Writes that may still happen, by key. Those of servers that crash stay for a while. */
   readonly #underWay = new Map<string, Set<Asked>>();
@@ -90,8 +69,8 @@ class ExchangeObserver {
     simulation.eachActor((actor) => {
       if (!actor.name.startsWith('apiserver/')) return;
       actor.overhear({
-        received: (message, { remote }) => this.#received(remote, message as Message),
-        sent: (message, { remote }) => this.#answered(remote, message as Message),
+        received: (message, end) => this.#received(end.remote, this.#wire.received(message as Message, end)),
+        sent: (message, end) => this.#answered(end.remote, this.#wire.sent(message as Message, end)),
       });
     });
   }

@@ -156,9 +156,12 @@ function strikesAt(records: readonly WorldRecord[]): readonly JsonMap[] {
     counts.set(key, nth);
     if (nth > MOST_OF_A_KIND) return [];
     const chosen = { user, verb, resource, nth };
-    return strikesOf(chosen, user.startsWith('system:'));
+    return strikesOf(chosen, !isPerson(user));
   });
 }
+
+/** Components and programs start again after a crash; whoever drives the run does not. */
+const isPerson = (user: string): boolean => !/^(system|guest):/.test(user);
 
 const strikesOf = (chosen: JsonMap, mayCrash: boolean): readonly JsonMap[] => [
   { fault: { failRequests: { ...chosen, status: 409 } }, for: '1h' },
