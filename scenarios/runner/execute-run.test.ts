@@ -25,6 +25,7 @@ const run = (
     readonly seed?: number;
     readonly makeWorld?: MakeWorld;
     readonly checksDeterminism?: boolean;
+    readonly shrinkAttempts?: number;
   } = {},
 ): Promise<RunRecord> =>
   executeRun(load(HEAD + spec), { seed: 1, makeWorld: createClusterWorld, ...options });
@@ -52,6 +53,23 @@ describe('every scenario of the library', () => {
 
 const CREATE =
   '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: default }, data: { n: one } }';
+
+test('what fails only because something was broken leaves a smallest scenario that needs that', async () => {
+  const spec = `  steps:
+    - create: ${CREATE}
+    - fault: { crash: { actor: controller-manager/0 } }
+    - create: { apiVersion: v1, kind: Namespace, metadata: { name: x } }
+    - advance: 30s
+    - get: { kind: ServiceAccount, namespace: x, name: default }
+`;
+  const { failure } = await run(spec, { shrinkAttempts: 60 });
+  // Without the namespace it would fail alike, and tell nothing.
+  expect(failure?.smallest).toMatchObject({ steps: 4, allSteps: 5, faults: 1 });
+  const without = (failure?.smallest?.text ?? '').replace(/ +- fault:(\n {8,}.*)+/, '');
+  expect(without).toContain('kind: Namespace');
+  const record = await executeRun(load(without), { seed: 1, makeWorld: createClusterWorld });
+  expect(record.verdict).toBe('passed');
+});
 
 describe('a step that does not hold', () => {
   test('is a failure at its place in file and time, with the state before and after', async () => {

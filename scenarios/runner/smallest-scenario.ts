@@ -1,6 +1,7 @@
 /**
  * From a failing run to the smallest scenario that fails alike, as somebody might have written it. First chance is taken
  * out where the failure does not need it, then everything else that it does not need, then single decisions of chance.
+ * What fails because something was broken goes on to need that: a step that misses what was never made is another story.
  */
 import { parseAllDocuments } from 'yaml';
 import type { Choice, FailureRecord, SmallestScenario } from '../../reports/run-record.ts';
@@ -46,8 +47,12 @@ export async function smallestScenario(
     spent++;
     return failureIn(value, { seed, makeWorld, directory });
   };
-  const fails = async (value: JsonMap): Promise<boolean> => isSameProperty(await failureOf(value), failure);
+  const failsAlike = async (value: JsonMap): Promise<boolean> =>
+    isSameProperty(await failureOf(value), failure);
   const seeded = pinned(whole, seed);
+  const isByFaults = hasFaults(whole) && !(await failsAlike(withoutFaults(seeded)));
+  const fails = async (value: JsonMap): Promise<boolean> =>
+    (await failsAlike(value)) && !(isByFaults && (await failsAlike(withoutFaults(value))));
   const unchanced = withChoices(whole, []);
   const start = (await fails(unchanced)) ? unchanced : seeded;
   if (start === seeded && !(await fails(seeded))) return undefined;
@@ -136,6 +141,15 @@ function valueOf({ text, scenario }: LoadedScenario): JsonMap | undefined {
   );
 }
 
+const isFault = (step: JsonMap): boolean => step['fault'] !== undefined;
+const hasFaults = (value: JsonMap): boolean => stepsIn(value).some(isFault);
+
+/** Those that stand by themselves; what is broken within another step stays. */
+const withoutFaults = (value: JsonMap): JsonMap => ({
+  ...value,
+  spec: { ...specOf(value), steps: stepsIn(value).filter((step) => !isFault(step)) },
+});
+
 const specOf = (value: JsonMap): JsonMap => (value['spec'] ?? {}) as JsonMap;
 
 const withSpec = (value: JsonMap, members: JsonMap): JsonMap => {
@@ -174,8 +188,7 @@ function sizes(
   small: JsonMap,
 ): Pick<SmallestScenario, 'steps' | 'faults' | 'allSteps' | 'allFaults'> {
   const [all, few] = [stepsIn(whole), stepsIn(small)];
-  const faults = (steps: readonly JsonMap[]): number =>
-    steps.filter((step) => step['fault'] !== undefined).length;
+  const faults = (steps: readonly JsonMap[]): number => steps.filter(isFault).length;
   return { steps: few.length, faults: faults(few), allSteps: all.length, allFaults: faults(all) };
 }
 
