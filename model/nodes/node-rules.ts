@@ -4,6 +4,7 @@
  */
 import { LeaseRenewalsMonotone } from './lease-renewals-monotone.ts';
 import { ContainersBackOff } from './containers-back-off.ts';
+import { LeasesRunOut } from './leases-run-out.ts';
 import { NodesAreHeard } from './nodes-are-heard.ts';
 import { NoPodOverstays } from './no-pod-overstays.ts';
 import { SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
@@ -16,6 +17,7 @@ const RULES = {
   'one-live-container-per-identity': OneLiveContainerPerIdentity,
   'unknown-only-after-grace': UnknownOnlyAfterGrace,
   'lease-renewals-monotone': LeaseRenewalsMonotone,
+  'leases-run-out': LeasesRunOut,
   'taints-match-conditions': TaintsMatchConditions,
   'no-pod-overstays': NoPodOverstays,
   'nodes-are-heard': NodesAreHeard,

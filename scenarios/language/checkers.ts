@@ -47,6 +47,8 @@ const OF_NODES = {
     'a node is declared Unknown only after 40 s (60 s if it never said how it is) without a heartbeat that reached the controller, by its clock.',
   'lease-renewals-monotone':
     "renewals of a node's lease never go back in time, unless its clock was turned back; nobody takes a lease that has not run out.",
+  'leases-run-out':
+    'nobody takes the lease of a leader before it has been unchanged for its whole time by the own clock.',
   'taints-match-conditions':
     "once nothing has changed for a while, a node's taints are those that its conditions and its cordon ask for.",
   'no-pod-overstays':

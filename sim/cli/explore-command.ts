@@ -44,7 +44,7 @@ export function exploreCommand(): Command {
     });
 }
 
-function realTime(text: string): number {
+export function realTime(text: string): number {
   const micros = parseDuration(text);
   if (micros === undefined) throw new InvalidArgumentError('expected a duration such as 90s or 10m');
   return micros / 1_000;

@@ -3,6 +3,8 @@
  * seeds, until something does not hold or the budget is spent. Says in one line of JSON what it has found. Each build has
  * one planted bug, or none.
  */
+import { explore, type Found } from '../../../scenarios/explore/explore.ts';
+import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
 import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
@@ -89,11 +91,50 @@ async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]
   return { isFound: false, cpuMs: Math.round(cpuMs() - started), runs };
 }
 
-const [budget = '30', shrinks = 'no', ...paths] = process.argv.slice(2);
-try {
-  process.stdout.write(
-    `${JSON.stringify(await hunt(Number(budget) * 1_000, shrinks === 'shrink', paths))}\n`,
+/** The same search that `kubesim explore` makes, on properties alone: what is scripted would say the same to each strategy. */
+async function exploreFor(
+  strategy: StrategyName,
+  budgetMs: number,
+  paths: readonly string[],
+): Promise<Hunted> {
+  const { scenarios } = await findScenarios(paths);
+  const started = cpuMs();
+  const found: { first?: Found; at: number } = { at: 0 };
+  let runs = 0;
+  await explore(
+    scenarios.filter(({ draw }) => draw),
+    {
+      strategy,
+      makeWorld: createClusterWorld,
+      done: new Map(),
+      mayGoOn: () => !found.first && cpuMs() - started <= budgetMs,
+      onAttempt: () => void runs++,
+      onFound: (first) => Object.assign(found, { first, at: cpuMs() - started }),
+      shrinkAttempts: 0,
+    },
   );
+  const { first, at } = found;
+  if (!first) return { isFound: false, cpuMs: Math.round(cpuMs() - started), runs };
+  const { scenario, seed, failure } = first;
+  return {
+    isFound: true,
+    by: scenario,
+    seed,
+    property: `${failure.kind} ${failure.property}`,
+    detail: failure.details[0] ?? '',
+    cpuMs: Math.round(at),
+    runs,
+  };
+}
+
+const [budget = '30', mode = 'no', ...paths] = process.argv.slice(2);
+const budgetMs = Number(budget) * 1_000;
+const strategy = STRATEGIES.find((name) => name === mode);
+try {
+  const hunted = strategy
+    ? await exploreFor(strategy, budgetMs, paths)
+    : await hunt(budgetMs, mode === 'shrink', paths);
+  process.stdout.write(`${JSON.stringify(hunted)}\n`);
 } catch (error) {
   // A bug may keep the world from being made at all.
   const detail = error instanceof Error ? error.message : String(error);

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { build } from 'rolldown';
 import { parse } from 'yaml';
+import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { positiveNumber, regularExpression, shardText, type Shard } from '../command-options.ts';
 import type { Hunted } from './hunt.ts';
 
@@ -26,6 +27,7 @@ interface Flags {
   readonly jobs: number;
   readonly shard?: Shard;
   readonly shrink: boolean;
+  readonly strategies: boolean;
   readonly among: string;
   readonly out?: string;
 }
@@ -68,8 +70,13 @@ async function plant({ file, find, replace }: Mutant, dir: string): Promise<stri
 /** Real time may be several times that of the processor, when others work too. */
 const PATIENCE = 8;
 
-function hunted(program: string, { budget, shrink, among }: Flags): Promise<Hunted> {
-  const args = [program, String(budget), shrink ? 'shrink' : 'no', among];
+/** `mode`: how; a strategy of `kubesim explore`, or scenarios and properties in turn, shrinking what is found or not. */
+function hunted(
+  program: string,
+  { budget, among }: Flags,
+  mode: StrategyName | 'shrink' | 'no',
+): Promise<Hunted> {
+  const args = [program, String(budget), mode, among];
   const timeout = (budget * PATIENCE + 60) * 1_000;
   return new Promise((settle) => {
     execFile(process.execPath, args, { cwd: ROOT, timeout, maxBuffer: 1 << 26 }, (error, stdout) => {
@@ -90,6 +97,7 @@ function hunted(program: string, { budget, shrink, among }: Flags): Promise<Hunt
 
 interface Row extends Hunted {
   readonly mutant: Mutant;
+  readonly strategy?: StrategyName;
 }
 
 async function main(flags: Flags): Promise<number> {
@@ -108,25 +116,40 @@ async function main(flags: Flags): Promise<number> {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const dir = mkdtempSync(join(tmpdir(), 'kubesim-mutant-'));
       try {
-        const row = { mutant, ...(await hunted(await plant(mutant, dir), flags)) };
-        rows.push(row);
-        process.stdout.write(`${lineOf(row)}\n`);
+        const program = await plant(mutant, dir);
+        for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
+          const found = await hunted(program, flags, strategy ?? (flags.shrink ? 'shrink' : 'no'));
+          const row: Row = { mutant, ...found, ...(strategy && { strategy }) };
+          rows.push(row);
+          process.stdout.write(`${lineOf(row)}\n`);
+        }
       } finally {
         rmSync(dir, { recursive: true, force: true });
       }
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  process.stdout.write(summaryOf(rows));
+  process.stdout.write(flags.strategies ? comparisonOf(rows) : summaryOf(rows));
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(rows, undefined, 1)}\n`);
   return rows.every(({ isFound }) => isFound) ? 0 : 1;
 }
 
-function lineOf({ mutant, isFound, by, seed, property, cpuMs, steps, faults }: Row): string {
-  const time = `${(cpuMs / 1_000).toFixed(1)}s`.padStart(6);
+function lineOf({ mutant, strategy, isFound, by, seed, property, cpuMs, steps, faults }: Row): string {
+  const time = `${(cpuMs / 1_000).toFixed(1)}s${strategy ? ` ${strategy}` : ''}`.padStart(6);
   if (!isFound) return `missed ${time} ${mutant.name}: ${mutant.about}`;
   const size = steps === undefined ? '' : ` [${steps} steps, ${faults ?? 0} faults]`;
   return `found  ${time} ${mutant.name}: ${property ?? ''} (${by ?? ''} ${seed ?? ''})${size}`;
+}
+
+/** How many of the same bugs each strategy has found, and how soon. */
+function comparisonOf(rows: readonly Row[]): string {
+  const lines = STRATEGIES.map((strategy) => {
+    const own = rows.filter((row) => row.strategy === strategy);
+    const found = own.filter(({ isFound }) => isFound);
+    const mean = found.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / Math.max(1, found.length) / 1_000;
+    return `${strategy.padEnd(14)} ${found.length} of ${own.length} found; mean ${mean.toFixed(1)}s`;
+  });
+  return `\n${lines.join('\n')}\n`;
 }
 
 function summaryOf(rows: readonly Row[]): string {
@@ -147,6 +170,7 @@ await new Command('mutants')
   .option('--jobs <number>', 'at the same time', positiveNumber, 1)
   .option('--shard <i/n>', 'only the i-th of n equal parts', shardText)
   .option('--shrink', 'also say how small the failure gets', false)
+  .option('--strategies', 'compare the strategies of `kubesim explore` on the properties', false)
   .option('--among <path>', 'properties and scenarios to hunt with', 'scenarios')
   .option('--out <file>', 'where to write the table as JSON')
   .action(async (flags: Flags) => {

@@ -1,0 +1,62 @@
+/**
+ * Whoever takes a leadership from another has seen its lease unchanged for as long as the lease says, by the own clock: a
+ * candidate that is early makes a second leader. Specification: "Lease".
+ */
+import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
+import { inSeconds, SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
+
+/** What somebody has seen of a lease, and since when it says so. */
+interface Seen {
+  readonly text: string;
+  readonly holder: string;
+  readonly lasts: number;
+  readonly since: number;
+}
+
+const OF_LEADERS = /\/namespaces\/kube-system\/leases\/([^/?]+)$/;
+
+export class LeasesRunOut implements NodeRule {
+  readonly #settings: RuleSettings;
+  readonly #seen = new Map<string, Map<string, Seen>>();
+
+  constructor(settings: RuleSettings) {
+    this.#settings = settings;
+  }
+
+  observe(observation: Observation): void {
+    if (observation.kind === 'crashed') this.#seen.delete(observation.actor);
+    else if (observation.kind === 'objects-heard') this.#hear(observation);
+    else if (observation.kind === 'request-sent' && observation.method === 'PUT') this.#check(observation);
+  }
+
+  look(): void {
+    // Leases that nobody takes break nothing.
+  }
+
+  #hear({ by, clock, objects }: Extract<Observation, { kind: 'objects-heard' }>): void {
+    for (const object of objects) {
+      if (object.kind !== 'Lease' || object.metadata.namespace !== 'kube-system') continue;
+      const { spec = {}, metadata } = object as Lease;
+      const { name = '' } = metadata;
+      const own = this.#seen.get(by) ?? new Map<string, Seen>();
+      this.#seen.set(by, own);
+      const text = JSON.stringify(spec);
+      if (own.get(name)?.text === text) continue;
+      const { holderIdentity: holder = '', leaseDurationSeconds = 0 } = spec;
+      own.set(name, { text, holder, lasts: leaseDurationSeconds * SECOND, since: clock });
+    }
+  }
+
+  #check({ at, by, clock, path, body }: Extract<Observation, { kind: 'request-sent' }>): void {
+    const name = OF_LEADERS.exec(path)?.[1];
+    const seen = name === undefined ? undefined : this.#seen.get(by)?.get(name);
+    const taker = (body as Lease | undefined)?.spec?.holderIdentity ?? '';
+    if (!seen || taker === '' || seen.holder === '' || seen.holder === taker) return;
+    const early = seen.since + seen.lasts - clock;
+    if (early <= 0) return;
+    this.#settings.report(
+      at,
+      `${by} takes the lease ${name ?? ''} from ${seen.holder} ${inSeconds(early)} before it has run out by its own clock`,
+    );
+  }
+}

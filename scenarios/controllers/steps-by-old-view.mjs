@@ -1,0 +1,26 @@
+/**
+ * Runs the one step of a workflow, notes that it is over and clears up, as a workflow controller did: by what its informer
+ * shows. Where that is an old state, the step runs once more, and nobody clears up after it.
+ */
+import { CONFIG_MAPS, isAsked, madeFor, operatorOf, PODS, unlessGone, unlessThere } from './operator-kit.mjs';
+
+const spec = { containers: [{ name: 'main', image: 'step:1' }] };
+
+export const stepsWith = (isCareful) =>
+  operatorOf([CONFIG_MAPS, PODS], async (key, { client, configmaps }) => {
+    const known = configmaps.get(key);
+    if (!known || !isAsked(known)) return;
+    const { namespace, name } = known.metadata;
+    const wish = isCareful ? await client.configMaps.get({ namespace, name }) : known;
+    const { turn, done = '0' } = wish.data;
+    if (done === turn) {
+      if (isCareful) await unlessGone(client.pods.delete({ namespace, name: `${name}-step` }));
+      return;
+    }
+    await unlessThere(client.pods.create({ metadata: madeFor(wish, { name: `${name}-step` }), spec }));
+    const body = { metadata: { resourceVersion: wish.metadata.resourceVersion }, data: { done: turn } };
+    await client.configMaps.patch({ namespace, name }, { type: 'merge', body });
+    await unlessGone(client.pods.delete({ namespace, name: `${name}-step` }));
+  });
+
+export const main = stepsWith(false);
