@@ -131,6 +131,8 @@ const scalarProblem = (scalar: ScalarName, value: Json): string | undefined => {
       return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goPlain(value)}}`;
     case 'quantity':
     case 'intOrString':
+    case 'timestamp':
+    case 'microtime':
       return typeof value !== 'object' ? undefined : `expected any scalar, got &{${goPlain(value)}}`;
     default:
       return typeof value === 'string' ? undefined : `expected string, got ${unstructured(value)}`;
