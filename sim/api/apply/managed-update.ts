@@ -55,7 +55,8 @@ const NO_MANAGERS: Managers = new Map();
 
 export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
   const { live } = update;
-  if (hasUnnamedElements(schemaIn(update), update.updated)) return entriesAsBefore(update);
+  // Nobody can say who owns what has no name: the server forgets all it knew.
+  if (hasUnnamedElements(schemaIn(update), update.updated)) return undefined;
   if (live === undefined) return entriesOfCreation(update);
   const entries = entriesOf(live);
   const isAsBefore = keepsEntries(update, entries);
@@ -66,12 +67,6 @@ export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFi
   if (managers.size === 0) return undefined;
   const after = managersAfterUpdate(update, managers);
   return after === managers && isWrittenAs(after, entries) ? entries : writeManagers(after);
-};
-
-/** Nobody is noted for a change whose fields have no names. */
-const entriesAsBefore = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
-  const managers = managersBefore(update);
-  return managers.size === 0 ? undefined : writeManagers(managers);
 };
 
 /** Whether the request leaves the entries to the server, or has sent them back as they are. */

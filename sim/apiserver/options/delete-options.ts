@@ -52,7 +52,7 @@ const OPTIONS_TYPE = 'meta.k8s.io/v1.DeleteOptions';
 function checkType({ kind, apiVersion }: BodyType): void {
   if (kind === '' || kind === 'DeleteOptions') return;
   throw plainError(
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`,
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:100"`,
   );
 }
 
@@ -61,11 +61,17 @@ function fromQuery(query: QueryParameters): DeleteOptions {
   const propagationPolicy = query.first('propagationPolicy');
   const orphan = query.first('orphanDependents');
   const dryRun = query.all('dryRun');
+  const [uid, resourceVersion] = [query.first('uid'), query.first('resourceVersion')];
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
   return {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(propagationPolicy !== undefined && { propagationPolicy: propagationPolicy as DeletePropagation }),
     ...(orphan !== undefined && { orphanDependents: isTrueParameter(orphan) }),
     ...(dryRun.length > 0 && { dryRun }),
+    ...(Object.keys(preconditions).length > 0 && { preconditions }),
   };
 }
 

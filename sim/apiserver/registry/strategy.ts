@@ -102,6 +102,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   allocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;
   validate?(object: T, context: HookContext): readonly FieldError[];
   canonicalize?(draft: Draft<T>): void;
+  /** Of an object as it was created: it is stored otherwise than it is read, and the first change writes it anew. */
+  isStoredOtherwise?(object: T): boolean;
   warningsOnCreate?(object: T, context: HookContext): readonly string[];
   warningsOnDelete?(options: DeleteOptions): readonly string[];
   /** DELETE answers with the object that was removed instead of a Status. */

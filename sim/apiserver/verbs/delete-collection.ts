@@ -3,7 +3,7 @@ import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf } from '../options/delete-options.ts';
-import { listOptionsOf } from '../options/list-options.ts';
+import { type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { showingCached } from '../conversion/show.ts';
 import { respondList } from '../representation/respond.ts';
 import { deleteObject } from './delete.ts';
@@ -18,25 +18,25 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
       `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
     );
   }
-  const isExact = listOptions.resourceVersionMatch === 'Exact';
-  const page = yield* readPage(exchange, listOptions);
+  // Even where there is nothing to delete.
+  for (const text of exchange.routed.resource.strategy.warningsOnDelete?.(options) ?? []) exchange.warn(text);
+  const page = yield* readPage(exchange, asOf(listOptions));
   const showing = showingCached(exchange, page.items);
   const show = typeof showing === 'function' ? showing : yield* showing;
   for (const { metadata } of page.items) {
-    const version = metadata.resourceVersion;
-    const preconditions =
-      isExact && version !== undefined
-        ? { ...options.preconditions, resourceVersion: version }
-        : options.preconditions;
     try {
-      yield* deleteObject(exchange, metadata.name ?? '', {
-        ...options,
-        ...(preconditions && { preconditions }),
-      });
+      yield* deleteObject(exchange, metadata.name ?? '', options);
     } catch (error) {
       // Somebody else was faster: it is gone, as was asked.
       if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;
     }
   }
   respondList(exchange, page, show);
+}
+
+/** What is to be deleted is listed as it was at the version that is named. */
+function asOf(options: ListOptions): ListOptions {
+  const { resourceVersion, resourceVersionMatch } = options;
+  const isNamed = resourceVersion !== '' && resourceVersion !== '0' && resourceVersionMatch === '';
+  return isNamed ? { ...options, resourceVersionMatch: 'Exact' } : options;
 }

@@ -23,6 +23,7 @@ import type { FieldConversions } from '../conversion/field-conversions.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { type Baseline, baselineOf, draftOf } from './baseline.ts';
+import { keepEmptyLists } from './empty-lists.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
 const MAX_AGENT_CHARACTERS = 128;
@@ -233,6 +234,7 @@ function decoded(
     draft.kind = version.kind;
     draft.apiVersion = version.apiVersion;
     draft.metadata ??= {};
+    if (resource.strategy.tellingEmptyLists) keepEmptyLists(draft, whole, resource.strategy);
     return draft;
   } catch (error) {
     if (error instanceof DecodeError) throw plainError(`${notConverted(exchange, sent)}${error.message}`);

@@ -231,7 +231,8 @@ function write(
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
   const base = exchange.server.writesByDelta ? old : undefined;
   let next = withIdleTimes(old, stored(resource, draft, base));
-  if (!store.isStale(old) && (next === old || isUnchanged(next, old))) return old;
+  const mayStay = !store.isStale(old) && !(entry.version === 1 && resource.strategy.isStoredOtherwise?.(old));
+  if (mayStay && (next === old || isUnchanged(next, old))) return old;
   const written = next;
   const size = context.isDryRun
     ? 'small'
@@ -239,7 +240,7 @@ function write(
   if (size === 'bare') {
     delete draft.metadata.managedFields;
     next = stored(resource, draft, base);
-    if (!store.isStale(old) && isUnchanged(next, old)) return old;
+    if (mayStay && isUnchanged(next, old)) return old;
   }
   if (resource.strategy.allocate) {
     resource.strategy.allocate(draft, old, context);

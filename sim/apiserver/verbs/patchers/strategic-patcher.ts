@@ -1,4 +1,5 @@
 /** `application/strategic-merge-patch+json`: a merge patch that knows the types. */
+import { wrappedIntegers } from '../../../api/codec/wrap-integers.ts';
 import { decodeStruct } from '../../../api/codec/decode.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import type { JsonObject } from '../../../api/object.ts';
@@ -61,6 +62,8 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
       return draft;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
+      const whole = wrappedIntegers(version.schema, patched) as JsonObject;
+      if (whole !== patched) return decoded(whole, baseline, unknown);
       throw invalidPatchResult(patchText(patch), error.message);
     }
   }

@@ -92,7 +92,7 @@ function containerErrors(container: string | undefined, path: FieldPath): Errors
 const NO_RESOURCE = 'must specify a resource name';
 
 const containerNameErrors = (name: string, path: FieldPath, isOfContainer: boolean): Errors =>
-  isOfContainer ? containerResourceNameErrors(name, path) : [];
+  isOfContainer ? containerResourceNameErrors(name, path, name) : [];
 
 const isPositive = (amount: string | undefined): boolean =>
   amount !== undefined && isPositiveQuantity(amount);

@@ -40,7 +40,13 @@ export const jobKind = defineKind<Job>({
   resource: 'jobs',
   strategy: withPodFields<Job>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    tellingEmptyLists: [...tellingSelector('spec', 'selector'), tellingPorts('spec', 'template', 'spec')],
+    tellingEmptyLists: [
+      ...tellingSelector('spec', 'selector'),
+      tellingPorts('spec', 'template', 'spec'),
+      ['spec', 'podFailurePolicy', 'rules'],
+      ['spec', 'podFailurePolicy', 'rules', '*', 'onPodConditions'],
+      ['spec', 'successPolicy', 'rules'],
+    ],
     metadataChecks: ['object', 'rules', 'change'],
     defaults: (draft) => {
       if (draft.spec) defaultSpec(draft.spec);
@@ -64,6 +70,7 @@ export const jobKind = defineKind<Job>({
     validateUpdate: (job, old) => [...validateSpec(job.spec ?? NO_SPEC), ...validateFixed(job, old)],
     // What was stored is defaulted again.
     canonicalize: followTemplateLabels,
+    isStoredOtherwise: hasGeneratedLabelsAlone,
     ...TEMPLATE_WARNINGS,
     warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
       propagationPolicy === undefined && orphanDependents === undefined
@@ -124,6 +131,13 @@ function followTemplateLabels({ metadata, spec }: Draft<Job>): void {
   if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
 }
 
+/** It was stored without labels, before those of its template were made; they are shown since. */
+function hasGeneratedLabelsAlone({ metadata, spec }: Job): boolean {
+  const { labels = {} } = metadata;
+  if (spec?.manualSelector === true || Object.keys(labels).length !== GENERATED_LABELS.length) return false;
+  return GENERATED_LABELS.every(([label, member]) => labels[label] === metadata[member]);
+}
+
 function generateSelector({ metadata }: Draft<Job>, spec: Draft<JobSpec>): void {
   const { uid = '', name = '' } = metadata;
   const template = (spec.template.metadata ??= {});
@@ -164,8 +178,8 @@ function validateGenerated({ metadata, spec = NO_SPEC }: Job, old?: Job): readon
     else if (value !== expected)
       errors.push(invalid(path.key(label), goStringMap(labels), `must be '${expected}'`));
   }
-  const expected = { matchLabels: { [UID_LABEL]: metadata.uid ?? '' } };
-  if (!isSameSelector(selector, expected))
+  const generated = Object.fromEntries(wanted.map(([label, member]) => [label, metadata[member] ?? '']));
+  if (parsedSelector(selector)?.matches(generated) === false)
     errors.push(invalid(SPEC.child('selector'), goLabelSelector(selector), '`selector` not auto-generated'));
   return errors;
 }
@@ -217,10 +231,9 @@ function validateFixed(
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (spec.completions !== before.completions) {
-    const isIndexed = spec.completionMode === 'Indexed';
-    if (!isIndexed || spec.completions === undefined)
+    if (spec.completionMode !== 'Indexed')
       errors.push(invalid(SPEC.child('completions'), spec.completions, IMMUTABLE));
-    else if (spec.completions !== spec.parallelism) {
+    else if (spec.completions !== undefined && spec.completions !== spec.parallelism) {
       const why = 'can only be modified in tandem with spec.parallelism';
       errors.push(invalid(SPEC.child('completions'), spec.completions, why));
     }

@@ -47,6 +47,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
       settleDataSources(spec, old.spec);
     },
     validateUpdate: changeErrors,
+    isStoredOtherwise: () => true,
     resetFields: [['status']],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,

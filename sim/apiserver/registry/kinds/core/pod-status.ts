@@ -6,7 +6,7 @@ import type { ContainerStatus, Pod, PodStatus } from '../../../../api/types/core
 import { duplicate, forbidden, invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
-import { dns1123Subdomain } from '../../../../api/validation/names.ts';
+import { dns1123Subdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import type { Draft } from '../../strategy.ts';
 
 const NONE: readonly FieldError[] = [];
@@ -38,7 +38,25 @@ export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonl
         false);
     append(errors, validateTransitions(status[list] ?? [], before, policy, STATUS.child(list), keepsRunning));
   }
+  append(errors, validateConditionTypes(status.conditions ?? NO_CONDITIONS));
   return [...errors, ...validatePodIps(status), ...validateHostIps(status)];
+}
+
+const NO_CONDITIONS: NonNullable<PodStatus['conditions']> = [];
+const CONDITIONS = FieldPath.of('metadata').child('conditions');
+/** Words of the system's own, which need no look. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  ...['PodScheduled', 'Ready', 'Initialized', 'ContainersReady', 'DisruptionTarget'],
+  'PodReadyToStartContainers',
+]);
+
+/** The server says `metadata` where it means the status. */
+function validateConditionTypes(conditions: NonNullable<PodStatus['conditions']>): readonly FieldError[] {
+  return conditions.flatMap(({ type }, at) =>
+    KNOWN_TYPES.has(type)
+      ? NONE
+      : qualifiedName(type).map((finding) => invalid(CONDITIONS.index(at).child('Type'), type, finding)),
+  );
 }
 
 /** A container that may not start again stays ended. */

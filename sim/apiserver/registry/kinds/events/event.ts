@@ -49,6 +49,7 @@ export const coreEventKind = defineKind<Event>({
     ...shared,
     nameCheck: pathSegmentName,
     metadataChecks: [],
+    ignoresMetadataOfNew: true,
     hasFreeFinalizers: true,
     validate: (object) => commonErrors(object, 'reportingComponent'),
     validateUpdate: (object) => commonErrors(object, 'reportingComponent'),

@@ -143,12 +143,16 @@ function otherRuleErrors(rule: NonResourcePolicyRule, path: FieldPath): Errors {
 function urlErrors(url: string, path: FieldPath): Errors {
   if (url === '') return [invalid(path, url, 'must not be empty')];
   if (url === '/') return [];
-  const findings: string[] = [];
-  if (!url.startsWith('/')) findings.push('must start with slash');
-  if (url.includes(' ')) findings.push('must not contain white-space');
-  if (url.includes('//')) findings.push('must not contain double slash');
+  const finding = urlFinding(url);
+  return finding === undefined ? [] : [invalid(path, url, finding)];
+}
+
+/** The first that is wrong; the server does not look further. */
+function urlFinding(url: string): string | undefined {
+  if (!url.startsWith('/')) return 'must start with slash';
+  if (url.includes(' ')) return 'must not contain white-space';
+  if (url.includes('//')) return 'must not contain double slash';
   const wildcards = url.split('*').length - 1;
-  if (wildcards > 1 || (wildcards === 1 && !url.endsWith('/*')))
-    findings.push('wildcard can only do suffix matching');
-  return findings.map((finding) => invalid(path, url, finding));
+  const isSuffix = wildcards === 0 || (wildcards === 1 && url.endsWith('/*'));
+  return isSuffix ? undefined : 'wildcard can only do suffix matching';
 }

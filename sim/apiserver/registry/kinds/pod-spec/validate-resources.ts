@@ -5,7 +5,7 @@ import { ownMember } from '../../../../api/own-member.ts';
 import { compareStrings, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ResourceRequirements } from '../../../../api/types/core-v1.ts';
-import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { type BadValue, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { isNegativeQuantity, wholeValue } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { qualifiedName } from '../../../../api/validation/names.ts';
@@ -59,16 +59,25 @@ export function validateResourceAmount(name: string, amount: string, path: Field
 }
 
 /** A standard resource, or `domain/name`. */
-export function validateResourceName(name: string, path: FieldPath): readonly FieldError[] {
+export function validateResourceName(
+  name: string,
+  path: FieldPath,
+  // Some callers have seen to the form of the name before, as of a plain text.
+  shown: BadValue = new GoSyntax(name, JSON.stringify(name)),
+): readonly FieldError[] {
   const value = new GoSyntax(name, JSON.stringify(name));
   const findings = qualifiedName(name);
-  if (findings.length > 0) return findings.map((finding) => invalid(path, value, finding));
+  if (findings.length > 0) return findings.map((finding) => invalid(path, shown, finding));
   if (name.includes('/') || isStandardResource(name)) return NONE;
   return [invalid(path, value, 'must be a standard resource type or fully qualified')];
 }
 
-export function containerResourceNameErrors(name: string, path: FieldPath): readonly FieldError[] {
-  const errors = validateResourceName(name, path);
+export function containerResourceNameErrors(
+  name: string,
+  path: FieldPath,
+  shown?: BadValue,
+): readonly FieldError[] {
+  const errors = validateResourceName(name, path, shown);
   const value = new GoSyntax(name, JSON.stringify(name));
   if (!name.includes('/')) {
     if (isContainerResource(name) || isHugePages(name)) return errors;

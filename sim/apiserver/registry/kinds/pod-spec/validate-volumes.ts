@@ -3,6 +3,7 @@ import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Volume } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { goLength } from '../../../../api/go-text.ts';
 import { checkedBy, isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
@@ -49,11 +50,25 @@ export function validateVolumes(list: readonly Volume[] | undefined, path: Field
   const errors: FieldError[] = [];
   list?.forEach((volume, at) => {
     const own = path.index(at);
-    const found = [...validateSources(volume, own), ...validateName(volume.name, volumes, own.child('name'))];
+    const found = [
+      ...validateSources(volume, own),
+      ...portalErrors(volume, own.child('name')),
+      ...validateName(volume.name, volumes, own.child('name')),
+    ];
     if (found.length === 0) volumes.set(volume.name, volume);
     append(errors, found);
   });
   return { errors, volumes };
+}
+
+const MAX_PORTAL = 64;
+
+function portalErrors({ name, iscsi }: Volume, path: FieldPath): readonly FieldError[] {
+  if (iscsi?.initiatorName === undefined) return NONE;
+  if (goLength(`${name}:${iscsi.targetPortal}`) <= MAX_PORTAL) return NONE;
+  const why =
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+  return [invalid(path, name, why)];
 }
 
 function validateName(

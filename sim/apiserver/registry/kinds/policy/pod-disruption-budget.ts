@@ -1,9 +1,16 @@
 /** PodDisruptionBudget: how many pods of a selection may be disrupted at a time. */
 import { append } from '../../../../api/append.ts';
+import { goLength } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Condition } from '../../../../api/types/meta-k8s-io-v1.ts';
 import type { PodDisruptionBudget } from '../../../../api/types/policy-v1.ts';
-import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain, percent, qualifiedName } from '../../../../api/validation/names.ts';
@@ -80,9 +87,7 @@ function statusErrors({
 }: PodDisruptionBudget): FieldError[] {
   const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
   return [
-    ...(status.conditions ?? []).flatMap((condition, index) =>
-      conditionErrors(condition, STATUS.child('conditions').index(index)),
-    ),
+    ...conditionsErrors(status.conditions ?? [], STATUS.child('conditions')),
     ...counts.flatMap((name) => {
       const count = status[name] ?? 0;
       return count < 0 ? [invalid(STATUS.child(name), count, 'must be greater than or equal to 0')] : [];
@@ -90,11 +95,33 @@ function statusErrors({
   ];
 }
 
-export function conditionErrors(
-  { type, status, lastTransitionTime, reason, observedGeneration }: Condition,
+function conditionsErrors(conditions: readonly Condition[], path: FieldPath): FieldError[] {
+  const seen = new Set<string>();
+  return conditions.flatMap((condition, at) => {
+    const isAgain = seen.has(condition.type);
+    seen.add(condition.type);
+    return conditionErrors(condition, isAgain, path.index(at));
+  });
+}
+
+const REASON = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const REASON_FORM =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
+const MAX_REASON = 1_024;
+const MAX_MESSAGE = 32 * 1_024;
+
+function reasonErrors(reason: string, path: FieldPath): FieldError[] {
+  if (!reason) return [required(path, 'must be set')];
+  const errors = REASON.test(reason) ? [] : [invalid(path, reason, REASON_FORM)];
+  return goLength(reason) > MAX_REASON ? [...errors, tooLong(path, MAX_REASON)] : errors;
+}
+
+function conditionErrors(
+  { type, status, lastTransitionTime, reason, message: text, observedGeneration }: Condition,
+  isAgain: boolean,
   path: FieldPath,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = isAgain ? [duplicate(path.child('type'), type)] : [];
   for (const message of qualifiedName(type)) errors.push(invalid(path.child('type'), type, message));
   if (!STATUSES.includes(status)) errors.push(notSupported(path.child('status'), status, STATUSES));
   if (observedGeneration !== undefined && observedGeneration < 0) {
@@ -103,6 +130,7 @@ export function conditionErrors(
     );
   }
   if (!lastTransitionTime) errors.push(required(path.child('lastTransitionTime'), 'must be set'));
-  if (!reason) errors.push(required(path.child('reason'), 'must be set'));
+  append(errors, reasonErrors(reason, path.child('reason')));
+  if (goLength(text) > MAX_MESSAGE) errors.push(tooLong(path.child('message'), MAX_MESSAGE));
   return errors;
 }

@@ -34,7 +34,7 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
 
 function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): Strategy<Binding> {
   return {
-    nameCheck: pathSegmentName,
+    nameCheck: (name) => pathSegmentName(name),
     metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
     allowsCreateOnUpdate: true,
     defaults: setDefaults,

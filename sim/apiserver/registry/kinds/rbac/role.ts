@@ -13,7 +13,7 @@ export const roleKind = defineKind<Role>({
   group: 'rbac.authorization.k8s.io',
   resource: 'roles',
   strategy: {
-    nameCheck: pathSegmentName,
+    nameCheck: (name) => pathSegmentName(name),
     metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
     allowsCreateOnUpdate: true,
     validate: ({ rules }) => policyRuleErrors(rules, true),
@@ -24,7 +24,7 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   group: 'rbac.authorization.k8s.io',
   resource: 'clusterroles',
   strategy: {
-    nameCheck: pathSegmentName,
+    nameCheck: (name) => pathSegmentName(name),
     metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
     allowsCreateOnUpdate: true,
     validate: clusterRoleErrors,
