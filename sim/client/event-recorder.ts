@@ -7,8 +7,9 @@ import { formatTime } from '../api/time-format.ts';
 import type { Event, ObjectReference } from '../api/types/core-v1.ts';
 import type { Process } from '../engine/process.ts';
 import type { ApiClient } from './api-client.ts';
-import { isCallFailure } from './api-failure.ts';
+import { isCallFailure, isNotFound } from './api-failure.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
+import { EventCorrelation } from './event-correlation.ts';
 
 const { events } = BUILTIN_HANDLES;
 
@@ -18,12 +19,25 @@ export interface EventFacts {
   readonly message: string;
 }
 
+interface ToldEvent {
+  readonly reference: ObjectReference;
+  readonly facts: EventFacts;
+}
+
+interface WrittenEvent {
+  readonly event: Event;
+  count: number;
+}
+
 export class EventRecorder {
   readonly #client: ApiClient;
   readonly #component: string;
   readonly #host: string;
-  /** By what makes two events the same: the written one. */
-  readonly #written = new Map<string, Event>();
+  readonly #correlation = new EventCorrelation();
+  /** By what makes two events the same: the written one, and how often it has happened. */
+  readonly #written = new Map<string, WrittenEvent>();
+  /** Those alike are written one after the other. */
+  readonly #waiting = new Map<string, ToldEvent[]>();
 
   /** `host`: of a component that runs once on each node, the name of its node. */
   constructor(client: ApiClient, component: string, host = '') {
@@ -48,30 +62,56 @@ export class EventRecorder {
   }
 
   recordFor(reference: ObjectReference, facts: EventFacts): void {
-    this.#client.context.spawn('event', this.#write(reference, facts));
+    const { context } = this.#client;
+    const told = this.#correlation.take(reference, facts, context.now() / 1_000);
+    const known = this.#written.get(told.key);
+    if (told.isTooMuch) {
+      if (known) known.count += 1;
+      return;
+    }
+    const event = { reference, facts: told.facts };
+    const waiting = this.#waiting.get(told.key);
+    if (waiting) waiting.push(event);
+    else {
+      this.#waiting.set(told.key, [event]);
+      context.spawn('event', this.#writeAll(told.key));
+    }
   }
 
-  *#write(reference: ObjectReference, facts: EventFacts): Process<void> {
-    const { kind = '', namespace = '', name = '', uid = '', fieldPath = '' } = reference;
-    const key = [kind, namespace, name, uid, fieldPath, facts.type, facts.reason, facts.message].join(
-      '\u0000',
-    );
+  *#writeAll(key: string): Process<void> {
+    const waiting = this.#waiting.get(key) ?? [];
+    for (let next = waiting.shift(); next; next = waiting.shift()) yield* this.#write(key, next);
+    this.#waiting.delete(key);
+  }
+
+  *#write(key: string, told: ToldEvent): Process<void> {
+    const known = this.#written.get(key);
     try {
-      this.#written.set(key, yield* this.#createOrCount(reference, facts, this.#written.get(key)));
+      const event = (known && (yield* this.#countUp(known, told))) ?? (yield* this.#create(told));
+      this.#written.set(key, { event, count: event.count ?? 1 });
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       this.#written.delete(key);
     }
   }
 
-  #createOrCount(reference: ObjectReference, facts: EventFacts, known: Event | undefined): Process<Event> {
+  /** Undefined: it has gone meanwhile. */
+  *#countUp({ event, count }: WrittenEvent, { facts }: ToldEvent): Process<Event | undefined> {
+    const { namespace = '', name = '' } = event.metadata;
+    const lastTimestamp = formatTime(this.#client.context.wallMs());
+    const message = facts.message === event.message ? {} : { message: facts.message };
+    const body = { count: count + 1, lastTimestamp, ...message };
+    try {
+      return yield* this.#client.patch(events, { namespace, name }, { type: 'merge', body });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return undefined;
+    }
+  }
+
+  #create({ reference, facts }: ToldEvent): Process<Event> {
     const { context } = this.#client;
     const now = formatTime(context.wallMs());
-    if (known) {
-      const { namespace = '', name = '' } = known.metadata;
-      const body = { count: (known.count ?? 1) + 1, lastTimestamp: now };
-      return this.#client.patch(events, { namespace, name }, { type: 'merge', body });
-    }
     const namespace = reference.namespace ?? 'default';
     return this.#client.create(events, {
       metadata: { name: `${reference.name ?? ''}.${context.site('event names').hex(16)}`, namespace },

@@ -48,14 +48,20 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 export const addressesOf = ({ status }: Service): readonly string[] =>
   (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
 
-/** What it has, what it wants, or the first that nobody has; undefined: there is none left. */
-export function addressFor(service: Service, all: readonly Service[]): string | undefined {
+/**
+ * What it has, what it wants, or the first that nobody has; undefined: there is none left. `given`: to others, who may not
+ * show it yet.
+ */
+export function addressFor(
+  service: Service,
+  all: readonly Service[],
+  given: Iterable<string> = [],
+): string | undefined {
   const [own] = addressesOf(service);
   const wanted = own ?? service.spec?.loadBalancerIP;
   if (wanted) return wanted;
-  const taken = new Set(
-    all.filter(({ metadata }) => metadata.uid !== service.metadata.uid).flatMap(addressesOf),
-  );
+  const others = all.filter(({ metadata }) => metadata.uid !== service.metadata.uid);
+  const taken = new Set([...others.flatMap(addressesOf), ...given]);
   for (let last = 1; last <= SIZE; last++) if (!taken.has(RANGE + last)) return RANGE + last;
   return undefined;
 }

@@ -40,6 +40,8 @@ class LoadBalancerController {
   readonly #queue: WorkQueue;
   readonly #events: EventRecorder;
   readonly #ensured = new Map<string, string>();
+  /** What each has got from the cloud: the informer may be late. */
+  readonly #given = new Map<string, string>();
   /** How often the cloud has failed for a service. */
   readonly #failures = new Map<string, number>();
 
@@ -65,6 +67,7 @@ class LoadBalancerController {
       },
       removed: (service) => {
         this.#ensured.delete(storeKeyOf(service));
+        this.#given.delete(storeKeyOf(service));
         this.#failures.delete(storeKeyOf(service));
       },
     });
@@ -95,8 +98,10 @@ class LoadBalancerController {
     if (!hasCleanup(service))
       yield* this.#setFinalizers(service, [...(service.metadata.finalizers ?? []), CLEANUP_FINALIZER]);
     yield* this.#askCloud(key, service, 'failed to ensure load balancer');
-    const address = addressFor(service, this.#informer.store.list());
+    const others = [...this.#given].flatMap(([each, given]) => (each === key ? [] : given));
+    const address = addressFor(service, this.#informer.store.list(), others);
     if (address === undefined) throw new CloudFailure('failed to ensure load balancer: no address is left');
+    this.#given.set(key, address);
     yield* this.#setAddresses(service, [address]);
     this.#ensured.set(key, formOf(service));
     this.#tell(service, 'Normal', 'EnsuredLoadBalancer', 'Ensured load balancer');
@@ -108,6 +113,7 @@ class LoadBalancerController {
     yield* this.#setAddresses(service, []);
     const others = (service.metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER);
     yield* this.#setFinalizers(service, others);
+    this.#given.delete(key);
     this.#ensured.delete(key);
     this.#tell(service, 'Normal', 'DeletedLoadBalancer', 'Deleted load balancer');
   }
