@@ -9,15 +9,9 @@ import type { Process } from '../engine/process.ts';
 import type { ApiClient } from './api-client.ts';
 import { isCallFailure, isNotFound } from './api-failure.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
-import { EventCorrelation } from './event-correlation.ts';
+import { EventCorrelation, type EventFacts } from './event-correlation.ts';
 
 const { events } = BUILTIN_HANDLES;
-
-export interface EventFacts {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
 
 interface ToldEvent {
   readonly reference: ObjectReference;

@@ -133,8 +133,6 @@ const scalarProblem = (scalar: ScalarName, value: Json): string | undefined => {
     case 'microtime':
     case 'quantity':
     case 'intOrString':
-    case 'timestamp':
-    case 'microtime':
       return typeof value !== 'object' ? undefined : `expected any scalar, got &{${goPlain(value)}}`;
     default:
       return typeof value === 'string' ? undefined : `expected string, got ${unstructured(value)}`;
