@@ -4,7 +4,7 @@
  * in five minutes. It writes nothing. Kubernetes 1.31 (client-go: event correlation).
  */
 import type { ObjectReference } from '../api/types/core-v1.ts';
-import type { EventFacts } from './event-recorder.ts';
+import type { EventFacts } from './event-facts.ts';
 
 /** So many different texts are one too many. */
 const DIFFERENT = 10;

@@ -10,14 +10,11 @@ import type { ApiClient } from './api-client.ts';
 import { isCallFailure, isNotFound } from './api-failure.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
 import { EventCorrelation } from './event-correlation.ts';
+import type { EventFacts } from './event-facts.ts';
+
+export type { EventFacts } from './event-facts.ts';
 
 const { events } = BUILTIN_HANDLES;
-
-export interface EventFacts {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
 
 interface ToldEvent {
   readonly reference: ObjectReference;
