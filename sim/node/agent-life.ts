@@ -29,6 +29,7 @@ import { register } from './heartbeat/registration.ts';
 import { statusLoop } from './heartbeat/status-loop.ts';
 import type { Machine } from './machine/machine.ts';
 import { capacityOf, type MachineFacts, machineStatusOf, type NodeTemplate } from './node-template.ts';
+import { NodeNetwork } from './network/node-network.ts';
 import { PodManager } from './pods/pod-manager.ts';
 import { removeUnfinished } from './runtime/checkpoint.ts';
 
@@ -127,6 +128,7 @@ export class AgentLife {
       nodeName: this.#name,
       machine: this.#machine,
       release,
+      network: new NodeNetwork(this.#client),
       manager: () => this.#manager,
       capacity: capacityOf(template),
     });
