@@ -4,18 +4,13 @@
  * in five minutes. It writes nothing. Kubernetes 1.31 (client-go: event correlation).
  */
 import type { ObjectReference } from '../api/types/core-v1.ts';
+import type { EventFacts } from './event-facts.ts';
 
 /** So many different texts are one too many. */
 const DIFFERENT = 10;
 const MEMORY_MS = 600_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
-
-export interface EventFacts {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
 
 export interface CorrelatedEvent {
   /** What makes two events the same. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../cluster/cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
 import { minutes, seconds } from '../engine/time.ts';
-import { EventCorrelation, type EventFacts } from './event-correlation.ts';
+import { EventCorrelation } from './event-correlation.ts';
+import type { EventFacts } from './event-facts.ts';
 import { EventRecorder } from './event-recorder.ts';
 
 const OBJECT = { kind: 'ConfigMap', apiVersion: 'v1', namespace: 'default', name: 'x', uid: 'u' };

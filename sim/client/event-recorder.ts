@@ -9,7 +9,10 @@ import type { Process } from '../engine/process.ts';
 import type { ApiClient } from './api-client.ts';
 import { isCallFailure, isNotFound } from './api-failure.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
-import { EventCorrelation, type EventFacts } from './event-correlation.ts';
+import { EventCorrelation } from './event-correlation.ts';
+import type { EventFacts } from './event-facts.ts';
+
+export type { EventFacts } from './event-facts.ts';
 
 const { events } = BUILTIN_HANDLES;
 

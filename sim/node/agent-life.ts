@@ -8,7 +8,7 @@ import type { Node } from '../api/types/core-v1.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
-import type { EventFacts } from '../client/event-correlation.ts';
+import type { EventFacts } from '../client/event-facts.ts';
 import { EventRecorder } from '../client/event-recorder.ts';
 import { Informer } from '../client/informer/informer.ts';
 import type { Context } from '../engine/context.ts';
@@ -30,6 +30,7 @@ import { register } from './heartbeat/registration.ts';
 import { statusLoop } from './heartbeat/status-loop.ts';
 import type { Machine } from './machine/machine.ts';
 import { capacityOf, type MachineFacts, machineStatusOf, type NodeTemplate } from './node-template.ts';
+import { NodeNetwork } from './network/node-network.ts';
 import { PodManager } from './pods/pod-manager.ts';
 import { removeUnfinished } from './runtime/checkpoint.ts';
 
@@ -128,6 +129,7 @@ export class AgentLife {
       nodeName: this.#name,
       machine: this.#machine,
       release,
+      network: new NodeNetwork(this.#client),
       manager: () => this.#manager,
       capacity: capacityOf(template),
     });

@@ -2,6 +2,7 @@
 import type { Release } from '../../api/release/release.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Machine } from '../machine/machine.ts';
+import type { ContainerNetwork } from '../network/container-network.ts';
 import type { PodManager } from '../pods/pod-manager.ts';
 import type { PodWorker } from '../pods/pod-worker.ts';
 import type { ContainerRuntime, RuntimeContainer } from '../runtime/container-runtime.ts';
@@ -11,6 +12,7 @@ export interface AgentViewOptions {
   readonly nodeName: string;
   readonly machine: Machine;
   readonly release: Release;
+  readonly network: ContainerNetwork;
   /** Undefined before the node is registered. */
   readonly manager: () => PodManager | undefined;
   /** Of the machine: `cpu`, `memory`, … as quantities. */
@@ -22,6 +24,8 @@ export class AgentView {
   readonly nodeName: string;
   readonly machine: Machine;
   readonly release: Release;
+  /** What its containers reach. */
+  readonly network: ContainerNetwork;
   readonly capacity: Readonly<Record<string, string>>;
   /** Wall clock when the agent began. */
   readonly startedMs: number;
@@ -29,11 +33,12 @@ export class AgentView {
   /** Runtime's clock when the runtime was first seen to hang. */
   #hungSinceMs: number | undefined;
 
-  constructor({ context, nodeName, machine, release, manager, capacity }: AgentViewOptions) {
+  constructor({ context, nodeName, machine, release, network, manager, capacity }: AgentViewOptions) {
     this.context = context;
     this.nodeName = nodeName;
     this.machine = machine;
     this.release = release;
+    this.network = network;
     this.capacity = capacity;
     this.startedMs = context.wallMs();
     this.#manager = manager;

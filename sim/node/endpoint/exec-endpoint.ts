@@ -161,6 +161,7 @@ function* runIn(
       container,
       runtime,
       process: () => runtime.processOf(container, view.runtimeMs),
+      network: view.network,
     }),
     untilEnded(view, container.id),
   ]);

@@ -3,7 +3,7 @@
  * apart. Nobody looks while nothing can have changed: containers started or ended, a disk written,
  * something from outside. Kubernetes 1.31: node-pressure eviction.
  */
-import type { EventFacts } from '../../client/event-correlation.ts';
+import type { EventFacts } from '../../client/event-facts.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { microseconds, seconds } from '../../engine/time.ts';

@@ -3,7 +3,7 @@
  * told, cordons, reboots. The first conditions of a node are no news.
  */
 import type { Node, NodeCondition, NodeStatus } from '../../api/types/core-v1.ts';
-import type { EventFacts } from '../../client/event-correlation.ts';
+import type { EventFacts } from '../../client/event-facts.ts';
 
 /** By type of condition: the reasons when it becomes true, and when it becomes false. */
 const REASONS: Readonly<Record<string, readonly [string, string]>> = {

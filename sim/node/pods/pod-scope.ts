@@ -3,7 +3,7 @@
  * containers, the runtime below, and whether the pod is ending. It decides nothing.
  */
 import type { Pod } from '../../api/types/core-v1.ts';
-import type { EventFacts } from '../../client/event-correlation.ts';
+import type { EventFacts } from '../../client/event-facts.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';

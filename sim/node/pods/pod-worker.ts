@@ -9,7 +9,7 @@
  */
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
-import type { EventFacts } from '../../client/event-correlation.ts';
+import type { EventFacts } from '../../client/event-facts.ts';
 import type { Process } from '../../engine/process.ts';
 import { Deferred } from '../../engine/signal.ts';
 import type { Task } from '../../engine/task.ts';

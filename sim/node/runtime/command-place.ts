@@ -1,6 +1,7 @@
 /** Where a command in a container runs, and how it talks to whoever runs it. */
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
+import type { ContainerNetwork } from '../network/container-network.ts';
 import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
 import type { ProcessState } from './process-memory.ts';
 
@@ -18,4 +19,6 @@ export interface CommandPlace {
   readonly runtime: ContainerRuntime;
   /** What the container's process has in memory: `/proc/1/mem` shows it in JSON. */
   readonly process: () => ProcessState;
+  /** Undefined: it reaches nobody. */
+  readonly network?: ContainerNetwork;
 }

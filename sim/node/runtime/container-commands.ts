@@ -7,6 +7,7 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
+import { curl, wget } from './http-programs.ts';
 import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
@@ -81,6 +82,8 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     printenv: printEnvironment,
     sleep,
     cat,
+    curl,
+    wget,
     ls,
     tar,
     tee,

@@ -9,7 +9,7 @@ import { volumeBehaviourOf } from '../../api/volume/volume-behaviour.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
-import type { EventFacts } from '../../client/event-correlation.ts';
+import type { EventFacts } from '../../client/event-facts.ts';
 import { NoAnswer } from '../../client/no-answer.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { Service } from '../../api/types/core-v1.ts';
+import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { createCluster } from '../../cluster/create-cluster.ts';
+import { minutes, seconds } from '../../engine/time.ts';
+import { ServiceRoutes } from './service-routes.ts';
+
+const LISTENS = JSON.stringify({ listens: [{ port: 8080 }] });
+
+const service = (spec: Service['spec']): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'team' },
+  ...(spec && { spec }),
+});
+const slice = (...endpoints: NonNullable<EndpointSlice['endpoints']>): EndpointSlice => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { namespace: 'team', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  ports: [{ name: 'http', port: 8080 }],
+  endpoints,
+});
+const endpoint = (ip: string, conditions: object = {}) => ({ addresses: [ip], nodeName: 'n', conditions });
+const PORTS = [{ name: 'http', port: 80 }];
+
+describe('a Service', () => {
+  const routes = new ServiceRoutes(
+    [service({ clusterIP: '10.96.0.7', ports: PORTS })],
+    [slice(endpoint('10.0.0.1', { ready: true }), endpoint('10.0.0.2', { ready: false }))],
+  );
+
+  it.each([
+    ['10.96.0.7', 'x'],
+    ['web', 'team'],
+    ['web.team', 'x'],
+    ['web.team.svc', 'x'],
+    ['web.team.svc.cluster.local', 'x'],
+  ])('is found as %s from %s, and leads to what is ready', (host, namespace) => {
+    const backends = [{ node: 'n', ip: '10.0.0.1', port: 8080 }];
+    expect(routes.to(host, 80, namespace)).toEqual({ kind: 'backends', backends });
+  });
+
+  it('is unknown by its name alone in another namespace, and refuses other ports', () => {
+    expect(routes.to('web', 80, 'x')).toEqual({ kind: 'unknown' });
+    expect(routes.to('10.96.0.7', 81, 'x')).toEqual({ kind: 'backends', backends: [] });
+  });
+
+  it('leads to what ends and still serves, if nothing is ready', () => {
+    const ending = endpoint('10.0.0.3', { ready: false, serving: true, terminating: true });
+    const only = new ServiceRoutes([service({ clusterIP: '10.96.0.7', ports: PORTS })], [slice(ending)]);
+    expect(only.to('web', 80, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.3' }] });
+  });
+
+  it('without an address of its own is its endpoints, on any port', () => {
+    const headless = new ServiceRoutes([service({ clusterIP: 'None' })], [slice(endpoint('10.0.0.1'))]);
+    expect(headless.to('web', 9, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.1', port: 9 }] });
+  });
+});
+
+function world(): Cluster {
+  const cluster = createCluster({ nodes: 2, authorizationMode: 'RBAC' });
+  cluster.settle();
+  const containers = [{ name: 'main', image: 'app:1' }];
+  cluster.client.services.create({
+    metadata: { name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+  });
+  for (const name of ['a', 'b'])
+    cluster.client.pods.create({
+      metadata: { name, labels: { app: 'web' }, annotations: { 'behaviour.kubesim.dev/main': LISTENS } },
+      spec: {
+        nodeName: name === 'a' ? 'worker-1' : 'worker-2',
+        containers,
+        terminationGracePeriodSeconds: 1,
+      },
+    });
+  cluster.client.pods.create({ metadata: { name: 'client' }, spec: { nodeName: 'worker-1', containers } });
+  cluster.advance(seconds(20));
+  return cluster;
+}
+
+const exec = (cluster: Cluster, ...command: readonly string[]): string =>
+  String(
+    cluster.finish(
+      cluster.userClient.raw('POST', '/api/v1/nodes/worker-1/proxy/run/default/client/main', {
+        query: { cmd: command.join(' ') },
+        timeout: minutes(5),
+      }),
+    ).body,
+  );
+
+describe('a container', () => {
+  it('reaches a Service by its name, one of its pods at a time', () => {
+    const cluster = world();
+    const said = Array.from({ length: 12 }, () => exec(cluster, 'curl', '-s', 'http://web'));
+    expect(new Set(said)).toEqual(new Set(['a', 'b']));
+    const { podIP = '' } = cluster.client.pods.get('b').status ?? {};
+    expect(exec(cluster, 'wget', '-qO-', `${podIP}:8080`)).toBe('b');
+    expect(exec(cluster, 'curl', `${podIP}:9`)).toContain(`curl: (7) Failed to connect to ${podIP} port 9`);
+    expect(exec(cluster, 'curl', 'http://nobody')).toContain('curl: (6) Could not resolve host: nobody');
+  });
+
+  it('reaches a pod that has gone until the proxy of its node knows, and none that is cut off', () => {
+    const cluster = world();
+    exec(cluster, 'curl', '-s', 'web');
+    cluster.client.pods.delete('b', { gracePeriodSeconds: 0 });
+    cluster.advance(seconds(5));
+    const said = Array.from({ length: 8 }, () => exec(cluster, 'curl', '-s', 'web'));
+    expect(new Set(said)).toEqual(new Set(['a']));
+    cluster.client.pods.delete('a', { gracePeriodSeconds: 0 });
+    cluster.advance(seconds(5));
+    expect(exec(cluster, 'curl', 'web')).toContain('curl: (7)');
+  });
+
+  it('waits in vain for a node that is cut off', () => {
+    const cluster = world();
+    const { podIP = '' } = cluster.client.pods.get('b').status ?? {};
+    cluster.faults.partition('worker-1', { from: 'worker-2' });
+    expect(exec(cluster, 'curl', '-m', '3', `${podIP}:8080`)).toContain(
+      'curl: (28) Connection timed out after 3000 milliseconds',
+    );
+    cluster.faults.heal('worker-1', { from: 'worker-2' });
+    expect(exec(cluster, 'curl', '-s', '-m', '3', `${podIP}:8080`)).toBe('b');
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * Where a request to a Service goes: by its cluster IP or its name to one of the endpoints that are ready, or, if none is,
+ * to one that still serves while it ends. A headless Service is its endpoints themselves. Pure. Kubernetes 1.31 (kube-proxy).
+ */
+import type { Service } from '../../api/types/core-v1.ts';
+import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
+
+export interface Backend {
+  readonly node: string;
+  readonly ip: string;
+  readonly port: number;
+}
+
+/** `unknown`: nobody has that name or address. */
+export type Route =
+  { readonly kind: 'backends'; readonly backends: readonly Backend[] } | { readonly kind: 'unknown' };
+
+const UNKNOWN: Route = { kind: 'unknown' };
+const DOMAINS = ['', '.svc', '.svc.cluster.local'];
+const HEADLESS = 'None';
+
+export class ServiceRoutes {
+  readonly #services: readonly Service[];
+  readonly #slices: readonly EndpointSlice[];
+
+  constructor(services: readonly Service[], slices: readonly EndpointSlice[]) {
+    this.#services = services;
+    this.#slices = slices;
+  }
+
+  /** `namespace`: of whom asks, for names without one. */
+  to(host: string, port: number, namespace: string): Route {
+    const service = this.#services.find((each) => isCalled(each, host, namespace));
+    if (!service) return this.#toEndpoint(host, port);
+    const declared = (service.spec?.ports ?? []).find((each) => each.port === port);
+    const isHeadless = service.spec?.clusterIP === HEADLESS;
+    if (!declared && !isHeadless) return { kind: 'backends', backends: [] };
+    const own = this.#slices.filter(
+      ({ metadata }) =>
+        metadata.namespace === service.metadata.namespace &&
+        metadata.labels?.['kubernetes.io/service-name'] === service.metadata.name,
+    );
+    return {
+      kind: 'backends',
+      backends: backendsOf(own, (slice) => (isHeadless ? port : portOf(slice, declared?.name))),
+    };
+  }
+
+  /** The address of a pod that some Service has. */
+  #toEndpoint(ip: string, port: number): Route {
+    for (const { endpoints } of this.#slices)
+      for (const { addresses, nodeName = '' } of endpoints ?? [])
+        if (addresses.includes(ip)) return { kind: 'backends', backends: [{ node: nodeName, ip, port }] };
+    return UNKNOWN;
+  }
+}
+
+function isCalled({ metadata, spec }: Service, host: string, namespace: string): boolean {
+  if (spec?.clusterIP === host && host !== HEADLESS) return true;
+  const { name = '', namespace: own = '' } = metadata;
+  return (own === namespace && host === name) || DOMAINS.some((domain) => host === `${name}.${own}${domain}`);
+}
+
+const portOf = ({ ports }: EndpointSlice, name: string | undefined): number | undefined =>
+  (ports ?? []).find((each) => (each.name ?? '') === (name ?? ''))?.port;
+
+function backendsOf(
+  slices: readonly EndpointSlice[],
+  portIn: (slice: EndpointSlice) => number | undefined,
+): readonly Backend[] {
+  const all = slices.flatMap((slice) => {
+    const port = portIn(slice);
+    return port === undefined ? [] : (slice.endpoints ?? []).map((endpoint) => ({ endpoint, port }));
+  });
+  const ready = all.filter(({ endpoint }) => endpoint.conditions?.ready !== false);
+  const ending = all.filter(({ endpoint: { conditions } }) => conditions?.serving && conditions.terminating);
+  return (ready.length > 0 ? ready : ending).map(({ endpoint, port }) => ({
+    node: endpoint.nodeName ?? '',
+    ip: endpoint.addresses[0] ?? '',
+    port,
+  }));
+}
