@@ -55,8 +55,39 @@ const secret = object('Secret', 's');
 
 type Row = readonly [string, RestRuleName, readonly ApiObject[], Partial<RestFacts>?];
 
+const part = (verb: string): ApiObject =>
+  object('ClusterRole', 'part', { rules: [{ verbs: [verb] }] }, { labels: { to: 'sum' } });
+const sum = object('ClusterRole', 'sum', {
+  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'sum' } }] },
+  rules: [{ verbs: ['get'] }],
+});
+const byHand = object('Service', 'hand', { spec: {} });
+const kept = object('Endpoints', 'hand', { subsets: [{ addresses: [{ ip: '192.0.2.1' }] }] });
+const mirror = object(
+  'EndpointSlice',
+  'hand-x',
+  { endpoints: [{ addresses: ['192.0.2.1'] }] },
+  {
+    labels: {
+      'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io',
+      'kubernetes.io/service-name': 'hand',
+    },
+  },
+);
+const brief = object('Pod', 'brief', { spec: { volumes: [{ name: 'v', ephemeral: {} }] } });
+const goingClaim = (name: string): ApiObject =>
+  object(
+    'PersistentVolumeClaim',
+    name,
+    { spec: { volumeName: 'one' } },
+    { deletionTimestamp: '2025-01-01T00:00:00Z', finalizers: ['kubernetes.io/pvc-protection'] },
+  );
+
 describe('at rest', () => {
   const right: readonly Row[] = [
+    ['a role that sums up another', 'roles-rest', [sum, part('get')]],
+    ['a slice that mirrors', 'mirrors-rest', [byHand, kept, mirror]],
+    ['a claim of a pod that made it', 'finalizers-rest', [brief, goingClaim('brief-v')]],
     ['a volume and its claim', 'volumes-rest', [volume('Bound', KEPT), claim('Bound', 'one')]],
     ['a volume whose claim is gone and that says so', 'volumes-rest', [volume('Released', KEPT)]],
     ['a container of a pod that speaks of it', 'containers-rest', [pod(TELLING)], { containers: [RUNNING] }],
@@ -73,6 +104,11 @@ describe('at rest', () => {
   });
 
   const wrong: readonly Row[] = [
+    ['a role that sums up nobody', 'roles-rest', [sum]],
+    ['a role that lacks a rule', 'roles-rest', [sum, part('get'), part('list')]],
+    ['a slice whose service is gone', 'mirrors-rest', [kept, mirror]],
+    ['Endpoints that nobody mirrors', 'mirrors-rest', [byHand, kept]],
+    ['a claim of a pod that did not make it', 'finalizers-rest', [brief, goingClaim('brief-w')]],
     ['a claim without a volume while one is free', 'volumes-rest', [volume('Available'), claim('Pending')]],
     ['a binding that was left half done', 'volumes-rest', [volume('Bound', KEPT), claim('Pending')]],
     ['a volume that is kept for nobody', 'volumes-rest', [volume('Bound', KEPT)]],

@@ -4,6 +4,7 @@
  * how anything comes to be.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
+import { mirrorsRest, rolesRest } from './derived.ts';
 import { definitionsRest, disruptionsRest, endedJobsRest, finalizersRest, quotasRest } from './held.ts';
 import { autoscalersRest, certificatesRest, cronJobsRest, loadBalancersRest, tokensRest } from './keepers.ts';
 import { containersRest, copiesRest } from './machines.ts';
@@ -40,6 +41,8 @@ const RULES = {
   'tokens-rest': tokensRest,
   'autoscalers-rest': autoscalersRest,
   'cron-jobs-rest': cronJobsRest,
+  'roles-rest': rolesRest,
+  'mirrors-rest': mirrorsRest,
 } as const satisfies Readonly<Record<string, RestRule>>;
 
 export type RestRuleName = keyof typeof RULES;
@@ -75,6 +78,8 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
   'tokens-rest': 'tokens belong to accounts that there are, and whose time is over are gone.',
   'autoscalers-rest': 'an autoscaler has seen how large its target is, and keeps it within bounds.',
   'cron-jobs-rest': 'a CronJob lists no Job that does not run, and keeps no more than it is to.',
+  'roles-rest': 'a role that sums up others has their rules, and no others.',
+  'mirrors-rest': 'slices that mirror Endpoints name the same addresses, and are gone with them.',
 };
 
 export interface RestProblem {

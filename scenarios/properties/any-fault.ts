@@ -92,6 +92,7 @@ const FAMILIES: Readonly<Record<FaultFamily, (actors: Actors) => readonly JsonMa
           ...(servers.length > 1 && { server: oneOf(servers) }),
         },
       },
+      ...strikesAtEach([...managers, ...schedulers, ...nodes.map((node) => `node/${node}`)]),
     ];
   },
   watches: ({ servers, managers }) => [
@@ -140,6 +141,21 @@ const FAMILIES: Readonly<Record<FaultFamily, (actors: Actors) => readonly JsonMa
     ];
   },
 };
+
+/** The first tries of every write come to grief, all alike: whatever does not try again, or not rightly, shows. */
+function strikesAtEach(workers: readonly string[]): readonly JsonMap[] {
+  if (workers.length === 0) return [];
+  const some = {
+    actor: oneOf(workers),
+    verb: ['create', 'update', 'patch', 'delete', 'deletecollection'],
+    each: { $oneOf: ['object', 'object', 'kind'] },
+    after: { $oneOf: [0, 0, 1] },
+  };
+  return [
+    { failRequests: { ...some, status: { $oneOf: [500, 409] }, count: { $between: [1, 3] } } },
+    { loseAnswers: { ...some, resets: true, count: 1 } },
+  ];
+}
 
 const LAGGARDS = [
   'deployment-controller',
