@@ -12,6 +12,7 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
+import { changedDespite } from '../go-value.ts';
 import { roundAll } from '../pod-spec/quantities.ts';
 import { accessModesText } from './access-modes.ts';
 import { claimSpecErrors } from './claim-spec.ts';
@@ -128,7 +129,11 @@ function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClai
       copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: '' } };
     return copy;
   };
-  if (!isEqualJson(comparable(spec), comparable(old))) errors.push(forbidden(SPEC, IMMUTABLE));
+  const [after, fixed] = [comparable(spec), comparable(old)];
+  if (!isEqualJson(after, fixed))
+    errors.push(
+      changedDespite(SPEC, IMMUTABLE, { type: 'v1.PersistentVolumeClaimSpec', before: fixed, after }),
+    );
   const [size, sizeBefore] = [spec, old].map(({ resources }) => resources?.requests?.['storage'] ?? '0');
   if (compareQuantities(parseQuantity(size ?? '0'), parseQuantity(sizeBefore ?? '0')) < 0) {
     errors.push(
