@@ -37,6 +37,7 @@ const SINCE_1_36: Wording['changes'] = [
     /(?<!(?:ame|amespace): Invalid value: "(?:[^"\\]|\\.)*": )(must be no more than [0-9]+) characters/g,
     '$1 bytes',
   ],
+  [/a qualified name must consist of/g, 'a valid label key must consist of'],
 ];
 
 /** Undefined: as 1.31. */

@@ -34,10 +34,10 @@ const FIELDS: readonly Field[] = [
     gate: 'ContainerRestartRules',
     since: '1.34',
     isUsedIn: ({ containers, initContainers }) =>
-      containers.some(({ restartPolicy }) => restartPolicy !== undefined) ||
+      (containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
       (initContainers ?? []).some(isRestartedOtherwise),
     drop: ({ containers, initContainers }) => {
-      for (const container of containers) delete container.restartPolicy;
+      for (const container of containers ?? []) delete container.restartPolicy;
       for (const container of initContainers ?? [])
         if (isRestartedOtherwise(container)) delete container.restartPolicy;
     },

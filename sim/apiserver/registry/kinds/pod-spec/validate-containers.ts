@@ -62,6 +62,8 @@ function restartErrors(policy: string | undefined, path: FieldPath): readonly Fi
   ];
 }
 
+const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
+
 /** Earlier servers drop it, or do not look at it. */
 function resizeErrors({ resizePolicy = [] }: Container, path: FieldPath): readonly FieldError[] {
   const names = new Set<string>();
@@ -69,8 +71,8 @@ function resizeErrors({ resizePolicy = [] }: Container, path: FieldPath): readon
   for (const [at, { resourceName, restartPolicy }] of (resizePolicy ?? []).entries()) {
     if (names.has(resourceName)) errors.push(duplicate(path.index(at), resourceName));
     names.add(resourceName);
-    append(errors, oneOf(resourceName, ['cpu', 'memory'], path));
-    append(errors, oneOf(restartPolicy, ['NotRequired', 'RestartContainer'], path));
+    append(errors, resourceName ? oneOf(resourceName, ['cpu', 'memory'], path) : [required(path)]);
+    append(errors, restartPolicy ? oneOf(restartPolicy, RESIZE_POLICIES, path) : [required(path)]);
   }
   return since('1.33', errors);
 }

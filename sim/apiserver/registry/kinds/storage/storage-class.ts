@@ -132,7 +132,9 @@ function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
     ),
     ...since(
       '1.36',
-      changed.map((member) => fixed(object, member)),
+      changed
+        .filter((member) => !isNothing(storedOf(object[member]), storedOf(old[member])))
+        .map((member) => fixed(object, member)),
     ),
     ...immutable(
       object.volumeBindingMode === old.volumeBindingMode,
@@ -150,3 +152,5 @@ function fixed(object: StorageClass, member: 'parameters' | 'provisioner' | 'rec
   const value = member === 'parameters' ? goStringMap(object.parameters) : (object[member] ?? null);
   return invalid(FieldPath.of(member), value, 'field is immutable');
 }
+
+const isNothing = (...values: readonly unknown[]): boolean => values.every((value) => value === undefined);
