@@ -2,6 +2,7 @@
  * Two texts compared line by line, as `diff -u` shows it: matching blocks are found as Python's difflib does, the longest
  * first, where lines of long texts that come often begin none. Pure.
  */
+import { append } from './append.ts';
 
 interface Block {
   readonly a: number;
@@ -114,16 +115,17 @@ function hunkText(changes: readonly Range[], a: readonly string[], b: readonly s
   const lines = [`@@ -${rangeText(aStart, aEnd)} +${rangeText(bStart, bEnd)} @@`];
   let at = aStart;
   for (const { aFrom, aTo, bFrom, bTo } of changes) {
-    lines.push(
-      ...a.slice(at, aFrom).map((line) => ` ${line}`),
-      ...a.slice(aFrom, aTo).map((line) => `-${line}`),
-      ...b.slice(bFrom, bTo).map((line) => `+${line}`),
-    );
+    append(lines, linesWith(' ', a.slice(at, aFrom)));
+    append(lines, linesWith('-', a.slice(aFrom, aTo)));
+    append(lines, linesWith('+', b.slice(bFrom, bTo)));
     at = aTo;
   }
-  lines.push(...a.slice(at, aEnd).map((line) => ` ${line}`));
+  append(lines, linesWith(' ', a.slice(at, aEnd)));
   return lines.map((line) => `${line}\n`).join('');
 }
+
+const linesWith = (mark: string, lines: readonly string[]): readonly string[] =>
+  lines.map((line) => `${mark}${line}`);
 
 function rangeText(from: number, to: number): string {
   const length = to - from;

@@ -38,6 +38,7 @@ const SINCE_1_36: Wording['changes'] = [
     '$1 bytes',
   ],
   [/a qualified name must consist of/g, 'a valid label key must consist of'],
+  [/("HostnameOverride":null)/g, '$1,"SchedulingGroup":null'],
 ];
 
 /** Undefined: as 1.31. */

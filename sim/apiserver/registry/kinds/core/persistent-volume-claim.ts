@@ -121,12 +121,13 @@ function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClai
     old.storageClassName === undefined &&
     spec.storageClassName !== undefined &&
     (oldAnnotation === undefined || spec.storageClassName === oldAnnotation);
+  const sizeBefore = old.resources?.requests?.['storage'] ?? '0';
   const comparable = (from: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => {
     const copy: DraftSpec = { ...(from as DraftSpec) };
     if (!old.volumeName) delete copy.volumeName;
     if (movesClass || setsClass) delete copy.storageClassName;
     if (isBound)
-      copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: '' } };
+      copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: sizeBefore } };
     return copy;
   };
   const [after, fixed] = [comparable(spec), comparable(old)];
@@ -134,8 +135,8 @@ function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClai
     errors.push(
       changedDespite(SPEC, IMMUTABLE, { type: 'v1.PersistentVolumeClaimSpec', before: fixed, after }),
     );
-  const [size, sizeBefore] = [spec, old].map(({ resources }) => resources?.requests?.['storage'] ?? '0');
-  if (compareQuantities(parseQuantity(size ?? '0'), parseQuantity(sizeBefore ?? '0')) < 0) {
+  const size = spec.resources?.requests?.['storage'] ?? '0';
+  if (compareQuantities(parseQuantity(size), parseQuantity(sizeBefore)) < 0) {
     errors.push(
       forbidden(SPEC.child('resources', 'requests', 'storage'), 'field can not be less than previous value'),
     );
