@@ -198,6 +198,10 @@ export interface FieldError {
   readonly message: string;
   /** The same with the value as JSON, where that differs: later releases print it so. */
   readonly withJsonValue?: string;
+  /** Releases before this one, such as `1.34`, do not object to it. */
+  readonly since?: string;
+  /** This release and later ones do not object to it. */
+  readonly until?: string;
 }
 
 export type FieldErrorReason =

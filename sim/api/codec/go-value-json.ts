@@ -28,15 +28,23 @@ export function goValueJson(schema: Schema, value: unknown): string {
 
 function structJson(schema: StructSchema, members: Readonly<Record<string, unknown>>): string {
   const isShared = packageOf(schema) === 'v1';
-  const { order, without = [] } = INTERNAL_SHAPES[schema.key] ?? {};
+  const { order, without = [], lends, later = {} } = INTERNAL_SHAPES[schema.key] ?? {};
+  const named = (field: FieldSchema, json: string): string =>
+    `${JSON.stringify(isShared ? field.name : goMemberName(schema, field))}:${json}`;
   const fields = membersInOrder(schema, order).filter(
     (field) => !without.includes(field.name) && !(isShared && isLeftOut(field, members[field.name])),
   );
-  const texts = fields.map((field) => {
+  const texts = fields.flatMap((field) => {
     const json = memberJson(field, members[field.name]);
     // Go puts the members of an embedded struct among those of what embeds it.
-    if (!isShared && field.name === EMBEDDED) return json.slice(1, -1);
-    return `${JSON.stringify(isShared ? field.name : goMemberName(schema, field))}:${json}`;
+    if (!isShared && field.name === EMBEDDED) return [json.slice(1, -1)];
+    const added = (later[field.name] ?? []).map((name) => `${JSON.stringify(name)}:null`);
+    if (lends?.to !== field.name || json === 'null') return [named(field, json), ...added];
+    const lent = schema.fields
+      .filter(({ name }) => lends.members.includes(name))
+      .toSorted((a, b) => lends.members.indexOf(a.name) - lends.members.indexOf(b.name))
+      .map((each) => named(each, memberJson(each, members[each.name])));
+    return [named(field, `{${[...lent, json.slice(1, -1)].join(',')}}`), ...added];
   });
   return `{${texts.filter((text) => text !== '').join(',')}}`;
 }

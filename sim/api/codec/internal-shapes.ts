@@ -5,6 +5,10 @@ export interface InternalShape {
   readonly order?: readonly string[];
   /** Members that it keeps elsewhere. */
   readonly without?: readonly string[];
+  /** Members that it keeps in front of those of another one, which is a struct. */
+  readonly lends?: { readonly to: string; readonly members: readonly string[] };
+  /** Go names of members that 1.31 does not have, behind the one that they follow. Only later releases show them. */
+  readonly later?: Readonly<Record<string, readonly string[]>>;
   /** Members that are a struct of their own. */
   readonly inline?: { readonly at: number; readonly count: number; readonly type: string };
 }
@@ -16,6 +20,7 @@ const CONTAINER = [
   ...['terminationMessagePath', 'terminationMessagePolicy', 'imagePullPolicy', 'securityContext'],
   ...['stdin', 'stdinOnce', 'tty'],
 ];
+const OF_HOST = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'];
 const VOLUME_SOURCES = [
   ...['hostPath', 'emptyDir', 'gcePersistentDisk', 'awsElasticBlockStore', 'gitRepo', 'secret', 'nfs'],
   ...['iscsi', 'glusterfs', 'persistentVolumeClaim', 'rbd', 'quobyte', 'flexVolume', 'cinder', 'cephfs'],
@@ -43,9 +48,26 @@ export const INTERNAL_SHAPES: Readonly<Record<string, InternalShape>> = {
       ...['readinessGates', 'runtimeClassName', 'overhead', 'enableServiceLinks'],
       ...['topologySpreadConstraints', 'os', 'schedulingGates', 'resourceClaims'],
     ],
-    without: ['serviceAccount', 'hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'],
+    without: ['serviceAccount', ...OF_HOST],
+    lends: { to: 'securityContext', members: OF_HOST },
+    later: { resourceClaims: ['Resources', 'HostnameOverride'] },
   },
-  'v1.Container': { order: CONTAINER },
+  'v1.PodSecurityContext': {
+    order: [
+      ...['seLinuxOptions', 'windowsOptions', 'runAsUser', 'runAsGroup', 'runAsNonRoot'],
+      ...['supplementalGroups', 'supplementalGroupsPolicy', 'fsGroup', 'fsGroupChangePolicy', 'sysctls'],
+      ...['seccompProfile', 'appArmorProfile'],
+    ],
+    later: { appArmorProfile: ['SELinuxChangePolicy'] },
+  },
+  'v1.PersistentVolumeSource': {
+    order: [
+      ...['gcePersistentDisk', 'awsElasticBlockStore', 'hostPath', 'glusterfs', 'nfs', 'rbd', 'quobyte'],
+      ...['iscsi', 'flexVolume', 'cinder', 'cephfs', 'fc', 'flocker', 'azureFile', 'vsphereVolume'],
+      ...['azureDisk', 'photonPersistentDisk', 'portworxVolume', 'scaleIO', 'local', 'storageos', 'csi'],
+    ],
+  },
+  'v1.Container': { order: CONTAINER, later: { restartPolicy: ['RestartPolicyRules'] } },
   'v1.ContainerPort': { order: ['name', 'hostPort', 'containerPort', 'protocol', 'hostIP'] },
   'v1.VolumeMount': {
     order: [

@@ -24,9 +24,22 @@ const SINCE_1_34: Wording['changes'] = [
     '$1$2',
   ],
   [/(Required value): (?:kind|name) is required(?=$|, |\])/g, '$1'],
-  [/(must be a valid IP address)(?=$|, [^(]|\])/g, '$1, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+  // Not where two rules look at one address.
+  [
+    /(?<!subsets\[\d+\]\.\w+\[\d+\]\.ip: Invalid value: "[^"]*": )(must be a valid IP address)(?=$|, [^(]|\])/g,
+    '$1, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+  ],
+  [/(Too long: )must have at most ([0-9]+ bytes)/g, '$1may not be more than $2'],
 ];
-const SINCE_1_36: Wording['changes'] = [[/(must be no more than [0-9]+) characters/g, '$1 bytes']];
+/** Labels are counted in bytes; names of objects are not. */
+const SINCE_1_36: Wording['changes'] = [
+  [
+    /(?<!(?:ame|amespace): Invalid value: "(?:[^"\\]|\\.)*": )(must be no more than [0-9]+) characters/g,
+    '$1 bytes',
+  ],
+  [/a qualified name must consist of/g, 'a valid label key must consist of'],
+  [/("HostnameOverride":null)/g, '$1,"SchedulingGroup":null'],
+];
 
 /** Undefined: as 1.31. */
 export function wordingOf(minor: number): Wording | undefined {
@@ -51,7 +64,12 @@ export function inWordsOf(wording: Wording | undefined, error: ApiError): ApiErr
       details: {
         ...details,
         ...(details.causes && {
-          causes: details.causes.map((cause) => ({ ...cause, message: said(cause.message ?? '') })),
+          causes: details.causes.map((cause) => ({
+            ...cause,
+            message: said(`${cause.field ?? ''}: ${cause.message ?? ''}`).slice(
+              (cause.field ?? '').length + 2,
+            ),
+          })),
         }),
       },
     }),

@@ -94,6 +94,14 @@ export const tooLong = (path: Path, maxBytes: number): FieldError =>
 export const tooMany = (path: Path, count: number, maxItems: number): FieldError =>
   withValue('FieldValueTooMany', path, count, `must have at most ${maxItems} items`);
 
+/** What releases from this one on object to; earlier ones let it pass, or say something else. */
+export const since = (release: string, errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.map((error) => ({ ...error, since: release }));
+
+/** What releases before this one object to. */
+export const until = (release: string, errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.map((error) => ({ ...error, until: release }));
+
 /** `field: text`, as a line of an aggregate message shows the finding. */
 export const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 

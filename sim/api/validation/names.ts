@@ -198,6 +198,11 @@ const pathFindings = (name: string): NameFindings => {
 
 const ENV_VAR_REGEX = whole(ENV_VAR);
 
+export const relaxedEnvVarName = (name: string): NameFindings =>
+  /^[ -<>-~]+$/.test(name)
+    ? FINE
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+
 export const envVarName = (name: string): NameFindings => {
   const finding = ENV_VAR_REGEX.test(name)
     ? FINE

@@ -63,6 +63,8 @@ export interface UpdateRules<T extends ApiObject = ApiObject> {
   rulesOnUpdate?(object: T, old: T, context: HookContext): readonly FieldError[];
   /** In this order, after what is asked of every kind: causes are listed once for each. Absent: a change's. */
   readonly metadataChecks?: readonly UpdateCheck[];
+  /** From this release on none of them is asked twice. */
+  readonly asksOnceSince?: string;
 }
 
 export type DeletePropagation = 'Orphan' | 'Background' | 'Foreground';
@@ -79,6 +81,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly nameCheck: NameCheck;
   /** Instead of it, where names follow from the object. */
   nameCheckOf?(object: T): NameCheck;
+  /** What later releases ask of names instead. */
+  readonly laterNameCheck?: { readonly since: string; readonly check: NameCheck };
   /** A PUT of a missing object creates it. */
   readonly allowsCreateOnUpdate?: boolean;
   /**

@@ -21,7 +21,7 @@ import { noteLarge, sizeOfWrite, type WriteSize } from '../stores/write-size.ts'
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { asSent } from './as-sent.ts';
-import { permitted } from './permitted.ts';
+import { nameCheckFor, permitted } from './permitted.ts';
 
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
@@ -159,7 +159,7 @@ function creationErrors(
   const object = draft as ApiObject;
   const rules = {
     isNamespaced,
-    nameCheck: strategy.nameCheckOf?.(object) ?? strategy.nameCheck,
+    nameCheck: nameCheckFor(strategy, object, exchange.server.release),
     checksFinalizerNames: !exchange.routed.resource.isCustom && strategy.hasFreeFinalizers !== true,
   };
   const own = [

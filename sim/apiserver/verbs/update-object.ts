@@ -18,6 +18,7 @@ import {
   validateObjectMetaUpdate,
 } from '../../api/validation/object-meta.ts';
 import { GoSyntax } from '../../api/go-text.ts';
+import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes, SubresourceView } from '../admission/admission.ts';
 import { FieldConversions } from '../conversion/field-conversions.ts';
@@ -43,7 +44,7 @@ import { isEqualJson } from './equal-json.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { asSent } from './as-sent.ts';
-import { permitted } from './permitted.ts';
+import { nameCheckFor, permitted } from './permitted.ts';
 
 export interface Change {
   readonly name: string;
@@ -360,18 +361,26 @@ function changeErrors(
     server.writesByDelta &&
     store.checkedMetadata.has(key, old.metadata) &&
     isCheckedAs(object.metadata, old.metadata);
-  const order = rules.metadataChecks ?? CHANGE;
+  const order = orderOf(rules, server.release);
   const ofObject = order.includes('rules') ? objectErrors(resource, object, old, rules, context) : NO_ERRORS;
   const update = permitted(rules.validateUpdate?.(object, old, context) ?? NO_ERRORS, server);
   if (isKnown && ofObject.length === 0) return update;
   const own = { rules: permitted(ofObject, server), update };
-  const metadata = isKnown ? NO_METADATA_ERRORS : metadataErrors(resource, object, old);
+  const metadata = isKnown ? NO_METADATA_ERRORS : metadataErrors(resource, object, old, server.release);
   const wholeOrder = order.includes('update') ? order : [...order, 'update' as const];
   return [...metadata.first, ...wholeOrder.flatMap((check) => ({ ...metadata, ...own })[check])];
 }
 
 const NO_ERRORS: readonly FieldError[] = [];
 const CHANGE: readonly UpdateCheck[] = ['change'];
+
+function orderOf(
+  { metadataChecks = CHANGE, asksOnceSince }: UpdateRules,
+  release: Release,
+): readonly UpdateCheck[] {
+  const asksOnce = asksOnceSince !== undefined && isReleasedBy(release, asksOnceSince);
+  return asksOnce ? [...new Set(metadataChecks)] : metadataChecks;
+}
 
 function objectErrors(
   { strategy }: Resource,
@@ -392,12 +401,13 @@ function metadataErrors(
   { isNamespaced, isCustom, strategy }: Resource,
   object: ApiObject,
   old: ApiObject,
+  release: Release,
 ): MetadataErrors {
   const { metadata } = object;
   const path = FieldPath.of('metadata');
   const ofUpdate = validateObjectMetaUpdate(metadata, old.metadata, path);
   const checksFinalizerNames = !isCustom && strategy.hasFreeFinalizers !== true;
-  const nameCheck = strategy.nameCheckOf?.(object) ?? strategy.nameCheck;
+  const nameCheck = nameCheckFor(strategy, object, release);
   return {
     first: [...validateObjectMeta(metadata, { isNamespaced, nameCheck: pathSegmentName }, path), ...ofUpdate],
     object: validateObjectMeta(metadata, { isNamespaced, nameCheck, checksFinalizerNames }, path),

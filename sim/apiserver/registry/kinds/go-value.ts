@@ -3,11 +3,29 @@ import { RELEASE_1_31 } from '../../../api/release/release-1-31.ts';
 import { goValueText } from '../../../api/codec/go-value.ts';
 import { goValueJson } from '../../../api/codec/go-value-json.ts';
 import type { Schema } from '../../../api/schema.ts';
-import { GoSyntax } from '../../../api/go-text.ts';
+import { escapeHtml, GoSyntax } from '../../../api/go-text.ts';
+import type { FieldError } from '../../../api/status.ts';
+import { unifiedDiff } from '../../../api/unified-diff.ts';
+import { forbidden } from '../../../api/validation/field-error.ts';
+import type { FieldPath } from '../../../api/validation/field-path.ts';
 
 /** `type` is the catalog's name, such as `v1.PodTemplateSpec`. */
 export const goValue = (type: string, value: unknown): GoSyntax =>
   shown(RELEASE_1_31.catalog.types.structOf(type), value);
+
+/** That what is fixed has changed; releases since 1.34 show what of it, as they print values. */
+export function changedDespite(
+  path: FieldPath,
+  why: string,
+  { type, before, after }: { readonly type: string; readonly before: unknown; readonly after: unknown },
+): FieldError {
+  const error = forbidden(path, why);
+  const schema = RELEASE_1_31.catalog.types.structOf(type);
+  const linesOf = (value: unknown): string[] =>
+    escapeHtml(JSON.stringify(JSON.parse(goValueJson(schema, value)), null, 1)).split('\n');
+  const changes = unifiedDiff(linesOf(before), linesOf(after));
+  return { ...error, withJsonValue: `${error.message}${why.endsWith('\n') ? '' : '\n'}${changes}` };
+}
 
 const shown = (schema: Schema, value: unknown): GoSyntax =>
   new GoSyntax(goValueText(schema, value), goValueJson(schema, value));

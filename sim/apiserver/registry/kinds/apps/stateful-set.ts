@@ -3,13 +3,21 @@ import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../api/types/apps-v1.ts';
-import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { checkedBy } from '../../../../api/validation/field-checks.ts';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import {
   validateAnnotations,
   validateLabels,
   validateLabelSelector,
 } from '../../../../api/validation/labels.ts';
-import { nameIsDnsLabel } from '../../../../api/validation/names.ts';
+import { dns1123Label, nameIsDnsLabel } from '../../../../api/validation/names.ts';
 import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
@@ -17,6 +25,7 @@ import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
+import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import {
   containerCells,
@@ -134,6 +143,8 @@ function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
     ...notNegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
     ...notNegative(spec.ordinals?.start, SPEC.child('ordinals', 'start')),
   ];
+  if (spec.serviceName)
+    append(errors, since('1.34', checkedBy(dns1123Label, spec.serviceName, SPEC.child('serviceName'))));
   if (!selector) errors.push(required(path));
   else {
     append(errors, validateLabelSelector(selector, path));
@@ -144,10 +155,16 @@ function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
   const parsed = parsedSelector(selector);
   if (!parsed) errors.push(invalid(path, goLabelSelector(selector), ''));
   else {
-    // The server does not look at the containers of the template.
     append(errors, validateTemplateLabels(parsed, template));
-    append(errors, validateLabels(template?.metadata?.labels, TEMPLATE.child('labels')));
-    append(errors, validateAnnotations(template?.metadata?.annotations, TEMPLATE.child('annotations')));
+    // Earlier servers do not look at the containers of the template.
+    append(
+      errors,
+      until('1.34', [
+        ...validateLabels(template?.metadata?.labels, TEMPLATE.child('labels')),
+        ...validateAnnotations(template?.metadata?.annotations, TEMPLATE.child('annotations')),
+      ]),
+    );
+    append(errors, since('1.34', validatePodTemplate(template, TEMPLATE)));
   }
   return [...errors, ...validateEndlessTemplate(template?.spec, 'StatefulSet')];
 }

@@ -6,7 +6,14 @@ import type {
   HPAScalingRules,
   MetricSpec,
 } from '../../../../api/types/autoscaling-v2.ts';
-import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, pathSegmentName } from '../../../../api/validation/names.ts';
 import { metricErrors } from './metric-errors.ts';
@@ -134,7 +141,7 @@ function specErrors({ spec }: HorizontalPodAutoscaler): FieldError[] {
   if (minReplicas !== undefined && minReplicas < 1) {
     errors.push(invalid(SPEC.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
   }
-  if (maxReplicas < 1) errors.push(invalid(SPEC.child('maxReplicas'), maxReplicas, 'must be greater than 0'));
+  if (maxReplicas < 1) append(errors, tooFewErrors(maxReplicas));
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(
       invalid(SPEC.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'),
@@ -162,16 +169,43 @@ function specErrors({ spec }: HorizontalPodAutoscaler): FieldError[] {
 function targetErrors({
   kind = '',
   name = '',
+  apiVersion = '',
 }: {
   readonly kind?: string;
   readonly name?: string;
+  readonly apiVersion?: string;
 }): FieldError[] {
   const path = SPEC.child('scaleTargetRef');
   const segment = (member: string, value: string): FieldError[] =>
     value === ''
       ? [required(path.child(member))]
       : pathSegmentName(value).map((message) => invalid(path.child(member), value, message));
-  return [...segment('kind', kind), ...segment('name', name)];
+  return [
+    ...segment('kind', kind),
+    ...segment('name', name),
+    ...since('1.34', versionErrors(kind, apiVersion, path.child('apiVersion'))),
+  ];
+}
+
+/** Only one kind of the core can be scaled. */
+function versionErrors(kind: string, apiVersion: string, path: FieldPath): readonly FieldError[] {
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) return [invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
+  const isOfCore = parts.length < 2 || parts[0] === '';
+  if (!isOfCore || kind === 'ReplicationController') return [];
+  return [invalid(path, apiVersion, 'apiVersion must specify API group')];
+}
+
+function tooFewErrors(maxReplicas: number): readonly FieldError[] {
+  const path = SPEC.child('maxReplicas');
+  const later =
+    maxReplicas === 0
+      ? required(path, 'must be set and greater than 0')
+      : invalid(path, maxReplicas, 'must be greater than or equal to 1');
+  return [
+    ...until('1.36', [invalid(path, maxReplicas, 'must be greater than 0')]),
+    ...since('1.36', [later]),
+  ];
 }
 
 function rulesErrors(

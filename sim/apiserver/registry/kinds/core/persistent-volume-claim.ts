@@ -12,6 +12,7 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
+import { changedDespite } from '../go-value.ts';
 import { roundAll } from '../pod-spec/quantities.ts';
 import { accessModesText } from './access-modes.ts';
 import { claimSpecErrors } from './claim-spec.ts';
@@ -121,17 +122,22 @@ function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClai
     old.storageClassName === undefined &&
     spec.storageClassName !== undefined &&
     (oldAnnotation === undefined || spec.storageClassName === oldAnnotation);
+  const sizeBefore = old.resources?.requests?.['storage'] ?? '0';
   const comparable = (from: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => {
     const copy: DraftSpec = { ...(from as DraftSpec) };
     if (!old.volumeName) delete copy.volumeName;
     if (movesClass || setsClass) delete copy.storageClassName;
     if (isBound)
-      copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: '' } };
+      copy.resources = { ...copy.resources, requests: { ...copy.resources?.requests, storage: sizeBefore } };
     return copy;
   };
-  if (!isEqualJson(comparable(spec), comparable(old))) errors.push(forbidden(SPEC, IMMUTABLE));
-  const [size, sizeBefore] = [spec, old].map(({ resources }) => resources?.requests?.['storage'] ?? '0');
-  if (compareQuantities(parseQuantity(size ?? '0'), parseQuantity(sizeBefore ?? '0')) < 0) {
+  const [after, fixed] = [comparable(spec), comparable(old)];
+  if (!isEqualJson(after, fixed))
+    errors.push(
+      changedDespite(SPEC, IMMUTABLE, { type: 'v1.PersistentVolumeClaimSpec', before: fixed, after }),
+    );
+  const size = spec.resources?.requests?.['storage'] ?? '0';
+  if (compareQuantities(parseQuantity(size), parseQuantity(sizeBefore)) < 0) {
     errors.push(
       forbidden(SPEC.child('resources', 'requests', 'storage'), 'field can not be less than previous value'),
     );

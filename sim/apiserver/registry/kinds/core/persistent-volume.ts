@@ -13,7 +13,7 @@ import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import { roundAll } from '../pod-spec/quantities.ts';
-import { goValue } from '../go-value.ts';
+import { changedDespite, goValue } from '../go-value.ts';
 import { accessModesText } from './access-modes.ts';
 import { nodeLabelKeyWarning } from './node-label-deprecation.ts';
 import { VOLUME_SOURCES, volumeSpecErrors } from './persistent-volume-validation.ts';
@@ -118,9 +118,10 @@ function changeErrors(object: PersistentVolume, { spec: old = {} }: PersistentVo
   const errors: FieldError[] = [...mountErrors(object)];
   if (VOLUME_SOURCES.some((name) => !isEqualJson(spec[name], old[name]))) {
     errors.push(
-      forbidden(
+      changedDespite(
         SPEC.child('persistentvolumesource'),
         'spec.persistentvolumesource is immutable after creation',
+        { type: 'v1.PersistentVolumeSource', before: old, after: spec },
       ),
     );
   }

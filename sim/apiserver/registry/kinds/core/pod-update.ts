@@ -6,6 +6,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { rangeFinding } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
+import { changedDespite } from '../go-value.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { MAX_DEADLINE_SECONDS } from '../pod-spec/validate-pod-spec.ts';
 
@@ -103,8 +104,9 @@ function validateQos(spec: PodSpec, before: PodSpec): readonly FieldError[] {
 /** Everything else has to be as it was. */
 function validateRest(spec: PodSpec, before: PodSpec): readonly FieldError[] {
   const isGated = (before.schedulingGates?.length ?? 0) > 0;
-  if (isEqualJson(withAllowedChanges(spec, before, isGated), before)) return NONE;
-  return [forbidden(SPEC, `${FIXED}\n`)];
+  const after = withAllowedChanges(spec, before, isGated);
+  if (isEqualJson(after, before)) return NONE;
+  return [changedDespite(SPEC, `${FIXED}\n`, { type: 'v1.PodSpec', before, after })];
 }
 
 /** The new spec with what may change put back to what it was. */

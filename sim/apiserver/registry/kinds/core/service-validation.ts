@@ -179,6 +179,7 @@ function duplicatePortErrors(ports: readonly ServicePort[]): FieldError[] {
 const portKeyText = (protocol: string, port: number): GoSyntax =>
   new GoSyntax(
     `core.ServicePort{Name:"", Protocol:${goQuote(protocol)}, AppProtocol:(*string)(nil), Port:${port}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`,
+    `{"Name":"","Protocol":${JSON.stringify(protocol)},"AppProtocol":null,"Port":${port},"TargetPort":0,"NodePort":0}`,
   );
 
 function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {

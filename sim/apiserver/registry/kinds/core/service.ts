@@ -6,7 +6,7 @@
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
-import { nameIsDns1035Label } from '../../../../api/validation/names.ts';
+import { nameIsDns1035Label, nameIsDnsLabel } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
@@ -32,6 +32,7 @@ export const serviceKind = defineKind<Service>({
   endpoints: { proxy: serviceProxy },
   strategy: {
     nameCheck: nameIsDns1035Label,
+    laterNameCheck: { since: '1.36', check: nameIsDnsLabel },
     metadataChecks: ['change', 'object'],
     allowsCreateOnUpdate: true,
     returnsDeletedObject: true,

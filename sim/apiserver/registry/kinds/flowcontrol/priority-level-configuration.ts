@@ -7,7 +7,7 @@ import type {
   QueuingConfiguration,
 } from '../../../../api/types/flowcontrol-apiserver-k8s-io-v1.ts';
 import { oneOf } from '../../../../api/validation/field-checks.ts';
-import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { forbidden, invalid, required, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { ZERO_SHARES_ANNOTATION } from './priority-level-conversion.ts';
@@ -103,7 +103,11 @@ function specErrors({ metadata, spec }: PriorityLevelConfiguration): FieldError[
     if (exempt) errors.push(forbidden(SPEC.child('exempt'), 'must be nil if the type is Limited'));
     if (!limited) errors.push(required(SPEC.child('limited'), 'must not be empty when type is Limited'));
     else append(errors, limitedErrors(limited, SPEC.child('limited')));
-  } else append(errors, oneOf(type, ['Exempt', 'Limited'], SPEC.child('type')));
+  } else {
+    const others = oneOf(type, ['Exempt', 'Limited'], SPEC.child('type'));
+    if (type) append(errors, others);
+    else append(errors, [...until('1.36', others), ...since('1.36', [required(SPEC.child('type'))])]);
+  }
   return errors;
 }
 

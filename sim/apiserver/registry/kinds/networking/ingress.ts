@@ -9,14 +9,15 @@ import type {
   IngressSpec,
 } from '../../../../api/types/networking-k8s-io-v1.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
-import { invalid, required } from '../../../../api/validation/field-error.ts';
+import { invalid, required, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
 import {
   dns1035Label,
+  dns1123Label,
   dns1123Subdomain,
-  pathSegmentName,
   nameIsDnsSubdomain,
+  pathSegmentName,
   portName,
   portNumber,
   wildcardDns1123Subdomain,
@@ -138,7 +139,10 @@ function backendErrors({ service, resource }: IngressBackend, path: FieldPath): 
   const { name, port = {} } = service;
   const field = path.child('service');
   const errors: FieldError[] = name
-    ? [...checkedBy(dns1035Label, name, field.child('name'))]
+    ? [
+        ...until('1.36', checkedBy(dns1035Label, name, field.child('name'))),
+        ...since('1.36', checkedBy(dns1123Label, name, field.child('name'))),
+      ]
     : [required(field.child('name'))];
   if (port.name && port.number) errors.push(invalid(path, '', 'cannot set both port name & port number'));
   else if (port.name) append(errors, checkedBy(portName, port.name, field.child('port', 'name')));

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../../api/status.ts';
 import type { Toleration } from '../../../../api/types/core-v1.ts';
 import type { RuntimeClass } from '../../../../api/types/node-k8s-io-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
-import { duplicate } from '../../../../api/validation/field-error.ts';
+import { duplicate, required, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabels } from '../../../../api/validation/labels.ts';
 import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
@@ -49,18 +49,24 @@ const isSame = (left: Toleration, right: Toleration): boolean =>
   );
 
 function runtimeClassErrors({ handler, scheduling, overhead }: RuntimeClass): FieldError[] {
-  const errors: FieldError[] = [...checkedBy(dns1123Label, handler, FieldPath.of('handler'))];
+  const errors: FieldError[] = [...handlerErrors(handler, FieldPath.of('handler'))];
   if (overhead)
     append(errors, validateResources({ limits: overhead.podFixed ?? {} }, FieldPath.of('overhead')));
   if (!scheduling) return errors;
   const path = FieldPath.of('scheduling');
   append(errors, validateLabels(scheduling.nodeSelector, path.child('nodeSelector')));
   const tolerations = scheduling.tolerations ?? [];
-  append(errors, validateTolerations(tolerations, path.child('tolerations', 'tolerations')));
+  append(errors, until('1.36', validateTolerations(tolerations, path.child('tolerations', 'tolerations'))));
+  append(errors, since('1.36', validateTolerations(tolerations, path.child('tolerations'))));
   for (const [at, toleration] of tolerations.entries()) {
     const isRepeated = tolerations.slice(0, at).some((other) => isSame(other, toleration));
     if (isRepeated)
       errors.push(duplicate(path.child('tolerations').index(at), goValue('v1.Toleration', toleration)));
   }
   return errors;
+}
+
+function handlerErrors(handler: string, path: FieldPath): readonly FieldError[] {
+  const misspelt = checkedBy(dns1123Label, handler, path);
+  return handler ? misspelt : [...until('1.36', misspelt), ...since('1.36', [required(path)])];
 }

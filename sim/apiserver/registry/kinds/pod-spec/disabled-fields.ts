@@ -13,17 +13,34 @@ type SpecDraft = Draft<PodSpec>;
 
 interface Field {
   readonly gate: string;
+  /** The release that knows the gate; earlier ones have rules of their own. */
+  readonly since?: string;
   isUsedIn(spec: PodSpec): boolean;
   drop(spec: SpecDraft): void;
 }
 
 const everyContainer = (spec: PodSpec): readonly ContainerDraft[] => containersOf(spec as SpecDraft);
 
+const isRestartedOtherwise = ({ restartPolicy }: { readonly restartPolicy?: string }): boolean =>
+  restartPolicy !== undefined && restartPolicy !== 'Always';
+
 const FIELDS: readonly Field[] = [
   {
     gate: 'InPlacePodVerticalScaling',
     isUsedIn: (spec) => everyContainer(spec).some(({ resizePolicy }) => resizePolicy !== undefined),
     drop: (spec) => everyContainer(spec).forEach((container) => delete container.resizePolicy),
+  },
+  {
+    gate: 'ContainerRestartRules',
+    since: '1.34',
+    isUsedIn: ({ containers, initContainers }) =>
+      (containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
+      (initContainers ?? []).some(isRestartedOtherwise),
+    drop: ({ containers, initContainers }) => {
+      for (const container of containers ?? []) delete container.restartPolicy;
+      for (const container of initContainers ?? [])
+        if (isRestartedOtherwise(container)) delete container.restartPolicy;
+    },
   },
   {
     gate: 'DynamicResourceAllocation',
@@ -73,8 +90,9 @@ function dropDisabled(
   context: HookContext,
 ): void {
   if (!spec || isShared(spec)) return;
-  for (const { gate, isUsedIn, drop } of FIELDS)
-    if (!context.isFeatureEnabled(gate) && !(old && isUsedIn(old))) drop(spec);
+  for (const { gate, since, isUsedIn, drop } of FIELDS)
+    if (!context.isFeatureEnabled(gate) && !(old && isUsedIn(old)) && (!since || context.isReleasedBy(since)))
+      drop(spec);
 }
 
 interface Selecting {

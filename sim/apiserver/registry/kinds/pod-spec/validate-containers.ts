@@ -9,7 +9,10 @@ import {
   notFoundValue,
   notSupported,
   required,
+  since,
+  until,
 } from '../../../../api/validation/field-error.ts';
+import { oneOf } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label, portName, portNumber } from '../../../../api/validation/names.ts';
 import { validateEnv, validateEnvFrom } from './validate-env.ts';
@@ -36,15 +39,42 @@ export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldP
       ...validateCommon(container, volumes, place),
       ...validateUnique(container, names, place),
     ]);
+    append(errors, resizeErrors(container, place.child('resizePolicy')));
     append(errors, validateRunning(container, place, graceOf(spec)));
-    if (container.restartPolicy !== undefined) {
-      errors.push(forbidden(place.child('restartPolicy'), 'may not be set for non-init containers'));
-    }
+    append(errors, restartErrors(container.restartPolicy, place.child('restartPolicy')));
   });
   append(errors, validateHostPorts(containers, own));
   append(errors, validateInitContainers(spec, volumes, names, path.child('initContainers')));
   append(errors, validateEphemeralContainers(spec, volumes, names, path.child('ephemeralContainers')));
   return errors;
+}
+
+const RESTART_POLICIES = ['Always', 'Never', 'OnFailure'];
+
+const knownRestart = (policy: string, path: FieldPath): readonly FieldError[] =>
+  RESTART_POLICIES.includes(policy) ? NONE : [notSupported(path, policy, RESTART_POLICIES)];
+
+function restartErrors(policy: string | undefined, path: FieldPath): readonly FieldError[] {
+  if (policy === undefined) return NONE;
+  return [
+    ...until('1.34', [forbidden(path, 'may not be set for non-init containers')]),
+    ...since('1.34', knownRestart(policy, path)),
+  ];
+}
+
+const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
+
+/** Earlier servers drop it, or do not look at it. */
+function resizeErrors({ resizePolicy = [] }: Container, path: FieldPath): readonly FieldError[] {
+  const names = new Set<string>();
+  const errors: FieldError[] = [];
+  for (const [at, { resourceName, restartPolicy }] of (resizePolicy ?? []).entries()) {
+    if (names.has(resourceName)) errors.push(duplicate(path.index(at), resourceName));
+    names.add(resourceName);
+    append(errors, resourceName ? oneOf(resourceName, ['cpu', 'memory'], path) : [required(path)]);
+    append(errors, restartPolicy ? oneOf(restartPolicy, RESIZE_POLICIES, path) : [required(path)]);
+  }
+  return since('1.33', errors);
 }
 
 function validateInitContainers(
@@ -57,9 +87,13 @@ function validateInitContainers(
   return (spec.initContainers ?? []).flatMap((container, at) => {
     const place = path.index(at);
     const { restartPolicy } = container;
-    const errors = [...validateCommon(container, volumes, place)];
+    const errors = [
+      ...validateCommon(container, volumes, place),
+      ...resizeErrors(container, place.child('resizePolicy')),
+    ];
     if (restartPolicy !== undefined && restartPolicy !== 'Always') {
-      errors.push(notSupported(place.child('restartPolicy'), restartPolicy, ['Always']));
+      append(errors, until('1.34', [notSupported(place.child('restartPolicy'), restartPolicy, ['Always'])]));
+      append(errors, since('1.34', knownRestart(restartPolicy, place.child('restartPolicy'))));
     }
     append(errors, validateUnique(container, names, place));
     // Nameless containers of initialization are not alike, only like the others.

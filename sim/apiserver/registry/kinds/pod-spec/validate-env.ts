@@ -8,7 +8,7 @@ import type {
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from '../../../../api/types/core-v1.ts';
-import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { invalid, notSupported, required, since, until } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import {
@@ -16,6 +16,7 @@ import {
   dns1123Subdomain,
   envVarName,
   qualifiedName,
+  relaxedEnvVarName,
 } from '../../../../api/validation/names.ts';
 
 const NONE: readonly FieldError[] = [];
@@ -51,9 +52,7 @@ export function validateEnv(
   return variables.flatMap((variable, at) => {
     const { name } = variable;
     const own = path.index(at);
-    const ofName = name
-      ? envVarName(name).map((finding) => invalid(own.child('name'), name, finding))
-      : [required(own.child('name'))];
+    const ofName = name ? nameErrors(name, own.child('name')) : [required(own.child('name'))];
     return [...ofName, ...validateValueFrom(variable, own.child('valueFrom'))];
   });
 }
@@ -164,8 +163,7 @@ export function validateEnvFrom(
   return sources.flatMap(({ prefix, configMapRef, secretRef }, at) => {
     const own = path.index(at);
     const errors: FieldError[] = [];
-    if (prefix)
-      for (const finding of envVarName(prefix)) errors.push(invalid(own.child('prefix'), prefix, finding));
+    if (prefix) append(errors, nameErrors(prefix, own.child('prefix')));
     if (configMapRef) append(errors, sourceNameErrors(configMapRef.name, own.child('configMapRef', 'name')));
     if (secretRef) append(errors, sourceNameErrors(secretRef.name, own.child('secretRef', 'name')));
     if (!configMapRef && !secretRef) {
@@ -176,3 +174,9 @@ export function validateEnvFrom(
     return errors;
   });
 }
+
+/** Later servers take almost any name. */
+const nameErrors = (name: string, path: FieldPath): readonly FieldError[] => [
+  ...until('1.34', checkedBy(envVarName, name, path)),
+  ...since('1.34', checkedBy(relaxedEnvVarName, name, path)),
+];

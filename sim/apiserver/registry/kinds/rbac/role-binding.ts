@@ -36,6 +36,7 @@ function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): 
   return {
     nameCheck: (name) => pathSegmentName(name),
     metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
+    asksOnceSince: '1.36',
     allowsCreateOnUpdate: true,
     defaults: setDefaults,
     validate: (object) => bindingErrors(object, isNamespaced),

@@ -10,6 +10,7 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
+import type { HookContext } from '../../strategy.ts';
 
 const SPEC = FieldPath.of('spec');
 const MIN_TOKEN_SECONDS = 600;
@@ -34,6 +35,8 @@ export const csiDriverKind = defineKind<CSIDriver>({
     validate: ({ spec }) => specErrors(spec),
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
     validateUpdate: ({ spec }, { spec: old }) => [...specErrors(spec), ...immutabilityErrors(spec, old)],
+    warningsOnCreate: ({ spec }, context) => tokenWarnings(spec, context),
+    warningsOnUpdate: ({ spec }, _old, context) => tokenWarnings(spec, context),
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [
         metadata.name,
@@ -48,6 +51,15 @@ export const csiDriverKind = defineKind<CSIDriver>({
     }),
   },
 });
+
+function tokenWarnings(spec: CSIDriverSpec, context: HookContext): string[] {
+  if (!context.isReleasedBy('1.36') || !spec.tokenRequests?.length) return [];
+  return 'serviceAccountTokenInSecrets' in spec
+    ? []
+    : [
+        'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+      ];
+}
 
 /** The server's name of the member that clients know as `attachRequired`. */
 const ATTACH = SPEC.child('attachedRequired');

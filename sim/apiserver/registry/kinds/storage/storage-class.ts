@@ -4,7 +4,15 @@ import type { FieldError } from '../../../../api/status.ts';
 import type { TopologySelectorTerm } from '../../../../api/types/core-v1.ts';
 import type { StorageClass } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { checkedBy, immutable, oneOf } from '../../../../api/validation/field-checks.ts';
-import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
+import { goStringMap } from '../../../../api/go-text.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -118,7 +126,16 @@ function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
     (member) => !isEqualJson(object[member] ?? null, storedOf(old[member]) ?? null),
   );
   return [
-    ...changed.map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),
+    ...until(
+      '1.36',
+      changed.map((member) => forbidden(FieldPath.of(member), `updates to ${member} are forbidden.`)),
+    ),
+    ...since(
+      '1.36',
+      changed
+        .filter((member) => !isNothing(storedOf(object[member]), storedOf(old[member])))
+        .map((member) => fixed(object, member)),
+    ),
     ...immutable(
       object.volumeBindingMode === old.volumeBindingMode,
       object.volumeBindingMode,
@@ -130,3 +147,10 @@ function changeErrors(object: StorageClass, old: StorageClass): FieldError[] {
 /** An empty map is not told from none once it is stored. */
 const storedOf = <Value>(value: Value): Value | undefined =>
   typeof value === 'object' && Object.keys(value ?? {}).length === 0 ? undefined : value;
+
+function fixed(object: StorageClass, member: 'parameters' | 'provisioner' | 'reclaimPolicy'): FieldError {
+  const value = member === 'parameters' ? goStringMap(object.parameters) : (object[member] ?? null);
+  return invalid(FieldPath.of(member), value, 'field is immutable');
+}
+
+const isNothing = (...values: readonly unknown[]): boolean => values.every((value) => value === undefined);

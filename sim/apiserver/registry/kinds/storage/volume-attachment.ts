@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../../api/status.ts';
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
-import { forbidden, required } from '../../../../api/validation/field-error.ts';
+import { forbidden, required, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -26,7 +26,12 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
     prepareForCreate: (draft) => {
       draft.status = { attached: false };
     },
-    validate: (object) => [...specErrors(object), ...nameErrors(object)],
+    validate: (object) => [
+      ...since('1.36', driverErrors(object)),
+      ...specErrors(object),
+      ...until('1.36', driverErrors(object)),
+      ...nameErrors(object),
+    ],
     prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
     rulesOnUpdate: specErrors,
     validateUpdate: (object, old) =>
@@ -76,12 +81,13 @@ function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachme
   return [];
 }
 
+const driverErrors = ({ spec }: VolumeAttachment): readonly FieldError[] =>
+  driverNameErrors(spec.attacher ?? '', SPEC.child('attacher'));
+
 /** New attachments have to name things that can exist. */
 function nameErrors({ spec }: VolumeAttachment): FieldError[] {
-  const { attacher = '', source = {} } = spec;
-  const volume = source.persistentVolumeName;
+  const volume = spec.source?.persistentVolumeName;
   return [
-    ...driverNameErrors(attacher, SPEC.child('attacher')),
     ...(volume === undefined
       ? []
       : checkedBy(dns1123Subdomain, volume, SOURCE.child('persistentVolumeName'))),
