@@ -1,7 +1,7 @@
 /** Node: a machine of the cluster. Its status may come with its creation; afterwards it is the agent's. */
-import { goStringSlice, GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { goStringSlice, goStruct, GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { Node, Taint } from '../../../../api/types/core-v1.ts';
+import type { Node, NodeAddress, Taint } from '../../../../api/types/core-v1.ts';
 import {
   duplicate,
   forbidden,
@@ -58,8 +58,10 @@ export const nodeKind = defineKind<Node>({
           keepMember(draft, old, 'spec');
           delete draft.status?.config;
         },
-        validateUpdate: ({ status }) =>
-          (['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
+        validateUpdate: ({ status }) => [
+          ...addressErrors(status?.addresses ?? []),
+          ...(['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
+        ],
         resetFields: [['spec']],
       },
     },
@@ -127,6 +129,22 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
     seen.add(identity);
   }
   return errors;
+}
+
+function addressErrors(addresses: readonly NodeAddress[]): readonly FieldError[] {
+  const seen = new Set<string>();
+  return addresses.flatMap(({ type, address }, at) => {
+    const identity = JSON.stringify([type, address]);
+    if (!seen.has(identity)) {
+      seen.add(identity);
+      return [];
+    }
+    const shown = goStruct('core.NodeAddress', [
+      ['Type', type],
+      ['Address', address],
+    ]);
+    return [duplicate(FieldPath.of('status', 'addresses').index(at), shown)];
+  });
 }
 
 const amountsErrors = (
