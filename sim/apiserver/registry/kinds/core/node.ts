@@ -200,7 +200,7 @@ const fixed = (member: string, what: string): FieldError =>
   forbidden(FieldPath.of('spec', member), `node updates may not change ${what}`);
 
 function tableRow({ metadata, spec, status }: Node, clock: TableClock): TableRow {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = status?.conditions?.findLast(({ type }) => type === 'Ready');
   const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
   const words = [
     ready?.status === 'Unknown' ? 'NotReady' : state,
