@@ -106,12 +106,14 @@ export function membersInOrder(
   return fields.toSorted((left, right) => rank(left.name) - rank(right.name));
 }
 
-function memberText({ schema, pointer }: FieldSchema, value: unknown, inside: string): string {
+function memberText({ name, schema, pointer }: FieldSchema, value: unknown, inside: string): string {
   const isNone = value === undefined || value === null;
   if (!pointer || schema.kind === 'list' || schema.kind === 'map') return valueText(schema, value, inside);
   if (schema.kind === 'scalar' && (schema.scalar === 'timestamp' || schema.scalar === 'microtime'))
     return isNone ? '<nil>' : scalarText(schema, value);
-  return `(*${typeText(schema, inside)})(${isNone ? 'nil' : ADDRESS})`;
+  // The one type of its own among those that may hold anything.
+  const type = name === 'fieldsV1' ? 'v1.FieldsV1' : typeText(schema, inside);
+  return `(*${type})(${isNone ? 'nil' : ADDRESS})`;
 }
 
 function listText(items: Schema, value: unknown, type: string, inside: string): string {

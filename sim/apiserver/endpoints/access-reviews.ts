@@ -19,6 +19,7 @@ export const subjectAccessReview: Endpoint = (exchange) => review(exchange, 'sub
 export const localSubjectAccessReview: Endpoint = (exchange) => review(exchange, 'local');
 export const selfSubjectAccessReview: Endpoint = (exchange) => review(exchange, 'self');
 
+type NonResource = NonNullable<SubjectAccessReviewSpec['nonResourceAttributes']>;
 type Form = 'subject' | 'local' | 'self';
 
 function* review(exchange: Exchange, form: Form): Process<void> {
@@ -27,15 +28,12 @@ function* review(exchange: Exchange, form: Form): Process<void> {
   const asked = resource.convert(draft, resource.storageApiVersion);
   const spec = (asked['spec'] ?? {}) as SubjectAccessReviewSpec;
   const errors = [
-    ...attributeErrors(spec, form),
+    ...attributeErrors(spec),
     ...(form === 'self' ? [] : subjectErrors(spec)),
     ...metadataErrors(exchange, draft, form),
+    ...(form === 'local' ? localErrors(spec, exchange.info.namespace) : []),
   ];
   if (errors.length > 0) throw invalidReview(exchange, errors);
-  if (form === 'local') {
-    const wrong = namespaceErrors(spec, exchange.info.namespace);
-    if (wrong.length > 0) throw invalidReview(exchange, wrong);
-  }
   yield* validate();
   const user = form === 'self' ? exchange.user : subjectOf(spec);
   const { isAllowed, reason } = exchange.server.authorizer.authorize(attributesOf(spec, user));
@@ -55,20 +53,22 @@ function metadataErrors(exchange: Exchange, { metadata }: DraftObject, form: For
   return [invalid(FieldPath.of('metadata'), shown, 'must be empty')];
 }
 
-function attributeErrors(
-  { resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec,
-  form: Form,
-): FieldError[] {
+const NON_RESOURCE = SPEC.child('nonResourceAttributes');
+
+const shownNonResource = ({ path = '', verb = '' }: NonResource): GoSyntax =>
+  goStruct('authorization.NonResourceAttributes', [
+    ['Path', path],
+    ['Verb', verb],
+  ]);
+
+function attributeErrors({
+  resourceAttributes,
+  nonResourceAttributes,
+}: SubjectAccessReviewSpec): FieldError[] {
   if (nonResourceAttributes) {
-    const { path = '', verb = '' } = nonResourceAttributes;
-    const value = goStruct('authorization.NonResourceAttributes', [
-      ['Path', path],
-      ['Verb', verb],
-    ]);
-    const at = SPEC.child('nonResourceAttributes');
-    if (form === 'local') return [invalid(at, value, 'disallowed on this kind of request')];
+    const value = shownNonResource(nonResourceAttributes);
     return resourceAttributes
-      ? [invalid(at, value, 'cannot be specified in combination with resourceAttributes')]
+      ? [invalid(NON_RESOURCE, value, 'cannot be specified in combination with resourceAttributes')]
       : [];
   }
   if (resourceAttributes) return [];
@@ -86,11 +86,21 @@ const subjectErrors = ({ user, groups = [] }: SubjectAccessReviewSpec): FieldErr
     ? []
     : [invalid(SPEC.child('user'), '', 'at least one of user or group must be specified')];
 
-function namespaceErrors({ resourceAttributes }: SubjectAccessReviewSpec, namespace: string): FieldError[] {
+/** What is asked of a namespace is about that namespace. */
+function localErrors(
+  { resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec,
+  namespace: string,
+): FieldError[] {
   const asked = resourceAttributes?.namespace ?? '';
-  return asked === namespace
-    ? []
-    : [invalid(SPEC.child('resourceAttributes', 'namespace'), asked, 'must match metadata.namespace')];
+  const path = SPEC.child('resourceAttributes', 'namespace');
+  return [
+    ...(resourceAttributes && asked !== namespace
+      ? [invalid(path, asked, 'must match metadata.namespace')]
+      : []),
+    ...(nonResourceAttributes
+      ? [invalid(NON_RESOURCE, shownNonResource(nonResourceAttributes), 'disallowed on this kind of request')]
+      : []),
+  ];
 }
 
 const subjectOf = ({ user = '', groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo => ({

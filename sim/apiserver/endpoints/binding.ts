@@ -58,7 +58,7 @@ export function* binding(exchange: Exchange): Process<void> {
   const entry = store.get(store.key(info.namespace, name));
   if (!entry) throw notFound({ group: '', resource: 'pods' }, name);
   const bound = boundPod(thawed(entry.value) as Draft<Pod>, sent, {
-    key: entry.key,
+    key: options.isDryRun ? entry.key.replace('/registry', '') : entry.key,
     now: formatTime(exchange.receivedMs),
   });
   if (!options.isDryRun) {
@@ -102,6 +102,13 @@ function boundPod(
       { group: '', resource: 'pods' },
       name,
       `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
+    );
+  }
+  if (metadata.resourceVersion && metadata.resourceVersion !== pod.metadata.resourceVersion) {
+    throw conflict(
+      { group: '', resource: 'pods' },
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: ${metadata.resourceVersion}, ResourceVersion in object meta: ${pod.metadata.resourceVersion ?? ''}`,
     );
   }
   if (pod.metadata.deletionTimestamp)

@@ -4,6 +4,7 @@
  */
 import type { Process } from '../../engine/process.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
+import { checkDeleteOptions } from '../options/delete-options.ts';
 import { ApiError, badRequest, notFound, plainError } from '../../api/status.ts';
 import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
@@ -60,6 +61,10 @@ export function* eviction(exchange: Exchange): Process<void> {
   const entry = store.get(store.key(info.namespace, info.name));
   if (!entry) throw notFound({ group: '', resource: 'pods' }, info.name);
   const deleteOptions = (sent.deleteOptions ?? {}) as DeleteOptions;
+  const { dryRun } = deleteOptions;
+  if (options.isDryRun && dryRun && dryRun.join() !== 'All')
+    throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(' ')}]`);
+  checkDeleteOptions(deleteOptions);
   const isDryRun = options.isDryRun || (deleteOptions.dryRun?.length ?? 0) > 0;
   const pod = entry.value as Pod;
   if (!passesAnyBudget(pod)) {

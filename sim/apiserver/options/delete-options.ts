@@ -20,9 +20,14 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 /** @throws ApiError */
 export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   const options = fromBody(exchange) ?? fromQuery(exchange.request.query);
+  checkDeleteOptions(options);
+  return options;
+}
+
+/** @throws ApiError */
+export function checkDeleteOptions(options: DeleteOptions): void {
   const errors = deleteOptionsErrors(options);
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
-  return options;
 }
 
 export const isDryRunOf = (options: DeleteOptions): boolean => (options.dryRun?.length ?? 0) > 0;

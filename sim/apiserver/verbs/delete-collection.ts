@@ -18,9 +18,9 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
       `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
     );
   }
+  const page = yield* readPage(exchange, asOf(listOptions));
   // Even where there is nothing to delete.
   for (const text of exchange.routed.resource.strategy.warningsOnDelete?.(options) ?? []) exchange.warn(text);
-  const page = yield* readPage(exchange, asOf(listOptions));
   const showing = showingCached(exchange, page.items);
   const show = typeof showing === 'function' ? showing : yield* showing;
   for (const { metadata } of page.items) {

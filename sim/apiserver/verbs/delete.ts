@@ -143,6 +143,13 @@ function checkPreconditions(
         `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`,
       );
     }
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      throw conflict(
+        storageResource(resource),
+        name,
+        `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion ?? ''}`,
+      );
+    }
   } else if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
       { group, resource: kind },

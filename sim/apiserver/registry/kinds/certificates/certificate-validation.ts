@@ -67,6 +67,19 @@ export function requestErrors({ spec }: Csr): FieldError[] {
   return errors;
 }
 
+const labelErrors = (
+  part: string,
+  check: (label: string) => readonly string[],
+  path: FieldPath,
+): FieldError[] =>
+  part
+    .split('.')
+    .flatMap((label) =>
+      check(label).map((finding) =>
+        invalid(path, part, `validating label ${JSON.stringify(label)}: ${finding}`),
+      ),
+    );
+
 function signerErrors(name: string, path: FieldPath): FieldError[] {
   if (!name) return [required(path)];
   if (name === 'kubernetes.io/legacy-unknown')
@@ -77,16 +90,10 @@ function signerErrors(name: string, path: FieldPath): FieldError[] {
     return [
       invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
     ];
-  const errors = dns1123Subdomain(domain).map((finding) =>
-    invalid(path, name, `validating label ${JSON.stringify(domain)}: ${finding}`),
-  );
+  const errors = labelErrors(domain, dns1123Label, path);
   if (!domain.includes('.'))
-    errors.push(invalid(path, name, 'should be a domain with at least two segments separated by dots'));
-  const wrong = rest.split('.').flatMap((label) => dns1123Label(label));
-  return [
-    ...errors,
-    ...wrong.map((finding) => invalid(path, name, `validating label ${JSON.stringify(rest)}: ${finding}`)),
-  ];
+    errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
+  return [...errors, ...labelErrors(rest, dns1123Subdomain, path)];
 }
 
 export function statusErrors(

@@ -1,7 +1,7 @@
 /** Node: a machine of the cluster. Its status may come with its creation; afterwards it is the agent's. */
-import { goStringSlice, GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { goStringSlice, goStruct, GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { Node, Taint } from '../../../../api/types/core-v1.ts';
+import type { Node, NodeAddress, Taint } from '../../../../api/types/core-v1.ts';
 import {
   duplicate,
   forbidden,
@@ -58,8 +58,10 @@ export const nodeKind = defineKind<Node>({
           keepMember(draft, old, 'spec');
           delete draft.status?.config;
         },
-        validateUpdate: ({ status }) =>
-          (['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
+        validateUpdate: ({ status }) => [
+          ...addressErrors(status?.addresses ?? []),
+          ...(['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
+        ],
         resetFields: [['spec']],
       },
     },
@@ -129,6 +131,22 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
   return errors;
 }
 
+function addressErrors(addresses: readonly NodeAddress[]): readonly FieldError[] {
+  const seen = new Set<string>();
+  return addresses.flatMap(({ type, address }, at) => {
+    const identity = JSON.stringify([type, address]);
+    if (!seen.has(identity)) {
+      seen.add(identity);
+      return [];
+    }
+    const shown = goStruct('core.NodeAddress', [
+      ['Type', type],
+      ['Address', address],
+    ]);
+    return [duplicate(FieldPath.of('status', 'addresses').index(at), shown)];
+  });
+}
+
 const amountsErrors = (
   amounts: Readonly<Record<string, string>> | undefined,
   list: string,
@@ -182,7 +200,7 @@ const fixed = (member: string, what: string): FieldError =>
   forbidden(FieldPath.of('spec', member), `node updates may not change ${what}`);
 
 function tableRow({ metadata, spec, status }: Node, clock: TableClock): TableRow {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = status?.conditions?.findLast(({ type }) => type === 'Ready');
   const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
   const words = [
     ready?.status === 'Unknown' ? 'NotReady' : state,

@@ -86,14 +86,16 @@ function validateTolerations({ tolerations = [] }: PodSpec, before: PodSpec): re
 
 function validateGates({ schedulingGates = [] }: PodSpec, before: PodSpec): readonly FieldError[] {
   const old = new Set((before.schedulingGates ?? []).map(({ name }) => name));
-  return schedulingGates
-    .filter(({ name }) => !old.has(name))
-    .map(({ name }) =>
-      forbidden(
-        SPEC.child('schedulingGates'),
-        `only deletion is allowed, but found new scheduling gate '${name}'`,
-      ),
-    );
+  return schedulingGates.flatMap(({ name }, at) =>
+    old.has(name)
+      ? NONE
+      : [
+          forbidden(
+            SPEC.child('schedulingGates').index(at).child('name'),
+            `only deletion is allowed, but found new scheduling gate '${name}'`,
+          ),
+        ],
+  );
 }
 
 function validateQos(spec: PodSpec, before: PodSpec): readonly FieldError[] {

@@ -25,6 +25,7 @@ import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
+import { alignAppArmor, annotationChangeErrors, podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';
 import { podRow } from './pod-row.ts';
@@ -69,6 +70,7 @@ export const podKind = defineKind<Pod>({
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
+      if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft);
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
       if (context.isReleasedBy(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
       if ((spec.schedulingGates?.length ?? 0) > 0) {
@@ -83,13 +85,20 @@ export const podKind = defineKind<Pod>({
         ];
       }
     },
-    validate: (pod) => [...validateWhole(pod), ...validateNew(pod)],
+    validate: (pod) => [...annotationErrors(pod), ...validateWhole(pod), ...validateNew(pod)],
     prepareForUpdate: (draft, old, context) => {
       if (draft.spec) fixGracePeriod(draft.spec);
       keepMember(draft, old, 'status');
       countGeneration(draft, old, context);
     },
-    validateUpdate: (pod, old) => [...validateWhole(pod), ...validatePodChange(pod, old)],
+    validateUpdate: (pod, old) => [
+      ...annotationErrors(pod),
+      ...validateWhole(pod),
+      ...annotationChangeErrors(pod.metadata.annotations, old.metadata.annotations, ANNOTATIONS),
+      // Looked at twice.
+      ...annotationErrors(pod),
+      ...validatePodChange(pod, old),
+    ],
     canonicalize: (draft) => {
       if (draft.spec) draft.spec = withMirroredServiceAccount(draft.spec);
     },
@@ -125,6 +134,7 @@ export const podKind = defineKind<Pod>({
           if (sent) spec.ephemeralContainers = sent;
           else delete spec.ephemeralContainers;
           draft.spec = spec;
+          keepMetadata(draft, old);
           countGeneration(draft, old, context);
         },
         validateUpdate: validateEphemeralChange,
@@ -158,6 +168,12 @@ function defaultOwnSpec(spec: Draft<PodSpec>): void {
   }
   defaultPodSpec(spec);
 }
+
+/** Release that has members for what annotations said before. */
+const KNOWS_APP_ARMOR = '1.30';
+
+const annotationErrors = ({ metadata, spec = NO_SPEC }: Pod): readonly FieldError[] =>
+  podAnnotationErrors(metadata.annotations, spec, ANNOTATIONS);
 
 function fixGracePeriod(spec: Draft<PodSpec>): void {
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
@@ -198,6 +214,13 @@ function validateNew({ spec = NO_SPEC }: Pod): readonly FieldError[] {
     );
   }
   return errors;
+}
+
+/** Nothing but the containers is taken from the request, and nobody is noted for them. */
+function keepMetadata({ metadata }: Draft<Pod>, old: Pod): void {
+  const { resourceVersion } = metadata;
+  for (const name of Object.keys(metadata)) Reflect.deleteProperty(metadata, name);
+  Object.assign(metadata, old.metadata, resourceVersion !== undefined && { resourceVersion });
 }
 
 /** Ephemeral containers are added, never changed or removed. */

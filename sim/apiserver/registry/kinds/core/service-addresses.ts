@@ -49,7 +49,7 @@ export function prepareAddresses(
   if (spec.type === 'ExternalName') return;
   refuse(clusterIpErrors(spec));
   refuse(fillFamilies(spec, old?.spec));
-  refuse(requestedAddressErrors(spec, draft, context));
+  refuse(requestedAddressErrors(spec, draft, { old: old?.spec, context }));
   refuse(requestedPortErrors(spec, draft, old, context));
 }
 
@@ -180,13 +180,19 @@ const isSame = (
 const others = (draft: Draft<Service>, context: HookContext): readonly Service[] =>
   (context.lookupAll('services', '') as readonly Service[]).filter((service) => !isSame(service, draft));
 
-function requestedAddressErrors(spec: DraftSpec, draft: Draft<Service>, context: HookContext): FieldError[] {
+function requestedAddressErrors(
+  spec: DraftSpec,
+  draft: Draft<Service>,
+  { old, context }: { readonly old: ServiceSpec | undefined; readonly context: HookContext },
+): FieldError[] {
   const ips = spec.clusterIPs ?? [];
+  // Whether the others may change is told afterwards.
+  const had = old && old.type !== 'ExternalName' ? (old.clusterIPs?.length ?? 0) : 0;
   if (isHeadless(spec) || ips.length === 0) return [];
   const failed = (ip: string, why: string): FieldError[] => [
     invalid(IPS, goStringSlice(ips), `failed to allocate IP ${ip}: ${why}`),
   ];
-  for (const ip of ips) {
+  for (const ip of ips.slice(had)) {
     const address = parseIp(ip);
     if (!address || !isInRange(address, RANGE) || !isAllocatable(address.bits)) {
       return failed(

@@ -9,6 +9,7 @@ import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts'
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
+import { podAnnotationErrors } from './pod-annotations.ts';
 import { validateIp } from '../../../../api/validation/ip-address.ts';
 import { validateAnnotations, validateLabels } from '../../../../api/validation/labels.ts';
 import {
@@ -43,6 +44,7 @@ export function validatePodTemplate(
   const errors: FieldError[] = [
     ...validateLabels(metadata?.labels, path.child('labels')),
     ...validateAnnotations(metadata?.annotations, path.child('annotations')),
+    ...podAnnotationErrors(metadata?.annotations, spec ?? { containers: [] }, path.child('annotations')),
     ...validatePodSpec(spec ?? { containers: [] }, path.child('spec')),
   ];
   if ((spec?.ephemeralContainers?.length ?? 0) > 0) {
