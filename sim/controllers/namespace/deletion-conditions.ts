@@ -89,7 +89,9 @@ export function updatedConditions(
   const others = old.filter(({ type }) => facts.every((fact) => fact.type !== type));
   const own = facts.map((fact) => {
     const known = old.find(({ type }) => type === fact.type);
-    return known && isKnown(fact) ? known : { ...fact, lastTransitionTime: now };
+    if (known && isKnown(fact)) return known;
+    const lastTransitionTime = known?.status === fact.status ? known.lastTransitionTime : now;
+    return { ...fact, lastTransitionTime: lastTransitionTime ?? now };
   });
   return [...others, ...own];
 }
