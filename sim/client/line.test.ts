@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../cluster/cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
-import { seconds } from '../engine/time.ts';
+import { milliseconds, seconds } from '../engine/time.ts';
 
 const alone = (): Cluster => createCluster({ controllers: [], scheduler: false, trace: { keeps: 'all' } });
 
@@ -61,6 +61,17 @@ describe('a client with open watches', () => {
     callEveryTenSeconds(cluster, 1);
     cluster.advance(seconds(1));
     expect(log.failure).toMatchObject({ kind: 'reset' });
+  });
+
+  it('learns it by a ping as well, of all of them at once', () => {
+    const cluster = alone();
+    const { configMaps, secrets, pods } = cluster.client;
+    const logs = [configMaps.watch(), secrets.watch(), pods.watch()];
+    cluster.faults.crash('apiserver/0', { isSilent: true });
+    cluster.advance(milliseconds(1));
+    cluster.faults.restart('apiserver/0');
+    cluster.advance(seconds(31));
+    expect(logs.map(({ failure }) => failure)).toMatchObject(logs.map(() => ({ kind: 'reset' })));
   });
 
   it('has no timers of it any more when the last is closed', () => {

@@ -32,6 +32,8 @@ export class Line {
   /** When something was asked for the first time since. */
   #askedAt = 0 as Micros;
   #pings: Task<void> | undefined;
+  /** Whose answer is awaited. */
+  #pinged: LineStream | undefined;
 
   /** `onDead`: the server does not answer pings. */
   constructor(context: Context, onDead: () => void = () => undefined) {
@@ -72,13 +74,22 @@ export class Line {
     this.#pings = undefined;
   }
 
+  /** Its connection is gone. If that is what a ping came to, the server has forgotten the others as well. */
+  broke(stream: LineStream): void {
+    this.leave(stream);
+    if (stream !== this.#pinged) return;
+    this.#pinged = undefined;
+    this.suspect();
+  }
+
   *#ping(): Process<void> {
     for (;;) {
       const heardAt = this.#heardAt;
       yield* this.#context.sleepUntil((heardAt + PING_AFTER) as Micros);
       if (this.#hasHeardSince(heardAt)) continue;
-      for (const stream of this.#streams) if (stream.ping()) break;
+      this.#pinged = [...this.#streams].find((stream) => stream.ping());
       yield* this.#context.sleep(PONG_WITHIN);
+      this.#pinged = undefined;
       if (this.#hasHeardSince(heardAt)) continue;
       break;
     }

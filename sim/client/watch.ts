@@ -38,7 +38,7 @@ export class Watch<T extends ApiObject = ApiObject> implements LineStream {
         if (reply.kind === 'event') return reply.event as WatchEvent<T>;
       }
     } catch (error) {
-      this.#line.leave(this);
+      this.#line.broke(this);
       if (error instanceof ConnectionError)
         throw new NoAnswer(this.#isDead ? 'timeout' : 'reset', this.#what);
       throw error;

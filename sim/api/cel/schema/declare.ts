@@ -97,12 +97,15 @@ export function withResourceFields(schema: JSONSchemaProps): JSONSchemaProps {
   };
 }
 
+/** What a schema bounds by: integers above 2^53 come as they are. */
+export const boundOf = (most: number | bigint): number => Math.max(0, Number(most));
+
 function declareList(schema: JSONSchemaProps, name: string): Declared | undefined {
   const items = itemsOf(schema);
   const element = items && declare(items, `${name}.@idx`, isEmbedded(items));
   if (!element) return undefined;
   const most = schema.maxItems ?? Math.trunc(LONGEST / (element.leastBytes + 1));
-  return { type: listOf(element.type), most: Math.max(0, most), leastBytes: 2, element };
+  return { type: listOf(element.type), most: boundOf(most), leastBytes: 2, element };
 }
 
 function declareObject(schema: JSONSchemaProps, name: string): Declared | undefined {
@@ -111,7 +114,7 @@ function declareObject(schema: JSONSchemaProps, name: string): Declared | undefi
     const element = declare(additional, `${name}.@elem`, isEmbedded(additional));
     if (!element) return undefined;
     const most = schema.maxProperties ?? Math.trunc(LONGEST / (element.leastBytes + 6));
-    return { type: mapOf(STRING, element.type), most: Math.max(0, most), leastBytes: 2, element, key: TEXT };
+    return { type: mapOf(STRING, element.type), most: boundOf(most), leastBytes: 2, element, key: TEXT };
   }
   const fields = new Map<string, Declared>();
   let leastBytes = 2;
@@ -128,7 +131,7 @@ function declareObject(schema: JSONSchemaProps, name: string): Declared | undefi
 
 function declareText(schema: JSONSchemaProps): Declared {
   const { maxLength } = schema;
-  const bounded = maxLength === undefined ? undefined : Math.max(0, maxLength);
+  const bounded = maxLength === undefined ? undefined : boundOf(maxLength);
   switch (schema.format) {
     case 'byte':
       return scalar(BYTES, 2, bounded ?? LONGEST);

@@ -3,7 +3,7 @@
  * Where the schema itself is wrong, rules are not compiled.
  */
 import { append } from '../../../api/append.ts';
-import { sizesIn } from '../../../api/cel/schema/declare.ts';
+import { boundOf, sizesIn } from '../../../api/cel/schema/declare.ts';
 import { UNBOUNDED } from '../../../api/cel/cost/range.ts';
 import { GoSyntax } from '../../../api/go-text.ts';
 import type { FieldError } from '../../../api/status.ts';
@@ -209,7 +209,7 @@ class Walk {
 /** Undefined: nothing bounds them. */
 function mostElements(schema: JSONSchemaProps): number | undefined {
   const bounded = (most: number | undefined): number | undefined =>
-    most === undefined ? undefined : Math.max(0, most);
+    most === undefined ? undefined : boundOf(most);
   if (schema.type === 'array') return bounded(schema.maxItems);
   if (schema.type === 'object' && schema.additionalProperties !== undefined)
     return bounded(schema.maxProperties);

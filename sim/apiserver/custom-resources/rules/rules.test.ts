@@ -46,6 +46,24 @@ const ruled = (spec: object): object => ({
 });
 
 describe('a rule', () => {
+  test.each([
+    [{ type: 'array', maxItems: 2 ** 60, items: { type: 'integer' } }, 'size(self) > 0', 201],
+    [{ type: 'string', maxLength: 2 ** 60 }, 'self.startsWith("a")', 201],
+    [
+      { type: 'object', maxProperties: 2 ** 60, additionalProperties: { type: 'string' } },
+      'self.all(key, size(key) > 1)',
+      422,
+    ],
+  ])('below bounds that no number of JavaScript tells: %j', (schema, rule, status) => {
+    const ask = askedServer();
+    const answer = ask(
+      'POST',
+      DEFINITIONS,
+      definition({ ...schema, 'x-kubernetes-validations': [{ rule }] }),
+    );
+    expect(answer.status, answer.body.message).toBe(status);
+  });
+
   test('of a definition has to compile and to be cheap', () => {
     const ask = askedServer();
     const wrong = ask(
