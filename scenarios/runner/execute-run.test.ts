@@ -40,7 +40,8 @@ describe('every scenario of the library', () => {
   test.each(files)('%s holds, and two runs of it are the same', async (name) => {
     const text = readFileSync(join(LIBRARY, name), 'utf8');
     // What is there to show how something is found says with which seed.
-    const seed = /^  expected: failure$/m.test(text) ? 1 : 7;
+    const named = Number(/^  seed: (\d+)$/m.exec(text)?.[1] ?? 1);
+    const seed = /^  expected: failure$/m.test(text) ? named : 7;
     const record = await executeRun(load(text, join(LIBRARY, name)), {
       seed,
       makeWorld: createClusterWorld,
