@@ -5,29 +5,27 @@ import { SECOND, type Observation } from './observation.ts';
 
 const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 
-const node = (name: string, ready: string, more: object = {}): ApiObject =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name },
-    spec: more,
-    status: {
-      allocatable: { cpu: '2', memory: '4Gi', pods: '9' },
-      conditions: [{ type: 'Ready', status: ready }],
-    },
-  }) as ApiObject;
+const node = (name: string, ready: string, more: object = {}): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  spec: more,
+  status: {
+    allocatable: { cpu: '2', memory: '4Gi', pods: '9' },
+    conditions: [{ type: 'Ready', status: ready }],
+  },
+});
 
-const pod = (uid: string, { on, ready, cpu }: { on?: string; ready?: string; cpu?: string }): ApiObject =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: uid, namespace: 'default', uid },
-    spec: {
-      ...(on !== undefined && { nodeName: on }),
-      containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: cpu ?? '0' } } }],
-    },
-    status: { conditions: [{ type: 'Ready', status: ready ?? 'False' }] },
-  }) as ApiObject;
+const pod = (uid: string, { on, ready, cpu }: { on?: string; ready?: string; cpu?: string }): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: uid, namespace: 'default', uid },
+  spec: {
+    ...(on !== undefined && { nodeName: on }),
+    containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: cpu ?? '0' } } }],
+  },
+  status: { conditions: [{ type: 'Ready', status: ready ?? 'False' }] },
+});
 
 const stored = (at: number, after: ApiObject | undefined, before?: ApiObject): Observation => ({
   at: at * SECOND,

@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { ApiObject } from '../../sim/api/object.ts';
 import { SchedulerView } from './scheduler-view.ts';
 
-const pod = (name: string, uid = name): ApiObject =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, namespace: 'default', uid },
-    spec: { containers: [] },
-  }) as ApiObject;
+const pod = (name: string, uid = name): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', uid },
+  spec: { containers: [] },
+});
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } } as ApiObject;
 
 describe('what a scheduler has placed and not yet seen', () => {
