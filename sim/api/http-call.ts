@@ -12,11 +12,14 @@ export type HttpBody =
 /** By lower-case name. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
+/** A header with several values is sent as several headers. */
+export type HttpCallHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 export interface HttpCall {
   readonly method: string;
   /** Percent-encoded, from the first slash on, with the query if there is one. */
   readonly path: string;
-  readonly headers?: HttpHeaders;
+  readonly headers?: HttpCallHeaders;
   /** Belongs to the call from now on: nobody changes it any more. */
   readonly body?: HttpBody;
 }
@@ -40,6 +43,10 @@ export type HttpEndpoint =
       readonly certificateAuthority?: string;
       /** Whose certificate it has to be; default: the host of the URL. */
       readonly serverName?: string;
+      /** Whatever certificate is shown is believed. */
+      readonly isUnverified?: boolean;
+      /** The caller asks on behalf of somebody else, and shows the certificate that allows it to. */
+      readonly asProxy?: boolean;
     };
 
 export type HttpOutcome =
