@@ -46,7 +46,7 @@ export class EvictionsAreCharged implements NodeRule {
     const known = before?.status?.disruptedPods ?? {};
     const charged = Object.keys(after.status?.disruptedPods ?? {}).filter((name) => !(name in known)).length;
     const spent = (before?.status?.disruptionsAllowed ?? 0) - disruptionsAllowed;
-    if (charged > spent)
+    if (charged > Math.max(0, spent))
       this.#report(at, `${textOf(after)} was charged ${charged} evictions and allows ${spent} fewer`);
   }
 
