@@ -51,9 +51,9 @@ export interface ApiServerOptions {
   readonly featureGates?: FeatureGates;
   readonly authorizer?: Authorizer;
   readonly serviceAccountTokens: ServiceAccountTokens;
-  /** Beside the tokens of service accounts. */
   /** Tokens that secrets hold. */
   readonly accountTokens: AccountTokens;
+  /** Beside the tokens of service accounts. */
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
   readonly allowsAnonymous?: boolean;
