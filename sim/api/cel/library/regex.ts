@@ -6,11 +6,9 @@ import { ValueList } from '../values/containers.ts';
 import {
   CelError,
   type CelValue,
-  Duration,
   isInt,
   NO_OVERLOAD,
   type Result,
-  Timestamp,
 } from '../values/value.ts';
 
 /** Compiled patterns are kept: rules run for every object. */
@@ -35,9 +33,7 @@ function compiled(text: string): RE2JS | CelError {
 }
 
 function matches(text: CelValue = null, pattern: CelValue = null): Result {
-  // These are asked themselves, and say less.
-  if (text instanceof Timestamp || text instanceof Duration) return NO_OVERLOAD;
-  if (typeof text !== 'string') return new CelError('no such overload: matches');
+  if (typeof text !== 'string') return NO_OVERLOAD;
   if (typeof pattern !== 'string') return NO_OVERLOAD;
   const regex = patternOf(pattern);
   return regex instanceof CelError ? regex : regex.matcher(text).find();
