@@ -11,7 +11,10 @@ export function fixed(value: number, precision: number): string {
   const known = special(value);
   if (known !== undefined) return known;
   const digits = exact(value === 0 ? 0 : value, precision);
-  return withZeros(digits, precision, precision % 256).replace(/\B(?=(?:[0-9]{3})+(?![0-9]))(?<!\.[0-9]*)/g, ',');
+  return withZeros(digits, precision, precision % 256).replace(
+    /\B(?=(?:[0-9]{3})+(?![0-9]))(?<!\.[0-9]*)/g,
+    ',',
+  );
 }
 
 function withZeros(digits: string, most: number, least: number): string {

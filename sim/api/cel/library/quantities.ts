@@ -113,7 +113,10 @@ function inWords(a: QuantityValue, b: QuantityValue, sign: 1n | -1n): QuantityVa
   return isWide ? undefined : new QuantityValue(sum);
 }
 
-const unitsOf = ({ unscaled, scale }: Quantity): Pick<Quantity, 'scale' | 'unscaled'> => ({ unscaled, scale });
+const unitsOf = ({ unscaled, scale }: Quantity): Pick<Quantity, 'scale' | 'unscaled'> => ({
+  unscaled,
+  scale,
+});
 
 const exactly = (a: QuantityValue, b: QuantityValue, sign: 1n | -1n): QuantityValue =>
   new QuantityValue(
@@ -187,11 +190,8 @@ export const QUANTITIES: Library = {
     {
       name: 'asApproximateFloat',
       overloads: [
-        method(
-          'quantity_get_float',
-          [QUANTITY],
-          DOUBLE,
-          (value = null) => (value instanceof QuantityValue ? asDouble(value) : NO_OVERLOAD),
+        method('quantity_get_float', [QUANTITY], DOUBLE, (value = null) =>
+          value instanceof QuantityValue ? asDouble(value) : NO_OVERLOAD,
         ),
       ],
     },

@@ -3,13 +3,7 @@ import { RE2JS } from 're2js';
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, INT, listOf, STRING } from '../types/type.ts';
 import { ValueList } from '../values/containers.ts';
-import {
-  CelError,
-  type CelValue,
-  isInt,
-  NO_OVERLOAD,
-  type Result,
-} from '../values/value.ts';
+import { CelError, type CelValue, isInt, NO_OVERLOAD, type Result } from '../values/value.ts';
 
 /** Compiled patterns are kept: rules run for every object. */
 const known = new Map<string, RE2JS | CelError>();
