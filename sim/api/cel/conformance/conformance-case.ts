@@ -47,7 +47,7 @@ function caseOf(original: Json & { readonly expr: string }, path: string): Confo
   const wanted = (value ?? (typedResult as { readonly result?: unknown } | undefined)?.result) as
     Json | undefined;
   return {
-    name: `${path}${String(original['name'])}`,
+    name: `${path}${textIn(original['name'])}`,
     expression: original.expr,
     variables: new Map(
       (typeEnv as readonly Declared[]).map(({ name, ident }) => [name, typeIn(ident?.type)]),
@@ -57,13 +57,15 @@ function caseOf(original: Json & { readonly expr: string }, path: string): Confo
         ([name, bound]) => [name, valueIn(bound.value ?? {})] as const,
       ),
     ),
-    container: String(original['container'] ?? ''),
+    container: textIn(original['container']),
     isUnchecked: original['disableCheck'] === true,
     isCheckOnly: original['checkOnly'] === true,
     wanted: evalError ? undefined : outcomeText(wanted ? valueIn(wanted) : true),
     text: JSON.stringify(original),
   };
 }
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 interface Declared {
   readonly name: string;
@@ -82,7 +84,7 @@ const WELL_KNOWN: Readonly<Record<string, CelType>> = { TIMESTAMP, DURATION };
 
 /** Types of messages and functions are dyn: cases about those do not apply. */
 function typeIn(type: Json | undefined): CelType {
-  const primitive = PRIMITIVES[String(type?.['primitive'])] ?? WELL_KNOWN[String(type?.['wellKnown'])];
+  const primitive = PRIMITIVES[textIn(type?.['primitive'])] ?? WELL_KNOWN[textIn(type?.['wellKnown'])];
   if (primitive) return primitive;
   if (type?.['null'] !== undefined) return NULL;
   const list = type?.['listType'] as { readonly elemType?: Json } | undefined;
@@ -101,7 +103,7 @@ function valueIn(value: Json): Exclude<Result, { readonly kind: 'error' }> {
     case 'doubleValue':
       return new Double(Number(content));
     case 'bytesValue':
-      return new Uint8Array(Buffer.from(String(content), 'base64'));
+      return Uint8Array.from(atob(String(content)), (character) => character.charCodeAt(0));
     case 'boolValue':
       return content === true;
     case 'stringValue':
