@@ -5,7 +5,7 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, notFound } from '../../../api/status.ts';
 import { invalidPatchResult, jsonTypeWord, patchText } from '../../../api/patch/patch-error.ts';
-import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
+import { applyStrategicMergePatch, type StrategicResult } from '../../../api/patch/strategic-merge-patch.ts';
 import { type Baseline, baselineOf, draftOf } from '../baseline.ts';
 import { keepEmptyLists } from '../empty-lists.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
@@ -28,14 +28,14 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), exchange.info.name);
-      const patched = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
+      const result = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
       const unknown: string[] = [];
       const baseline = baselineOf(exchange, live);
-      const draft = decoded(patched, baseline, (path) => unknown.push(`unknown field "${path}"`));
+      const draft = decoded(result, baseline, (path) => unknown.push(`unknown field "${path}"`));
       const findings = [...duplicates, ...unknown];
       if (findings.length > 0) {
         if (options.fieldValidation === 'Strict') {
-          throw invalidPatchResult(patchText(patch), `strict decoding error: ${findings.join(', ')}`);
+          throw invalidPatchResult(patchText(result.left), `strict decoding error: ${findings.join(', ')}`);
         }
         if (options.fieldValidation === 'Warn') for (const finding of findings) exchange.warn(finding);
       }
@@ -48,7 +48,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   };
 
   function decoded(
-    patched: JsonObject,
+    { patched, left }: StrategicResult,
     baseline: Baseline | undefined,
     unknown: (path: string) => void,
   ): DraftObject {
@@ -63,8 +63,8 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       const whole = wrappedIntegers(version.schema, patched) as JsonObject;
-      if (whole !== patched) return decoded(whole, baseline, unknown);
-      throw invalidPatchResult(patchText(patch), error.message);
+      if (whole !== patched) return decoded({ patched: whole, left }, baseline, unknown);
+      throw invalidPatchResult(patchText(left), error.message);
     }
   }
 };
