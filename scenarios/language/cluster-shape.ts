@@ -224,7 +224,7 @@ const programShape = struct({
     file: required(text('Module, seen from the file of the scenario, such as `./operator.mjs`.')),
     restartPolicy: optional(
       word(
-        'What becomes of it when it ends itself or throws where nobody catches it. `Never`: the run has failed. `OnFailure` (unless its exit code is 0) and `Always`: it is begun anew as a container of a pod is, at first at once, then after a back-off of 10 s to 5 min. Default: Never.',
+        'What becomes of it when it ends itself or throws where nobody catches it. `Never`: the run has failed. `OnFailure` (unless its exit code is 0) and `Always`: it is begun anew as a container of a pod is, at first soon, then after a back-off of 10 s to 5 min. Default: Never.',
         ['Never', 'OnFailure', 'Always'],
       ),
     ),

@@ -72,6 +72,8 @@ export interface ApiServerSurroundings {
   }): string | undefined;
   /** There is a way to real URLs. */
   readonly reachesUrls?: boolean;
+  /** Waits until everybody else had a turn. Undefined: nobody else waits while a request is served. */
+  readonly giveWay?: () => Process<void>;
   /** Reads YAML beside everything else. Undefined: there is nothing beside. */
   readonly readYaml?: (text: string) => Process<ReadYaml>;
   /** Asks the agent of a node, and waits at most so long for its answer. */

@@ -1,16 +1,19 @@
 /**
  * How a component keeps its Events few: after nine of one reason about one object that differ only in their words, the
  * others count up one that has the words of the last; and of one object it tells no more than 25 at once and then one
- * in five minutes. It writes nothing. Kubernetes 1.31 (client-go: event correlation).
+ * in five minutes. Of many objects it remembers those that it was told of last. It writes nothing. Kubernetes 1.31
+ * (client-go: event correlation).
  */
 import type { ObjectReference } from '../api/types/core-v1.ts';
 import type { EventFacts } from './event-facts.ts';
+import { RecentlyUsed } from './recently-used.ts';
 
 /** So many different texts are one too many. */
 const DIFFERENT = 10;
 const MEMORY_MS = 600_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
+export const MOST_REMEMBERED = 4096;
 
 export interface CorrelatedEvent {
   /** What makes two events the same. */
@@ -31,8 +34,8 @@ interface Bucket {
 }
 
 export class EventCorrelation {
-  readonly #alike = new Map<string, Alike>();
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #alike = new RecentlyUsed<Alike>(MOST_REMEMBERED);
+  readonly #buckets = new RecentlyUsed<Bucket>(MOST_REMEMBERED);
 
   /** `nowMs` does not go back. */
   take(reference: ObjectReference, facts: EventFacts, nowMs: number): CorrelatedEvent {
@@ -53,10 +56,8 @@ export class EventCorrelation {
     known.lastMs = nowMs;
     known.messages.add(message);
     if (known.messages.size < DIFFERENT) return false;
-    for (const first of known.messages) {
-      known.messages.delete(first);
-      break;
-    }
+    const [first = ''] = known.messages;
+    known.messages.delete(first);
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Cluster } from '../cluster/cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
 import { minutes, seconds } from '../engine/time.ts';
@@ -31,6 +31,16 @@ describe('events of one reason about one object', () => {
     expect(isTold(299_999)).toBe(false);
     expect([isTold(600_000), isTold(600_000), isTold(600_000)]).toEqual([true, true, false]);
   });
+});
+
+test('of many objects those are remembered that were told of last', () => {
+  const correlation = new EventCorrelation();
+  const isTold = (uid: string): boolean => !correlation.take({ ...OBJECT, uid }, facts('same'), 0).isTooMuch;
+  for (let time = 0; time < 26; time++) isTold('first');
+  for (let other = 0; other < 4_095; other++) isTold(`other-${other}`);
+  expect(isTold('first')).toBe(false);
+  for (let other = 0; other < 4_096; other++) isTold(`new-${other}`);
+  expect(isTold('first')).toBe(true);
 });
 
 describe('a recorder', () => {

@@ -9,10 +9,9 @@ import type { Process } from '../engine/process.ts';
 import type { ApiClient } from './api-client.ts';
 import { isCallFailure, isNotFound } from './api-failure.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
-import { EventCorrelation } from './event-correlation.ts';
+import { EventCorrelation, MOST_REMEMBERED } from './event-correlation.ts';
 import type { EventFacts } from './event-facts.ts';
-
-export type { EventFacts } from './event-facts.ts';
+import { RecentlyUsed } from './recently-used.ts';
 
 const { events } = BUILTIN_HANDLES;
 
@@ -32,7 +31,7 @@ export class EventRecorder {
   readonly #host: string;
   readonly #correlation = new EventCorrelation();
   /** By what makes two events the same: the written one, and how often it has happened. */
-  readonly #written = new Map<string, WrittenEvent>();
+  readonly #written = new RecentlyUsed<WrittenEvent>(MOST_REMEMBERED);
   /** Those alike are written one after the other. */
   readonly #waiting = new Map<string, ToldEvent[]>();
 

@@ -32,7 +32,7 @@ import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
 import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
-import { engineSurroundings, type UrlCalls, type YamlReads } from './engine-surroundings.ts';
+import { engineSurroundings, type Turns, type UrlCalls, type YamlReads } from './engine-surroundings.ts';
 import type { FaultyServer, ServerSettings, WatchSelection } from './faulty-server.ts';
 import { refusalOf, type RequestEffect, type RequestFaults } from './request-faults.ts';
 import type { StorageMembers } from './storage-members.ts';
@@ -49,6 +49,7 @@ export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundin
   readonly urlCalls?: UrlCalls;
   /** Who reads large YAML beside everything else; without it there is nobody. */
   readonly yamlReads?: YamlReads;
+  readonly turns?: Turns;
   /** Where calls of webhooks to services lead instead, by `namespace/name` or `namespace/name:port`. */
   readonly webhookForwards?: ReadonlyMap<string, string>;
 }
@@ -123,12 +124,12 @@ export class ApiServerActor implements FaultyServer {
     // The caches of the life before are gone with it; only the storage they were told by still knows them.
     this.#server?.close();
     this.#watches.clear();
-    const { urlCalls, yamlReads, webhookForwards, members } = this.#settings;
+    const { urlCalls, yamlReads, turns, webhookForwards, members } = this.#settings;
     const hasActor = (name: string): boolean => this.#simulation.findActor(name) !== undefined;
     const server = createApiServer({
       ...this.#settings,
       ...(members && { cacheSource: members.sourceOf(this.name) }),
-      surroundings: engineSurroundings(context, { urlCalls, yamlReads, webhookForwards, hasActor }),
+      surroundings: engineSurroundings(context, { urlCalls, yamlReads, turns, webhookForwards, hasActor }),
     });
     this.#server = server;
     const { requestFaults } = this.#settings;

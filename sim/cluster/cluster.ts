@@ -11,6 +11,7 @@ import { InvariantViolation } from '../engine/invariant.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Process } from '../engine/process.ts';
 import type { Simulation } from '../engine/simulation.ts';
+import type { Supervisor } from '../engine/supervisor.ts';
 import {
   after,
   formatMicros,
@@ -124,12 +125,17 @@ export class Cluster {
       managers: new ManagerNames(parts, parts.storage),
     });
     for (const { name, supervisor } of [...parts.controllerManagers, ...parts.schedulers])
-      supervisor.onChange = () => this.#faults.lifeChanged(name);
+      this.supervise(name, supervisor);
     parts.requestFaults.onOver = () => this.#faults.requestsChanged();
     const { members } = parts;
     if (members) this.#faults.listen(() => members.look());
     this.faults = this.#recorded(this.#faults, 'faults', (cluster) => cluster.#faults);
     this.client = syncClient((what, act) => this.perform(what, act));
+  }
+
+  /** Faults take precedence over whoever keeps an actor going from now on. For its parts, and for hosts of guests. */
+  supervise(actor: string, supervisor: Supervisor): void {
+    this.#faults.supervise(actor, supervisor);
   }
 
   get seed(): number {

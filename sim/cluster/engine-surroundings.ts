@@ -37,7 +37,11 @@ export type UrlCalls = (
 /** Where YAML is read beside the simulation; as with `UrlCalls`, `deliver` is called once, as an event from outside. */
 export type YamlReads = (text: string, deliver: (read: ReadYaml) => void) => () => void;
 
+/** Whoever waits outside has a turn; as with `UrlCalls`, `deliver` is called once afterwards, as an event from outside. */
+export type Turns = (deliver: () => void) => () => void;
+
 export interface WaysOut {
+  readonly turns?: Turns | undefined;
   readonly urlCalls?: UrlCalls | undefined;
   readonly yamlReads?: YamlReads | undefined;
   /** Whether there is an actor of a name. */
@@ -48,7 +52,7 @@ export interface WaysOut {
 
 export function engineSurroundings(
   context: Context,
-  { urlCalls, yamlReads, hasActor, webhookForwards }: WaysOut = {},
+  { urlCalls, yamlReads, turns, hasActor, webhookForwards }: WaysOut = {},
 ): ApiServerSurroundings {
   const values = context.site('values');
   const agents = new NodeCallers(context, AGENT_PORT);
@@ -60,7 +64,11 @@ export function engineSurroundings(
     actorOf: (host) => (hasActor ? namesOf(host).find(hasActor) : undefined),
     forwardOf: ({ namespace, name, port }) =>
       webhookForwards?.get(`${namespace}/${name}:${port}`) ?? webhookForwards?.get(`${namespace}/${name}`),
-    ...(yamlReads && { readYaml: (text: string) => readBeside(context, yamlReads, text) }),
+    ...(turns && { giveWay: () => outside(context, turns) }),
+    ...(yamlReads && {
+      readYaml: (text: string) =>
+        outside(context, (deliver: (read: ReadYaml) => void) => yamlReads(text, deliver)),
+    }),
     wallMs: () => context.wallMs(),
     uuid: () => values.uuid(),
     uint32: () => values.uint32(),
@@ -142,9 +150,10 @@ function* streamFromNode(
   return outcome.kind === 'answer' ? { kind: 'answer', ...outcome.answer } : outcome;
 }
 
-function* readBeside(context: Context, yamlReads: YamlReads, text: string): Process<ReadYaml> {
-  const outcome = context.deferred<ReadYaml>();
-  const cancel = yamlReads(text, (read) => outcome.resolve(read));
+/** Waits for what is delivered from outside. */
+function* outside<T>(context: Context, begin: (deliver: (outcome: T) => void) => () => void): Process<T> {
+  const outcome = context.deferred<T>();
+  const cancel = begin((value) => outcome.resolve(value));
   try {
     return yield* outcome.wait();
   } finally {

@@ -11,6 +11,7 @@ import { invariant } from '../engine/invariant.ts';
 import type { Latency } from '../engine/link.ts';
 import type { Way } from '../engine/network.ts';
 import type { Simulation } from '../engine/simulation.ts';
+import type { Supervisor } from '../engine/supervisor.ts';
 import { after, type Micros } from '../engine/time.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { ManagedController, ManagerNames } from './manager-names.ts';
@@ -78,6 +79,8 @@ export class Faults {
   readonly #listeners: ((event: FaultEvent) => void)[] = [];
   /** How to end each flapping, by what flaps. */
   readonly #flapping = new Map<string, () => void>();
+  /** By the actor that they keep going. */
+  readonly #supervisors = new Map<string, Supervisor>();
 
   constructor(simulation: Simulation, targets: FaultTargets) {
     this.#simulation = simulation;
@@ -151,7 +154,7 @@ export class Faults {
   /** The actor ends at this instant: its processes, timers, connections. `isSilent`: as without power. */
   crash(actor: string, options: CrashOptions = {}): void {
     this.#lives(actor, (each) => {
-      this.#targets.managers.supervisorOf(each.name)?.takeOver();
+      this.#supervisors.get(each.name)?.takeOver();
       each.crash(options);
     });
   }
@@ -165,7 +168,7 @@ export class Faults {
     this.#lives(actor, (each) => {
       if (!isOne && each.state !== 'crashed') return;
       if (settings) this.#reconfigure(each.name, settings);
-      this.#targets.managers.supervisorOf(each.name)?.takeOver();
+      this.#supervisors.get(each.name)?.takeOver();
       each.restart();
     });
   }
@@ -326,9 +329,10 @@ export class Faults {
     return this.#targets.managers.pausedControllers;
   }
 
-  /** Says that a process has ended by itself, or was started anew. For the cluster. */
-  lifeChanged(actor: string): void {
-    this.#tell({ verb: 'life', actors: [actor] });
+  /** Whoever keeps an actor going leaves it to faults once they have ended or started it, and says what it does itself. */
+  supervise(actor: string, supervisor: Supervisor): void {
+    this.#supervisors.set(actor, supervisor);
+    supervisor.onChange = () => this.#tell({ verb: 'life', actors: [actor] });
   }
 
   /** Says that the caches of API servers are late, or not any more. For the cluster. */

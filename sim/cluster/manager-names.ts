@@ -9,7 +9,6 @@ import type { Controller } from '../controllers/manager/controller.ts';
 import { type ControllerManager, MANAGER_LEASE } from '../controllers/manager/controller-manager.ts';
 import { type Scheduler, SCHEDULER_LEASE } from '../scheduler/scheduler.ts';
 import type { Actor } from '../engine/actor.ts';
-import type { Supervisor } from '../engine/supervisor.ts';
 import type { Lease } from '../api/types/coordination-k8s-io-v1.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -19,12 +18,11 @@ const leaseKey = ({ namespace, name }: { readonly namespace: string; readonly na
 const LEADER = 'controller-manager/leader';
 const LEADING_SCHEDULER = 'scheduler/leader';
 
-/** A process that somebody keeps going, and that may lead. */
-interface Supervised {
+/** A process that may lead. */
+interface Candidate {
   readonly name: string;
   readonly hostName: string;
   readonly actor: Actor;
-  readonly supervisor: Supervisor;
 }
 
 export interface SupervisedParts {
@@ -68,11 +66,6 @@ export class ManagerNames {
     return [...managers].map(({ actor }) => actor);
   }
 
-  /** Whoever keeps an actor going. */
-  supervisorOf(actor: string): Supervisor | undefined {
-    return [...this.#managers, ...this.#schedulers].find(({ name }) => name === actor)?.supervisor;
-  }
-
   /** The schedulers among actors. */
   schedulersAmong(actors: readonly Actor[]): readonly Scheduler[] {
     return this.#schedulers.filter(({ actor }) => actors.includes(actor));
@@ -93,7 +86,7 @@ export class ManagerNames {
   }
 
   /** At the most one. A single one without a lease leads. */
-  #leaders<T extends Supervised>(candidates: readonly T[], key: string): readonly T[] {
+  #leaders<T extends Candidate>(candidates: readonly T[], key: string): readonly T[] {
     const lease: Lease | undefined = this.#storage.get(key)?.value;
     if (!lease && candidates.length === 1) return candidates;
     const holder = lease?.spec?.holderIdentity ?? '';

@@ -5,7 +5,15 @@ import { connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createCluster, GuestFailure, type GuestFunction, isNotFound, minutes, seconds } from '../index.ts';
+import {
+  createCluster,
+  GuestFailure,
+  type GuestFunction,
+  isNotFound,
+  milliseconds,
+  minutes,
+  seconds,
+} from '../index.ts';
 
 const { setTimeout: setTimeoutBefore } = globalThis;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -184,7 +192,7 @@ describe('a guest that was ended', () => {
     };
     const guest = cluster.guest('bad', program, { restartPolicy });
     await cluster.guests.advance(minutes(5));
-    expect(starts).toEqual([0, 1, 12, 33, 74]);
+    expect(starts).toEqual([0, 2, 13, 34, 75]);
     expect([guest.state, guest.error, guest.actor.state]).toEqual(['running', undefined, 'running']);
   });
 
@@ -205,6 +213,31 @@ describe('a guest that was ended', () => {
     cluster.faults.crash('guest/bad');
     await cluster.guests.advance(minutes(10));
     expect([lives, guest.actor.state]).toEqual([1, 'crashed']);
+  });
+
+  it('is left to faults that end it or start it while it waits, and everybody hears of its lives', async () => {
+    const cluster = createCluster({ controllers: [] });
+    const heard: string[] = [];
+    let lives = 0;
+    const program = async (): Promise<void> => {
+      lives++;
+      await pause(1_000);
+      process.exit(1);
+    };
+    const { actor } = cluster.guest('bad', program, { restartPolicy: 'Always' });
+    cluster.faults.listen(({ verb, actors }) => void heard.push(`${verb} ${actors.join()} ${actor.state}`));
+    await cluster.guests.advance(seconds(4));
+    expect(heard).toEqual(['life guest/bad crashed', 'life guest/bad running', 'life guest/bad crashed']);
+    cluster.faults.crash('guest/bad');
+    await cluster.guests.advance(minutes(10));
+    expect([lives, actor.state]).toEqual([2, 'crashed']);
+    cluster.faults.restart('guest/bad');
+    await cluster.guests.advance(milliseconds(1_500));
+    cluster.faults.restart('guest/bad');
+    await cluster.guests.advance(milliseconds(500));
+    expect([lives, actor.state]).toEqual([4, 'running']);
+    await cluster.guests.advance(seconds(60));
+    expect(lives).toBe(5);
   });
 
   it('says how many timers of it wait', async () => {

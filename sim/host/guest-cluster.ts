@@ -69,6 +69,7 @@ export class Guests {
       },
     };
     const guest = new Guest(world, name, program, options);
+    if (guest.supervisor) this.#cluster.supervise(guest.actor.name, guest.supervisor);
     this.#all.push(guest);
     return guest;
   }

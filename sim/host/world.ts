@@ -89,6 +89,10 @@ export class World {
       controllers: [],
       scheduler: false,
       urlCalls: realUrlCalls((work) => this.#inject(work)),
+      turns: (deliver) => {
+        const turn = setImmediate(() => this.#inject(deliver));
+        return () => clearImmediate(turn);
+      },
       ...(yamlReader && {
         yamlReads: (text, deliver) => yamlReader.read(text, (read) => this.#inject(() => deliver(read))),
       }),

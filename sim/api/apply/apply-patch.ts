@@ -4,20 +4,20 @@
  *
  * How the patch verb calls it: `live` is canonical in the version of the request (undefined if there is no object;
  * then the result is created), `applied` the decoded YAML, not yet typed. The returned `object` is typed but raw: decode
- * it, default it, put `managedFields` into its metadata, go on as in an update (or create), and before the no-op check
+ * it, default it, write `managers` into its metadata, go on as in an update (or create), and before the no-op check
  * call `keepIdleTimes`. `object` is undefined when no value changes; then only the entries may have.
  */
 
 import { parseTime } from '../time-format.ts';
 import { ApiError, badRequest, plainError } from '../status.ts';
 import { goQuote } from '../go-text.ts';
-import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
+import type { Json, JsonObject, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
 import { appliedSetOf, schemaErrorsOf, schemaErrorText } from './applied-set.ts';
 import { clientAppliedFields, withLastApplied } from './client-side-apply.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
-import { managerId, readManagers, writeManagers } from './managers.ts';
+import { managerId, readManagers } from './managers.ts';
 import { emptyObjectOf, managersAfterUpdate } from './managed-update.ts';
 import { mergeApplied, removeFields, withDeclaredMembers } from './merge.ts';
 import type { Conflict, ResetFields, Versions } from './ownership.ts';
@@ -48,7 +48,8 @@ export interface ApplyPatch extends Versions {
 export interface Applied {
   /** Undefined: the object keeps its values. */
   readonly object: JsonObject | undefined;
-  readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
+  /** Not written yet. */
+  readonly managers: Managers;
 }
 
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -165,7 +166,7 @@ const mergeAndTransfer = (
       writtenApplier({ ...applier, fields: owned, time: isChanged ? now : applier.time }, previous),
     );
   const object = withLastApplied(after, name, patch.applied);
-  return { object: isChanged || object !== after ? object : undefined, managedFields: writeManagers(left) };
+  return { object: isChanged || object !== after ? object : undefined, managers: left };
 };
 
 /** What is applied may be of wrong types that only show when somebody else's version is asked for. */

@@ -10,6 +10,7 @@ import { applyPatchToObject } from './apply-patch.ts';
 import { compare } from './compare.ts';
 import { fieldsV1Of } from './fields-v1.ts';
 import { emptyObjectOf, keepIdleTimes, managedFieldsOfUpdate } from './managed-update.ts';
+import { writeManagers } from './managers.ts';
 import { withoutServerFields } from './ownership.ts';
 import { scaleEntriesOf, workloadEntriesOf } from './scale-fields.ts';
 
@@ -74,7 +75,7 @@ class ManagedObject {
     const metadata = { name: 'a', ...(object['metadata'] as JsonObject | undefined) };
     const applied = { apiVersion, kind, ...object, metadata };
     const result: Applied = applyPatchToObject({ ...this.versions(), kind, applied, manager, force });
-    this.store(result.object ?? this.live ?? {}, result.managedFields);
+    this.store(result.object ?? this.live ?? {}, writeManagers(result.managers));
     return this;
   }
 

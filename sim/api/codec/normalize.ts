@@ -121,7 +121,7 @@ const INDEX_NAME = /^(?:0|[1-9][0-9]{0,9})$/;
 const isOutOfOrder = (previous: string, name: string): boolean =>
   previous > name && !INDEX_NAME.test(previous) && !INDEX_NAME.test(name);
 
-const compileMap = (schema: MapSchema, form: Form): Normalize => {
+const compileMap = (schema: MapSchema, form: Form, isNilIfEmpty = false): Normalize => {
   const item = normalizerOfValue(schema.values, form);
   return (value, tally, base) => {
     if (value === null) return null;
@@ -130,6 +130,7 @@ const compileMap = (schema: MapSchema, form: Form): Normalize => {
     const known = membersOf(base);
     let previous = '';
     let isSame = true;
+    let isEmpty = true;
     let changed: Map<string, unknown> | undefined;
     for (const name in source) {
       if (tally) tally.members++;
@@ -138,12 +139,14 @@ const compileMap = (schema: MapSchema, form: Form): Normalize => {
         isSame = false;
         continue;
       }
+      isEmpty = false;
       const was = known?.[name];
       const after = before === was ? before : item(before, tally, was);
       if (after !== before) (changed ??= new Map()).set(name, after);
       if (previous > name && isOutOfOrder(previous, name)) isSame = false;
       previous = name;
     }
+    if (isEmpty && isNilIfEmpty) return null;
     return isSame && !changed ? value : rebuiltMap(source, changed);
   };
 };
@@ -232,10 +235,15 @@ const compileStruct = (schema: StructSchema, form: Form): Normalize => {
   };
 };
 
-const isNonEmpty = (value: object): boolean => {
-  if (Array.isArray(value)) return value.length > 0;
-  for (const _ in value) return true;
-  return false;
+/** Whoever walks a map can tell that it is empty: a second look at one of many members is not free. */
+const normalizerOfCollection = (schema: Schema, form: Form, isNilIfEmpty: boolean): Normalize => {
+  if (!isNilIfEmpty) return normalizerOf(schema, form);
+  if (schema.kind === 'map') return compileMap(schema, form, true);
+  const normalize = normalizerOf(schema, form);
+  return (value, tally, base) => {
+    const result = normalize(value, tally, base);
+    return Array.isArray(result) && result.length === 0 ? null : result;
+  };
 };
 
 const planField = (field: FieldSchema, index: number, form: Form): FieldPlan => {
@@ -252,13 +260,10 @@ const planField = (field: FieldSchema, index: number, form: Form): FieldPlan => 
       value === null ? drop : normalize(value, tally, base),
     );
   switch (kindOfZero(field.schema)) {
-    case 'collection':
-      return plan(!field.omitEmpty, (value, tally, base) => {
-        const result = normalize(value, tally, base);
-        if (result === null) return drop;
-        if ((field.omitEmpty || form === 'stored') && !isNonEmpty(result as object)) return drop;
-        return result;
-      });
+    case 'collection': {
+      const collection = normalizerOfCollection(field.schema, form, field.omitEmpty || form === 'stored');
+      return plan(!field.omitEmpty, (value, tally, base) => collection(value, tally, base) ?? drop);
+    }
     case 'bytes':
       return plan(!field.omitEmpty, (value) => {
         const result = value === null ? null : normalize(value, undefined);

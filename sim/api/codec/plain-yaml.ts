@@ -6,7 +6,7 @@
  */
 import { goQuote } from '../go-text.ts';
 import { setMember } from './json-nodes.ts';
-import { isNestedBeyond } from './nesting.ts';
+import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
 import { parsePlainly } from './strict-json.ts';
 import { resolvePlainScalar } from './yaml-scalar.ts';
 
@@ -16,7 +16,6 @@ export interface PlainYaml {
   readonly duplicates: readonly string[];
 }
 
-const MAX_LEVELS = 100;
 const LONGEST_KEY = 200;
 
 const SPACE = 0x20;
@@ -141,7 +140,7 @@ class Reader {
 
   /** What begins here: at its column, as deep as it goes. */
   #block(): unknown {
-    if (++this.#level > MAX_LEVELS) notPlain();
+    if (++this.#level > MAX_KEPT_DEPTH) notPlain();
     const value = this.#isItem() ? this.#list(this.#column) : this.#map(this.#column);
     this.#level--;
     return value;
@@ -284,7 +283,7 @@ const isUsual = (value: number | bigint): boolean => typeof value === 'bigint' |
 
 /** JSON in one line. */
 const flowValue = (line: string): unknown => {
-  if (isNestedBeyond(line, MAX_LEVELS)) return notPlain();
+  if (isNestedTooDeep(line)) return notPlain();
   try {
     return (parsePlainly(line) ?? notPlain()).value;
   } catch {

@@ -5,7 +5,7 @@
 import { Lexer } from 'yaml';
 
 /** Levels of collections in brackets, and of collections by indentation. */
-const MAX_LEVELS = 200;
+export const MAX_LEVELS = 200;
 
 const OPENING = /[[{]/g;
 

@@ -11,7 +11,7 @@ import { goQuote } from '../go-text.ts';
 import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
 import { parsePlainly } from './strict-json.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
-import { isYamlTooDeep } from './yaml-nesting.ts';
+import { isYamlTooDeep, MAX_LEVELS } from './yaml-nesting.ts';
 import { setMember } from './json-nodes.ts';
 import { isTolerated, yamlErrorMessage } from './yaml-errors.ts';
 import { resolvePlainScalar, type ResolvedScalar } from './yaml-scalar.ts';
@@ -23,7 +23,7 @@ export interface ParsedYaml {
   readonly duplicates: readonly string[];
 }
 
-const TOO_DEEP = 'yaml: exceeded max depth of 10000';
+const tooDeep = (levels: number): DecodeError => new DecodeError(`yaml: exceeded max depth of ${levels}`);
 const FEW_DECODED = 400_000;
 const MANY_DECODED = 4_000_000;
 
@@ -77,7 +77,7 @@ class Converter {
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isScalar(node)) return jsonOf(resolved(node));
     // Aliases make a value deeper than its text is.
-    if (this.#open.size >= MAX_KEPT_DEPTH) throw new DecodeError(TOO_DEEP);
+    if (this.#open.size >= MAX_KEPT_DEPTH) throw tooDeep(MAX_KEPT_DEPTH);
     this.#open.add(node);
     const value = isMap(node) ? this.#map(node) : isSeq(node) ? this.#list(node.items) : null;
     this.#open.delete(node);
@@ -214,7 +214,7 @@ export const plainYamlToJson = (text: string): ParsedYaml | undefined => {
 
 /** The same without any short way. */
 export const parseAnyYaml = (text: string): ParsedYaml => {
-  if (isYamlTooDeep(text)) throw new DecodeError(TOO_DEEP);
+  if (isYamlTooDeep(text)) throw tooDeep(MAX_LEVELS);
   return converted(text);
 };
 

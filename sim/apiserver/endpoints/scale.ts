@@ -23,6 +23,7 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
 import { Exchange } from '../request/exchange.ts';
+import { atOnce } from '../request/give-way.ts';
 import { managedFieldsOfChange } from '../verbs/managed-fields.ts';
 import { writeOptionsOf, type WriteOptions } from '../options/write-options.ts';
 import {
@@ -109,7 +110,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
         scaleEntriesOf(live.metadata.managedFields, replicasPaths(resource, paths)),
       );
       if (patcher?.isApply === true) checkAppliesTo(before, resource);
-      const after = prepared.produce(before) as Draft<Scale>;
+      const after = atOnce(prepared.produce(before)) as Draft<Scale>;
       checkScale(exchange, after);
       return rescaled(exchange, live, after, version);
     },

@@ -14,6 +14,7 @@ import { validateObjectMeta, validateObjectName } from '../../api/validation/obj
 import type { AdmissionAttributes } from '../admission/admission.ts';
 import { inStorageVersion, inVersion, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { giveWay } from '../request/give-way.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { deepFreeze, frozenAtRevision, stored } from '../registry/storage-form.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
@@ -63,6 +64,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     isDryRun,
     context,
   };
+  const beforeAdmission = giveWay(exchange);
+  if (beforeAdmission) yield* beforeAdmission;
   const admitting = exchange.server.admission.admit(attributes);
   if (admitting) yield* admitting;
   checkNamespace(exchange, resource, draft.metadata);
@@ -91,6 +94,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
       throw plainError('resourceVersion should not be set on objects to be created');
     // The storage sees to them, which a dry run never reaches: what was sent is shown.
     if (!isDryRun) for (const name of OF_STORAGE) if (name in draft.metadata) delete draft.metadata[name];
+    const beforeWriting = giveWay(exchange);
+    if (beforeWriting) yield* beforeWriting;
     const created = store(exchange, yield* inStorageVersion(exchange, draft), context);
     if (created) return created;
     if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);

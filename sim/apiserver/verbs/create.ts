@@ -1,6 +1,7 @@
 /** POST to a collection. */
 import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { giveWay } from '../request/give-way.ts';
 import { managedFieldsOfCreation } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondShown } from './respond-shown.ts';
@@ -11,6 +12,8 @@ export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
   const draft = decodeObject(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
+  const afterReading = giveWay(exchange);
+  if (afterReading) yield* afterReading;
   wipeSystemMetadata(draft.metadata);
   resource.strategy.defaults?.(draft, version.apiVersion);
   managedFieldsOfCreation(exchange, draft, options.fieldManager);

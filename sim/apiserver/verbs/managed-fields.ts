@@ -6,6 +6,7 @@ import { applyPatchToObject } from '../../api/apply/apply-patch.ts';
 import { schemaErrorsOf } from '../../api/apply/applied-set.ts';
 import { FieldSet } from '../../api/apply/field-set.ts';
 import type { Schema } from '../../api/schema.ts';
+import { writeManagers } from '../../api/apply/managers.ts';
 import { keepIdleTimes, managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
 import { ConversionError, type ResetFields, type Versions } from '../../api/apply/ownership.ts';
 import { decodeCustom } from '../custom-resources/custom-decode.ts';
@@ -21,6 +22,7 @@ import { formatTime } from '../../api/time-format.ts';
 import { misfitOf } from '../../api/patch/unstructured-check.ts';
 import type { FieldConversions } from '../conversion/field-conversions.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { Steps } from '../request/give-way.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { type Baseline, baselineOf, draftOf } from './baseline.ts';
 import { keepEmptyLists } from './empty-lists.ts';
@@ -193,10 +195,10 @@ export interface Application {
 export function applyToObject(
   exchange: Exchange,
   { live, applied, manager, force, rules }: Application,
-): DraftObject {
+): Steps<DraftObject> {
   const { resource, version } = exchange.routed;
   const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
-  const { object, managedFields } = applyPatchToObject({
+  const { object, managers } = applyPatchToObject({
     schemaOf,
     convert,
     isAsked,
@@ -211,13 +213,17 @@ export function applyToObject(
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
   });
   const baseline = baselineOf(exchange, live);
-  const draft =
-    object || !live
-      ? decoded(exchange, { object: object ?? applied, sent: applied, baseline })
-      : draftOf(live as JsonObject, baseline);
-  if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
-  setEntries(draft, managedFields);
-  return draft;
+  return () => {
+    const draft =
+      object || !live
+        ? decoded(exchange, { object: object ?? applied, sent: applied, baseline })
+        : draftOf(live as JsonObject, baseline);
+    if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
+    return () => {
+      setEntries(draft, writeManagers(managers));
+      return draft;
+    };
+  };
 }
 
 function decoded(

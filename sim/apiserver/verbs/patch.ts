@@ -7,6 +7,7 @@ import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import { ApiError, notFound } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { giveWay } from '../request/give-way.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { UpdateRules } from '../registry/strategy.ts';
 import { respondShown } from './respond-shown.ts';
@@ -42,6 +43,8 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
     throw notFound(storageResource(resource), info.name);
   }
   const produce = prepare({ exchange, options, rules });
+  const afterReading = giveWay(exchange);
+  if (afterReading) yield* afterReading;
   const { object, isCreated } = yield* updateObject(exchange, {
     name: info.name,
     isDryRun: options.isDryRun,

@@ -31,6 +31,7 @@ import {
   settled,
 } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { atOnce, giveWay, stepByStep, type Steps } from '../request/give-way.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
@@ -54,7 +55,7 @@ export interface Change {
   /** UID that the request insists on; undefined: none. */
   uidPrecondition?: string | undefined;
   /** The new state in the request's version, from the present one (undefined: there is none). May be called again. */
-  produce(live: ApiObject | undefined): DraftObject;
+  produce(live: ApiObject | undefined): Steps<DraftObject>;
   /** Only for subresources: their rules instead of the kind's own. */
   readonly rules?: UpdateRules;
   /** The subresource shows another kind than the object's own. */
@@ -74,7 +75,8 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
   const { resource, version } = exchange.routed;
   const store = exchange.server.storeOf(resource);
   const key = store.key(exchange.info.namespace, change.name);
-  for (;;) {
+  // Whoever has lost to another once goes through with it, so that a large change is not overtaken for ever.
+  for (let isFirst = true; ; isFirst = false) {
     const entry = store.get(key);
     checkUid(resource, key, entry, change);
     const copy = change.isDryRun ? undefined : entry && resource.copies?.of(entry.value, version.apiVersion);
@@ -88,10 +90,13 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
     const again = copy && entry ? () => readAgain(exchange, entry.value) : undefined;
     const producing = resource.askConverted && live ? produceAsking(exchange, change, live) : undefined;
-    const produced = producing ? yield* rereading(again, producing) : change.produce(live);
+    const steps = producing ? yield* rereading(again, producing) : change.produce(live);
+    const produced = isFirst ? yield* stepByStep(exchange, steps) : atOnce(steps);
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
+    const afterMerging = isFirst ? giveWay(exchange) : undefined;
+    if (afterMerging) yield* afterMerging;
     const old = resource.askConverted && live ? live : entry.value;
-    const trying = attempt(exchange, change, { store, key, entry, old, produced });
+    const trying = attempt(exchange, change, { store, key, entry, old, produced, isFirst });
     const done = yield* again ? rereading(again, trying) : trying;
     if (again && done === entry.value) yield* again();
     if (done) return { object: done, isCreated: false };
@@ -104,7 +109,7 @@ function* produceAsking(exchange: Exchange, change: Change, live: ApiObject): Pr
   exchange.fieldConversions = conversions;
   return yield* conversions.during(
     (object, apiVersion) => convertedForFields(exchange, object, apiVersion),
-    () => change.produce(live),
+    () => atOnce(change.produce(live)),
   );
 }
 
@@ -139,13 +144,14 @@ interface Attempt {
   /** What is there, in the version in which the request works. */
   readonly old: ApiObject;
   readonly produced: DraftObject;
+  readonly isFirst: boolean;
 }
 
 /** Undefined: something else was written meanwhile. */
 function* attempt(
   exchange: Exchange,
   change: Change,
-  { store, key, entry, old, produced }: Attempt,
+  { store, key, entry, old, produced, isFirst }: Attempt,
 ): Process<ApiObject | undefined> {
   const { resource, version } = exchange.routed;
   const stage = inVersion(exchange, produced, workingVersion(resource, version));
@@ -193,6 +199,8 @@ function* attempt(
       resource,
       isDryRun: change.isDryRun,
     });
+  const beforeWriting = isFirst ? giveWay(exchange) : undefined;
+  if (beforeWriting) yield* beforeWriting;
   const isWhole =
     rules === resource.strategy || resource.strategy.metadataChecks?.includes('object') !== true;
   return write(exchange, {

@@ -2,6 +2,7 @@
 import type { Process } from '../../engine/process.ts';
 import { badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { giveWay } from '../request/give-way.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
 import { managedFieldsOfChange } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
@@ -27,6 +28,8 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const sent = decode(first);
   checkNamespace(exchange, resource, sent.metadata);
   checkName(sent.metadata.name ?? '', name);
+  const afterReading = giveWay(exchange);
+  if (afterReading) yield* afterReading;
   let isFirst = true;
   const { object, isCreated } = yield* updateObject(exchange, {
     name,

@@ -3,6 +3,7 @@
  * service (how long it takes, how often it fails) says the annotation `load-balancer.kubesim.dev/behaviour` in JSON:
  * `{"takesSeconds": 5, "fails": 2, "message": "quota exceeded"}`. Pure.
  */
+import { behaviourAnnotation } from '../../api/behaviour-annotation.ts';
 import type { Service } from '../../api/types/core-v1.ts';
 
 const BEHAVIOUR = 'load-balancer.kubesim.dev/behaviour';
@@ -17,32 +18,13 @@ export interface CloudBehaviour {
   readonly message: string;
 }
 
-const USUAL: CloudBehaviour = { takesSeconds: 0, fails: 0, message: 'the cloud has failed' };
-
-/** What cannot be read is as if it were not there. */
 export function cloudBehaviourOf({ metadata }: Service): CloudBehaviour {
-  const text = metadata.annotations?.[BEHAVIOUR];
-  if (text === undefined) return USUAL;
-  const value = parsed(text);
-  const numberOf = (member: string): number => {
-    const number = value[member];
-    return typeof number === 'number' && number >= 0 ? number : 0;
-  };
-  const { message } = value;
+  const { numberOf, textOf } = behaviourAnnotation(metadata, BEHAVIOUR);
   return {
     takesSeconds: numberOf('takesSeconds'),
     fails: numberOf('fails'),
-    message: typeof message === 'string' ? message : USUAL.message,
+    message: textOf('message') ?? 'the cloud has failed',
   };
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
 }
 
 export const addressesOf = ({ status }: Service): readonly string[] =>

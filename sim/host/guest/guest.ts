@@ -14,8 +14,7 @@ import type { ClockSettings } from '../../engine/clock.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
-import { microseconds, milliseconds } from '../../engine/time.ts';
-import { RestartBackoff } from '../../node/pods/restart-backoff.ts';
+import { Supervisor } from '../../engine/supervisor.ts';
 import { freshModule, isModule, loaderOf, mainOf } from './fresh-module.ts';
 import type { GuestEnvironment, GuestFunction, GuestHandler, GuestProgram } from './guest-program.ts';
 import { kubeconfigOf } from './guest-files.ts';
@@ -34,8 +33,8 @@ export interface GuestOptions {
   readonly patienceMs?: number;
   /**
    * What becomes of it when its process ends itself or throws where nobody catches it. `Never` (default): it has failed.
-   * `OnFailure` (unless the exit code is 0) and `Always`: it is begun anew, at first at once, then after the back-off of
-   * containers, 10 s to 5 min.
+   * `OnFailure` (unless the exit code is 0) and `Always`: it is begun anew, at first soon, then after 10 s to 5 min, as
+   * containers are.
    */
   readonly restartPolicy?: RestartPolicy;
 }
@@ -56,28 +55,30 @@ const PATIENCE_MS = 5_000;
 /** What is no end of a process but the simulator's own verdict stays one. */
 const ENDS: ReadonlySet<VerdictKind> = new Set(['exited', 'uncaught', 'threw']);
 
-const isRestarted = (policy: RestartPolicy, error: unknown): boolean => {
-  if (policy === 'Never' || !ENDS.has(verdictOf(error))) return false;
-  return policy === 'Always' || !(error instanceof GuestVerdict && error.exitCode === 0);
+const isEnd = (error: unknown, { restartPolicy }: GuestOptions): boolean => {
+  const isFailure = !(error instanceof GuestVerdict && error.exitCode === 0);
+  return ENDS.has(verdictOf(error)) && (isFailure || restartPolicy === 'Always');
 };
 
 export class Guest {
   readonly actor: Actor;
+  /** Who begins it anew; undefined: nobody. */
+  readonly supervisor: Supervisor | undefined;
   readonly #world: GuestWorld;
   readonly #options: GuestOptions;
   readonly #program: GuestProgram;
-  readonly #backoff = new RestartBackoff();
   #life: GuestLife | undefined;
 
   constructor(world: GuestWorld, name: string, program: GuestProgram, options: GuestOptions = {}) {
     this.#world = world;
     this.#options = options;
     this.#program = program;
-    const { clock } = options;
+    const { clock, restartPolicy = 'Never' } = options;
     this.actor = world.simulation.actor(`guest/${name}`, {
       start: (context) => this.#live(context, name),
       ...(clock && { clock }),
     });
+    if (restartPolicy !== 'Never') this.supervisor = new Supervisor(world.simulation, this.actor);
   }
 
   /** Of its present life. */
@@ -135,21 +136,13 @@ export class Guest {
     const isAnew = this.#isBegunAnew;
     if (this.#life?.isOver !== true && !isAnew) return;
     if (this.actor.state === 'crashed') return;
-    this.actor.crash();
-    if (isAnew) this.#restartLater();
+    if (isAnew) this.supervisor?.exit();
+    else this.actor.crash();
   }
 
   get #isBegunAnew(): boolean {
     const { state, error } = this.#life ?? {};
-    return state === 'failed' && isRestarted(this.#options.restartPolicy ?? 'Never', error);
-  }
-
-  #restartLater(): void {
-    const { simulation } = this.#world;
-    const pause = milliseconds(this.#backoff.pauseAfterEnd(simulation.now / 1000));
-    simulation.at(microseconds(simulation.now + pause), `restart ${this.actor.name}`, () => {
-      if (this.actor.state === 'crashed') this.actor.restart();
-    });
+    return state === 'failed' && this.supervisor !== undefined && isEnd(error, this.#options);
   }
 
   *#live(context: Context, name: string): Process<void> {
@@ -166,7 +159,6 @@ export class Guest {
       machine: ({ plan }) => this.#world.machine({ context, servers, user, token, hasActor, plan }),
     });
     this.#life = life;
-    this.#backoff.started(simulation.now / 1000);
     const calls = promiseClient(
       client,
       (call) => life.promise(call),

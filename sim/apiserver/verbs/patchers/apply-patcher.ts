@@ -5,6 +5,7 @@ import { type ParsedYaml, yamlToJson } from '../../../api/codec/yaml.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, conflict } from '../../../api/status.ts';
 import type { Exchange } from '../../request/exchange.ts';
+import { andThen } from '../../request/give-way.ts';
 import { applyToObject } from '../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
 import { checkNamespace } from '../create-object.ts';
@@ -32,18 +33,19 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
   return {
     produce: (live) => {
       if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
-      const draft = applyToObject(exchange, {
+      const steps = applyToObject(exchange, {
         live,
         applied,
         manager: options.fieldManager,
         force: options.force,
         rules,
       });
-      checkNamespace(exchange, exchange.routed.resource, draft.metadata);
-      // What is there already keeps its name, whatever a configuration of a subresource says.
-      if (!live || memberOf(applied['metadata'], 'name') !== undefined)
-        checkName(draft.metadata.name ?? '', exchange.info.name);
-      return draft;
+      return andThen(steps, (draft) => {
+        checkNamespace(exchange, exchange.routed.resource, draft.metadata);
+        // What is there already keeps its name, whatever a configuration of a subresource says.
+        if (!live || memberOf(applied['metadata'], 'name') !== undefined)
+          checkName(draft.metadata.name ?? '', exchange.info.name);
+      });
     },
   };
 };

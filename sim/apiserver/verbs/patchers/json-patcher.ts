@@ -19,9 +19,14 @@ export const jsonPatcher: Patcher = (request) => {
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
-      const draft = decodePatched(request, applyJsonPatchText(encodeJson(live), patch), findings);
-      managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
-      return draft;
+      const patched = applyJsonPatchText(encodeJson(live), patch);
+      return () => {
+        const draft = decodePatched(request, patched, findings);
+        return () => {
+          managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+          return draft;
+        };
+      };
     },
   };
 };

@@ -20,11 +20,16 @@ export const mergePatcher: Patcher = (request) => {
     produce: (live) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
       const baseline = baselineOf(exchange, live);
-      const draft =
-        (values && decodePatchedValue(request, mergeValues(live as JsonObject, values), baseline)) ??
-        decodePatched(request, applyMergePatchText(encodeJson(live), text()), duplicates);
-      managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
-      return draft;
+      const merged = values && mergeValues(live as JsonObject, values);
+      return () => {
+        const draft =
+          (merged && decodePatchedValue(request, merged, baseline)) ??
+          decodePatched(request, applyMergePatchText(encodeJson(live), text()), duplicates);
+        return () => {
+          managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
+          return draft;
+        };
+      };
     },
   };
 };

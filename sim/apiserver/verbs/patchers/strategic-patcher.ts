@@ -29,23 +29,33 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), exchange.info.name);
       const result = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
-      const unknown: string[] = [];
       const baseline = baselineOf(exchange, live);
-      const draft = decoded(result, baseline, (path) => unknown.push(`unknown field "${path}"`));
-      const findings = [...duplicates, ...unknown];
-      if (findings.length > 0) {
-        if (options.fieldValidation === 'Strict') {
-          throw invalidPatchResult(patchText(result.left), `strict decoding error: ${findings.join(', ')}`);
-        }
-        if (options.fieldValidation === 'Warn') for (const finding of findings) exchange.warn(finding);
-      }
-      resource.strategy.defaults?.(draft, version.apiVersion);
-      checkNamespace(exchange, resource, draft.metadata);
-      checkName(draft.metadata.name ?? '', exchange.info.name);
-      managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
-      return draft;
+      return () => {
+        const draft = completed(result, baseline);
+        return () => {
+          managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
+          return draft;
+        };
+      };
     },
   };
+
+  /** Defaulted; with what is unknown told. */
+  function completed(result: StrategicResult, baseline: Baseline | undefined): DraftObject {
+    const unknown: string[] = [];
+    const draft = decoded(result, baseline, (path) => unknown.push(`unknown field "${path}"`));
+    const findings = [...duplicates, ...unknown];
+    if (findings.length > 0) {
+      if (options.fieldValidation === 'Strict') {
+        throw invalidPatchResult(patchText(result.left), `strict decoding error: ${findings.join(', ')}`);
+      }
+      if (options.fieldValidation === 'Warn') for (const finding of findings) exchange.warn(finding);
+    }
+    resource.strategy.defaults?.(draft, version.apiVersion);
+    checkNamespace(exchange, resource, draft.metadata);
+    checkName(draft.metadata.name ?? '', exchange.info.name);
+    return draft;
+  }
 
   function decoded(
     { patched, left }: StrategicResult,

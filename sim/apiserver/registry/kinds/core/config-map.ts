@@ -34,37 +34,46 @@ export const configMapKind = defineKind<ConfigMap>({
 });
 
 function contentErrors({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
-  const errors: FieldError[] = [];
-  /** UTF-8 takes three bytes for a UTF-16 unit at the most. */
-  let bound = 0;
-  for (const key of Object.keys(data).sort()) {
-    for (const message of configMapKey(key)) errors.push(invalid(pathOf('data', key), key, message));
-    if (Object.hasOwn(binaryData, key))
-      errors.push(invalid(pathOf('data', key), key, `duplicate of key present in binaryData`));
-    bound += 3 * (data[key] ?? '').length;
-  }
-  for (const key of Object.keys(binaryData).sort()) {
-    for (const message of configMapKey(key)) errors.push(invalid(pathOf('binaryData', key), key, message));
-    bound += (binaryData[key] ?? '').length;
-  }
+  const texts = Object.entries(data);
+  const blobs = Object.entries(binaryData);
+  const errors = [
+    ...keyErrors('data', texts, (key) => Object.hasOwn(binaryData, key)),
+    ...keyErrors('binaryData', blobs, () => false),
+  ];
   // The real server names no field here.
-  if (bound > MAX_BYTES && bytesIn(data, binaryData) > MAX_BYTES)
-    errors.push({ ...tooLong(FieldPath.of(''), MAX_BYTES), field: '[]' });
+  if (isTooMuch(texts, blobs)) errors.push({ ...tooLong(FieldPath.of(''), MAX_BYTES), field: '[]' });
   return errors;
 }
 
-function bytesIn(
-  data: Readonly<Record<string, string>>,
-  binaryData: Readonly<Record<string, string | null>>,
-): number {
-  let bytes = 0;
-  for (const value of Object.values(data)) bytes += goLength(value);
-  // A null value is an empty one.
-  for (const value of Object.values(binaryData)) bytes += decodedLength(value ?? '');
-  return bytes;
+type Entries = readonly (readonly [string, string | null])[];
+
+function keyErrors(
+  member: 'data' | 'binaryData',
+  entries: Entries,
+  isDuplicate: (key: string) => boolean,
+): FieldError[] {
+  const wrong = entries.map(([key]) => key).filter((key) => configMapKey(key).length > 0 || isDuplicate(key));
+  return wrong.sort().flatMap((key) => {
+    const path = FieldPath.of(member).key(key);
+    const errors = configMapKey(key).map((message) => invalid(path, key, message));
+    return isDuplicate(key)
+      ? [...errors, invalid(path, key, `duplicate of key present in binaryData`)]
+      : errors;
+  });
 }
 
-const pathOf = (member: 'data' | 'binaryData', key: string): FieldPath => FieldPath.of(member).key(key);
+function isTooMuch(texts: Entries, blobs: Entries): boolean {
+  /** UTF-8 takes three bytes for a UTF-16 unit at the most. */
+  let bound = 0;
+  for (const [, value] of texts) bound += 3 * (value ?? '').length;
+  for (const [, value] of blobs) bound += (value ?? '').length;
+  if (bound <= MAX_BYTES) return false;
+  let bytes = 0;
+  for (const [, value] of texts) bytes += goLength(value ?? '');
+  // A null value is an empty one.
+  for (const [, value] of blobs) bytes += decodedLength(value ?? '');
+  return bytes > MAX_BYTES;
+}
 
 function immutabilityErrors(object: ConfigMap, old: ConfigMap): FieldError[] {
   if (old.immutable !== true) return [];
