@@ -12,16 +12,29 @@ export type HttpBody =
 /** By lower-case name. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
-/** A header with several values is sent as several headers. */
-export type HttpCallHeaders = Readonly<Record<string, string | readonly string[]>>;
-
 export interface HttpCall {
   readonly method: string;
   /** Percent-encoded, from the first slash on, with the query if there is one. */
   readonly path: string;
-  readonly headers?: HttpCallHeaders;
+  readonly headers?: HttpHeaders;
   /** Belongs to the call from now on: nobody changes it any more. */
   readonly body?: HttpBody;
+}
+
+/** As it is sent: a header with several values is several headers. */
+export interface OutgoingCall extends Omit<HttpCall, 'headers'> {
+  readonly headers?: OutgoingHeaders;
+}
+
+export type OutgoingHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** As it is received: several headers of one name are one, as Node has them. */
+export function receivedCall({ headers, ...call }: OutgoingCall): HttpCall {
+  if (!headers) return call;
+  const joined = Object.entries(headers).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')] as const,
+  );
+  return { ...call, headers: Object.fromEntries(joined) };
 }
 
 export interface HttpAnswer {

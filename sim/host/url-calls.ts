@@ -10,7 +10,7 @@ import type {
   IncomingMessage,
   OutgoingHttpHeaders,
 } from 'node:http';
-import { type HttpCall, type HttpHeaders, type HttpOutcome, bodyBytes } from '../api/http-call.ts';
+import { type HttpHeaders, type HttpOutcome, type OutgoingCall, bodyBytes } from '../api/http-call.ts';
 import type { UrlCalls } from '../cluster/engine-surroundings.ts';
 import { problemOf } from './url-problem.ts';
 
@@ -53,7 +53,7 @@ export function realUrlCalls(inject: (work: () => void) => void, proxy?: ProxyCe
     const timer = setTimeout(() => end(late()), timeoutMs);
     const shown = asProxy ? proxy : undefined;
     const dialling = { certificateAuthority, serverName, shown, isUnverified, signal: abort.signal, agents };
-    const go = (target: URL, redirects: number, sent: HttpCall): void => {
+    const go = (target: URL, redirects: number, sent: OutgoingCall): void => {
       void dialled(target, sent, dialling).then(
         (request) =>
           request.on('response', () => (hasBegun = true)) &&
@@ -102,7 +102,7 @@ interface Dialling {
 /** The clients are loaded with the first call: most worlds call nobody. */
 async function dialled(
   target: URL,
-  { method, headers }: HttpCall,
+  { method, headers }: OutgoingCall,
   { certificateAuthority, serverName, shown, isUnverified, signal, agents }: Dialling,
 ): Promise<ClientRequest> {
   const options = { method, headers: sendable(headers), signal };
@@ -125,7 +125,7 @@ async function dialled(
 }
 
 /** Names may have several values. */
-const sendable = (headers: HttpCall['headers'] = {}): OutgoingHttpHeaders =>
+const sendable = (headers: OutgoingCall['headers'] = {}): OutgoingHttpHeaders =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   );
@@ -133,12 +133,12 @@ const sendable = (headers: HttpCall['headers'] = {}): OutgoingHttpHeaders =>
 /** Where an answer sends the caller on to, and what is asked there. */
 interface Redirect {
   readonly to: string;
-  call(before: HttpCall): HttpCall;
+  call(before: OutgoingCall): OutgoingCall;
 }
 
 function converse(
   request: ClientRequest,
-  { body }: HttpCall,
+  { body }: OutgoingCall,
   end: (outcome: HttpOutcome) => void,
   follow: (redirect: Redirect) => unknown,
 ): void {

@@ -4,7 +4,7 @@
  * watches through it are not there. Specification: not shown (Kubernetes: aggregation layer).
  */
 import { encodeJson } from '../../api/codec/encode.ts';
-import { bodyBytes, type HttpAnswer, type HttpCallHeaders, objectBody } from '../../api/http-call.ts';
+import { bodyBytes, type HttpAnswer, type OutgoingHeaders, objectBody } from '../../api/http-call.ts';
 import type { Process } from '../../engine/process.ts';
 import { callTarget, problemOf } from '../admission/webhooks/call-target.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -48,7 +48,7 @@ function unavailable(exchange: Exchange, why: string): void {
   exchange.respondText(503, `${why}\n`);
 }
 
-function headersOf({ request, user }: Exchange): HttpCallHeaders {
+function headersOf({ request, user }: Exchange): OutgoingHeaders {
   const { accept, 'content-type': contentType, 'user-agent': agent } = request.headers;
   return {
     ...(accept !== undefined && { accept }),
@@ -59,7 +59,7 @@ function headersOf({ request, user }: Exchange): HttpCallHeaders {
 }
 
 /** As `--requestheader-*-headers` have them. */
-export const userHeaders = ({ name, groups, extra = {} }: UserInfo): HttpCallHeaders => ({
+export const userHeaders = ({ name, groups, extra = {} }: UserInfo): OutgoingHeaders => ({
   'x-remote-user': name,
   'x-remote-group': groups,
   ...Object.fromEntries(

@@ -7,6 +7,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { Storage, StorageWatch } from '../../storage/storage.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
+import type { DraftObject } from '../registry/strategy.ts';
 import type { StoreView } from '../request/server-view.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { ownFieldsOf } from './own-status.ts';
@@ -101,8 +102,8 @@ export class KeptConfigMap {
     return undefined;
   }
 
-  #owned(live: ConfigMap | undefined, next: ConfigMap): ConfigMap {
+  #owned(live: ConfigMap | undefined, next: ConfigMap): DraftObject {
     const now = formatTime(this.#host.surroundings.wallMs());
-    return ownFieldsOf({ resource: this.#resource, now, subresource: '' }, live, next) as ConfigMap;
+    return ownFieldsOf({ resource: this.#resource, now, subresource: '' }, live, next);
   }
 }
