@@ -158,6 +158,8 @@ class DaemonSetController {
     const history = yield* this.#history.of(set);
     if (this.#expected.areSatisfied(key)) yield* this.#process(key, set, history);
     else yield* this.#tell(yield* this.#view(set, history), false);
+    // Made anew meanwhile: nobody will count for it what was done for the former.
+    if (this.#sets.store.get(key)?.metadata.uid !== set.metadata.uid) this.#expected.forget(key);
     return undefined;
   }
 

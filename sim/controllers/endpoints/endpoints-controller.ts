@@ -2,6 +2,7 @@
  * The endpoints controller: the Endpoints of each service that selects pods name those pods, the ready ones apart from the
  * others. What the API server would not take is told by an Event and tried again.
  */
+import { ApiError } from '../../api/status.ts';
 import type { Endpoints, Pod, Service } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
@@ -43,6 +44,8 @@ class EndpointsController {
   readonly #queue: WorkQueue;
   readonly #events: EventRecorder;
   readonly #triggers = new TriggerTimes();
+  /** Versions of Endpoints that were written over: while the informer still shows one, nothing can be said of it. */
+  readonly #outdated = new Map<string, string>();
 
   constructor({ context, client, informerOf }: ControllerContext) {
     this.#client = client;
@@ -82,11 +85,13 @@ class EndpointsController {
     const service = this.#services.store.get(key);
     if (!service) {
       this.#triggers.forget(key);
+      this.#outdated.delete(key);
       yield* this.#remove(key);
       return undefined;
     }
     if (!selectsPods(service)) return undefined;
     const present = this.#endpoints.store.get(key);
+    if (present && this.#outdated.get(key) === present.metadata.resourceVersion) throw outOfDate();
     const all = podsOf(service, this.#pods.store);
     const trigger = this.#triggers.next(key, service, all);
     const { subsets, isCut } = truncated(subsetsOf(service, all));
@@ -115,8 +120,10 @@ class EndpointsController {
 
   *#write(wanted: NewObject<Endpoints>, present: Endpoints | undefined): Process<void> {
     try {
-      if (present) yield* this.#client.update(endpoints, wanted);
-      else yield* this.#client.create(endpoints, wanted);
+      if (present) {
+        yield* this.#client.update(endpoints, wanted);
+        this.#outdated.set(storeKeyOf(present), present.metadata.resourceVersion ?? '');
+      } else yield* this.#client.create(endpoints, wanted);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       const { name = '', namespace = '' } = wanted.metadata;
@@ -144,6 +151,9 @@ class EndpointsController {
     }
   }
 }
+
+const outOfDate = (): ApiError =>
+  new ApiError({ reason: '', message: 'Endpoints informer cache is out of date', code: 0 });
 
 /** Endpoints that somebody elects a leader by were never those of a service. */
 const isOfServer = ({ metadata }: Endpoints): boolean =>

@@ -140,6 +140,8 @@ class ReplicaController<T extends ApiObject> {
       isSettled && set.metadata.deletionTimestamp === undefined
         ? yield* this.#replicate(key, set, own)
         : undefined;
+    // Made anew meanwhile: nobody will count for it what was done for the former.
+    if (this.#sets.store.get(key)?.metadata.uid !== set.metadata.uid) this.#expected.forget(key);
     const status = yield* this.#writeStatus(set, own, failure);
     if (failure) throw failure.error;
     const wait = this.#kind.minReadySecondsOf(set);

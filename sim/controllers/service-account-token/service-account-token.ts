@@ -32,7 +32,14 @@ export const SERVICE_ACCOUNT_TOKENS = defineController({
         if (secret.metadata.annotations?.[ACCOUNT_NAME] === name) note(secret);
     };
     tokens.addHandler({ added: note, changed: note });
-    accounts.addHandler({ added: noteAllOf, removed: noteAllOf });
+    accounts.addHandler({
+      added: noteAllOf,
+      changed: (account, old) => {
+        // Deleted and made again while nobody looked.
+        if (account.metadata.uid !== old.metadata.uid) noteAllOf(account);
+      },
+      removed: noteAllOf,
+    });
     for (const informer of [accounts, tokens]) yield* informer.waitUntilSynced();
     startWorkers(context, queue, {
       workers: 5,

@@ -64,7 +64,10 @@ class TaintEvictionController {
     this.#pods.addHandler({
       added: consider,
       changed: (pod, old) => {
-        if (!isPlacedAlike(pod, old)) this.#consider(pod);
+        // Deleted and made again while nobody looked.
+        const isAnother = pod.metadata.uid !== old.metadata.uid;
+        if (isAnother) this.#callOff(old);
+        if (isAnother || !isPlacedAlike(pod, old)) this.#consider(pod);
       },
       removed: (pod) => this.#callOff(pod),
     });
@@ -129,6 +132,8 @@ class TaintEvictionController {
     const key = { name, namespace };
     // A try before may have been heard although its answer was lost.
     const present = yield* this.#client.get(pods, key);
+    // Another has its name by now: whether that one may stay, is looked at by itself.
+    if (present.metadata.uid !== uid) return;
     const condition = disruptionTarget(present, BY_TAINT, formatTime(this.#context.wallMs()));
     const body = { metadata: { uid }, status: { conditions: [condition] } };
     yield* this.#client.patch(pods, key, { type: 'strategic', body }, { subresource: 'status' });

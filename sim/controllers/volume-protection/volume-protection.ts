@@ -57,7 +57,13 @@ export const CLAIM_PROTECTION = defineController({
       for (const name of claimsOf(pod)) queue.add(`${pod.metadata.namespace ?? ''}/${name}`);
     };
     known.addHandler({ added: note, changed: note });
-    users.addHandler({ removed: noteClaimsOf });
+    users.addHandler({
+      changed: (pod, old) => {
+        // Deleted and made again while nobody looked.
+        if (pod.metadata.uid !== old.metadata.uid) noteClaimsOf(old);
+      },
+      removed: noteClaimsOf,
+    });
     for (const informer of [known, users]) yield* informer.waitUntilSynced();
     startWorkers(context, queue, {
       *reconcile(key) {

@@ -94,7 +94,11 @@ export class PodManager {
     const { context } = this.#options.client;
     this.#informer.addHandler({
       added: (pod) => this.#see(pod),
-      changed: (pod) => this.#see(pod),
+      changed: (pod, old) => {
+        // Deleted and made again while nobody looked.
+        if (pod.metadata.uid !== old.metadata.uid) this.#forget(old);
+        this.#see(pod);
+      },
       removed: (pod) => this.#forget(pod),
     });
     this.#informer.start();
