@@ -184,7 +184,9 @@ describe('the shell of a container', () => {
     expect(say(['sh', '-x', '-c', 'mv -v /srv/page /tmp/ || true']).errors).toContain(
       "mv: cannot stat '/srv/page': No such file or directory",
     );
-    say(['mv', '/tmp/page', '/srv/other']);
+    say(['mv', '/tmp/page', '/srv/']);
+    expect(say(['cat', '/srv/page']).text).toBe('hello');
+    say(['mv', '/srv/page', '/srv/other']);
     expect(say(['cat', '/srv/other']).text).toBe('hello');
     expect(say(['mv', '/srv/other', '/srv/other']).errors).toBe('');
     say(['rm', '/srv/other']);

@@ -16,7 +16,8 @@ export function* mv(words: readonly string[], streams: CommandStreams, place: Co
     streams.writeError(`mv: cannot stat '${source}': No such file or directory\n`);
     return 1;
   }
-  const isInto = isDirectory(files, resolved(target));
+  // The last file of a directory may just have left it.
+  const isInto = target.endsWith('/') || isDirectory(files, resolved(target));
   const name = from.slice(from.lastIndexOf('/') + 1);
   const shown = isInto ? `${target.replace(/\/$/, '')}/${name}` : target;
   if (!writeFile(place, shown, bytes)) {
