@@ -147,8 +147,10 @@ export function isUndemanding({ metadata, spec }: Pod): boolean {
     (spec?.schedulerName ?? 'default-scheduler') === 'default-scheduler' &&
     volumes.every(({ name }) => name.startsWith('kube-api-access')) &&
     containers.every(
-      ({ resources, ports = [], livenessProbe, readinessProbe, startupProbe }) =>
+      ({ resources, ports = [], env = [], envFrom = [], livenessProbe, readinessProbe, startupProbe }) =>
         !resources?.requests &&
+        envFrom.length === 0 &&
+        env.every(({ valueFrom }) => !(valueFrom?.configMapKeyRef ?? valueFrom?.secretKeyRef)) &&
         !(livenessProbe ?? readinessProbe ?? startupProbe) &&
         ports.every(({ hostPort }) => !hostPort),
     )

@@ -30,6 +30,36 @@ describe('a pod with probes', () => {
     });
   });
 
+  it('of a page fails while somebody has taken the page away', () => {
+    const world = cluster();
+    create(world, 'web', {
+      containers: [
+        {
+          image: 'httpd:2.4',
+          readinessProbe: {
+            httpGet: { path: '/index.html', port: 80 },
+            periodSeconds: 1,
+            failureThreshold: 1,
+          },
+        },
+      ],
+    });
+    world.advance(seconds(20));
+    expect(container(world, 'web')?.ready).toBe(true);
+    const { runtime } = world.machine('worker-1');
+    const id = runtime.all()[0]?.id ?? '';
+    const page = '/usr/local/apache2/htdocs/index.html';
+    runtime.written.remove(id, page);
+    world.advance(seconds(5));
+    expect(container(world, 'web')?.ready).toBe(false);
+    expect(eventsOf(world, 'web')).toContain(
+      'Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 404',
+    );
+    runtime.written.write(id, page, new Uint8Array());
+    world.advance(seconds(5));
+    expect(container(world, 'web')?.ready).toBe(true);
+  });
+
   it('of a command has the answer of that command', () => {
     const world = cluster();
     create(world, 'web', {

@@ -7,6 +7,7 @@ import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
 import { seconds } from '../../engine/time.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import { servedFile, usualFiles } from '../runtime/known-programs.ts';
 import { probeFinding, type ProbeFailure } from '../runtime/workload-behaviour.ts';
 import { stopContainer } from './container-stop.ts';
 import type { PodContainer } from './pod-containers.ts';
@@ -93,9 +94,20 @@ export class ContainerProbes {
     }
   }
 
+  /** Web servers show files that somebody may have taken away. */
+  #lacksPage({ httpGet }: Probe): boolean {
+    const { behaviour, id, image } = this.#running;
+    if (!httpGet || behaviour.listens) return false;
+    const file = servedFile(this.#container.spec, httpGet.path ?? '/');
+    if (file === undefined) return false;
+    const written = this.#scope.runtime.written.of(id);
+    return written.has(file) && written.get(file) === undefined && usualFiles(image)[file] !== undefined;
+  }
+
   #succeeds(kind: ProbeKind, probe: Probe): boolean {
     const { behaviour, startedAtMs } = this.#running;
-    const finding = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
+    const found = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
+    const finding = found === 'fine' && this.#lacksPage(probe) ? 'missing' : found;
     const answer = behaviour.exec?.[(probe.exec?.command ?? []).join(' ')];
     const isFine = finding === 'fine' && (answer?.exitCode ?? 0) === 0;
     this.#scope.probes.note(this.#container.spec.name, kind, isFine);

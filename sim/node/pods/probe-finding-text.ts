@@ -1,8 +1,8 @@
 /** What an agent's prober prints of a probe that failed, by the kind of the probe. Pure. */
 import type { Container, Probe } from '../../api/types/core-v1.ts';
 
-/** `silent`: nobody listens yet; `unwell`: the workload answers that it is not well. */
-export type Failing = 'silent' | 'unwell';
+/** `silent`: nobody listens yet; `unwell`: the workload answers that it is not well; `missing`: it has no such page. */
+export type Failing = 'silent' | 'unwell' | 'missing';
 
 export function findingText(
   finding: Failing,
@@ -11,6 +11,7 @@ export function findingText(
   podIP: string,
 ): string {
   if (httpGet) {
+    if (finding === 'missing') return 'HTTP probe failed with statuscode: 404';
     if (finding === 'unwell') return 'HTTP probe failed with statuscode: 503';
     const { scheme = 'HTTP', host = podIP, port, path = '/' } = httpGet;
     const address = `${host}:${portOf(port, container)}`;

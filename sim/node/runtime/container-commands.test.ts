@@ -177,6 +177,25 @@ describe('the shell of a container', () => {
     });
   });
 
+  it('moves, removes and makes files', () => {
+    const { say } = inContainer({ files: { '/srv/page': 'hello' } });
+    expect(say(['mv', '-v', '/srv/page', '/tmp/']).text).toBe("renamed '/srv/page' -> '/tmp/page'\n");
+    expect(say(['cat', '/tmp/page']).text).toBe('hello');
+    expect(say(['sh', '-x', '-c', 'mv -v /srv/page /tmp/ || true']).errors).toContain(
+      "mv: cannot stat '/srv/page': No such file or directory",
+    );
+    say(['mv', '/tmp/page', '/srv/']);
+    expect(say(['cat', '/srv/page']).text).toBe('hello');
+    say(['mv', '/srv/page', '/srv/other']);
+    expect(say(['cat', '/srv/other']).text).toBe('hello');
+    expect(say(['mv', '/srv/other', '/srv/other']).errors).toBe('');
+    say(['rm', '/srv/other']);
+    expect(say(['rm', '/srv/other']).end).toMatchObject({ exitCode: 1 });
+    expect(say(['rm', '-f', '/srv/other']).end).toMatchObject({ exitCode: 0 });
+    say(['touch', '/tmp/mark']);
+    expect(say(['test', '-f', '/tmp/mark']).end).toMatchObject({ exitCode: 0 });
+  });
+
   it('breaks off what goes round at one instant without end', () => {
     expect(inContainer().say(['sh', '-c', 'while true; do :; done'])).toMatchObject({
       end: exited(2),

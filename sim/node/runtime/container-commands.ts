@@ -8,6 +8,7 @@ import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
 import { curl, wget } from './http-programs.ts';
+import { mv, rm, touch } from './file-moving.ts';
 import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
@@ -85,6 +86,9 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     curl,
     wget,
     ls,
+    mv,
+    rm,
+    touch,
     tar,
     tee,
     test: tested,

@@ -216,7 +216,10 @@ export class ContainerRuntime {
 
   /** What its process has in memory now. */
   processOf({ id, startedAtMs, restored, behaviour }: RuntimeContainer, nowMs: number): ProcessState {
-    const files = { ...restored?.files, ...Object.fromEntries(this.written.of(id)) };
+    const written = [...this.written.of(id)].flatMap(([path, bytes]) =>
+      bytes ? [[path, bytes] as const] : [],
+    );
+    const files = { ...restored?.files, ...Object.fromEntries(written) };
     return {
       containerId: restored?.containerId ?? id,
       ranSeconds: (restored?.ranSeconds ?? 0) + Math.floor((nowMs - startedAtMs) / 1_000),

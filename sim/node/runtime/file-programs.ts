@@ -5,6 +5,7 @@
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { Process } from '../../engine/process.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
+import { usualFiles } from './known-programs.ts';
 import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
 
 const USAGE_EXIT = 2;
@@ -13,19 +14,23 @@ const TEXT = new TextEncoder();
 /** Are there in every image. */
 const DIRECTORIES = ['/', '/etc', '/proc', '/root', '/tmp', '/var'];
 
-/** Those of the image, of the behaviour, and those that were written. */
-function filesOf({ container, process, runtime }: CommandPlace): ReadonlyMap<string, Uint8Array> {
-  const { behaviour, podName, id, restored } = container;
+/** Those of the image, of the behaviour, and those that were written; without those that were taken away. */
+export function filesOf({ container, process, runtime }: CommandPlace): ReadonlyMap<string, Uint8Array> {
+  const { behaviour, podName, id, restored, image } = container;
   const texts = {
     '/etc/hostname': `${podName}\n`,
     '/proc/1/mem': `${encodeJson({ ...process(), files: undefined })}\n`,
+    ...usualFiles(image),
     ...behaviour.files,
   };
-  return new Map([
+  const files = new Map([
     ...Object.entries(texts).map(([path, text]) => [path, TEXT.encode(text)] as const),
     ...Object.entries(restored?.files ?? {}),
-    ...runtime.written.of(id),
   ]);
+  for (const [path, bytes] of runtime.written.of(id))
+    if (bytes) files.set(path, bytes);
+    else files.delete(path);
+  return files;
 }
 
 /** Undefined: there is none. */
@@ -40,13 +45,13 @@ export function writeFile({ runtime, container }: CommandPlace, path: string, by
   return true;
 }
 
-const isDirectory = (files: ReadonlyMap<string, unknown>, path: string): boolean =>
+export const isDirectory = (files: ReadonlyMap<string, unknown>, path: string): boolean =>
   DIRECTORIES.includes(path) || [...files.keys()].some((file) => file.startsWith(below(path)));
 
 const below = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
 /** Absolute, without `.` and `..`. */
-function resolved(path: string, from = '/'): string {
+export function resolved(path: string, from = '/'): string {
   const parts: string[] = [];
   for (const part of `${path.startsWith('/') ? '' : `${from}/`}${path}`.split('/')) {
     if (part === '..') parts.pop();

@@ -6,10 +6,26 @@ import type { Container } from '../../api/types/core-v1.ts';
 import type { PortListener } from './workload-behaviour.ts';
 
 const AGNHOST = /(^|\/)agnhost(:|@|$)/;
-const WEB_SERVERS: readonly (readonly [RegExp, string])[] = [
-  [/(^|\/)nginx(:|@|$)/, '<!DOCTYPE html>\n<title>Welcome to nginx!</title>\n<h1>Welcome to nginx!</h1>\n'],
-  [/(^|\/)httpd(:|@|$)/, '<html><body><h1>It works!</h1></body></html>\n'],
+interface WebServer {
+  readonly image: RegExp;
+  /** Where its pages are. */
+  readonly root: string;
+  readonly page: string;
+}
+
+const WEB_SERVERS: readonly WebServer[] = [
+  {
+    image: /(^|\/)nginx(:|@|$)/,
+    root: '/usr/share/nginx/html',
+    page: '<!DOCTYPE html>\n<title>Welcome to nginx!</title>\n<h1>Welcome to nginx!</h1>\n',
+  },
+  {
+    image: /(^|\/)httpd(:|@|$)/,
+    root: '/usr/local/apache2/htdocs',
+    page: '<html><body><h1>It works!</h1></body></html>\n',
+  },
 ];
+const FIRST_PAGE = '/index.html';
 const HTTP_PORT = 80;
 const HOSTNAME_PORT = 9376;
 const NETEXEC_PORT = 8080;
@@ -17,13 +33,28 @@ const NETEXEC_PORT = 8080;
 /** By image and arguments. */
 export function usualListeners({ image = '', args = [], command }: Container): readonly PortListener[] {
   if (command) return [];
-  const page = args.length > 0 ? undefined : WEB_SERVERS.find(([name]) => name.test(image))?.[1];
+  const page = args.length > 0 ? undefined : webServerOf(image)?.page;
   if (page !== undefined) return [{ port: HTTP_PORT, responds: page }];
   if (!AGNHOST.test(image)) return [];
   const [program, ...flags] = args;
   if (program === 'serve-hostname') return [{ port: portIn(flags, '--port') ?? HOSTNAME_PORT }];
   if (program === 'netexec') return [{ port: portIn(flags, '--http-port') ?? NETEXEC_PORT }];
   return [];
+}
+
+const webServerOf = (image: string): WebServer | undefined =>
+  WEB_SERVERS.find((server) => server.image.test(image));
+
+/** Files of its image, by their paths. */
+export function usualFiles(image: string): Readonly<Record<string, string>> {
+  const server = webServerOf(image);
+  return server ? { [server.root + FIRST_PAGE]: server.page } : {};
+}
+
+/** The file that it shows to a request for a path; undefined: nobody knows. */
+export function servedFile({ image = '', args = [], command }: Container, path: string): string | undefined {
+  const server = command || args.length > 0 ? undefined : webServerOf(image);
+  return server && server.root + (path === '/' ? FIRST_PAGE : path);
 }
 
 /** `--port=80`, or `--port 80`. */

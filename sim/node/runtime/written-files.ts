@@ -1,13 +1,21 @@
-/** Files that commands have written in containers, beside those of the image: gone with the container. */
+/** Files that commands have written in containers, or taken away, beside those of the image: gone with the container. */
 export class WrittenFiles {
-  readonly #byContainer = new Map<string, Map<string, Uint8Array>>();
+  readonly #byContainer = new Map<string, Map<string, Uint8Array | undefined>>();
 
-  /** By absolute path. */
-  of(id: string): ReadonlyMap<string, Uint8Array> {
+  /** By absolute path; undefined: it was taken away. */
+  of(id: string): ReadonlyMap<string, Uint8Array | undefined> {
     return this.#byContainer.get(id) ?? NONE;
   }
 
+  remove(id: string, path: string): void {
+    this.#note(id, path, undefined);
+  }
+
   write(id: string, path: string, bytes: Uint8Array): void {
+    this.#note(id, path, bytes);
+  }
+
+  #note(id: string, path: string, bytes: Uint8Array | undefined): void {
     const known = this.#byContainer.get(id);
     if (known) known.set(path, bytes);
     else this.#byContainer.set(id, new Map([[path, bytes]]));
@@ -23,4 +31,4 @@ export class WrittenFiles {
   }
 }
 
-const NONE: ReadonlyMap<string, Uint8Array> = new Map();
+const NONE: ReadonlyMap<string, Uint8Array | undefined> = new Map();

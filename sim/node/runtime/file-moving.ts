@@ -1,0 +1,60 @@
+/** `mv`, `rm` and `touch` of simulated containers: for single files. */
+import type { Process } from '../../engine/process.ts';
+import type { CommandPlace, CommandStreams } from './command-place.ts';
+import { filesOf, isDirectory, resolved, writeFile } from './file-programs.ts';
+
+const isOption = (word: string): boolean => word.startsWith('-');
+const isPath = (word: string): boolean => !isOption(word);
+
+/** `mv [-v] file target`: into a directory, or to another name. */
+export function* mv(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+  const [source = '', target = ''] = words.filter(isPath);
+  const files = filesOf(place);
+  const from = resolved(source);
+  const bytes = files.get(from);
+  if (!bytes) {
+    streams.writeError(`mv: cannot stat '${source}': No such file or directory\n`);
+    return 1;
+  }
+  // The last file of a directory may just have left it.
+  const isInto = target.endsWith('/') || isDirectory(files, resolved(target));
+  const name = from.slice(from.lastIndexOf('/') + 1);
+  const shown = isInto ? `${target.replace(/\/$/, '')}/${name}` : target;
+  if (!writeFile(place, shown, bytes)) {
+    streams.writeError(`mv: cannot move '${source}' to '${shown}': File name too long\n`);
+    return 1;
+  }
+  if (resolved(shown) !== from) place.runtime.written.remove(place.container.id, from);
+  if (words.some((word) => isOption(word) && word.includes('v')))
+    streams.write(`renamed '${source}' -> '${shown}'\n`);
+  return 0;
+}
+
+/** `rm [-f] file…`. */
+export function* rm(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+  const isForced = words.some((word) => isOption(word) && word.includes('f'));
+  let exitCode = 0;
+  for (const path of words.filter(isPath)) {
+    if (filesOf(place).has(resolved(path))) place.runtime.written.remove(place.container.id, resolved(path));
+    else if (!isForced) {
+      streams.writeError(`rm: cannot remove '${path}': No such file or directory\n`);
+      exitCode = 1;
+    }
+  }
+  return exitCode;
+}
+
+/** `touch file…`: empty ones where there is none. */
+export function* touch(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  let exitCode = 0;
+  for (const path of words.filter(isPath)) {
+    if (filesOf(place).has(resolved(path)) || writeFile(place, path, new Uint8Array())) continue;
+    streams.writeError(`touch: cannot touch '${path}': File name too long\n`);
+    exitCode = 1;
+  }
+  return exitCode;
+}
