@@ -57,7 +57,7 @@ function validateClaimStatuses(
       errors.push(invalid(own, name, 'must match the name of an entry in `spec.resourceClaims`'));
     if (seen.has(name)) errors.push(duplicate(own, name));
     seen.add(name);
-    for (const finding of resourceClaimName === undefined ? NONE : dns1123Subdomain(resourceClaimName))
+    for (const finding of resourceClaimName === undefined ? [] : dns1123Subdomain(resourceClaimName))
       errors.push(invalid(own, resourceClaimName ?? '', finding));
     return errors;
   });
