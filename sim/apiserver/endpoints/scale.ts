@@ -92,10 +92,9 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
   const patcher = kind === 'PatchOptions' ? patcherOf(view) : undefined;
   const options = writeOptionsOf(exchange.request.query, kind, { isApply: patcher?.isApply === true });
   const store = server.storeOf(resource);
+  const put = patcher ? undefined : putOf(view, options);
   if (!store.get(store.key(info.namespace, info.name))) throw notFound(storageResource(resource), info.name);
-  const prepared = patcher
-    ? patcher.prepare({ exchange: view, options, rules: RULES })
-    : putOf(view, options);
+  const prepared = patcher?.prepare({ exchange: view, options, rules: RULES }) ?? put ?? putOf(view, options);
   const paths = pathsOf(exchange);
   const { object } = yield* updateObject(exchange, {
     name: info.name,

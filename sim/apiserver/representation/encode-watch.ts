@@ -19,7 +19,8 @@ import { includeObjectOf, tableOf } from './table.ts';
 import { lengthOf, WarmBytes } from './warm-bytes.ts';
 
 export interface WatchEncoder {
-  item(item: WatchItem): StreamPiece;
+  /** Undefined: nothing can be shown in the form that was asked for, which ends the watch without a word. */
+  item(item: WatchItem): StreamPiece | undefined;
   error(status: Status): StreamPiece;
 }
 
@@ -45,6 +46,9 @@ export function watchEncoderOf(exchange: Exchange, showObject: Show): WatchEncod
     };
   }
   const { encoding, view } = streamOf(exchange);
+  // An event is of one object, and that is no list.
+  if (view?.kind === 'PartialObjectMetadataList')
+    return { item: () => undefined, error: (status) => jsonLine('ERROR', encodeJson(status)) };
   if (encoding === 'protobuf') return protobufEncoder(exchange, show, view);
   if (!view) return jsonEncoder(exchange, show);
   // Refused before the watch begins: its events have nobody to refuse them.

@@ -26,7 +26,7 @@ export interface TableSource {
   readonly show: Show;
 }
 
-/** `withColumns`: a watch tells them with its first event only. */
+/** `withColumns`: a watch tells them with its first event only, and null with the others. */
 export function tableOf(
   exchange: Exchange,
   { objects, metadata, show }: TableSource,
@@ -40,6 +40,7 @@ export function tableOf(
     object: shownObject(exchange, show(object), include, view),
   }));
   const head = tableHead(exchange, metadata, view, withColumns && showsColumns(exchange, objects));
+  if (!withColumns) Reflect.set(head, 'columnDefinitions', null);
   const shownRows = rows.length === 0 && hidesRowsOfNothing(exchange) ? null : rows;
   return { object: { ...head, rows: shownRows }, typeKey: undefined };
 }

@@ -75,7 +75,11 @@ export class WatchStream implements ResponseStream {
       return encoder.error(status);
     }
     const item = this.#options.prepare ? this.#nextPrepared(this.#options.prepare) : this.#watch?.take();
-    if (item) return encoder.item(item);
+    if (item) {
+      const piece = encoder.item(item);
+      if (!piece) this.#end();
+      return piece;
+    }
     return this.#inPreparation ? undefined : this.#dueBookmark();
   }
 

@@ -64,7 +64,7 @@ export function runCampaign(
 }
 
 /** A real server that walks over the members of a map does so in another order each time. */
-const ATTEMPTS = 5;
+const ATTEMPTS = 8;
 
 /** What the two do not differ in each time was an accident of time, or of an order that the real server draws. */
 function steady(golden: GoldenCase, verifier: Verifier): Verdict {

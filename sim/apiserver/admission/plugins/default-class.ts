@@ -4,12 +4,9 @@ import type { PersistentVolumeClaim } from '../../../api/types/core-v1.ts';
 import type { Ingress } from '../../../api/types/networking-k8s-io-v1.ts';
 import { parseTime } from '../../../api/time-format.ts';
 import type { Draft } from '../../registry/strategy.ts';
+import { IS_DEFAULT_STORAGE } from '../../registry/kinds/storage/storage-class.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 
-const IS_DEFAULT_STORAGE = [
-  'storageclass.kubernetes.io/is-default-class',
-  'storageclass.beta.kubernetes.io/is-default-class',
-];
 const IS_DEFAULT_INGRESS = ['ingressclass.kubernetes.io/is-default-class'];
 const OLD_STORAGE_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const OLD_INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';

@@ -1,4 +1,5 @@
 /** Kinds that the generic strategy is enough for, and those that are asked but never stored. */
+import { nameIsDnsSubdomain } from '../../../api/validation/names.ts';
 import {
   localSubjectAccessReview,
   selfSubjectAccessReview,
@@ -13,6 +14,15 @@ const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
 const RESOURCES = 'resource.k8s.io';
 
+/** Messages show the whole metadata of a review as Go has it. */
+const TELLING_METADATA = {
+  nameCheck: nameIsDnsSubdomain,
+  tellingEmptyLists: ['labels', 'annotations', 'ownerReferences', 'finalizers'].map((name) => [
+    'metadata',
+    name,
+  ]),
+};
+
 export const PLAIN_KINDS: readonly KindDefinition[] = [
   { resource: 'bindings', endpoints: { '': binding } },
   {
@@ -21,13 +31,24 @@ export const PLAIN_KINDS: readonly KindDefinition[] = [
   },
   { group: AUTHENTICATION, resource: 'selfsubjectreviews', endpoints: { '': selfSubjectReview } },
   { group: AUTHENTICATION, resource: 'tokenreviews', endpoints: { '': tokenReview } },
-  { group: AUTHORIZATION, resource: 'subjectaccessreviews', endpoints: { '': subjectAccessReview } },
+  {
+    group: AUTHORIZATION,
+    resource: 'subjectaccessreviews',
+    endpoints: { '': subjectAccessReview },
+    strategy: TELLING_METADATA,
+  },
   {
     group: AUTHORIZATION,
     resource: 'localsubjectaccessreviews',
     endpoints: { '': localSubjectAccessReview },
+    strategy: TELLING_METADATA,
   },
-  { group: AUTHORIZATION, resource: 'selfsubjectaccessreviews', endpoints: { '': selfSubjectAccessReview } },
+  {
+    group: AUTHORIZATION,
+    resource: 'selfsubjectaccessreviews',
+    endpoints: { '': selfSubjectAccessReview },
+    strategy: TELLING_METADATA,
+  },
   { group: AUTHORIZATION, resource: 'selfsubjectrulesreviews', endpoints: { '': selfSubjectRulesReview } },
   { group: 'certificates.k8s.io', resource: 'clustertrustbundles' },
   { group: 'coordination.k8s.io', resource: 'leasecandidates', countsGenerations: false },

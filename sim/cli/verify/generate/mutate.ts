@@ -3,7 +3,7 @@
  * another type, doubled, unknown.
  */
 import type { Json, JsonObject } from '../../../api/object.ts';
-import type { FieldSchema, ScalarSchema, Schema } from '../../../api/schema.ts';
+import type { FieldSchema, ScalarSchema, Schema, StructSchema } from '../../../api/schema.ts';
 import type { Random } from './random.ts';
 
 const TEXTS = [
@@ -215,6 +215,10 @@ function scalarOf({ scalar }: ScalarSchema, random: Random): Json {
       return random.pick(TEXTS);
   }
 }
+
+/** Any value of the type, right or wrong. */
+export const structValueOf = (schema: StructSchema, random: Random): Json =>
+  structOf(schema.fields, random, 0);
 
 const isDraft = (value: unknown): value is Draft =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

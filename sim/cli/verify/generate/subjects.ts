@@ -1,5 +1,5 @@
 /** A valid object of each kind that verification generates: what mutations begin with. */
-import type { Json } from '../../../api/object.ts';
+import type { Json, JsonObject } from '../../../api/object.ts';
 
 export interface Subject {
   /** `apps/v1`, or `v1`. */
@@ -134,4 +134,11 @@ export const typeKeyOf = ({ apiVersion, kind }: Subject): string => `${apiVersio
 export function collectionOf({ apiVersion, resource, isNamespaced }: Subject): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   return isNamespaced ? `${root}/namespaces/\${ns}/${resource}` : `${root}/${resource}`;
+}
+
+export const nameOf = ({ isNamespaced }: Subject): string => (isNamespaced ? 'x' : '${unique}');
+
+export function objectOf(subject: Subject, name = nameOf(subject), members = subject.members): JsonObject {
+  const { apiVersion, kind } = subject;
+  return { apiVersion, kind, metadata: { name }, ...structuredClone(members) };
 }

@@ -2,7 +2,7 @@
 import { append } from '../../../../api/append.ts';
 import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { ContainerStatus, Pod, PodStatus } from '../../../../api/types/core-v1.ts';
+import type { ContainerStatus, Pod, PodSpec, PodStatus } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
@@ -39,7 +39,28 @@ export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonl
     append(errors, validateTransitions(status[list] ?? [], before, policy, STATUS.child(list), keepsRunning));
   }
   append(errors, validateConditionTypes(status.conditions ?? NO_CONDITIONS));
+  append(errors, validateClaimStatuses(status.resourceClaimStatuses ?? [], spec));
   return [...errors, ...validatePodIps(status), ...validateHostIps(status)];
+}
+
+/** In the server's order; what is wrong with a claim's own name is told of the status's name. */
+function validateClaimStatuses(
+  statuses: NonNullable<PodStatus['resourceClaimStatuses']>,
+  spec: PodSpec | undefined,
+): readonly FieldError[] {
+  const path = STATUS.child('resourceClaimStatuses');
+  const seen = new Set<string>();
+  return statuses.flatMap(({ name, resourceClaimName }, at) => {
+    const own = path.index(at).child('name');
+    const errors: FieldError[] = [];
+    if (!spec?.resourceClaims?.some((claim) => claim.name === name))
+      errors.push(invalid(own, name, 'must match the name of an entry in `spec.resourceClaims`'));
+    if (seen.has(name)) errors.push(duplicate(own, name));
+    seen.add(name);
+    for (const finding of resourceClaimName === undefined ? [] : dns1123Subdomain(resourceClaimName))
+      errors.push(invalid(own, resourceClaimName ?? '', finding));
+    return errors;
+  });
 }
 
 const NO_CONDITIONS: NonNullable<PodStatus['conditions']> = [];

@@ -78,11 +78,25 @@ function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError
     const isSameAddress = spec.clusterIP === old.clusterIP || !spec.clusterIP;
     if (!spec.ipFamilies?.length && old.ipFamilies && isSameAddress) spec.ipFamilies = [...old.ipFamilies];
   }
+  if (old) releaseSecondary(spec, old);
   const families = [...(spec.ipFamilies ?? [])];
   const ips = spec.clusterIPs ?? [];
   const policy = spec.ipFamilyPolicy;
   const isFree = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
   const wrong = contradictions({ policy: policy ?? (isFree ? undefined : 'SingleStack'), families, ips });
+  if (
+    policy !== undefined &&
+    policy !== 'SingleStack' &&
+    families.length === 1 &&
+    old?.ipFamilies?.length === 2
+  )
+    wrong.push(
+      invalid(
+        SPEC.child('ipFamilyPolicy'),
+        policy,
+        "must be 'SingleStack' to release the secondary IP family",
+      ),
+    );
   for (const [at, ip] of isHeadless(spec) ? [] : ips.entries()) {
     const family = parseIp(ip)?.family ?? 'IPv4';
     if (at < families.length) continue;
@@ -104,6 +118,16 @@ function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError
   spec.ipFamilyPolicy ??= 'SingleStack';
   spec.ipFamilies = families.length > 0 ? families : ['IPv4'];
   return [];
+}
+
+/** Who asks for one family, and says nothing else of the two there are, keeps the first. */
+function releaseSecondary(spec: DraftSpec, old: ServiceSpec): void {
+  if (spec.ipFamilyPolicy !== 'SingleStack' || old.ipFamilyPolicy === 'SingleStack') return;
+  const { ipFamilies, clusterIPs } = spec;
+  if (ipFamilies?.length === 2 && isEqualJson(ipFamilies, old.ipFamilies))
+    spec.ipFamilies = ipFamilies.slice(0, 1);
+  if (clusterIPs?.length === 2 && isEqualJson(clusterIPs, old.clusterIPs))
+    spec.clusterIPs = clusterIPs.slice(0, 1);
 }
 
 const isUnchangedDualStack = (spec: DraftSpec, old: ServiceSpec | undefined): boolean =>

@@ -137,11 +137,12 @@ function ipBlockErrors({ cidr, except = [] }: IPBlock, path: FieldPath): FieldEr
   if (!cidr) return [required(path.child('cidr'))];
   const errors: FieldError[] = [...validateCidr(cidr, path.child('cidr'))];
   const outer = parseCidr(cidr);
+  if (!outer) return errors;
   for (const [at, text] of except.entries()) {
     const field = path.child('except').index(at);
     const inner = parseCidr(text);
     if (!inner) append(errors, validateCidr(text, field));
-    else if (outer && !isStrictlyWithin(inner, outer)) {
+    else if (!isStrictlyWithin(inner, outer)) {
       errors.push(invalid(field, text, `must be a strict subset of \`cidr\``));
     }
   }

@@ -88,8 +88,9 @@ function tokenErrors({ tokenRequests = [] }: CSIDriverSpec): FieldError[] {
   const audiences = new Set<string>();
   return tokenRequests.flatMap(({ audience, expirationSeconds }, at) => {
     const path = SPEC.child('tokenRequests').index(at);
-    const errors: FieldError[] = audiences.has(audience) ? [duplicate(path.child('audience'), audience)] : [];
+    if (audiences.has(audience)) return [duplicate(path.child('audience'), audience)];
     audiences.add(audience);
+    const errors: FieldError[] = [];
     if (expirationSeconds === undefined) return errors;
     const field = path.child('expirationSeconds');
     if (expirationSeconds < MIN_TOKEN_SECONDS) {

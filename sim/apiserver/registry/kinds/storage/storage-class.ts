@@ -1,4 +1,5 @@
 /** StorageClass: how volumes of a class are made; nothing of that may change. */
+import type { ObjectMeta } from '../../../../api/object.ts';
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { TopologySelectorTerm } from '../../../../api/types/core-v1.ts';
@@ -18,6 +19,15 @@ import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/na
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
 import { nodeLabelWarning } from '../core/node-label-deprecation.ts';
+
+/** Annotations that mark the class of claims which name none. */
+export const IS_DEFAULT_STORAGE = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
+const isDefault = ({ annotations }: ObjectMeta): boolean =>
+  IS_DEFAULT_STORAGE.some((name) => annotations?.[name] === 'true');
 
 export const storageClassKind = defineKind<StorageClass>({
   group: 'storage.k8s.io',
@@ -45,7 +55,7 @@ export const storageClassKind = defineKind<StorageClass>({
       } = object;
       return {
         cells: [
-          metadata.name,
+          isDefault(metadata) ? `${metadata.name} (default)` : metadata.name,
           provisioner,
           reclaimPolicy,
           volumeBindingMode ?? '<unset>',
