@@ -19,6 +19,8 @@ interface Heard<T> {
 interface Own {
   readonly pod: Pod;
   readonly node: string;
+  /** A fault may cost it its answer: then it is perhaps there. */
+  readonly mayBeLost: boolean;
   isAnswered: boolean;
 }
 
@@ -60,13 +62,14 @@ export class SchedulerView {
     };
     for (const { object, at: heardAt } of this.#pods.values())
       if (object.spec?.nodeName) place(object, object.spec.nodeName, at - heardAt > FRESH);
-    for (const { pod: own, node: name } of this.#own.values()) place(own, name, true);
+    for (const { pod: own, node: name, mayBeLost, isAnswered } of this.#own.values())
+      place(own, name, isAnswered || !mayBeLost);
     return { pod: pod.object, nodes, there, placed: sure, perhapsPlaced: perhaps };
   }
 
-  bound(podKey: string, uid: string, node: string): void {
+  bound(podKey: string, uid: string, node: string, mayBeLost = false): void {
     const pod = this.#pods.get(podKey)?.object;
-    if (pod) this.#own.set(uid, { pod, node, isAnswered: false });
+    if (pod) this.#own.set(uid, { pod, node, mayBeLost, isAnswered: false });
   }
 
   deletion(podKey: string): Deletion | undefined {
