@@ -1,6 +1,6 @@
 /**
- * When a node ceases to be Ready, its pods are said not to be ready either, so that no service sends anybody there; a mark
- * that failed is tried again. Who begins anew as controller does not know which marks were missing, and whoever writes to a
+ * When a node falls silent, its pods are said not to be ready any more, so that no service sends anybody there; a mark that
+ * failed is tried again. (An agent that says itself that its node is not well, speaks for its pods, too.) Who begins anew as controller does not know which marks were missing, and whoever writes to a
  * pod later may know better. Specification: "Node conditions"; not shown: Kubernetes 1.31.
  */
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
@@ -24,7 +24,7 @@ export class LostPodsAreMarked implements NodeRule {
   readonly #settings: RuleSettings;
   /** Pods that say they are ready, by node and uid. */
   readonly #ready = new Map<string, Map<string, Pod>>();
-  /** Nodes that ceased to be Ready, and pods that were ready then and have not been written since. */
+  /** Nodes that fell silent, and pods that were ready then and have not been written since. */
   readonly #lost = new Map<string, { readonly since: number; readonly unmarked: Map<string, Pod> }>();
   #wholeSince: number | undefined = 0;
 
@@ -56,15 +56,15 @@ export class LostPodsAreMarked implements NodeRule {
       const { namespace = '', name: podName = '' } = pod.metadata;
       this.#settings.report(
         at,
-        `${name} has not been Ready for ${inSeconds(at - since)}, and its pod ${namespace}/${podName} still says that it is`,
+        `${name} has been silent for ${inSeconds(at - since)}, and its pod ${namespace}/${podName} still says that it is ready`,
       );
     }
   }
 
   #nodeStored(at: number, before: Node | undefined, after: Node | undefined): void {
     const name = (after ?? before)?.metadata.name ?? '';
-    const isReady = after && readyStatusOf(after) === 'True';
-    if (!after || isReady) this.#lost.delete(name);
+    const ready = after && readyStatusOf(after);
+    if (ready !== 'Unknown') this.#lost.delete(name);
     else if (before && readyStatusOf(before) === 'True')
       this.#lost.set(name, { since: at, unmarked: new Map(this.#ready.get(name)) });
   }

@@ -49,7 +49,7 @@ export class SchedulingRules {
       if (binding) this.#judge(at, `${by} sends ${pod} to ${node}`, (rule) => rule.bindingProblem?.(binding));
       view.bound(pod, uid, node, mayBeLost);
     } else if (observation.kind === 'deletes') {
-      const deletion = observation.isInformed ? view.deletion(observation.pod) : undefined;
+      const deletion = observation.isInformed ? view.deletion(observation.pod, at) : undefined;
       if (deletion)
         this.#judge(at, `${by} deletes ${observation.pod}`, (rule) => rule.deletionProblem?.(deletion));
     } else view.take(observation);
