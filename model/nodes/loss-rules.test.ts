@@ -62,6 +62,20 @@ describe('pods of a node that falls silent', () => {
     expect(found('lost-pods-are-marked', [...lost, told], 60)).toEqual([]);
   });
 
+  test('are not known to a controller that was hindered, unless it has tried', () => {
+    const hindered: Observation = { at: 0, kind: 'control-plane', isWhole: false };
+    const whole: Observation = { at: 20 * SECOND, kind: 'control-plane', isWhole: true };
+    const tries: Observation = {
+      at: 11 * SECOND,
+      kind: 'request-heard',
+      user: 'system:serviceaccount:kube-system:node-controller',
+      method: 'PATCH',
+      path: '/api/v1/namespaces/default/pods/p/status',
+    };
+    expect(found('lost-pods-are-marked', [hindered, ...lost, whole], 300)).toEqual([]);
+    expect(found('lost-pods-are-marked', [hindered, ...lost, tries, whole], 300)).toHaveLength(1);
+  });
+
   test('are the business of an agent that speaks itself', () => {
     const told = [...lost.slice(0, 2), stored(10, node('n', 'False'), node('n', 'True'))];
     expect(found('lost-pods-are-marked', told, 60)).toEqual([]);

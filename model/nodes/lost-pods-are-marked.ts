@@ -20,12 +20,21 @@ import { readyStatusOf } from './zones.ts';
 const MARKED_WITHIN = 25 * SECOND;
 const ELECTION = 'kube-controller-manager';
 
+interface Lost {
+  readonly since: number;
+  /** Nothing hindered the control plane: it knew all pods. Otherwise only of those that it tried to mark, something is known. */
+  readonly isKnown: boolean;
+  readonly unmarked: Map<string, Pod>;
+  /** Paths of what somebody tried to write since. */
+  readonly tried: Set<string>;
+}
+
 export class LostPodsAreMarked implements NodeRule {
   readonly #settings: RuleSettings;
   /** Pods that say they are ready, by node and uid. */
   readonly #ready = new Map<string, Map<string, Pod>>();
   /** Nodes that fell silent, and pods that were ready then and have not been written since. */
-  readonly #lost = new Map<string, { readonly since: number; readonly unmarked: Map<string, Pod> }>();
+  readonly #lost = new Map<string, Lost>();
   #wholeSince: number | undefined = 0;
 
   constructor(settings: RuleSettings) {
@@ -36,6 +45,8 @@ export class LostPodsAreMarked implements NodeRule {
     const { at } = observation;
     if (observation.kind === 'control-plane')
       this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+    else if (observation.kind === 'request-heard' && observation.method === 'PATCH')
+      for (const { tried } of this.#lost.values()) tried.add(observation.path);
     else if (observation.kind === 'crashed' && isController(observation.actor)) this.#lost.clear();
     else if (observation.kind === 'stored') {
       const { before, after } = observation;
@@ -48,10 +59,13 @@ export class LostPodsAreMarked implements NodeRule {
 
   look(at: number): void {
     if (this.#wholeSince === undefined) return;
-    for (const [name, { since, unmarked }] of this.#lost) {
+    for (const [name, lost] of this.#lost) {
+      const { since } = lost;
       if (at - Math.max(since, this.#wholeSince) <= MARKED_WITHIN + this.#settings.slack) continue;
       this.#lost.delete(name);
-      const [pod] = unmarked.values();
+      const pod = [...lost.unmarked.values()].find(
+        (each) => lost.isKnown || lost.tried.has(statusPath(each)),
+      );
       if (!pod) continue;
       const { namespace = '', name: podName = '' } = pod.metadata;
       this.#settings.report(
@@ -66,7 +80,12 @@ export class LostPodsAreMarked implements NodeRule {
     const ready = after && readyStatusOf(after);
     if (ready !== 'Unknown') this.#lost.delete(name);
     else if (before && readyStatusOf(before) === 'True')
-      this.#lost.set(name, { since: at, unmarked: new Map(this.#ready.get(name)) });
+      this.#lost.set(name, {
+        since: at,
+        isKnown: this.#wholeSince !== undefined && this.#wholeSince <= at,
+        unmarked: new Map(this.#ready.get(name)),
+        tried: new Set(),
+      });
   }
 
   #podStored(before: Pod | undefined, after: Pod | undefined): void {
@@ -80,6 +99,9 @@ export class LostPodsAreMarked implements NodeRule {
     else ready.delete(uid);
   }
 }
+
+const statusPath = ({ metadata: { namespace = '', name = '' } }: Pod): string =>
+  `/api/v1/namespaces/${namespace}/pods/${name}/status`;
 
 const saysReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
