@@ -2,13 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { NodeRules } from '../../model/nodes/node-rules.ts';
 import { WORKLOAD_RULES } from '../../model/workloads/workload-rules.ts';
+import type { PodDisruptionBudget } from '../../sim/api/types/policy-v1.ts';
 import { ApiClient } from '../../sim/client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../sim/client/builtin-handles.ts';
 import { EVERY_CONTROLLER } from '../../sim/cluster/create-cluster.ts';
 import { createCluster, minutes, seconds, type Cluster } from '../../sim/index.ts';
 import { observeNodes } from './observe-nodes.ts';
 
-const { configMaps, namespaces, persistentVolumeClaims, resourceQuotas, secrets } = BUILTIN_HANDLES;
+const {
+  configMaps,
+  namespaces,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podDisruptionBudgets,
+  resourceQuotas,
+  secrets,
+  volumeAttachments,
+} = BUILTIN_HANDLES;
 
 interface Watched {
   readonly cluster: Cluster;
@@ -120,6 +130,83 @@ describe('a cluster that is not is found out', () => {
     }
     cluster.advance(seconds(1));
     expect(broken()).toEqual(['one-claim-per-volume']);
+  });
+
+  it('which attaches a volume to two nodes that one may use', () => {
+    const { cluster, broken } = watched('persistentvolume-attach-detach-controller');
+    const attachments = cluster.client.resource(volumeAttachments);
+    const attach = (volume: string, nodeName: string): void => {
+      const metadata = { name: `${volume}-${nodeName}` };
+      const source = { persistentVolumeName: volume };
+      const made = attachments.create({ metadata, spec: { attacher: 'disk.example.com', nodeName, source } });
+      const attached = { ...made, status: { attached: true } };
+      cluster.finish(cluster.userClient.update(volumeAttachments, attached, { subresource: 'status' }));
+    };
+    const volume = (name: string, mode: 'ReadWriteOnce' | 'ReadWriteMany') =>
+      cluster.client.resource(persistentVolumes).create({
+        metadata: { name },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: [mode],
+          csi: { driver: 'disk.example.com', volumeHandle: name },
+        },
+      });
+    volume('shared', 'ReadWriteMany');
+    volume('single', 'ReadWriteOnce');
+    for (const node of ['worker-1', 'worker-2']) attach('shared', node);
+    attach('single', 'worker-1');
+    attachments.delete('single-worker-1');
+    attach('single', 'worker-2');
+    expect(broken()).toEqual([]);
+    attach('single', 'worker-1');
+    expect(broken()).toEqual(['one-node-per-volume']);
+  });
+
+  describe('about a budget', () => {
+    function budgeted() {
+      const { cluster, broken } = watched('disruption-controller');
+      const labels = { app: 'web' };
+      const budgets = cluster.client.resource(podDisruptionBudgets);
+      budgets.create({
+        metadata: { name: 'b' },
+        spec: { minAvailable: 1, selector: { matchLabels: labels } },
+      });
+      const pod = { nodeName: 'worker-1', containers: [{ name: 'main', image: 'app:1' }] };
+      cluster.client.pods.create({ metadata: { name: 'a', labels }, spec: pod });
+      cluster.advance(seconds(20));
+      const status = { observedGeneration: 1, expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 };
+      const tell = (
+        more: Partial<NonNullable<PodDisruptionBudget['status']>> & { disruptionsAllowed: number },
+      ): void => {
+        const told = { ...budgets.get('b'), status: { ...status, ...more } };
+        cluster.finish(cluster.userClient.update(podDisruptionBudgets, told, { subresource: 'status' }));
+      };
+      tell({ disruptionsAllowed: 0 });
+      expect(broken()).toEqual([]);
+      return { cluster, broken, tell };
+    }
+
+    it('which allows more disruptions than it has pods to spare', () => {
+      const { broken, tell } = budgeted();
+      tell({ disruptionsAllowed: 1 });
+      expect(broken()).toEqual(['evictions-are-charged']);
+    });
+
+    it('which is charged and allows as many as before', () => {
+      const { broken, tell } = budgeted();
+      tell({ disruptionsAllowed: 0, disruptedPods: { a: '2025-01-01T00:00:00Z' } });
+      expect(broken()).toEqual(['evictions-are-charged']);
+    });
+
+    it('which nobody asks who evicts', () => {
+      const { cluster, broken } = budgeted();
+      const tellOfPod = (status: object): unknown =>
+        cluster.client.pods.patch('a', { type: 'strategic', body: { status } }, { subresource: 'status' });
+      tellOfPod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+      const condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' };
+      tellOfPod({ conditions: [condition] });
+      expect(broken()).toEqual(['evictions-are-charged']);
+    });
   });
 
   it('which never counts quotas down', () => {

@@ -78,6 +78,9 @@ const OF_WORKLOADS = {
   'only-garbage-is-collected': 'the garbage collector deletes nothing that has an owner which stays.',
   'namespace-goes-last': 'a namespace is gone only when nothing is in it any more.',
   'one-claim-per-volume': 'no two claims are Bound to one volume.',
+  'one-node-per-volume': 'a volume that one node may use is attached to one at the most.',
+  'evictions-are-charged':
+    'who evicts a pod that is ready spends a disruption of its budget, which never allows more than it has pods to spare.',
   'quota-counts-what-is-there': 'a quota counts as many objects as there are, within 5 minutes.',
 } as const satisfies Readonly<Record<WorkloadRuleName, string>>;
 

@@ -192,3 +192,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** JSON text as Go writes it: with `<`, `>`, `&` and two line separators escaped. */
 export const escapeHtml = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);
+
+/** What becomes of a text that Go takes for a format, without anything to put into it: `80%` is `80%!(NOVERB)`. */
+export const goUnfilled = (format: string): string =>
+  format.replace(
+    /%[-+# 0]*(\[[0-9]*\])?[0-9]*(?:\.[0-9]*)?(.?)/gsu,
+    (_all, index: string | undefined, verb: string) => {
+      if (verb === '%') return '%';
+      if (verb === '') return '%!(NOVERB)';
+      return `%!${verb}(${index === undefined ? 'MISSING' : 'BADINDEX'})`;
+    },
+  );

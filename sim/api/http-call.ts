@@ -21,6 +21,22 @@ export interface HttpCall {
   readonly body?: HttpBody;
 }
 
+/** As it is sent: a header with several values is several headers. */
+export interface OutgoingCall extends Omit<HttpCall, 'headers'> {
+  readonly headers?: OutgoingHeaders;
+}
+
+export type OutgoingHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** As it is received: several headers of one name are one, as Node has them. */
+export function receivedCall({ headers, ...call }: OutgoingCall): HttpCall {
+  if (!headers) return call;
+  const joined = Object.entries(headers).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')] as const,
+  );
+  return { ...call, headers: Object.fromEntries(joined) };
+}
+
 export interface HttpAnswer {
   readonly status: number;
   readonly headers?: HttpHeaders;
@@ -40,6 +56,10 @@ export type HttpEndpoint =
       readonly certificateAuthority?: string;
       /** Whose certificate it has to be; default: the host of the URL. */
       readonly serverName?: string;
+      /** Whatever certificate is shown is believed. */
+      readonly isUnverified?: boolean;
+      /** The caller asks on behalf of somebody else, and shows the certificate that allows it to. */
+      readonly asProxy?: boolean;
     };
 
 export type HttpOutcome =

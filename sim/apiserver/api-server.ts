@@ -30,9 +30,11 @@ import { requestInfoOf } from './request/request-info.ts';
 import type { RequestObserver } from './request/request-observer.ts';
 import type { Meters, ServerView } from './request/server-view.ts';
 import { finishResponse, statusResponse } from './representation/finish-response.ts';
+import type { KeptConfigMap } from './stores/kept-config-map.ts';
 import { ResourceStore } from './stores/resource-store.ts';
 import { StorageUpkeep } from './stores/storage-upkeep.ts';
 import { Surface } from './surface/surface.ts';
+import { type AuthenticationTrust, keepTrust } from './authentication/authentication-trust.ts';
 import type { AccountToken, AccountTokens } from './authentication/account-token.ts';
 import { LegacyTokenTracking } from './authentication/legacy-token-tracking.ts';
 import type { ServiceAccountTokens } from './authentication/service-account-tokens.ts';
@@ -51,6 +53,8 @@ export interface ApiServerOptions {
   readonly featureGates?: FeatureGates;
   readonly authorizer?: Authorizer;
   readonly serviceAccountTokens: ServiceAccountTokens;
+  /** Whom aggregated servers are told to believe; default: nobody. */
+  readonly trust?: AuthenticationTrust;
   /** Tokens that secrets hold. */
   readonly accountTokens: AccountTokens;
   /** Beside the tokens of service accounts. */
@@ -115,6 +119,8 @@ export class ApiServer implements ServerView {
   readonly #danglingSchemas = new DanglingSchemas();
   readonly #accountTokens: AccountTokens;
   readonly #tokenTracking = new LegacyTokenTracking();
+  readonly #trust: AuthenticationTrust;
+  #keptTrust: KeptConfigMap | undefined;
 
   constructor(options: ApiServerOptions) {
     this.release = options.release;
@@ -138,6 +144,7 @@ export class ApiServer implements ServerView {
     this.upkeep = new StorageUpkeep({ ...options, onCompacted: (revision) => this.#forgetUpTo(revision) });
     this.serviceAccountTokens = options.serviceAccountTokens;
     this.#accountTokens = options.accountTokens;
+    this.#trust = options.trust ?? {};
     const given = options.tokenAuthenticators ?? [];
     this.#tokenAuthenticators = [...given, this.#accountTokens, this.serviceAccountTokens];
     this.#observers = options.observers ?? [];
@@ -192,6 +199,7 @@ export class ApiServer implements ServerView {
     this.policies.start(this);
     this.#danglingSchemas.start(this);
     this.#tokenTracking.start(this);
+    this.#keptTrust = keepTrust(this, this.#trust);
   }
 
   userOfToken(token: string): UserInfo | undefined {
@@ -254,6 +262,7 @@ export class ApiServer implements ServerView {
     this.#progress.close();
     this.#danglingSchemas.close();
     this.#tokenTracking.close();
+    this.#keptTrust?.close();
   }
 
   /** A defect of the server ends a simulation; a server on a real port answers 500 and stays alive. */

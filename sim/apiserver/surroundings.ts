@@ -1,5 +1,5 @@
 /** What the API server needs of its surroundings: its clock, fresh identifiers, waiting, and the way to nodes and others. */
-import type { HttpCall, HttpEndpoint, HttpOutcome } from '../api/http-call.ts';
+import type { HttpEndpoint, HttpOutcome, OutgoingCall } from '../api/http-call.ts';
 import type { StreamFrame } from '../api/stream-frame.ts';
 import type { Process } from '../engine/process.ts';
 import type { ReadYaml } from './request/read-yaml.ts';
@@ -61,7 +61,7 @@ export interface ApiServerSurroundings {
   /** Runs a process beside the request; the result ends it. */
   start(process: Process<void>): () => void;
   /** Asks somebody who speaks HTTP (a webhook, a converter, an aggregated server), and waits at most so long for the answer. */
-  call(endpoint: HttpEndpoint, call: HttpCall, timeoutMs: number): Process<HttpOutcome>;
+  call(endpoint: HttpEndpoint, call: OutgoingCall, timeoutMs: number): Process<HttpOutcome>;
   /** Who is found on the simulated network under a host name; absent or undefined: nobody. */
   actorOf?(host: string): string | undefined;
   /** Where calls to a service lead instead, outside of the simulation. */

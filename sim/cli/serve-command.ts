@@ -377,6 +377,7 @@ async function optionsOf(
     ...(flags.storageMembers !== undefined && { storageMembers: flags.storageMembers }),
     compactionIntervalMs: flags.etcdCompactionInterval,
     ...(flags.apiServerOnly !== true && {
+      isProxyKnown: true,
       nodes: flags.nodes ?? 1,
       controllers: flags.controllers ?? EVERY_CONTROLLER,
       scheduler: flags.scheduler,

@@ -35,6 +35,7 @@ import { BUILTIN_KINDS } from '../apiserver/registry/kinds/builtin-kinds.ts';
 import type { Resource } from '../apiserver/registry/resource.ts';
 import { Registry } from '../apiserver/registry/registry.ts';
 import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
+import type { AuthenticationTrust } from '../apiserver/authentication/authentication-trust.ts';
 import type { TokenAuthenticator } from '../apiserver/authentication/token-authenticator.ts';
 import { StoredForms } from '../apiserver/stores/stored-forms.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
@@ -67,6 +68,8 @@ export interface ControlPlaneOptions {
   /** Plugins beside the server's own: after those of them that change objects, before quotas are charged. */
   readonly admission?: readonly AdmissionPlugin[];
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
+  /** Whom aggregated servers are told to believe; default: nobody. */
+  readonly trust?: AuthenticationTrust;
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
   readonly allowsAnonymous?: boolean;
   /** What an empty storage is given beside the server's own objects. */

@@ -1,5 +1,5 @@
 /** The API server's surroundings, out of the context of the actor that it runs as. */
-import type { HttpCall, HttpEndpoint, HttpOutcome } from '../api/http-call.ts';
+import { type HttpEndpoint, type HttpOutcome, type OutgoingCall, receivedCall } from '../api/http-call.ts';
 import { HttpCallers } from '../client/http-port.ts';
 import type { Context } from '../engine/context.ts';
 import { milliseconds } from '../engine/time.ts';
@@ -29,7 +29,7 @@ const AGENT_CLIENT = { name: 'kube-apiserver-kubelet-client', groups: ['system:m
  */
 export type UrlCalls = (
   endpoint: Extract<HttpEndpoint, { kind: 'url' }>,
-  call: HttpCall,
+  call: OutgoingCall,
   timeoutMs: number,
   deliver: (outcome: HttpOutcome) => void,
 ) => () => void;
@@ -79,9 +79,9 @@ export function engineSurroundings(
       const task = context.spawn('beside a request', process);
       return () => task.cancel();
     },
-    call(endpoint: HttpEndpoint, call: HttpCall, timeoutMs: number): Process<HttpOutcome> {
+    call(endpoint: HttpEndpoint, call: OutgoingCall, timeoutMs: number): Process<HttpOutcome> {
       return endpoint.kind === 'actor'
-        ? callers.call(endpoint, call, milliseconds(timeoutMs))
+        ? callers.call(endpoint, receivedCall(call), milliseconds(timeoutMs))
         : callUrl(context, urlCalls, endpoint, call, timeoutMs);
     },
     reachNode: (node, request, timeoutMs) => reachNode(agents.of(node), request, timeoutMs),
@@ -165,7 +165,7 @@ function* callUrl(
   context: Context,
   urlCalls: UrlCalls | undefined,
   endpoint: Extract<HttpEndpoint, { kind: 'url' }>,
-  call: HttpCall,
+  call: OutgoingCall,
   timeoutMs: number,
 ): Process<HttpOutcome> {
   if (!urlCalls)

@@ -38,10 +38,10 @@ export class Authority {
     this.#own = own;
   }
 
-  static async create(): Promise<Authority> {
+  static async create(purpose = 'ca'): Promise<Authority> {
     return new Authority(
       // A name of its own: whoever knows several authorities tells them apart by it.
-      await made([{ name: 'commonName', value: `kubesim-ca@${randomUUID()}` }], {
+      await made([{ name: 'commonName', value: `kubesim-${purpose}@${randomUUID()}` }], {
         extensions: [
           { name: 'basicConstraints', cA: true, critical: true },
           { name: 'keyUsage', digitalSignature: true, keyCertSign: true, cRLSign: true, critical: true },

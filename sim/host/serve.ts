@@ -16,6 +16,7 @@ import {
   type Patience,
   type TlsFiles,
 } from './http-server.ts';
+import { FRONT_PROXY } from '../apiserver/authentication/authentication-trust.ts';
 import { Authority } from './certificates.ts';
 import { Defects } from './defects.ts';
 import { inDialect } from './dialect-edge.ts';
@@ -67,6 +68,8 @@ export interface ServeOptions extends WorldOptions {
   readonly tls?: TlsFiles;
   /** PEM: authorities of users' certificates, beside the server's own. */
   readonly clientAuthorities?: readonly string[];
+  /** Aggregated servers are told by which certificate they know this one, as `kubeadm` sets clusters up. */
+  readonly isProxyKnown?: boolean;
   /** Where pods find the server, as `default/kubernetes` says; default: where it listens, unless that leads nowhere. */
   readonly advertiseAddress?: string;
   /** Whose words clients speak; default: the real ones. */
@@ -108,10 +111,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const journal = openStorage(options, defects);
   const { yamlProgram } = options;
   const yamlReader = yamlProgram && new YamlReader({ program: yamlProgram, onDefect: defects.note });
-  const gate = new WebGate({ bindAddress, allowedHosts: options.allowedHosts ?? [] });
+  const { allowedHosts = [] } = options;
+  const gate = new WebGate({ bindAddress, allowedHosts });
   const isSecure = securePort !== undefined || kubeletPorts !== undefined;
   const authority = isSecure ? await Authority.create() : undefined;
   const tls = authority && (await tlsOf(authority, options));
+  const trust = tls && (await trustOf(options, tls));
   const rootCertificate = tls && (options.tls ? options.tls.cert : authority.certificate);
   const world = (): World => clusters.main;
   const ports: Port[] = [];
@@ -123,6 +128,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         moreMetrics: () => [...processMetrics(), ...defects.families()],
         ...(rootCertificate !== undefined && { rootCertificate }),
         ...(authority && { signer: authority.signer }),
+        ...trust,
         advertisedAddress: advertisedBy(options, ports[0]),
         ...options,
         ...start,
@@ -185,7 +191,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     clusters.begin(journal?.storage ?? new MemoryStorage<StoredObject>());
     if (tls && kubeletPorts !== undefined)
       for (const [index, node] of world().cluster.nodeNames.entries()) {
-        const server = createHttpsServer(nodeHandler(node, world, { defects, gate }), tls, patience);
+        // A node is asked for by its name.
+        const ownGate = new WebGate({ bindAddress, allowedHosts: [...allowedHosts, node] });
+        const own = nodeHandler(node, world, { defects, gate: ownGate });
+        const server = createHttpsServer(own, tls, patience);
         server.on('connection', (socket: Socket) =>
           defects.guard(() => refuseWhenDown(node, world(), socket)),
         );
@@ -227,6 +236,23 @@ async function tlsOf(
   const hosts = [bindAddress, ...(advertiseAddress === undefined ? [] : [advertiseAddress]), ...allowedHosts];
   const own = tls ?? (await authority.serverCertificate(hosts));
   return { ...own, clientAuthorities: [authority.certificate, ...clientAuthorities] };
+}
+
+/** By which certificate aggregated servers know this one, and what they are told of it. */
+async function trustOf(
+  { isProxyKnown = false, clientAuthorities = [] }: ServeOptions,
+  tls: TlsFiles,
+): Promise<Pick<WorldOptions, 'proxyCertificate' | 'trust'>> {
+  if (!isProxyKnown)
+    return clientAuthorities.length > 0 ? { trust: { clientAuthorities: clientAuthorities.join('\n') } } : {};
+  const authority = await Authority.create('front-proxy-ca');
+  return {
+    proxyCertificate: await authority.userCertificate({ name: FRONT_PROXY, groups: [] }),
+    trust: {
+      clientAuthorities: (tls.clientAuthorities ?? []).join('\n'),
+      proxyAuthority: authority.certificate,
+    },
+  };
 }
 
 /** A documentation address, where pods would look for a server that listens on the loopback or everywhere. */

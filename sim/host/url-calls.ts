@@ -3,8 +3,14 @@
  * into the world as an event from outside, at the virtual instant that it then is; the timeout runs in real time, as
  * whoever is called lives there.
  */
-import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type HttpCall, type HttpHeaders, type HttpOutcome, bodyBytes } from '../api/http-call.ts';
+import type {
+  Agent,
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+} from 'node:http';
+import { type HttpHeaders, type HttpOutcome, type OutgoingCall, bodyBytes } from '../api/http-call.ts';
 import type { UrlCalls } from '../cluster/engine-surroundings.ts';
 import { problemOf } from './url-problem.ts';
 
@@ -15,10 +21,21 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const IDLE_MS = 90_000;
 const MOST_REDIRECTS = 10;
 
+/** In PEM: what is shown where somebody asks on behalf of somebody else. */
+export interface ProxyCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** `inject` runs work of the outside at the present virtual instant. */
-export function realUrlCalls(inject: (work: () => void) => void): UrlCalls {
+export function realUrlCalls(inject: (work: () => void) => void, proxy?: ProxyCertificate): UrlCalls {
   const agents = new Agents();
-  return ({ url, certificateAuthority, serverName }, call, timeoutMs, deliver) => {
+  return (
+    { url, certificateAuthority, serverName, asProxy = false, isUnverified = false },
+    call,
+    timeoutMs,
+    deliver,
+  ) => {
     const abort = new AbortController();
     let isOver = false;
     const end = (outcome: HttpOutcome): void => {
@@ -34,8 +51,9 @@ export function realUrlCalls(inject: (work: () => void) => void): UrlCalls {
         ? { kind: 'unreachable', message: 'context deadline exceeded', phase: 'body' }
         : { kind: 'timeout' };
     const timer = setTimeout(() => end(late()), timeoutMs);
-    const dialling = { certificateAuthority, serverName, signal: abort.signal, agents };
-    const go = (target: URL, redirects: number, sent: HttpCall): void => {
+    const shown = asProxy ? proxy : undefined;
+    const dialling = { certificateAuthority, serverName, shown, isUnverified, signal: abort.signal, agents };
+    const go = (target: URL, redirects: number, sent: OutgoingCall): void => {
       void dialled(target, sent, dialling).then(
         (request) =>
           request.on('response', () => (hasBegun = true)) &&
@@ -75,6 +93,8 @@ class Agents {
 interface Dialling {
   readonly certificateAuthority: string | undefined;
   readonly serverName: string | undefined;
+  readonly shown: ProxyCertificate | undefined;
+  readonly isUnverified: boolean;
   readonly signal: AbortSignal;
   readonly agents: Agents;
 }
@@ -82,10 +102,10 @@ interface Dialling {
 /** The clients are loaded with the first call: most worlds call nobody. */
 async function dialled(
   target: URL,
-  { method, headers }: HttpCall,
-  { certificateAuthority, serverName, signal, agents }: Dialling,
+  { method, headers }: OutgoingCall,
+  { certificateAuthority, serverName, shown, isUnverified, signal, agents }: Dialling,
 ): Promise<ClientRequest> {
-  const options = { method, headers: { ...headers }, signal };
+  const options = { method, headers: sendable(headers), signal };
   const keeping = { keepAlive: true, timeout: IDLE_MS };
   if (target.protocol === 'http:') {
     const http = await import('node:http');
@@ -97,20 +117,28 @@ async function dialled(
     // As for Go, whatever is named is trusted, be it the server's own certificate.
     ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
     ...(serverName !== undefined && { servername: serverName }),
+    ...(isUnverified && { rejectUnauthorized: false }),
+    ...(shown && { cert: shown.cert, key: shown.key }),
   };
   const agent = agents.of(JSON.stringify(trust), () => new https.Agent({ ...keeping, ...trust }));
   return https.request(target, { ...options, ...trust, agent });
 }
 
+/** Names may have several values. */
+const sendable = (headers: OutgoingCall['headers'] = {}): OutgoingHttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
+
 /** Where an answer sends the caller on to, and what is asked there. */
 interface Redirect {
   readonly to: string;
-  call(before: HttpCall): HttpCall;
+  call(before: OutgoingCall): OutgoingCall;
 }
 
 function converse(
   request: ClientRequest,
-  { body }: HttpCall,
+  { body }: OutgoingCall,
   end: (outcome: HttpOutcome) => void,
   follow: (redirect: Redirect) => unknown,
 ): void {

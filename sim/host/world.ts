@@ -27,7 +27,7 @@ import {
 import { WatchRules } from './control/watch-rules.ts';
 import { WatchedStream } from './control/watched-stream.ts';
 import { RealTimeDriver, type Speed } from './real-time-driver.ts';
-import { realUrlCalls } from './url-calls.ts';
+import { type ProxyCertificate, realUrlCalls } from './url-calls.ts';
 import type { YamlReader } from './yaml-reader.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage'> {
@@ -36,6 +36,8 @@ export interface WorldOptions extends Omit<AssemblyOptions, 'storage'> {
   readonly epochMs?: number;
   /** As the driver takes it. */
   readonly speed: Speed;
+  /** What aggregated servers outside know this one by. */
+  readonly proxyCertificate?: ProxyCertificate;
   /** Reads large YAML off the main thread. */
   readonly yamlReader?: YamlReader;
   /** Hears of defects of the simulator; the request gets a 500, and the world goes on. */
@@ -71,7 +73,7 @@ export class World {
   readonly clients = new ClientLedger();
 
   constructor(
-    { seed, speed, yamlReader, epochMs = Date.now(), ...options }: WorldOptions,
+    { seed, speed, yamlReader, proxyCertificate, epochMs = Date.now(), ...options }: WorldOptions,
     storage: Storage<StoredObject>,
   ) {
     this.simulation = new Simulation({ seed, epochMs, isGuarded: false });
@@ -88,7 +90,7 @@ export class World {
       identity: 'apiserver-0',
       controllers: [],
       scheduler: false,
-      urlCalls: realUrlCalls((work) => this.#inject(work)),
+      urlCalls: realUrlCalls((work) => this.#inject(work), proxyCertificate),
       turns: (deliver) => {
         const turn = setImmediate(() => this.#inject(deliver));
         return () => clearImmediate(turn);

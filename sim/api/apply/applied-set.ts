@@ -132,8 +132,10 @@ const scalarProblem = (scalar: ScalarName, value: Json): string | undefined => {
     case 'timestamp':
     case 'microtime':
     case 'quantity':
-    case 'intOrString':
       return typeof value !== 'object' ? undefined : `expected any scalar, got &{${goPlain(value)}}`;
+    // Lists and maps pass for one, until they are read.
+    case 'intOrString':
+      return undefined;
     default:
       return typeof value === 'string' ? undefined : `expected string, got ${unstructured(value)}`;
   }

@@ -8,6 +8,7 @@
  * call `keepIdleTimes`. `object` is undefined when no value changes; then only the entries may have.
  */
 
+import { parseTime } from '../time-format.ts';
 import { ApiError, badRequest, plainError } from '../status.ts';
 import { goQuote } from '../go-text.ts';
 import type { Json, JsonObject, ObjectMeta } from '../object.ts';
@@ -78,9 +79,28 @@ const checkType = ({ kind, apiVersion, applied }: ApplyPatch): void => {
 };
 
 /** What is something else is told of where the configuration is typed; nulls are nothing at all. */
-const isEntries = (value: Json | undefined): boolean =>
-  Array.isArray(value) &&
-  value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+const isEntries = (value: Json | undefined): boolean => Array.isArray(value) && value.every(isEntry);
+
+const ENTRY_TEXTS = ['manager', 'operation', 'apiVersion', 'fieldsType', 'subresource'];
+
+const isEntry = (item: Json): boolean => {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
+  const entry = item as JsonObject;
+  return (
+    ENTRY_TEXTS.every((name) => typeof (entry[name] ?? '') === 'string') && isTime(entry['time'] ?? null)
+  );
+};
+
+const isTime = (value: Json): boolean => {
+  if (value === null) return true;
+  if (typeof value !== 'string') return false;
+  try {
+    parseTime(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const textMember = (object: JsonObject | null | undefined, name: string): string => {
   const value = object?.[name];

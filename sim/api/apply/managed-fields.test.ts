@@ -376,6 +376,12 @@ describe('entries of a Scale', () => {
       { manager: 'user', apiVersion: 'autoscaling/v1', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
     ]);
     expect(workloadEntriesOf(workload, scale, 'apps/v1', paths)).toEqual(workload);
+    // Who updates is told from itself by the version: its entry is split.
+    const updated = workload.map((entry) => ({ ...entry, operation: 'Update' as const }));
+    expect(workloadEntriesOf(updated, scaleEntriesOf(updated, paths), 'apps/v1', paths)).toMatchObject([
+      { manager: 'user', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+      { manager: 'user', time: '2001-01-01T00:00:00Z', fieldsV1: { 'f:spec': { 'f:selector': {} } } },
+    ]);
     const taken = [
       {
         ...scale[0],

@@ -6,7 +6,7 @@
 import { compactJson } from '../codec/encode.ts';
 import { compareStrings, goNumberOrBoolean, goQuote } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
-import type { ListSchema } from '../schema.ts';
+import type { FieldSchema, ListSchema } from '../schema.ts';
 
 export type PathElement = string;
 
@@ -41,10 +41,17 @@ const keyPartsOf = (list: ListSchema): readonly KeyPart[] => {
   const parts = [...list.listMapKeys].sort(compareStrings).map((name) => ({
     name,
     label: `${JSON.stringify(name)}:`,
-    defaultValue: fields?.get(name)?.default as Json | undefined,
+    defaultValue: defaultOfKey(fields?.get(name)),
   }));
   KEY_PARTS.set(list, parts);
   return parts;
+};
+
+/** A text that is always written is empty where it is left out. */
+export const defaultOfKey = (field: FieldSchema | undefined): Json | undefined => {
+  if (!field) return undefined;
+  const isWritten = !field.omitEmpty && field.schema.kind === 'scalar' && field.schema.scalar === 'string';
+  return (field.default ?? (isWritten ? '' : undefined)) as Json | undefined;
 };
 
 /** Why an element of a set or associative list has no path. */
@@ -159,7 +166,8 @@ const valueText = (value: Json | undefined): string => {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number' || typeof value === 'boolean') return goNumberOrBoolean(value);
-  return JSON.stringify(value);
+  // A map as a key is shown as nothing.
+  return isMap(value) ? '' : JSON.stringify(value);
 };
 
 const RANK: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };

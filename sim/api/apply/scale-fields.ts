@@ -1,7 +1,8 @@
 /**
  * Managed fields of a `scale` subresource. A Scale is a view of a workload, so are its entries: whoever owns the
  * workload's replicas owns `spec.replicas` of the Scale, and what a write does to that goes back into the workload's
- * entries. Times do not follow: an entry that was written through the Scale has none.
+ * entries. Times do not follow: whoever owns the replicas after a write through the Scale has an entry for them alone,
+ * without a time.
  *
  * How the verbs call it: give the Scale that is read from a workload `scaleEntriesOf(…)` as its managed fields, run
  * the update or apply on the Scale (API version `autoscaling/v1`, subresource `scale`), and store the workload with
@@ -21,6 +22,8 @@ type Entries = readonly ManagedFieldsEntry[] | undefined;
 
 const SCALE_VERSION = 'autoscaling/v1';
 const SCALE_FIELDS = FieldSet.ofPaths([['f:spec', 'f:replicas']]);
+/** Begins the keys of what comes out of the Scale. */
+const OF_SCALE = 'scale:';
 const NO_MANAGERS: Managers = new Map();
 
 const managersOf = (entries: Entries): Managers => readManagers(entries ?? []) ?? NO_MANAGERS;
@@ -53,8 +56,10 @@ export const workloadEntriesOf = (
   for (const [id, manager] of managersOf(workloadEntries)) {
     const path = paths[manager.apiVersion];
     if (path === undefined) continue;
+    // Only who applies has the same name in both versions.
     const keeps =
-      !manager.fields.has(path) || views.delete(managerId({ ...manager, apiVersion: SCALE_VERSION }));
+      !manager.fields.has(path) ||
+      (manager.operation === 'Apply' && views.delete(managerId({ ...manager, apiVersion: SCALE_VERSION })));
     const fields = keeps ? manager.fields : manager.fields.difference(FieldSet.ofPaths([path]));
     if (!fields.isEmpty) left.set(id, keeps ? manager : { ...manager, fields, entry: undefined });
   }
@@ -67,7 +72,8 @@ export const workloadEntriesOf = (
       fields: FieldSet.ofPaths(path ? [path] : []),
       entry: undefined,
     };
-    left.set(managerId(owner), owner);
+    // A manager of the workload's other fields gets a second entry.
+    left.set(`${OF_SCALE}${managerId(owner)}`, owner);
   }
   return writeManagers(left);
 };

@@ -4,7 +4,7 @@
  */
 import type { Json } from '../object.ts';
 import type { ListSchema, Schema, StructSchema } from '../schema.ts';
-import { elementOfItem } from './path-element.ts';
+import { defaultOfKey, elementOfItem } from './path-element.ts';
 import { hasElements, isList, isMap } from './shape.ts';
 
 /** The value is canonical: members that are always written are there. */
@@ -27,7 +27,7 @@ const mayOmitKeys = (schema: ListSchema): boolean => {
   if (!hasElements(schema) || schema.listType !== 'map' || items.kind !== 'struct') return false;
   return schema.listMapKeys.some((key) => {
     const field = items.fieldsByName.get(key);
-    return field !== undefined && !field.required && field.default === undefined;
+    return field !== undefined && !field.required && defaultOfKey(field) === undefined;
   });
 };
 

@@ -162,9 +162,11 @@ class PatchRun {
   }
 
   private copy(operation: RawOperation): void {
-    const value = read(this.placeAt(operation, 'from'))?.copy() ?? null;
-    this.copiedBytes += value?.write().length ?? 0;
+    const from = read(this.placeAt(operation, 'from'));
+    // What is looked into on the way there is written with its members sorted.
     const place = this.placeAt(operation, 'path');
+    const value = from?.copy() ?? null;
+    this.copiedBytes += value?.write().length ?? 0;
     if (this.copiedBytes > MAX_COPIED_BYTES) throw new TooMuchCopied(this.copiedBytes);
     add(place, value);
   }

@@ -7,6 +7,9 @@ import { applyJsonPatch, applyJsonPatchText, readJsonPatch } from './json-patch.
 import { applyMergePatchText, mergeValues } from './merge-patch.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
+const strategicallyMerged = (...patching: Parameters<typeof applyStrategicMergePatch>): JsonObject =>
+  applyStrategicMergePatch(...patching).patched;
+
 const { types } = RELEASE_1_31.catalog;
 
 const answerOf = (run: () => unknown): unknown => {
@@ -199,7 +202,7 @@ const patchPod = (
 ): unknown =>
   answerOf(() =>
     podOf(
-      applyStrategicMergePatch(types.structOf('apps/v1.Deployment'), deployment(containers), {
+      strategicallyMerged(types.structOf('apps/v1.Deployment'), deployment(containers), {
         spec: { template: { spec: pod } },
       }),
     ),
@@ -266,7 +269,7 @@ describe('strategic merge patch', () => {
 
   const strategyAfter = (strategy: JsonObject): unknown =>
     answerOf(() => {
-      const patched = applyStrategicMergePatch(types.structOf('apps/v1.Deployment'), deployment([a]), {
+      const patched = strategicallyMerged(types.structOf('apps/v1.Deployment'), deployment([a]), {
         spec: { strategy },
       });
       return (patched as { spec: { strategy: unknown } }).spec.strategy;
@@ -283,7 +286,7 @@ describe('strategic merge patch', () => {
   const finalizersAfter = (metadata: JsonObject): unknown =>
     answerOf(() => {
       const object = { metadata: { finalizers: ['x/a', 'x/b'] } };
-      return (applyStrategicMergePatch(types.structOf('v1.ConfigMap'), object, { metadata }) as typeof object)
+      return (strategicallyMerged(types.structOf('v1.ConfigMap'), object, { metadata }) as typeof object)
         .metadata.finalizers;
     });
 
@@ -303,9 +306,7 @@ describe('strategic merge patch', () => {
 
   it('treats maps with directives', () => {
     const after = (data: JsonObject): unknown =>
-      answerOf(() =>
-        applyStrategicMergePatch(types.structOf('v1.ConfigMap'), { data: { k: '1' } }, { data }),
-      );
+      answerOf(() => strategicallyMerged(types.structOf('v1.ConfigMap'), { data: { k: '1' } }, { data }));
     expect(after({ $patch: 'replace', n: '3' })).toEqual({ data: { n: '3' } });
     expect(after({ $patch: 'delete', n: '3' })).toEqual({ data: {} });
     expect(after({ $patch: 1 })).toBe('500 unknown patch type: %!s(int64=1) in map: map[$patch:1]');

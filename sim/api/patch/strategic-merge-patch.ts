@@ -26,6 +26,12 @@ const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const ELEMENT_ORDER = '$setElementOrder/';
 
+export interface StrategicResult {
+  readonly patched: JsonObject;
+  /** The merge uses up parts of the patch; messages show what is left of it. */
+  readonly left: JsonObject;
+}
+
 /**
  * The patched object, of the right types but not yet canonical: whoever called decodes, defaults and validates it.
  * `document` is the whole object in the version of the request and is not changed.
@@ -35,13 +41,12 @@ export const applyStrategicMergePatch = (
   schema: StructSchema,
   document: JsonObject,
   patch: JsonObject,
-): JsonObject => {
-  const ownPatch = mutableMapOf(patch);
-  const patched = mergeMap(document, ownPatch, schema);
+): StrategicResult => {
+  const left = mutableMapOf(patch);
+  const patched = mergeMap(document, left, schema);
   const misfit = misfitOf(schema, patched, document);
-  // The merge uses up parts of the patch; the server shows what is left of it.
-  if (misfit !== undefined) throw invalidPatchResult(patchText(ownPatch), misfit);
-  return patched;
+  if (misfit !== undefined) throw invalidPatchResult(patchText(left), misfit);
+  return { patched, left };
 };
 
 const mutable = (value: Json): MutableJson => {

@@ -6,8 +6,9 @@
 
 import { decodeBase64 } from '../codec/base64.ts';
 import { DecodeError } from '../codec/decode-error.ts';
+import { goPlain } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
-import type { ScalarName, Schema, StructSchema } from '../schema.ts';
+import type { ScalarSchema, Schema, StructSchema } from '../schema.ts';
 
 /**
  * Why the value cannot be of the type, in the server's words; undefined if it can. Parts that `base`, a value of the
@@ -17,7 +18,7 @@ export const misfitOf = (schema: Schema, value: Json | undefined, base?: Json): 
   if (value === null || value === undefined || value === base) return undefined;
   switch (schema.kind) {
     case 'scalar':
-      return misfitOfScalar(schema.scalar, value);
+      return misfitOfScalar(schema, value);
     case 'opaque':
       return undefined;
     case 'list':
@@ -76,11 +77,11 @@ const goKind = (value: Json): string => {
   return Array.isArray(value) ? 'slice' : 'map';
 };
 
-const misfitOfScalar = (scalar: ScalarName, value: Json): string | undefined => {
+const misfitOfScalar = ({ scalar, goType = scalar }: ScalarSchema, value: Json): string | undefined => {
   switch (scalar) {
     case 'string':
       if (typeof value === 'string') return undefined;
-      return goKind(value) === 'int64' ? 'cannot convert int64 to string' : 'unrecognized type: string';
+      return goKind(value) === 'int64' ? `cannot convert int64 to ${goType}` : 'unrecognized type: string';
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'unrecognized type: bool';
     case 'int32':
@@ -101,6 +102,9 @@ const misfitOfScalar = (scalar: ScalarName, value: Json): string | undefined => 
       return typeof value === 'string'
         ? undefined
         : `json: cannot unmarshal ${jsonKind(value)} into Go value of type string`;
+    case 'intOrString':
+      if (typeof value === 'string' || isInt32(value)) return undefined;
+      return `json: cannot unmarshal ${numberKind(value)} into Go value of type int32`;
     default:
       return undefined;
   }
@@ -115,6 +119,11 @@ function misfitOfBytes(text: string): string | undefined {
     throw error;
   }
 }
+
+const isInt32 = (value: Json): boolean => typeof value === 'number' && value === (value | 0);
+
+const numberKind = (value: Json): string =>
+  typeof value === 'number' || typeof value === 'bigint' ? `number ${goPlain(value)}` : jsonKind(value);
 
 const jsonKind = (value: Json): string => {
   if (Array.isArray(value)) return 'array';

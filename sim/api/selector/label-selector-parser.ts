@@ -24,6 +24,9 @@ interface Token {
 
 const WHITE_SPACE = ' \t\r\n';
 const SYMBOLS = '=!(),><';
+/** Passes for the end of the text where a token is due, and ends a word. */
+const NUL = '\0';
+const ENDS_WORD = `${WHITE_SPACE}${SYMBOLS}${NUL}`;
 
 /** A text that is no selector; becomes the 400's message. */
 class SyntaxProblem extends Error {}
@@ -37,9 +40,15 @@ const tokensOf = (text: string): readonly Token[] => {
       at++;
       continue;
     }
+    if (character === NUL) {
+      at++;
+      tokens.push(END);
+      continue;
+    }
     const token = SYMBOLS.includes(character) ? symbolAt(text, at) : wordAt(text, at);
     tokens.push(token);
     at += token.text.length;
+    if (token.kind === 'word' && text.charAt(at) === NUL) at++;
   }
   return tokens;
 };
@@ -53,8 +62,7 @@ const symbolAt = (text: string, at: number): Token => {
 
 const wordAt = (text: string, start: number): Token => {
   let end = start;
-  while (end < text.length && !WHITE_SPACE.includes(text.charAt(end)) && !SYMBOLS.includes(text.charAt(end)))
-    end++;
+  while (end < text.length && !ENDS_WORD.includes(text.charAt(end))) end++;
   const word = text.slice(start, end);
   return { kind: word === 'in' || word === 'notin' ? word : 'word', text: word };
 };

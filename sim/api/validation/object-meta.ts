@@ -179,9 +179,14 @@ const immutableText = (
   }
 };
 
-const GO_ZERO_TIME = '0001-01-01 00:00:00 +0000 UTC';
+export const GO_ZERO_TIME = '0001-01-01 00:00:00 +0000 UTC';
 
-const goTimeText = (rfc3339: string): string => rfc3339.replace('T', ' ').replace(/Z$/, ' +0000 UTC');
+/** A time as Go prints it: fractions of a second without zeros at their end. */
+export const goTimeText = (rfc3339: string): string =>
+  rfc3339
+    .replace('T', ' ')
+    .replace(/(\.[0-9]*?)0*Z$/, (_, fraction: string) => `${fraction === '.' ? '' : fraction}Z`)
+    .replace(/Z$/, ' +0000 UTC');
 
 const validateNoNewFinalizers = (
   updated: ObjectMeta,

@@ -168,7 +168,9 @@ function knownProblem(host: ForeignHost, { service }: ForeignService): Finding |
   const view = viewOf(host);
   const found = cachedObject(view, 'services', namespace, name) as Service | undefined;
   if (!found) return failure('ServiceNotFound', `${text} is not present`);
-  if (found.spec?.type === 'ExternalName') return undefined;
+  // Whoever is asked in place of the service needs no pods.
+  const isElsewhere = host.surroundings.forwardOf?.(service) !== undefined;
+  if (isElsewhere || found.spec?.type === 'ExternalName') return undefined;
   const servicePort = found.spec?.ports?.find((each) => each.port === port);
   if (!servicePort) return failure('ServicePortError', `${text} is not listening on port ${port}`);
   const endpoints = cachedObject(view, 'endpoints', namespace, name) as Endpoints | undefined;

@@ -19,6 +19,8 @@ export interface ForeignService {
   readonly isAvailable: boolean;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
   readonly caBundle?: string;
+  /** Whatever certificate it shows is believed. */
+  readonly isUnverified: boolean;
 }
 
 interface ForeignServicesHost {
@@ -80,7 +82,7 @@ export class ForeignServices {
 }
 
 function foreignServiceOf({ metadata, spec, status }: APIService): ForeignService | undefined {
-  const { service, group = '', version = '', caBundle } = spec ?? {};
+  const { service, group = '', version = '', caBundle, insecureSkipTLSVerify = false } = spec ?? {};
   if (!spec || !service) return undefined;
   return {
     name: metadata.name ?? '',
@@ -96,5 +98,6 @@ function foreignServiceOf({ metadata, spec, status }: APIService): ForeignServic
       port: service.port ?? HTTPS_PORT,
     },
     ...(caBundle !== undefined && { caBundle }),
+    isUnverified: insecureSkipTLSVerify,
   };
 }

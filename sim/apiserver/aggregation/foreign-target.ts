@@ -9,11 +9,19 @@ export interface ForeignHost extends StoreView {
   readonly surroundings: ApiServerSurroundings;
 }
 
-export const targetOfForeign = (host: ForeignHost, { service, caBundle }: ForeignService): WebhookTarget =>
-  targetOf(
+export function targetOfForeign(
+  host: ForeignHost,
+  { service, caBundle, isUnverified }: ForeignService,
+): WebhookTarget {
+  const target = targetOf(
     {
       surroundings: host.surroundings,
       lookup: (resource, namespace, name) => cachedObject(viewOf(host), resource, namespace, name),
     },
     { service, ...(caBundle !== undefined && { caBundle }) },
   );
+  const { place } = target;
+  if (place.kind !== 'endpoint' || place.endpoint.kind !== 'url') return target;
+  const endpoint = { ...place.endpoint, asProxy: true, isUnverified };
+  return { ...target, place: { ...place, endpoint } };
+}

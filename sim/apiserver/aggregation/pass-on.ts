@@ -4,7 +4,7 @@
  * watches through it are not there. Specification: not shown (Kubernetes: aggregation layer).
  */
 import { encodeJson } from '../../api/codec/encode.ts';
-import { bodyBytes, type HttpAnswer, type HttpHeaders, objectBody } from '../../api/http-call.ts';
+import { bodyBytes, type HttpAnswer, type OutgoingHeaders, objectBody } from '../../api/http-call.ts';
 import type { Process } from '../../engine/process.ts';
 import { callTarget, problemOf } from '../admission/webhooks/call-target.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -48,7 +48,7 @@ function unavailable(exchange: Exchange, why: string): void {
   exchange.respondText(503, `${why}\n`);
 }
 
-function headersOf({ request, user }: Exchange): HttpHeaders {
+function headersOf({ request, user }: Exchange): OutgoingHeaders {
   const { accept, 'content-type': contentType, 'user-agent': agent } = request.headers;
   return {
     ...(accept !== undefined && { accept }),
@@ -59,13 +59,17 @@ function headersOf({ request, user }: Exchange): HttpHeaders {
 }
 
 /** As `--requestheader-*-headers` have them. */
-export const userHeaders = ({ name, groups, extra = {} }: UserInfo): HttpHeaders => ({
+export const userHeaders = ({ name, groups, extra = {} }: UserInfo): OutgoingHeaders => ({
   'x-remote-user': name,
-  'x-remote-group': groups.join(','),
+  'x-remote-group': groups,
   ...Object.fromEntries(
-    Object.entries(extra).map(([key, values]) => [`x-remote-extra-${key.toLowerCase()}`, values.join(',')]),
+    Object.entries(extra).map(([key, values]) => [`x-remote-extra-${inHeader(key)}`, values]),
   ),
 });
+
+/** As names of headers are, what may not stand in them escaped. */
+const inHeader = (key: string): string =>
+  encodeURIComponent(key.toLowerCase()).replace(/[()]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`);
 
 function respond(exchange: Exchange, { status, headers = {}, body }: HttpAnswer): void {
   const type = headers['content-type'] ?? 'application/json';

@@ -1,4 +1,7 @@
-/** Declared defaults have to be values of their schema. */
+/**
+ * Declared defaults have to be values of their schema. Those below `additionalProperties` nobody looks at; a default that
+ * may be a number or a text may be anything, and may name an item twice.
+ */
 import { append } from '../../api/append.ts';
 import { GoSyntax, goUntyped } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
@@ -9,7 +12,6 @@ import { embeddedErrors, embeddedTextErrors } from './embedded-resource.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
 import { pruned } from './prune.ts';
 import { ruleErrors } from './rules/check-rules.ts';
-import { uniquenessErrors } from './unique-items.ts';
 import { validateValue } from './validate-value.ts';
 
 /** `isRoot`: the schema is that of the whole object. */
@@ -25,9 +27,6 @@ export function defaultErrors(schema: JSONSchemaProps, path: FieldPath, isRoot =
   }
   const items = itemsOf(schema);
   if (items) append(errors, defaultErrors(items, path.child('items')));
-  const { additionalProperties } = schema;
-  if (isMap(additionalProperties))
-    append(errors, defaultErrors(additionalProperties, path.child('additionalProperties')));
   return errors;
 }
 
@@ -42,7 +41,7 @@ function errorsOfDefault(schema: JSONSchemaProps, path: FieldPath, isObject: boo
     ...unknown,
     ...misfitsOf(value, schema, isObject).map((error) => ({
       ...error,
-      field: fieldBelow(path, error.field),
+      field: error.field === '<nil>' ? path.text : fieldBelow(path, error.field),
     })),
   ];
   if (errors.length > 0) return errors;
@@ -65,11 +64,28 @@ function misfitsOf(value: Json, schema: JSONSchemaProps, isObject: boolean): rea
   if (wrongTexts.length > 0) return wrongTexts;
   const embedded = embeddedErrors(value, schema, isObject);
   if (embedded.length > 0) return embedded;
-  return [...validateValue(value, schema, ''), ...uniquenessErrors(value, schema, '')];
+  return validateValue(value, withoutIntOrString(schema), '');
+}
+
+const INT_OR_STRING = 'x-kubernetes-int-or-string';
+
+function withoutIntOrString(schema: JSONSchemaProps): JSONSchemaProps {
+  const { [INT_OR_STRING]: _either, properties, items, additionalProperties, ...rest } = schema;
+  const partOf = <T>(part: T): T => (isMap(part) ? (withoutIntOrString(part) as T) : part);
+  return {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, part]) => [name, withoutIntOrString(part)]),
+      ),
+    }),
+    ...(items !== undefined && { items: partOf(items) }),
+    ...(additionalProperties !== undefined && { additionalProperties: partOf(additionalProperties) }),
+  };
 }
 
 /** What is wrong in a part, as part of the whole. */
 export const fieldBelow = (path: FieldPath, field: string): string => {
   if (field === '' || field === '<nil>') return field === '' ? path.text : field;
-  return field.startsWith('[') ? path.text + field : `${path.text}.${field}`;
+  return field.startsWith('[') || field.startsWith('.') ? path.text + field : `${path.text}.${field}`;
 };

@@ -119,13 +119,38 @@ function hoisted(versions: readonly CustomResourceDefinitionVersion[]): {
   const [first] = versions;
   if (!first) return { top: {}, versions };
   const same = SHARED.filter((member) =>
-    versions.every((version) => isEqualJson(version[member], first[member])),
+    versions.every((version) => isEqualJson(withoutEmpty(version[member]), withoutEmpty(first[member]))),
   );
   const top = Object.fromEntries(
     same.filter((member) => first[member] !== undefined).map((member) => [member, first[member]]),
   ) as Shared;
   return { top, versions: versions.map((version) => without(version, same)) };
 }
+
+/** Members that Go does not keep apart from absent ones where it compares schemas. */
+const EMPTY_IS_ABSENT: ReadonlySet<string> = new Set([
+  ...['allOf', 'anyOf', 'definitions', 'dependencies', 'description', 'enum', 'exclusiveMaximum'],
+  ...['exclusiveMinimum', 'format', 'id', 'nullable', 'oneOf', 'pattern', 'patternProperties', 'properties'],
+  ...['required', 'title', 'type', 'uniqueItems', 'x-kubernetes-embedded-resource'],
+  ...['x-kubernetes-int-or-string', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'],
+]);
+const VALUES: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    if (EMPTY_IS_ABSENT.has(name) && isEmpty(member)) return [];
+    return [[name, VALUES.has(name) ? member : withoutEmpty(member)] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === '' ||
+  value === false ||
+  value === null ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
 
 function without(
   version: CustomResourceDefinitionVersion,
@@ -152,8 +177,11 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   const schemas = declaredVersions(spec).map(({ schema }) => schema?.openAPIV3Schema);
   if (spec.preserveUnknownFields && schemas.some((schema) => schema && hasDefaults(schema)))
     errors.push(invalid(PRESERVATION, true, 'must be false in order to use defaults in the schema'));
-  for (const [index, version] of versions.entries())
-    append(errors, versionErrors(version, path.index(index), hasSameSchema(spec, old?.spec, version.name)));
+  for (const [index, version] of versions.entries()) {
+    const hasStatus = declaredVersions(spec)[index]?.subresources?.status !== undefined;
+    const isUnchanged = hasSameSchema(spec, old?.spec, version.name);
+    append(errors, versionErrors(version, path.index(index), { hasStatus, isUnchanged }));
+  }
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length)
     errors.push(invalid(path, goVersions(spec.versions && versions), 'must contain unique version names'));
@@ -192,17 +220,13 @@ function groupErrors(group: string): FieldError[] {
 function versionErrors(
   version: CustomResourceDefinitionVersion,
   path: FieldPath,
-  isUnchanged: boolean,
+  place: Pick<SharedPlace, 'hasStatus' | 'isUnchanged'>,
 ): FieldError[] {
   const findings = dns1035Label(version.name);
   return [
     ...(findings.length > 0 ? [invalid(path.child('name'), version.name, findings.join(','))] : []),
     ...warningErrors(version, path.child('deprecationWarning')),
-    ...sharedErrors(version, path, {
-      schemaName: 'schema',
-      hasStatus: version.subresources?.status !== undefined,
-      isUnchanged,
-    }),
+    ...sharedErrors(version, path, { schemaName: 'schema', ...place }),
   ];
 }
 

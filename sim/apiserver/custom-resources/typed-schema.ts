@@ -38,9 +38,9 @@ function typedSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
   }
 }
 
-/** Texts in a form of their own may be written in another way. */
+/** Texts in a form of their own may be written in another way: as any scalar. */
 const scalarOf = ({ type = '', format = '' }: JSONSchemaProps): ScalarName | undefined =>
-  type === 'string' && format !== '' && format !== 'byte' ? 'intOrString' : SCALARS[type];
+  type === 'string' && format !== '' && format !== 'byte' ? 'quantity' : SCALARS[type];
 
 function objectSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
   const additional = additionalOf(declared);

@@ -133,12 +133,13 @@ function checkObject(value: JsonMap, { schema, path, old, errors }: Check): numb
     errors.push(tooMany(path, names.length, maxProperties));
   const additional = additionalOf(schema);
   for (const name of names) {
-    const inner = propertyOf(schema, name) ?? (additional === true ? undefined : additional);
+    const declared = propertyOf(schema, name);
+    const inner = declared ?? (additional === true ? undefined : additional);
     if (!inner) continue;
     looks += check({
       value: value[name],
       schema: inner,
-      path: below(path, name),
+      path: declared ? below(path, name) : `${path}.${name}`,
       old: isMap(old) ? old[name] : undefined,
       errors,
     });

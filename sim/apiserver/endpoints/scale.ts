@@ -20,6 +20,8 @@ import {
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
+import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
+import { validateObjectMeta } from '../../api/validation/object-meta.ts';
 import { Exchange } from '../request/exchange.ts';
 import { atOnce } from '../request/give-way.ts';
 import { managedFieldsOfChange } from '../verbs/managed-fields.ts';
@@ -168,15 +170,19 @@ function decodeScale(view: Exchange, options: WriteOptions): DraftObject {
   }
 }
 
-function checkScale({ routed: { resource }, info }: Exchange, { spec }: Draft<Scale>): void {
+function checkScale({ routed: { resource }, info }: Exchange, { metadata, spec }: Draft<Scale>): void {
   const replicas = spec?.replicas ?? 0;
-  if (replicas >= 0) return;
   if (resource.isCustom) {
+    if (replicas >= 0) return;
     const error = invalid(FieldPath.of('.spec', 'replicas'), replicas, 'should be a non-negative integer');
     throw invalidError({ group: resource.group, kind: resource.kind }, info.name, [error]);
   }
-  const error = invalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0');
-  throw invalidError({ group: 'autoscaling', kind: 'Scale' }, info.name, [error]);
+  const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain };
+  const placed = { ...metadata, namespace: metadata.namespace ?? info.namespace };
+  const errors = [...validateObjectMeta(placed, rules, FieldPath.of('metadata'))];
+  if (replicas < 0)
+    errors.push(invalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'));
+  if (errors.length > 0) throw invalidError({ group: 'autoscaling', kind: 'Scale' }, info.name, errors);
 }
 
 /** The workload with the Scale's replicas; nothing else of the Scale counts. */

@@ -2,6 +2,7 @@
  * Options of delete: the body if there is one (the query is then not looked at), else the query.
  * Specification: "States and transitions", "Dry run".
  */
+import { goQuote } from '../../api/go-text.ts';
 import { ApiError, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
@@ -57,7 +58,7 @@ const OPTIONS_TYPE = 'meta.k8s.io/v1.DeleteOptions';
 function checkType({ kind, apiVersion }: BodyType): void {
   if (kind === '' || kind === 'DeleteOptions') return;
   throw plainError(
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:100"`,
+    `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:100"`,
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
-import { isEqualJson } from '../verbs/equal-json.ts';
+import { isSemanticallyEqual } from '../verbs/equal-json.ts';
 import type { DraftObject, Strategy, UpdateRules } from './strategy.ts';
 
 export interface GenericTraits {
@@ -80,8 +80,13 @@ export function keepMember(draft: DraftObject, old: ApiObject, member: string): 
   else draft[member] = value;
 }
 
-/** One more generation if any of these members differs. */
-export function raiseGeneration(draft: DraftObject, old: ApiObject, members: readonly string[]): void {
-  if (members.every((member) => isEqualJson(draft[member], old[member]))) return;
+/** One more generation if any of these members differs. Most kinds take a list without items for none. */
+export function raiseGeneration(
+  draft: DraftObject,
+  old: ApiObject,
+  members: readonly string[],
+  isSame: (left: unknown, right: unknown) => boolean = isSemanticallyEqual,
+): void {
+  if (members.every((member) => isSame(draft[member], old[member]))) return;
   draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }

@@ -116,6 +116,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   gracefulDeletion?(object: T, options: DeleteOptions): number;
   /** What a DELETE without propagation policy does with dependents (`Background` if absent). */
   readonly defaultPropagation?: DeletePropagation;
+  /** What deprecated `orphanDependents: false` stands for (`Background` if absent). */
+  readonly propagationWithoutOrphans?: DeletePropagation;
   /** Nothing depends on its objects: no DELETE adds or removes the finalizers that stand for a propagation. */
   readonly hasNoDependents?: boolean;
   /** May this deletion go through at all? Throws an ApiError. */

@@ -1,7 +1,7 @@
-/** Statuses that the server writes itself, as its inner controllers do: under its own name, without asking anybody. */
+/** What the server writes itself, statuses above all, as its inner controllers do: under its own name, without asking anybody. */
 import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
 import { canonical } from '../../api/codec/canonical.ts';
-import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
+import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
@@ -24,30 +24,30 @@ export function writeOwnStatus(
   { key, value, modRevision }: StoredEntry<StoredObject>,
   next: ApiObject,
 ): void {
-  const entries = managedFields(resource, value, next, now);
-  const { managedFields: _before, ...metadata } = next.metadata;
-  const draft = {
-    ...next,
-    metadata: { ...metadata, ...(entries && { managedFields: entries }) },
-  } as DraftObject;
-  const whole = stored(resource, draft);
+  const whole = stored(resource, ownFieldsOf({ resource, now, subresource: 'status' }, value, next));
   store.replace(key, modRevision, (revision) => atRevision(whole, revision));
 }
 
-function managedFields(
-  { storageSchema: schema }: Resource,
-  live: ApiObject,
+interface OwnWrite extends Pick<OwnWriter, 'resource' | 'now'> {
+  readonly subresource: '' | 'status';
+}
+
+/** What is to be stored, with the fields that the server has written noted as its own. */
+export function ownFieldsOf(
+  { resource: { storageSchema: schema }, now, subresource }: OwnWrite,
+  live: ApiObject | undefined,
   next: ApiObject,
-  now: string,
-): readonly ManagedFieldsEntry[] | undefined {
-  return managedFieldsOfUpdate({
+): DraftObject {
+  const entries = managedFieldsOfUpdate({
     schemaOf: (apiVersion) => (apiVersion === next.apiVersion ? schema : undefined),
     convert: (object, apiVersion) => (apiVersion === next.apiVersion ? object : undefined),
-    live: live as JsonObject,
+    live: live as JsonObject | undefined,
     updated: canonical(schema, next),
     apiVersion: next.apiVersion,
     manager: MANAGER,
-    subresource: 'status',
+    subresource,
     now,
   });
+  const { managedFields: _before, ...metadata } = next.metadata;
+  return { ...next, metadata: { ...metadata, ...(entries && { managedFields: entries }) } } as DraftObject;
 }

@@ -24,6 +24,7 @@ import { dropDuplicateOwners } from './owner-references.ts';
 import { asSent } from './as-sent.ts';
 import { nameCheckFor, permitted } from './permitted.ts';
 
+const OF_STORAGE = ['resourceVersion', 'selfLink'] as const;
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_PREFIX = 58;
@@ -91,8 +92,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     if (validating) yield* validating;
     if (isStorageVersion(sentVersion) && !isDryRun)
       throw plainError('resourceVersion should not be set on objects to be created');
-    // The storage sets it, which a dry run never reaches: what was sent is shown.
-    if ('resourceVersion' in draft.metadata && !isDryRun) delete draft.metadata.resourceVersion;
+    // The storage sees to them, which a dry run never reaches: what was sent is shown.
+    if (!isDryRun) for (const name of OF_STORAGE) if (name in draft.metadata) delete draft.metadata[name];
     const beforeWriting = giveWay(exchange);
     if (beforeWriting) yield* beforeWriting;
     const created = store(exchange, yield* inStorageVersion(exchange, draft), context);
@@ -206,7 +207,6 @@ const SYSTEM_MEMBERS = [
 
 /** Sets what only the server may set. True if it has chosen the name. */
 function fillSystemMetadata(exchange: Exchange, meta: Draft<ObjectMeta>): boolean {
-  wipeSystemMetadata(meta);
   meta.creationTimestamp = formatTime(exchange.receivedMs);
   meta.uid = exchange.server.surroundings.uuid();
   if (meta.name || !meta.generateName) return false;

@@ -2,6 +2,7 @@
  * The object of a POST or PUT: body → the request's version of the kind, with unknown and duplicate
  * fields reported as `fieldValidation` asks. Specification: "Field validation".
  */
+import { goQuote } from '../../api/go-text.ts';
 import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
@@ -157,7 +158,7 @@ function decodeQuickly(text: string, expected: ExpectedType, isStrict: boolean):
     const { object, findings } = decodeJson(expected.schema, text, isStrict);
     const { kind, apiVersion } = object;
     if (kind !== expected.kind || apiVersion !== expected.apiVersion) return undefined;
-    if (isStrict ? findings.some(namesType) : OTHER_TYPE.test(text)) return undefined;
+    if (isStrict ? findings.some(namesType) : hasOtherType(text)) return undefined;
     return { object, type: { kind, apiVersion }, findings };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
@@ -166,7 +167,9 @@ function decodeQuickly(text: string, expected: ExpectedType, isStrict: boolean):
 }
 
 /** Kind and version are also read where their names are written otherwise. */
-const OTHER_TYPE = /"(?!kind"|apiVersion")(?:kind|apiversion)"\s*:/i;
+const hasOtherType = (text: string): boolean =>
+  text.match(ANY_TYPE)?.some((name) => !/^"(?:kind|apiVersion)"/.test(name)) ?? false;
+const ANY_TYPE = /"(?:kind|apiversion)"\s*:/gi;
 const namesType = (finding: string): boolean => /^unknown field "(?:kind|apiversion)"$/i.test(finding);
 
 const unrecognized = ({ kind }: ExpectedType, why: string, exchange: Exchange): Error =>
@@ -177,7 +180,7 @@ const unrecognized = ({ kind }: ExpectedType, why: string, exchange: Exchange): 
 const cannotBeHandled = (type: BodyType, expected: ExpectedType, why: string): Error => {
   const version = type.apiVersion ? splitGroupVersion(type.apiVersion).version : expected.version;
   return badRequest(
-    `${type.kind || expected.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`,
+    `${type.kind || expected.kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${why}`,
   );
 };
 
@@ -204,7 +207,7 @@ function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): 
   }
   const { group, version } = splitGroupVersion(apiVersion);
   if (!exchange.server.release.catalog.kinds.find({ group, version, kind })) {
-    const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
+    const why = `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
     throw cannotBeHandled({ kind, apiVersion }, expected, why);
   }
   if (kind === expected.kind && (group === expected.group || isFormerGroup(group, expected))) {

@@ -251,7 +251,8 @@ function changeFinalizers(resource: Resource, { metadata }: DraftObject, options
 }
 
 function wantedPropagation({ strategy }: Resource, finalizers: readonly string[], options: DeleteOptions) {
-  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (options.orphanDependents === true) return 'Orphan';
+  if (options.orphanDependents === false) return strategy.propagationWithoutOrphans ?? 'Background';
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   if (finalizers.includes(ORPHAN)) return 'Orphan';
   if (finalizers.includes(FOREGROUND)) return 'Foreground';

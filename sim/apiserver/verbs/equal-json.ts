@@ -15,3 +15,21 @@ export function isEqualJson(a: unknown, b: unknown): boolean {
   }
   return true;
 }
+
+/** As the server compares what counts generations: a list without items is like none. */
+export function isSemanticallyEqual(a: unknown, b: unknown): boolean {
+  if (a === b || (isNothing(a) && isNothing(b))) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) && a.length !== (b as readonly unknown[]).length) return false;
+  return (
+    Object.keys(a).every((name) => isSemanticallyEqual(Reflect.get(a, name), memberOf(b, name))) &&
+    Object.keys(b).every((name) => Object.hasOwn(a, name) || isNothing(Reflect.get(b, name)))
+  );
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+const memberOf = (owner: object, name: string): unknown =>
+  Object.hasOwn(owner, name) ? Reflect.get(owner, name) : undefined;

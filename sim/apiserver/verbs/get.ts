@@ -1,5 +1,5 @@
 /** GET of one object. Specification: "Resource-version semantics for get and list". */
-import { type Resource, storageResource } from '../registry/resource.ts';
+import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { badRequest, notFound, plainError } from '../../api/status.ts';
@@ -8,7 +8,7 @@ import { parseUint } from '../options/parse-parameter.ts';
 import { showingCached } from '../conversion/show.ts';
 import { respondObject } from '../representation/respond.ts';
 import { respondShown } from './respond-shown.ts';
-import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
+import { isUncached, tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* get(exchange: Exchange): Process<void> {
   const text = exchange.request.query.first('resourceVersion') ?? '';
@@ -29,10 +29,12 @@ function* notOlderThan(exchange: Exchange, text: string): Process<ApiObject | un
   const version = parseUint(text);
   if (typeof version === 'object') {
     const problem = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${version.error}`;
-    throw isEvent(routed.resource) ? badRequest(`invalid resource version: ${problem}`) : plainError(problem);
+    throw isUncached(routed.resource)
+      ? badRequest(`invalid resource version: ${problem}`)
+      : plainError(problem);
   }
   const store = server.storeOf(routed.resource);
-  if (isEvent(routed.resource) && version > store.cache.revision) throw tooLarge(version, store, {});
+  if (isUncached(routed.resource) && version > store.cache.revision) throw tooLarge(version, store, {});
   const key = store.key(info.namespace, info.name);
   const behind = routed.resource.copies?.behind(routed.version.apiVersion);
   if (behind && behind.revision >= version) return behind.objects.get(key);
@@ -41,4 +43,3 @@ function* notOlderThan(exchange: Exchange, text: string): Process<ApiObject | un
 }
 
 /** Of events the real server has no cache: what it says comes from its storage, which does not wait. */
-const isEvent = ({ resource }: Resource): boolean => resource === 'events';

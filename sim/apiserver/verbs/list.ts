@@ -18,7 +18,7 @@ import type { ResourceStore } from '../stores/resource-store.ts';
 import type { WatchCache } from '../watch-cache/watch-cache.ts';
 import { type Continuation, decodeContinue, encodeContinue, NEWEST } from './continue-token.ts';
 import { selectionOf, type Selection } from './selection.ts';
-import { tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
+import { isUncached, tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* list(exchange: Exchange): Process<void> {
   const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
@@ -55,6 +55,8 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
     const behind = resource.copies?.behind(version.apiVersion);
     if (behind && behind.revision >= source.atLeast)
       return behindList(behind, store.range(exchange.info.namespace), selection);
+    if (isUncached(resource) && source.atLeast > store.cache.revision)
+      throw tooLarge(source.atLeast, store, {});
     yield* waitUntilFresh(exchange, store, source.atLeast);
     return wholeList(store, exchange.info.namespace, selection);
   }

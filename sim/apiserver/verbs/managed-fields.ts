@@ -14,7 +14,7 @@ import { customForm } from '../custom-resources/custom-form.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { canonical } from '../../api/codec/canonical.ts';
-import type { ApiObject, Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts';
+import type { ApiObject, Json, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import { ApiError, plainError } from '../../api/status.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
@@ -250,8 +250,8 @@ function decoded(
 
 /** What the server says of an applied object whose members have the wrong types. */
 function notConverted({ routed: { version } }: Exchange, { metadata }: JsonObject): string {
-  const { namespace = '', name = '' } = (metadata ?? {}) as ObjectMeta;
-  const named = `${namespace}/${name}`;
+  const { namespace, name } = (metadata ?? {}) as { readonly [Name in 'namespace' | 'name']?: string | null };
+  const named = `${namespace ?? ''}/${name ?? ''}`;
   return `failed to convert new object (${named}; ${typeText(version)}) to proper version: ${unconvertible(version)}`;
 }
 

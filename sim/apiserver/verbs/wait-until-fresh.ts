@@ -6,6 +6,7 @@ import type { Process } from '../../engine/process.ts';
 import { ApiError } from '../../api/status.ts';
 import { revision } from '../../storage/revision.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 
 const PATIENCE_MS = 3_000;
@@ -24,6 +25,9 @@ export function* waitUntilFresh(
   if (isFresh) return;
   throw tooLarge(version, store, { retryAfterSeconds: 1 });
 }
+
+/** Events are read from the storage, which waits for nothing. */
+export const isUncached = ({ resource }: Resource): boolean => resource === 'events';
 
 export const tooLarge = (
   version: number | bigint,

@@ -19,6 +19,8 @@ interface Mutant {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
+  /** The rule that catches it. */
+  readonly caughtBy?: string;
 }
 
 interface Flags {

@@ -35,6 +35,13 @@ describe('the image of a container', () => {
     expect(pulls.filter(({ hasWaited }) => hasWaited)).toHaveLength(2);
   });
 
+  it('that nobody has cannot be pulled', () => {
+    const world = cluster();
+    create(world, 'nobody', { containers: [{ image: 'webserver:404' }] });
+    world.advance(seconds(8));
+    expect(container(world, 'nobody')?.state?.waiting?.reason).toBe('ImagePullBackOff');
+  });
+
   it('that is not there is told with each try, and each pause', () => {
     const world = cluster();
     create(world, 'typo', { behaviours: { main: { imageMissing: true } } });

@@ -8,7 +8,7 @@
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
-import { imageIdOf } from './image-name.ts';
+import { imageIdOf, isKnownMissing } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
 import { WrittenFiles } from './written-files.ts';
@@ -89,7 +89,7 @@ export class ContainerRuntime {
 
   *pull(context: Context, image: string, { imageMissing = false }: WorkloadBehaviour): Process<PullResult> {
     yield* this.answer(context);
-    return yield* this.images.pull(context, image, imageMissing);
+    return yield* this.images.pull(context, image, imageMissing || isKnownMissing(image));
   }
 
   /** Waits until the runtime answers calls. */

@@ -55,6 +55,8 @@ export function equality(left: Evaluator, right: Evaluator, isNegated: boolean):
   };
 }
 
+const UNHASHABLE = new CelError('internal error: runtime error: hash of unhashable type types.Bytes');
+
 /** `x in [constants]`: a look into a set, free of charge. Undefined: it is no such list; false: nothing is in it. */
 export function listMembership(element: Evaluator, list: CelValue): Evaluator | false | undefined {
   if (!isList(list) || !(list instanceof ValueList)) return undefined;
@@ -67,7 +69,7 @@ export function listMembership(element: Evaluator, list: CelValue): Evaluator | 
   return (frame) => {
     const value = element(frame);
     if (isError(value)) return value;
-    return keys.has(mapKeyOf(value));
+    return value instanceof Uint8Array ? UNHASHABLE : keys.has(mapKeyOf(value));
   };
 }
 
@@ -75,7 +77,11 @@ const isPrimitive = (value: CelValue): boolean =>
   value !== null && (typeof value !== 'object' || value instanceof Double || value instanceof Uint);
 
 const asDouble = (value: CelValue): readonly CelValue[] =>
-  typeof value === 'number' || typeof value === 'bigint' ? [new Double(Number(value))] : [];
+  value instanceof Uint
+    ? [new Double(Number(value.value))]
+    : typeof value === 'number' || typeof value === 'bigint'
+      ? [new Double(Number(value))]
+      : [];
 
 const LIST_COST = 10;
 const MAP_COST = 30;

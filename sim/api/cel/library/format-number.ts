@@ -6,8 +6,22 @@ const special = (value: number): string | undefined => {
   return value > 0 ? '∞' : '-∞';
 };
 
+/** That library counts zeros at the end in one byte. Zero has no sign. */
 export function fixed(value: number, precision: number): string {
-  return special(value) ?? exact(value, precision).replace(/\B(?=(?:[0-9]{3})+(?![0-9]))(?<!\.[0-9]*)/g, ',');
+  const known = special(value);
+  if (known !== undefined) return known;
+  const digits = exact(value === 0 ? 0 : value, precision);
+  return withZeros(digits, precision, precision % 256).replace(
+    /\B(?=(?:[0-9]{3})+(?![0-9]))(?<!\.[0-9]*)/g,
+    ',',
+  );
+}
+
+function withZeros(digits: string, most: number, least: number): string {
+  if (most === least) return digits;
+  let end = digits.length;
+  while (end > digits.length - most + least && digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end);
 }
 
 /** Inside lists and maps nothing is grouped, and what is no number stands in quotes. */
@@ -45,10 +59,14 @@ function decimalOf(value: number): { readonly digits: bigint; readonly scale: nu
   return { digits: BigInt(numerator) * 5n ** BigInt(power), scale: power };
 }
 
-export function scientific(value: number, precision: number): string {
-  const known = special(value);
-  if (known !== undefined) return known;
-  const [digits = '0', exponent = '0'] = value.toExponential(Math.min(precision, 100)).split('e');
+/** Always six places: what is written as the precision is a width, filled with blanks. */
+export const scientific = (value: number, width: number): string => {
+  const text = special(value) ?? powered(value);
+  return ' '.repeat(Math.max(0, width - text.length)) + text;
+};
+
+function powered(value: number): string {
+  const [digits = '0', exponent = '0'] = value.toExponential(6).split('e');
   const power = Number(exponent);
   const sign = power < 0 ? '-' : '';
   return `${digits}\u202f×\u202f10${sign === '' ? '' : '\u207b'}${superscript(String(Math.abs(power)).padStart(2, '0'))}`;

@@ -1,7 +1,6 @@
 /** Quantities: `quantity("1Gi").isGreaterThan(quantity("500Mi"))`. */
 import {
   addQuantities,
-  approximateNumber,
   compareQuantities,
   formatQuantity,
   parseQuantity,
@@ -30,12 +29,20 @@ class QuantityValue implements OpaqueValue {
   readonly kind = 'opaque';
   readonly type = QUANTITY;
   readonly quantity: Quantity;
-  /** The real server keeps it in 64 bits: only then it may be a whole number to it. */
-  readonly isSmall: boolean;
+  /** Decimal places in which the real server keeps it. Undefined: it keeps it in 64 bits, and only then it may be whole. */
+  readonly #places: number | undefined;
 
-  constructor(quantity: Quantity, isSmall: boolean) {
+  constructor(quantity: Quantity, places?: number) {
     this.quantity = quantity;
-    this.isSmall = isSmall;
+    this.#places = places;
+  }
+
+  get isSmall(): boolean {
+    return this.#places === undefined;
+  }
+
+  get places(): number {
+    return this.#places ?? -this.quantity.scale;
   }
 
   get text(): string {
@@ -51,7 +58,7 @@ function parsed(text: CelValue = null): Result {
   if (typeof text !== 'string') return NO_OVERLOAD;
   try {
     const quantity = parseQuantity(text);
-    return new QuantityValue(quantity, isSmallText(text, quantity));
+    return new QuantityValue(quantity, isSmallText(text, quantity) ? undefined : PARSED_PLACES);
   } catch (error) {
     if (error instanceof QuantityError) return new CelError(error.message);
     throw error;
@@ -63,6 +70,9 @@ const withQuantity =
   (value: CelValue = null): Result =>
     value instanceof QuantityValue ? call(value.quantity) : NO_OVERLOAD;
 
+/** Texts that need more than 64 bits are rounded to billionths. */
+const PARSED_PLACES = 9;
+
 const BINARY_EXPONENTS: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
 /** As many digits as the real server handles in 64 bits. */
@@ -73,10 +83,7 @@ function isSmallText(text: string, { format, scale }: Quantity): boolean {
   return fraction === '' && 14 - digits - Math.trunc(((BINARY_EXPONENTS[suffix] ?? 60) * 3) / 10) >= 0;
 }
 
-const fits = ({ unscaled }: Quantity): boolean => unscaled <= LARGEST_INT && unscaled >= SMALLEST_INT;
-
-const combined = (a: QuantityValue, b: QuantityValue, sum: Quantity): QuantityValue =>
-  new QuantityValue(sum, a.isSmall && b.isSmall && fits(sum));
+const isWord = (value: bigint): boolean => value <= LARGEST_INT && value >= SMALLEST_INT;
 
 const withBoth =
   (call: (a: Quantity, b: Quantity) => Result) =>
@@ -84,18 +91,44 @@ const withBoth =
     a instanceof QuantityValue && b instanceof QuantityValue ? call(a.quantity, b.quantity) : NO_OVERLOAD;
 
 const reckoned =
-  (call: (a: Quantity, b: Quantity) => Quantity) =>
+  (sign: 1n | -1n) =>
   (a: CelValue = null, b: CelValue = null): Result => {
     if (!(a instanceof QuantityValue)) return NO_OVERLOAD;
-    const other = isInt(b) ? new QuantityValue(quantityOf(BigInt(b), 'DecimalExponent'), true) : b;
-    return other instanceof QuantityValue
-      ? combined(a, other, call(a.quantity, other.quantity))
-      : NO_OVERLOAD;
+    const other = isInt(b) ? new QuantityValue(quantityOf(BigInt(b), 'DecimalExponent')) : b;
+    if (!(other instanceof QuantityValue)) return NO_OVERLOAD;
+    return inWords(a, other, sign) ?? exactly(a, other, sign);
   };
 
-/** Go takes the opposite of an int, which the smallest of them has not. */
-const subtractInt = (a: Quantity, b: Quantity): Quantity =>
-  b.scale === 0 && b.unscaled === SMALLEST_INT ? addQuantities(a, b) : subtractQuantities(a, b);
+/** In 64 bits; undefined where they do not suffice. */
+function inWords(a: QuantityValue, b: QuantityValue, sign: 1n | -1n): QuantityValue | undefined {
+  if (!a.isSmall || !b.isSmall) return undefined;
+  // Go takes the opposite of an int, which the smallest of them has not.
+  const summand = { ...b.quantity, unscaled: BigInt.asIntN(64, sign * b.quantity.unscaled) };
+  if (summand.unscaled === 0n) return a;
+  const sum = addQuantities(a.quantity, summand);
+  if (a.quantity.unscaled === 0n) return new QuantityValue({ ...sum, ...unitsOf(summand) });
+  const isWide = [a.quantity, summand, sum].some(
+    ({ unscaled, scale }) => !isWord(unscaled * 10n ** BigInt(scale - sum.scale)),
+  );
+  return isWide ? undefined : new QuantityValue(sum);
+}
+
+const unitsOf = ({ unscaled, scale }: Quantity): Pick<Quantity, 'scale' | 'unscaled'> => ({
+  unscaled,
+  scale,
+});
+
+const exactly = (a: QuantityValue, b: QuantityValue, sign: 1n | -1n): QuantityValue =>
+  new QuantityValue(
+    (sign === 1n ? addQuantities : subtractQuantities)(a.quantity, b.quantity),
+    Math.max(a.places, b.places),
+  );
+
+/** As Go multiplies: the last digits may differ from the nearest double. */
+function asDouble({ quantity, places }: QuantityValue): Double {
+  const base = Number(quantity.unscaled * 10n ** BigInt(Math.max(0, quantity.scale + places)));
+  return new Double(places === 0 ? base : base * Number(`1e${-places}`));
+}
 
 /** Undefined: written with a fraction, even an empty one, or too large for 64 bits. */
 function wholeOf(value: CelValue): bigint | undefined {
@@ -157,11 +190,8 @@ export const QUANTITIES: Library = {
     {
       name: 'asApproximateFloat',
       overloads: [
-        method(
-          'quantity_get_float',
-          [QUANTITY],
-          DOUBLE,
-          withQuantity((quantity) => new Double(approximateNumber(quantity))),
+        method('quantity_get_float', [QUANTITY], DOUBLE, (value = null) =>
+          value instanceof QuantityValue ? asDouble(value) : NO_OVERLOAD,
         ),
       ],
     },
@@ -186,15 +216,15 @@ export const QUANTITIES: Library = {
     {
       name: 'add',
       overloads: [
-        method('quantity_add', Q2, QUANTITY, reckoned(addQuantities)),
-        method('quantity_add_int', QI, QUANTITY, reckoned(addQuantities)),
+        method('quantity_add', Q2, QUANTITY, reckoned(1n)),
+        method('quantity_add_int', QI, QUANTITY, reckoned(1n)),
       ],
     },
     {
       name: 'sub',
       overloads: [
-        method('quantity_sub', Q2, QUANTITY, reckoned(subtractQuantities)),
-        method('quantity_sub_int', QI, QUANTITY, reckoned(subtractInt)),
+        method('quantity_sub', Q2, QUANTITY, reckoned(-1n)),
+        method('quantity_sub_int', QI, QUANTITY, reckoned(-1n)),
       ],
     },
   ],

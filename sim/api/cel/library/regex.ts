@@ -3,15 +3,7 @@ import { RE2JS } from 're2js';
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, INT, listOf, STRING } from '../types/type.ts';
 import { ValueList } from '../values/containers.ts';
-import {
-  CelError,
-  type CelValue,
-  Duration,
-  isInt,
-  NO_OVERLOAD,
-  type Result,
-  Timestamp,
-} from '../values/value.ts';
+import { CelError, type CelValue, isInt, NO_OVERLOAD, type Result } from '../values/value.ts';
 
 /** Compiled patterns are kept: rules run for every object. */
 const known = new Map<string, RE2JS | CelError>();
@@ -35,9 +27,7 @@ function compiled(text: string): RE2JS | CelError {
 }
 
 function matches(text: CelValue = null, pattern: CelValue = null): Result {
-  // These are asked themselves, and say less.
-  if (text instanceof Timestamp || text instanceof Duration) return NO_OVERLOAD;
-  if (typeof text !== 'string') return new CelError('no such overload: matches');
+  if (typeof text !== 'string') return NO_OVERLOAD;
   if (typeof pattern !== 'string') return NO_OVERLOAD;
   const regex = patternOf(pattern);
   return regex instanceof CelError ? regex : regex.matcher(text).find();

@@ -1,4 +1,5 @@
 /** Parts of timestamps and durations: `getHours`, `getDayOfWeek`, in UTC or a named zone. */
+import { goUnfilled } from '../../go-text.ts';
 import { timeZoneOf, dateOf, type WallTime } from '../../time-zone/time-zone.ts';
 import { type FunctionDeclaration, type Library, method, type Overload } from '../types/declarations.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types/type.ts';
@@ -24,7 +25,7 @@ function offsetOf(zone: string, seconds: number): number | CelError {
     // Nor does Go look for such a file; servers run in UTC.
     if (/^[/\\]|\.\./.test(zone)) return new CelError('time: invalid location name');
     const offset = zone === 'Local' ? 0 : timeZoneOf(zone)?.offsetAt(seconds);
-    return offset ?? new CelError(`unknown time zone ${zone}`);
+    return offset ?? new CelError(goUnfilled(`unknown time zone ${zone}`));
   }
   const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)];
   for (const part of [hours, minutes]) {

@@ -24,6 +24,8 @@ export interface Token {
 export interface Tokens {
   readonly tokens: readonly Token[];
   readonly errors: readonly SourceError[];
+  /** The characters, those left out that belong to no token and are no blanks. */
+  readonly read: readonly string[];
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in']);
@@ -35,16 +37,18 @@ const SYMBOLS: readonly string[] = [
 export function tokensOf({ characters }: Source): Tokens {
   const tokens: Token[] = [];
   const errors: SourceError[] = [];
+  const read = [...characters];
   for (let at = 0; at < characters.length;) {
     const { kind, end } = scan(characters, at);
     const text = characters.slice(at, end).join('');
     if (kind === 'none') {
       errors.push({ at, message: `Syntax error: token recognition error at: '${text}'` });
+      read.fill('', at, end);
     } else if (kind !== 'space') tokens.push({ kind, text, at });
     at = end;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at: characters.length });
-  return { tokens, errors };
+  return { tokens, errors, read };
 }
 
 interface Scanned {

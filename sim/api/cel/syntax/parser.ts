@@ -28,7 +28,7 @@ export function parse(source: Source, options: { readonly hasOptionals: boolean 
     const message = `expression code point size exceeds limit: size: ${size}, limit ${LONGEST_EXPRESSION}`;
     return failed([{ at: NOWHERE, message }]);
   }
-  const { tokens, errors } = tokensOf(source);
+  const { tokens, errors, read } = tokensOf(source);
   // Nobody goes on after so many.
   if (errors.length > MOST_ERRORS) return failed(errors.slice(0, MOST_ERRORS + 1));
   const parser = new Parser(tokens, options.hasOptionals);
@@ -38,9 +38,8 @@ export function parse(source: Source, options: { readonly hasOptionals: boolean 
   } catch (error) {
     if (error instanceof TooDeep) return failed([...errors, { at: NOWHERE, message: error.message }]);
     if (!(error instanceof UnexpectedToken)) throw error;
-    const { characters } = source;
     const textBetween = (from: Token, to: Token): string =>
-      characters.slice(from.at, to.kind === 'end' ? to.at : to.at + [...to.text].length).join('');
+      read.slice(from.at, to.kind === 'end' ? to.at : to.at + [...to.text].length).join('');
     return failed([...errors, ...syntaxErrors(tokens, textBetween)]);
   }
 }

@@ -1,5 +1,5 @@
 /** A call to wherever a configuration leads (`webhook-target.ts`): an endpoint, or a pod behind a service. */
-import { bodyObject, type HttpCall, type HttpOutcome, objectBody } from '../../../api/http-call.ts';
+import { bodyObject, type HttpOutcome, objectBody, type OutgoingCall } from '../../../api/http-call.ts';
 import type { Process } from '../../../engine/process.ts';
 import type { ApiServerSurroundings, NodeRequest } from '../../surroundings.ts';
 import { refusedAt, type WebhookTarget } from './webhook-target.ts';
@@ -8,7 +8,7 @@ import { refusedAt, type WebhookTarget } from './webhook-target.ts';
 export function* callTarget(
   surroundings: ApiServerSurroundings,
   { place }: WebhookTarget,
-  call: HttpCall & Pick<NodeRequest, 'method'>,
+  call: OutgoingCall & Pick<NodeRequest, 'method'>,
   timeoutMs: number,
 ): Process<HttpOutcome> {
   if (place.kind === 'problem') return { kind: 'unreachable', message: place.text };

@@ -2,6 +2,7 @@
  * The object that a JSON or merge patch gave, out of its text: a type error or, at level Strict, an
  * unknown or duplicate field is a 422 that shows the whole patched text.
  */
+import { goQuote } from '../../../api/go-text.ts';
 import { splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson, decodePlainly } from '../../../api/codec/decode.ts';
@@ -154,7 +155,7 @@ function wrongKind(
 ): string {
   const { group, version } = splitGroupVersion(apiVersion);
   if (!server.release.catalog.kinds.find({ group, version, kind })) {
-    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
+    return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
   }
   return `converting (${version}.${kind}) to (${routed.resource.goTypeName}): unknown conversion`;
 }

@@ -5,7 +5,7 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, notFound } from '../../../api/status.ts';
 import { invalidPatchResult, jsonTypeWord, patchText } from '../../../api/patch/patch-error.ts';
-import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
+import { applyStrategicMergePatch, type StrategicResult } from '../../../api/patch/strategic-merge-patch.ts';
 import { type Baseline, baselineOf, draftOf } from '../baseline.ts';
 import { keepEmptyLists } from '../empty-lists.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
@@ -28,10 +28,10 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), exchange.info.name);
-      const patched = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
+      const result = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
       const baseline = baselineOf(exchange, live);
       return () => {
-        const draft = completed(patched, baseline);
+        const draft = completed(result, baseline);
         return () => {
           managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
           return draft;
@@ -41,13 +41,13 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   };
 
   /** Defaulted; with what is unknown told. */
-  function completed(patched: JsonObject, baseline: Baseline | undefined): DraftObject {
+  function completed(result: StrategicResult, baseline: Baseline | undefined): DraftObject {
     const unknown: string[] = [];
-    const draft = decoded(patched, baseline, (path) => unknown.push(`unknown field "${path}"`));
+    const draft = decoded(result, baseline, (path) => unknown.push(`unknown field "${path}"`));
     const findings = [...duplicates, ...unknown];
     if (findings.length > 0) {
       if (options.fieldValidation === 'Strict') {
-        throw invalidPatchResult(patchText(patch), `strict decoding error: ${findings.join(', ')}`);
+        throw invalidPatchResult(patchText(result.left), `strict decoding error: ${findings.join(', ')}`);
       }
       if (options.fieldValidation === 'Warn') for (const finding of findings) exchange.warn(finding);
     }
@@ -58,7 +58,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   }
 
   function decoded(
-    patched: JsonObject,
+    { patched, left }: StrategicResult,
     baseline: Baseline | undefined,
     unknown: (path: string) => void,
   ): DraftObject {
@@ -73,8 +73,8 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       const whole = wrappedIntegers(version.schema, patched) as JsonObject;
-      if (whole !== patched) return decoded(whole, baseline, unknown);
-      throw invalidPatchResult(patchText(patch), error.message);
+      if (whole !== patched) return decoded({ patched: whole, left }, baseline, unknown);
+      throw invalidPatchResult(patchText(left), error.message);
     }
   }
 };

@@ -147,9 +147,11 @@ function setTemplateGeneration({ metadata }: DraftObject, generation: number): v
 
 function defaultStrategy(strategy: Draft<DaemonSetUpdateStrategy>): void {
   strategy.type ||= 'RollingUpdate';
-  if (strategy.type !== 'RollingUpdate') return;
-  const rolling = (strategy.rollingUpdate ??= {});
-  rolling.maxUnavailable ??= 1;
+  const isRolling = strategy.type === 'RollingUpdate';
+  // The server keeps numbers there that are not optional.
+  const rolling = isRolling ? (strategy.rollingUpdate ??= {}) : strategy.rollingUpdate;
+  if (!rolling) return;
+  rolling.maxUnavailable ??= isRolling ? 1 : 0;
   rolling.maxSurge ??= 0;
 }
 

@@ -24,6 +24,7 @@ import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { claimSizeWarnings, defaultClaimSpec } from '../core/claim-spec.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -82,7 +83,11 @@ export const statefulSetKind = defineKind<StatefulSet>({
       ...validateSpec(spec),
       ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
     ],
-    ...TEMPLATE_WARNINGS,
+    warningsOnCreate: (object) => [...TEMPLATE_WARNINGS.warningsOnCreate(object), ...claimWarnings(object)],
+    warningsOnUpdate: (object, old) => [
+      ...TEMPLATE_WARNINGS.warningsOnUpdate(object, old),
+      ...claimWarnings(object),
+    ],
     subresources: {
       status: {
         ...STATUS_RULES,
@@ -124,9 +129,15 @@ function defaultSpec(spec: Draft<StatefulSetSpec>): void {
     claim.apiVersion = 'v1';
     claim.status ??= {};
     claim.status.phase ||= 'Pending';
-    if (claim.spec) claim.spec.volumeMode ??= 'Filesystem';
+    if (claim.spec) defaultClaimSpec(claim.spec);
   }
 }
+
+const claimWarnings = ({ spec }: StatefulSet): readonly string[] =>
+  (spec?.volumeClaimTemplates ?? []).flatMap((claim, at) =>
+    // The path is the template's, though the resources are its spec's.
+    claimSizeWarnings(claim.spec ?? {}, SPEC.child('volumeClaimTemplates').index(at)),
+  );
 
 function fixedPart(spec: StatefulSetSpec): object {
   const copy: object = { ...spec };

@@ -77,6 +77,7 @@ function validateSpec(spec: CronJobSpec, before: CronJobSpec | undefined): reado
   return [
     ...validateSchedule(spec, before),
     ...notNegative(spec.startingDeadlineSeconds, SPEC.child('startingDeadlineSeconds')),
+    ...validateTimeZone(spec.timeZone, before?.timeZone),
     ...(policy === '' ? [required(SPEC.child('concurrencyPolicy'))] : []),
     ...(policy !== '' && !CONCURRENCY.includes(policy)
       ? [notSupported(SPEC.child('concurrencyPolicy'), policy, CONCURRENCY)]
@@ -120,7 +121,7 @@ function validateSchedule(
     const finding = scheduleFinding(schedule.replace(/^(CRON_)?TZ=\S+\s+/, ''));
     if (finding) errors.push(invalid(path, schedule, finding));
   }
-  return [...errors, ...validateTimeZone(timeZone, before?.timeZone)];
+  return errors;
 }
 
 function validateTimeZone(zone: string | undefined, before: string | undefined): readonly FieldError[] {

@@ -15,12 +15,32 @@ import {
   validateLabelSelector,
 } from '../../../../api/validation/labels.ts';
 import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
+import { parseQuantity, scaledValue } from '../../../../api/quantity.ts';
+import type { Draft } from '../../strategy.ts';
+import { roundAll } from '../pod-spec/quantities.ts';
 import { accessModesErrors, basicResourceErrors, VOLUME_MODES } from './persistent-volume-validation.ts';
 
 /** The server prints the path itself. */
 const GO_PATH = new GoSyntax('field.Path{name:"dataSource", index:"", parent:(*field.Path)(0xc000000000)}');
 const NONE: readonly FieldError[] = [];
 type Errors = readonly FieldError[];
+
+/** Amounts of storage are counted in thousandths, wherever a claim is written. */
+export function defaultClaimSpec(spec: Draft<PersistentVolumeClaimSpec>): void {
+  spec.volumeMode ??= 'Filesystem';
+  roundAll(spec.resources?.limits, spec.resources?.requests);
+}
+
+const MILLI = -3;
+
+/** What a claim says of sizes that are no whole number of bytes. `path`: of what has the resources. */
+export const claimSizeWarnings = ({ resources }: PersistentVolumeClaimSpec, path: FieldPath): string[] =>
+  (['requests', 'limits'] as const).flatMap((member) => {
+    const size = resources?.[member]?.['storage'];
+    if (size === undefined || scaledValue(parseQuantity(size), MILLI) % 1000n === 0n) return [];
+    const where = path.child('resources', member).key('storage').text;
+    return [`${where}: fractional byte value "${size}" is invalid, must be an integer`];
+  });
 
 export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
   const { accessModes = [], selector, storageClassName, volumeMode } = spec;

@@ -67,7 +67,9 @@ function itemErrors(item: LimitRangeItem, path: FieldPath, seen: Set<string>): F
       const own = path.child(member).key(key);
       append(
         errors,
-        type === 'Container' ? containerResourceNameErrors(key, own) : resourceNameErrors(key, own),
+        type === 'Container' || type === 'Pod'
+          ? containerResourceNameErrors(key, own)
+          : resourceNameErrors(key, own),
       );
       keys.add(key);
     }

@@ -38,6 +38,7 @@ export const namespaceKind = defineKind<Namespace>({
     },
     resetFields: [['status']],
     returnsDeletedObject: true,
+    propagationWithoutOrphans: 'Foreground',
     hasOtherFinalizers: ({ spec }) => (spec?.finalizers?.length ?? 0) > 0,
     markTerminating: (draft) => {
       draft.status = { ...draft.status, phase: 'Terminating' };

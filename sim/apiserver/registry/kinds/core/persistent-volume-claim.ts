@@ -1,6 +1,6 @@
 /** PersistentVolumeClaim: a wish for storage; only its size, and the volume it is bound to, may change. */
 import { append } from '../../../../api/append.ts';
-import { compareQuantities, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
+import { compareQuantities, parseQuantity } from '../../../../api/quantity.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/types/core-v1.ts';
 import { immutable } from '../../../../api/validation/field-checks.ts';
@@ -15,7 +15,7 @@ import type { Draft, HookContext } from '../../strategy.ts';
 import { changedDespite } from '../go-value.ts';
 import { roundAll } from '../pod-spec/quantities.ts';
 import { accessModesText } from './access-modes.ts';
-import { claimSpecErrors } from './claim-spec.ts';
+import { claimSizeWarnings, claimSpecErrors, defaultClaimSpec } from './claim-spec.ts';
 import { basicResourceErrors } from './persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -30,8 +30,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
     defaults: (draft) => {
       (draft.status ??= {}).phase ||= 'Pending';
       const spec = (draft.spec ??= {});
-      spec.volumeMode ??= 'Filesystem';
-      roundAll(spec.resources?.limits, spec.resources?.requests);
+      defaultClaimSpec(spec);
       roundAll(draft.status.capacity, draft.status.allocatedResources);
     },
     prepareForCreate: (draft) => {
@@ -181,8 +180,6 @@ function dropUnknownStatus(status: Draft<PersistentVolumeClaim>['status'], conte
   delete status.allocatedResourceStatuses;
 }
 
-const MILLI = -3;
-
 function warnings({ metadata, spec = {} }: PersistentVolumeClaim): string[] {
   const found: string[] = [];
   if (metadata.annotations?.[CLASS_ANNOTATION] !== undefined) {
@@ -190,14 +187,7 @@ function warnings({ metadata, spec = {} }: PersistentVolumeClaim): string[] {
       `metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`,
     );
   }
-  for (const member of ['requests', 'limits'] as const) {
-    const size = spec.resources?.[member]?.['storage'];
-    if (size !== undefined && scaledValue(parseQuantity(size), MILLI) % 1000n !== 0n) {
-      found.push(
-        `spec.resources.${member}[storage]: fractional byte value "${size}" is invalid, must be an integer`,
-      );
-    }
-  }
+  append(found, claimSizeWarnings(spec, SPEC));
   return found;
 }
 

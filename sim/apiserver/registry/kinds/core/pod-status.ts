@@ -103,8 +103,14 @@ function validateAddresses(list: readonly Address[], name: string, goType: strin
   if (list.length <= 1) return errors;
   const shown = (ip = ''): string => `${goType}{IP:${goQuote(ip)}}`;
   const all = new GoSyntax(`[]${goType}{${list.map(({ ip }) => shown(ip)).join(', ')}}`);
+  for (const [at, { ip = '' }] of list.entries()) {
+    if (parseIp(ip)) continue;
+    const message = `Internal error: failed to check for dual stack with error:invalid IP[${at}]: ${ip}`;
+    errors.push({ reason: 'InternalError', field: path.text, message });
+    break;
+  }
   const families = list.map(({ ip = '' }) => parseIp(ip)?.family).filter((family) => family !== undefined);
-  const isDual = list.length === 2 && new Set(families).size === families.length;
+  const isDual = list.length === 2 && new Set(families).size === list.length;
   if (!isDual) errors.push(invalid(path, all, 'may specify no more than one IP for each IP family'));
   const seen = new Set<string>();
   list.forEach(({ ip = '' }, at) => {

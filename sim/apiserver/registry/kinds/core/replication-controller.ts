@@ -22,7 +22,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   scale: WORKLOAD_SCALE,
   strategy: withPodFields<ReplicationController>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    tellingEmptyLists: [tellingPorts('spec', 'template', 'spec')],
+    tellingEmptyLists: [['spec', 'template', 'metadata', 'labels'], tellingPorts('spec', 'template', 'spec')],
     metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: (draft) => {
       const { spec, metadata } = draft;

@@ -81,7 +81,8 @@ function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError
   const families = [...(spec.ipFamilies ?? [])];
   const ips = spec.clusterIPs ?? [];
   const policy = spec.ipFamilyPolicy;
-  const wrong = contradictions({ policy, families, ips });
+  const isFree = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+  const wrong = contradictions({ policy: policy ?? (isFree ? undefined : 'SingleStack'), families, ips });
   for (const [at, ip] of isHeadless(spec) ? [] : ips.entries()) {
     const family = parseIp(ip)?.family ?? 'IPv4';
     if (at < families.length) continue;
@@ -90,7 +91,7 @@ function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError
       wrong.push(invalid(IPS.index(at), goStringSlice(ips), `${family} is not configured on this cluster`));
   }
   if (wrong.length > 0) return wrong;
-  if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
+  if (isFree) {
     spec.ipFamilyPolicy ??= 'RequireDualStack';
     families[0] ??= 'IPv4';
     const other = OTHER_FAMILY[families[0]];
@@ -150,12 +151,12 @@ function contradictions({
 function supportErrors(policy: string | undefined, families: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
   const path = SPEC.child('ipFamilyPolicy');
+  if (policy === 'RequireDualStack')
+    errors.push(invalid(path, policy, 'this cluster is not configured for dual-stack services'));
   for (const [at, family] of families.entries()) {
     if (family !== 'IPv4')
       errors.push(invalid(SPEC.child('ipFamilies').index(at), family, 'not configured on this cluster'));
   }
-  if (policy === 'RequireDualStack')
-    errors.push(invalid(path, policy, 'this cluster is not configured for dual-stack services'));
   return errors;
 }
 

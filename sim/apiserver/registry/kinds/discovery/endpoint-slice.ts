@@ -12,7 +12,7 @@ import {
   nameIsDnsSubdomain,
   qualifiedName,
 } from '../../../../api/validation/names.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { isSemanticallyEqual } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
 
@@ -39,13 +39,13 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
     },
     validate: sliceErrors,
     prepareForUpdate: (draft, old, { apiVersion }) => {
-      if (apiVersion === STABLE && !isEqualJson(draft.endpoints, old.endpoints)) dropTopology(draft);
       const isSame =
         draft.addressType === old.addressType &&
-        isEqualJson(draft.endpoints ?? [], old.endpoints ?? []) &&
-        isEqualJson(draft.ports ?? [], old.ports ?? []) &&
-        isEqualJson(draft.metadata.labels ?? {}, old.metadata.labels ?? {});
+        isSemanticallyEqual(draft.endpoints, old.endpoints) &&
+        isSemanticallyEqual(draft.ports, old.ports) &&
+        isSemanticallyEqual(draft.metadata.labels ?? {}, old.metadata.labels ?? {});
       if (!isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (apiVersion === STABLE && !isSemanticallyEqual(draft.endpoints, old.endpoints)) dropTopology(draft);
     },
     validateUpdate: (object, old) => [
       ...sliceErrors(object),

@@ -9,6 +9,7 @@ import type { Event, ObjectReference } from '../../../../api/types/core-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
 import { type BadValue, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
+import { GO_ZERO_TIME, goTimeText, validateObjectMeta } from '../../../../api/validation/object-meta.ts';
 import {
   dns1123Subdomain,
   nameIsDnsSubdomain,
@@ -65,6 +66,7 @@ export const eventsGroupKind = defineKind<Event>({
   strategy: {
     ...shared,
     nameCheck: nameIsDnsSubdomain,
+    ignoresMetadataOfNew: true,
     validate: newEventErrors,
     validateUpdate: (object, old) => [
       ...commonErrors(object, 'reportingController'),
@@ -112,7 +114,12 @@ function reporterErrors(event: Event, controllerMember: string): FieldError[] {
 }
 
 function newEventErrors(event: Event): FieldError[] {
-  const errors = [...commonErrors(event, 'reportingController'), ...seriesErrors(event)];
+  const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain };
+  const errors = [
+    ...commonErrors(event, 'reportingController'),
+    ...validateObjectMeta(event.metadata, rules, FieldPath.of('metadata')),
+    ...seriesErrors(event),
+  ];
   const needsUnset = (member: string): FieldError => invalid(FieldPath.of(member), '', 'needs to be unset');
   if (isUnset(event.eventTime)) errors.push(required(FieldPath.of('eventTime')));
   const { type = '' } = event;
@@ -150,12 +157,12 @@ function immutabilityErrors(event: Event, old: Event): FieldError[] {
         `core.EventSource{Component:${goQuote(source.component ?? '')}, Host:${goQuote(source.host ?? '')}}`,
       ),
     ],
-    ['firstTimestamp', 'firstTimestamp', event.firstTimestamp],
-    ['lastTimestamp', 'lastTimestamp', event.lastTimestamp],
+    ['firstTimestamp', 'firstTimestamp', goTime(event.firstTimestamp)],
+    ['lastTimestamp', 'lastTimestamp', goTime(event.lastTimestamp)],
     ['count', 'count', event.count ?? 0],
     ['reason', 'reason', event.reason ?? ''],
     ['type', 'type', event.type ?? ''],
-    ['eventTime', 'eventTime', event.eventTime],
+    ['eventTime', 'eventTime', goTime(event.eventTime)],
     ['action', 'action', event.action ?? ''],
     ['related', 'related', event.related ? referenceText(event.related) : new GoSyntax('"null"')],
     ['reportingComponent', 'reportingController', event.reportingComponent ?? ''],
@@ -165,6 +172,11 @@ function immutabilityErrors(event: Event, old: Event): FieldError[] {
     immutable(isEqualJson(event[member] ?? null, old[member] ?? null), shown, FieldPath.of(field)),
   );
 }
+
+const goTime = (time: string | null | undefined): GoSyntax =>
+  isUnset(time)
+    ? new GoSyntax(GO_ZERO_TIME, 'null')
+    : new GoSyntax(goTimeText(time ?? ''), JSON.stringify(time));
 
 const referenceText = (reference: ObjectReference): GoSyntax => {
   const members = [

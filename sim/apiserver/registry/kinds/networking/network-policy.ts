@@ -16,6 +16,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { isStrictlyWithin, parseCidr, validateCidr } from '../../../../api/validation/ip-address.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { nameIsDnsSubdomain, portName, portNumber } from '../../../../api/validation/names.ts';
+import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { tellingSelector } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
@@ -48,7 +49,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
       draft.metadata.generation = 1;
     },
     validate: ({ spec }) => specErrors(spec),
-    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec'], isEqualJson),
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, selectorText(spec), age(metadata.creationTimestamp)],
     }),

@@ -10,7 +10,6 @@ import { validateLabels } from '../../../../api/validation/labels.ts';
 import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { defineKind } from '../../define-kind.ts';
 import { goValue } from '../go-value.ts';
-import { roundAll } from '../pod-spec/quantities.ts';
 import { validateResources } from '../pod-spec/validate-resources.ts';
 import { validateTolerations } from '../pod-spec/validate-scheduling.ts';
 import { nodeLabelWarning } from '../core/node-label-deprecation.ts';
@@ -25,7 +24,6 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
     allowsCreateOnUpdate: true,
     requiresVersionOnUpdate: true,
     validate: runtimeClassErrors,
-    defaults: ({ overhead }) => roundAll(overhead?.podFixed),
     validateUpdate: (object, old) =>
       immutable(object.handler === old.handler, object.handler, FieldPath.of('handler')),
     warningsOnCreate: warnings,

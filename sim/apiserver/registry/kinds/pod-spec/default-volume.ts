@@ -1,6 +1,7 @@
 /** Defaults of one volume of a pod. A volume that names no source is an empty directory. */
 import type { DownwardAPIVolumeFile, Volume } from '../../../../api/types/core-v1.ts';
 import type { Draft } from '../../strategy.ts';
+import { defaultClaimSpec } from '../core/claim-spec.ts';
 
 const FILE_MODE = 0o644;
 const TOKEN_SECONDS = 3_600;
@@ -16,7 +17,7 @@ export function defaultVolume(volume: Draft<Volume>): void {
   if (volume.hostPath) volume.hostPath.type ??= '';
   if (volume.iscsi) volume.iscsi.iscsiInterface ||= 'default';
   const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
-  if (claim) claim.volumeMode ??= 'Filesystem';
+  if (claim) defaultClaimSpec(claim);
   defaultProjected(volume);
   defaultRemoteDisks(volume);
 }

@@ -137,10 +137,10 @@ function validatePodTerm(term: PodAffinityTerm, path: FieldPath): readonly Field
     for (const finding of dns1123Label(name)) errors.push(invalid(path.child('namespace'), name, finding));
   }
   for (const list of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
-    term[list]?.forEach((key, at) => append(errors, validateLabelName(key, path.child(list).index(at))));
-    if (term[list] && !labelSelector) {
+    const keys = term[list] ?? [];
+    if (keys.length > 0 && !labelSelector)
       errors.push(forbidden(path.child(list), 'must not be specified when labelSelector is not set'));
-    }
+    else keys.forEach((key, at) => append(errors, validateLabelName(key, path.child(list).index(at))));
   }
   term.matchLabelKeys?.forEach((key, at) => {
     if (!term.mismatchLabelKeys?.includes(key)) return;

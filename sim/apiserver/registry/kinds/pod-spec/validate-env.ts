@@ -95,6 +95,8 @@ export function validateFieldRef(
   if (!apiVersion) return [required(path.child('apiVersion'))];
   if (!fieldPath) return [required(path.child('fieldPath'))];
   const own = path.child('fieldPath');
+  if (apiVersion !== 'v1')
+    return [invalid(own, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
   const subscripted = /^(.*)\['([^']*)'\]$/.exec(fieldPath);
   if (subscripted) return validateSubscript(subscripted[1] ?? '', subscripted[2] ?? '', fieldPath, path);
   const known = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath;

@@ -111,7 +111,7 @@ export const isHugePages = (name: string): boolean => name.startsWith('hugepages
 
 function isDivisible(name: string, amount: string): boolean {
   const size = pageSizeOf(name);
-  return size === undefined || size <= 0n || wholeValue(amount) % size === 0n;
+  return size !== undefined && size > 0n && wholeValue(amount) % size === 0n;
 }
 
 function pageSizeOf(name: string): bigint | undefined {

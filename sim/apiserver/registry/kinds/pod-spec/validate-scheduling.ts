@@ -83,7 +83,6 @@ export function validateSpread(
     const errors: FieldError[] = [];
     if (maxSkew <= 0) errors.push(invalid(own.child('maxSkew'), maxSkew, MUST_BE_POSITIVE));
     if (!topologyKey) errors.push(required(own.child('topologyKey'), 'can not be empty'));
-    else append(errors, validateLabelName(topologyKey, own.child('topologyKey')));
     if (!UNSATISFIABLE.includes(whenUnsatisfiable)) {
       errors.push(notSupported(own.child('whenUnsatisfiable'), whenUnsatisfiable, UNSATISFIABLE));
     }

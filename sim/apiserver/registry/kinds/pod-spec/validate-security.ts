@@ -129,13 +129,11 @@ function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath)
   const { type, localhostProfile } = profile;
   const own = path.child('localhostProfile');
   if (type === 'Localhost') return validateAppArmorName(localhostProfile, own);
-  const errors: FieldError[] = [];
-  if (!type) errors.push(required(path.child('type'), 'type is required when appArmorProfile is set'));
-  else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(path.child('type'), type, PROFILE_TYPES));
-  if (localhostProfile !== undefined) {
-    errors.push(invalid(own, localhostProfile, 'can only be set when AppArmor type is Localhost'));
-  }
-  return errors;
+  if (!type) return [required(path.child('type'), 'type is required when appArmorProfile is set')];
+  if (!PROFILE_TYPES.includes(type)) return [notSupported(path.child('type'), type, PROFILE_TYPES)];
+  return localhostProfile === undefined
+    ? NONE
+    : [invalid(own, localhostProfile, 'can only be set when AppArmor type is Localhost')];
 }
 
 export function validateSecurityContext(

@@ -94,7 +94,7 @@ export function iscsiErrors(
   const { targetPortal, iqn, lun = 0, initiatorName, chapAuthDiscovery, chapAuthSession, secretRef } = source;
   return [
     ...needed(targetPortal, path.child('targetPortal')),
-    ...(iqn ? initiatorErrors(iqn, path.child('iqn')) : [required(path.child('iqn'))]),
+    ...(iqn ? initiatorErrors(iqn, path.child('iqn'), otherInitiator) : [required(path.child('iqn'))]),
     ...(lun < 0 || lun > MAX_LUN ? [invalid(path.child('lun'), lun, rangeFinding(0, MAX_LUN))] : NONE),
     ...((chapAuthDiscovery || chapAuthSession) && !secretRef ? [required(path.child('secretRef'))] : NONE),
     ...(initiatorName === undefined

@@ -1,0 +1,81 @@
+/** What definitions are refused for, and what not, as a real 1.31 server has it. */
+import { describe, expect, it } from 'vitest';
+import { askedServer } from '../../cli/golden/asked-server.ts';
+
+const ask = askedServer();
+
+interface Refusal {
+  readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
+}
+
+function fieldsRefused(versions: readonly object[]): readonly string[] {
+  const { body } = ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'boxes.example.com' },
+    spec: { group: 'example.com', scope: 'Cluster', names: { plural: 'boxes', kind: 'Box' }, versions },
+  });
+  return ((body as Refusal).details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
+}
+
+const version = (name: string, schema: object, hasStatus = false): object => ({
+  name,
+  served: true,
+  storage: name === 'v1',
+  schema: { openAPIV3Schema: schema },
+  ...(hasStatus && { subresources: { status: {} } }),
+});
+const withBox = (box: object): object => version('v1', { type: 'object', properties: { box } });
+const AT = 'spec.validation.openAPIV3Schema.properties[box].default';
+
+describe('a default', () => {
+  it.each([
+    [
+      'below additionalProperties',
+      { type: 'object', additionalProperties: { type: 'integer', default: 'z' } },
+    ],
+    ['that may be a number or a text', { 'x-kubernetes-int-or-string': true, default: [1.5] }],
+    [
+      'that names an item of a set twice',
+      { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' }, default: ['a', 'a'] },
+    ],
+  ])('%s is not looked at', (_what, box) => {
+    expect(fieldsRefused([withBox(box)])).toEqual([]);
+  });
+
+  it('whose further member is wrong is refused with a dot before the name', () => {
+    const box = { type: 'object', additionalProperties: { type: 'string' }, default: { i: true } };
+    expect(fieldsRefused([withBox(box)])).toEqual([
+      `${AT}.i: Invalid value: "boolean": .i in body must be of type string: "boolean"`,
+    ]);
+  });
+
+  it('that fits no alternative is refused at its own place', () => {
+    const anyOf = [{ type: 'integer' }, { type: 'string' }];
+    const box = { 'x-kubernetes-int-or-string': true, anyOf, default: true };
+    expect(fieldsRefused([withBox(box)])).toEqual([
+      `${AT}: Invalid value: "": "" must validate at least one schema (anyOf)`,
+      `${AT}: Invalid value: "boolean":  in body must be of type integer: "boolean"`,
+    ]);
+  });
+});
+
+describe('schemas of several versions', () => {
+  const plain = { type: 'object' };
+  const empty = { type: 'object', anyOf: [] };
+
+  it('that differ in empty members alone are one, the first', () => {
+    expect(fieldsRefused([version('v1', plain), version('v2', empty, true)])).toEqual([]);
+    const [refused = ''] = fieldsRefused([version('v1', empty, true), version('v2', plain)]);
+    expect(refused).toMatch(/^spec\.validation\.openAPIV3Schema: .* if the status subresource is enabled$/);
+  });
+
+  it('are each held against the status subresource that all have', () => {
+    const titled = { ...empty, title: 'other' };
+    const refused = fieldsRefused([version('v1', empty, true), version('v2', titled, true)]);
+    expect(refused.map((text) => text.slice(0, text.indexOf(':')))).toEqual([
+      'spec.versions[0].schema.openAPIV3Schema',
+      'spec.versions[1].schema.openAPIV3Schema',
+    ]);
+  });
+});

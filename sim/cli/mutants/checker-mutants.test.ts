@@ -1,0 +1,31 @@
+/** Each rule about workloads and schedulers has a planted bug that it catches; `npm run mutants` shows that it does. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { SCHEDULING_RULES } from '../../../model/scheduling/scheduling-rules.ts';
+import { WORKLOAD_RULES } from '../../../model/workloads/workload-rules.ts';
+
+interface CheckerMutant {
+  readonly name: string;
+  readonly caughtBy: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const textOf = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8');
+const MUTANTS = parse(textOf('model/mutants/checkers.yaml')) as readonly CheckerMutant[];
+
+describe('planted bugs of rules', () => {
+  it('are there for each rule', () => {
+    const caught = MUTANTS.map(({ caughtBy }) => caughtBy).toSorted();
+    expect(caught).toEqual([...WORKLOAD_RULES, ...SCHEDULING_RULES].toSorted());
+  });
+
+  it.each(MUTANTS)('$name can be planted', ({ file, find, replace }) => {
+    expect(textOf(file).split(find)).toHaveLength(2);
+    expect(replace).not.toBe(find);
+  });
+});

@@ -1,0 +1,128 @@
+/** Aggregated servers that are real HTTPS servers: they believe the one that asks by its certificate, as delegated authentication does. */
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Authority } from './certificates.ts';
+import { serve, type Serving } from './serve.ts';
+
+interface Asked {
+  readonly path: string | undefined;
+  readonly headers: readonly string[];
+  readonly peer: unknown;
+}
+
+const asked: Asked[] = [];
+let backend: Server;
+let serving: Serving;
+let url: string;
+
+/** Names and values of headers that say who asks, in their order. */
+const remoteHeaders = (raw: readonly string[]): readonly string[] =>
+  raw.flatMap((name, index) =>
+    index % 2 === 0 && /^x-remote/i.test(name) ? [`${name.toLowerCase()}: ${raw[index + 1]}`] : [],
+  );
+
+beforeAll(async () => {
+  const files = await (await Authority.create()).serverCertificate(['backend.default.svc']);
+  backend = createServer({ ...files, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+    const socket = request.socket as TLSSocket;
+    const { subject } = socket.getPeerCertificate();
+    asked.push({ path: request.url, headers: remoteHeaders(request.rawHeaders), peer: subject?.CN });
+    const resources = [{ name: 'foos', namespaced: true, kind: 'Foo', singularName: '', verbs: ['list'] }];
+    const body = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'x.io/v1', resources };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => void backend.listen(0, '127.0.0.1', resolve));
+  const { port } = backend.address() as AddressInfo;
+  serving = await serve({
+    bindAddress: '127.0.0.1',
+    httpPort: 0,
+    securePort: 0,
+    isProxyKnown: true,
+    seed: 1,
+    speed: 1,
+    nodes: 0,
+    webhookForwards: new Map([['default/backend', `https://127.0.0.1:${port}`]]),
+    onDefect: (error) => {
+      throw error;
+    },
+  });
+  url = serving.urls.find((each) => each.startsWith('http:')) ?? '';
+});
+
+afterAll(async () => {
+  await serving.stop();
+  backend.closeAllConnections();
+  backend.close();
+});
+
+async function send(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, object: (await answer.json()) as Record<string, unknown> };
+}
+
+test('it is asked on behalf of users, by a certificate of the authority that it is told of, whatever it shows itself', async () => {
+  await send('POST', '/api/v1/namespaces/default/services', {
+    metadata: { name: 'backend' },
+    spec: { ports: [{ port: 443 }], selector: { app: 'nobody' } },
+  });
+  await send('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
+    metadata: { name: 'v1.x.io' },
+    spec: {
+      ...{ group: 'x.io', version: 'v1', groupPriorityMinimum: 100, versionPriority: 100 },
+      insecureSkipTLSVerify: true,
+      service: { namespace: 'default', name: 'backend' },
+    },
+  });
+  const path = '/apis/x.io/v1/namespaces/default/foos';
+  const impersonation = {
+    'impersonate-user': 'jane',
+    'impersonate-group': 'a,b',
+    'impersonate-extra-example.com%2fScopes': 'view',
+  };
+  await vi.waitFor(async () => expect((await send('GET', path, undefined, impersonation)).status).toBe(200), {
+    timeout: 20_000,
+  });
+  expect(asked.find((each) => each.path === '/apis/x.io/v1')).toEqual({
+    path: '/apis/x.io/v1',
+    headers: ['x-remote-user: system:kube-aggregator', 'x-remote-group: system:masters'],
+    peer: 'front-proxy-client',
+  });
+  expect(asked.find((each) => each.path === path)).toEqual({
+    path,
+    headers: [
+      'x-remote-user: jane',
+      'x-remote-group: a,b',
+      'x-remote-group: system:authenticated',
+      'x-remote-extra-example.com%2fscopes: view',
+    ],
+    peer: 'front-proxy-client',
+  });
+});
+
+test('whom to believe is told in a ConfigMap that is kept as it is to be', async () => {
+  const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+  const read = async () => (await send('GET', path)).object['data'] as Record<string, string>;
+  const first = await read();
+  expect(first).toMatchObject({
+    'client-ca-file': expect.stringMatching(/^-----BEGIN CERTIFICATE-----\n[^]*-----END CERTIFICATE-----\n$/),
+    'requestheader-client-ca-file': expect.stringContaining('-----BEGIN CERTIFICATE-----\n'),
+    'requestheader-allowed-names': '["front-proxy-client"]',
+    'requestheader-username-headers': '["X-Remote-User"]',
+  });
+  expect(first['requestheader-client-ca-file']).not.toBe(first['client-ca-file']);
+  await send('DELETE', path);
+  await vi.waitFor(async () => expect(await read()).toEqual(first));
+  await send(
+    'PATCH',
+    path,
+    { data: { own: 'x', 'requestheader-allowed-names': '["other"]' } },
+    { 'content-type': 'application/merge-patch+json' },
+  );
+  await vi.waitFor(async () => expect(await read()).toEqual({ ...first, own: 'x' }));
+});
