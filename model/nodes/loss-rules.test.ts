@@ -42,7 +42,7 @@ function found(rule: NodeRuleName, observations: readonly Observation[], until: 
   return rules.violations.map(({ message }) => message);
 }
 
-describe('pods of a node that ceases to be Ready', () => {
+describe('pods of a node that falls silent', () => {
   const lost = [
     stored(0, node('n', 'True')),
     stored(1, pod('p', { on: 'n', ready: 'True' })),
@@ -51,7 +51,7 @@ describe('pods of a node that ceases to be Ready', () => {
 
   test('are found when they go on saying that they are ready', () => {
     expect(found('lost-pods-are-marked', lost, 60)).toEqual([
-      'n has not been Ready for 26s, and its pod default/p still says that it is',
+      'n has been silent for 26s, and its pod default/p still says that it is ready',
     ]);
   });
 
@@ -60,6 +60,25 @@ describe('pods of a node that ceases to be Ready', () => {
     expect(found('lost-pods-are-marked', [...lost, marked], 60)).toEqual([]);
     const told = stored(11, pod('p', { on: 'n', ready: 'True' }), pod('p', { on: 'n', ready: 'True' }));
     expect(found('lost-pods-are-marked', [...lost, told], 60)).toEqual([]);
+  });
+
+  test('are not known to a controller that was hindered, unless it has tried', () => {
+    const hindered: Observation = { at: 0, kind: 'control-plane', isWhole: false };
+    const whole: Observation = { at: 20 * SECOND, kind: 'control-plane', isWhole: true };
+    const tries: Observation = {
+      at: 11 * SECOND,
+      kind: 'request-heard',
+      user: 'system:serviceaccount:kube-system:node-controller',
+      method: 'PATCH',
+      path: '/api/v1/namespaces/default/pods/p/status',
+    };
+    expect(found('lost-pods-are-marked', [hindered, ...lost, whole], 300)).toEqual([]);
+    expect(found('lost-pods-are-marked', [hindered, ...lost, tries, whole], 300)).toHaveLength(1);
+  });
+
+  test('are the business of an agent that speaks itself', () => {
+    const told = [...lost.slice(0, 2), stored(10, node('n', 'False'), node('n', 'True'))];
+    expect(found('lost-pods-are-marked', told, 60)).toEqual([]);
   });
 
   test('are not missed by a controller that begins anew, or whose work is hindered', () => {

@@ -1,6 +1,6 @@
 /**
- * When a node ceases to be Ready, its pods are said not to be ready either, so that no service sends anybody there; a mark
- * that failed is tried again. Who begins anew as controller does not know which marks were missing, and whoever writes to a
+ * When a node falls silent, its pods are said not to be ready any more, so that no service sends anybody there; a mark that
+ * failed is tried again. (An agent that says itself that its node is not well, speaks for its pods, too.) Who begins anew as controller does not know which marks were missing, and whoever writes to a
  * pod later may know better. Specification: "Node conditions"; not shown: Kubernetes 1.31.
  */
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
@@ -20,12 +20,21 @@ import { readyStatusOf } from './zones.ts';
 const MARKED_WITHIN = 25 * SECOND;
 const ELECTION = 'kube-controller-manager';
 
+interface Lost {
+  readonly since: number;
+  /** Nothing hindered the control plane: it knew all pods. Otherwise only of those that it tried to mark, something is known. */
+  readonly isKnown: boolean;
+  readonly unmarked: Map<string, Pod>;
+  /** Paths of what somebody tried to write since. */
+  readonly tried: Set<string>;
+}
+
 export class LostPodsAreMarked implements NodeRule {
   readonly #settings: RuleSettings;
   /** Pods that say they are ready, by node and uid. */
   readonly #ready = new Map<string, Map<string, Pod>>();
-  /** Nodes that ceased to be Ready, and pods that were ready then and have not been written since. */
-  readonly #lost = new Map<string, { readonly since: number; readonly unmarked: Map<string, Pod> }>();
+  /** Nodes that fell silent, and pods that were ready then and have not been written since. */
+  readonly #lost = new Map<string, Lost>();
   #wholeSince: number | undefined = 0;
 
   constructor(settings: RuleSettings) {
@@ -36,6 +45,8 @@ export class LostPodsAreMarked implements NodeRule {
     const { at } = observation;
     if (observation.kind === 'control-plane')
       this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+    else if (observation.kind === 'request-heard' && observation.method === 'PATCH')
+      for (const { tried } of this.#lost.values()) tried.add(observation.path);
     else if (observation.kind === 'crashed' && isController(observation.actor)) this.#lost.clear();
     else if (observation.kind === 'stored') {
       const { before, after } = observation;
@@ -48,25 +59,33 @@ export class LostPodsAreMarked implements NodeRule {
 
   look(at: number): void {
     if (this.#wholeSince === undefined) return;
-    for (const [name, { since, unmarked }] of this.#lost) {
+    for (const [name, lost] of this.#lost) {
+      const { since } = lost;
       if (at - Math.max(since, this.#wholeSince) <= MARKED_WITHIN + this.#settings.slack) continue;
       this.#lost.delete(name);
-      const [pod] = unmarked.values();
+      const pod = [...lost.unmarked.values()].find(
+        (each) => lost.isKnown || lost.tried.has(statusPath(each)),
+      );
       if (!pod) continue;
       const { namespace = '', name: podName = '' } = pod.metadata;
       this.#settings.report(
         at,
-        `${name} has not been Ready for ${inSeconds(at - since)}, and its pod ${namespace}/${podName} still says that it is`,
+        `${name} has been silent for ${inSeconds(at - since)}, and its pod ${namespace}/${podName} still says that it is ready`,
       );
     }
   }
 
   #nodeStored(at: number, before: Node | undefined, after: Node | undefined): void {
     const name = (after ?? before)?.metadata.name ?? '';
-    const isReady = after && readyStatusOf(after) === 'True';
-    if (!after || isReady) this.#lost.delete(name);
+    const ready = after && readyStatusOf(after);
+    if (ready !== 'Unknown') this.#lost.delete(name);
     else if (before && readyStatusOf(before) === 'True')
-      this.#lost.set(name, { since: at, unmarked: new Map(this.#ready.get(name)) });
+      this.#lost.set(name, {
+        since: at,
+        isKnown: this.#wholeSince !== undefined && this.#wholeSince <= at,
+        unmarked: new Map(this.#ready.get(name)),
+        tried: new Set(),
+      });
   }
 
   #podStored(before: Pod | undefined, after: Pod | undefined): void {
@@ -80,6 +99,9 @@ export class LostPodsAreMarked implements NodeRule {
     else ready.delete(uid);
   }
 }
+
+const statusPath = ({ metadata: { namespace = '', name = '' } }: Pod): string =>
+  `/api/v1/namespaces/${namespace}/pods/${name}/status`;
 
 const saysReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&

@@ -18,6 +18,8 @@ export type SchedulingObservation = { readonly at: number; readonly by: string }
         readonly uid: string;
         readonly node: string;
         readonly isInformed: boolean;
+        /** Faults strike requests just now. */
+        readonly mayBeLost: boolean;
       }
     | { readonly kind: 'bind-answered'; readonly uid: string; readonly isBound: boolean }
     /** It deletes a pod. */

@@ -25,6 +25,15 @@ describe('what a scheduler has placed and not yet seen', () => {
     expect(thereOf(placed())).toEqual(['a']);
   });
 
+  test('is perhaps not there while nobody has answered and a fault may have cost the answer', () => {
+    const view = new SchedulerView();
+    view.take({ at: 0, by: 's', kind: 'heard', objects: [node, pod('a'), pod('b')] });
+    view.bound('default/a', 'a', 'n', true);
+    expect(thereOf(view)).toEqual([]);
+    view.take({ at: 1, by: 's', kind: 'bind-answered', uid: 'a', isBound: true });
+    expect(thereOf(view)).toEqual(['a']);
+  });
+
   test('is not there any more when a list comes without it', () => {
     const view = placed();
     view.take({ at: 2, by: 's', kind: 'heard-all', of: 'Pod', objects: [pod('a', 'another'), pod('b')] });

@@ -8,6 +8,8 @@ import type { Binding, Deletion, PlacedPod, SchedulingObservation } from './obse
 
 /** Microseconds that news may wait before they are looked at. */
 const FRESH = 20_000;
+/** Microseconds for which a scheduler may go on with what it does for a pod that does not wait any more. */
+const UNDER_WAY = 2_000_000;
 
 interface Heard<T> {
   readonly object: T;
@@ -19,6 +21,8 @@ interface Heard<T> {
 interface Own {
   readonly pod: Pod;
   readonly node: string;
+  /** A fault may cost it its answer: then it is perhaps there. */
+  readonly mayBeLost: boolean;
   isAnswered: boolean;
 }
 
@@ -30,11 +34,13 @@ export class SchedulerView {
   readonly #pods = new Map<string, Heard<Pod>>();
   /** Its own bindings that it has not seen yet, by uid. */
   readonly #own = new Map<string, Own>();
+  /** Pods that waited, by uid, and until when. */
+  readonly #waited = new Map<string, { readonly pod: Pod; readonly until: number }>();
 
   take(observation: SchedulingObservation): void {
     const { at } = observation;
     if (observation.kind === 'heard') for (const object of observation.objects) this.#heard(object, at);
-    if (observation.kind === 'heard-gone') this.#gone(observation.object);
+    if (observation.kind === 'heard-gone') this.#gone(observation.object, at);
     if (observation.kind === 'heard-all') this.#replace(observation.of, observation.objects, at);
     if (observation.kind === 'bind-answered') this.#answered(observation.uid, observation.isBound);
     // Whether bindings under way have come about, it cannot know.
@@ -60,20 +66,25 @@ export class SchedulerView {
     };
     for (const { object, at: heardAt } of this.#pods.values())
       if (object.spec?.nodeName) place(object, object.spec.nodeName, at - heardAt > FRESH);
-    for (const { pod: own, node: name } of this.#own.values()) place(own, name, true);
+    for (const { pod: own, node: name, mayBeLost, isAnswered } of this.#own.values())
+      place(own, name, isAnswered || !mayBeLost);
     return { pod: pod.object, nodes, there, placed: sure, perhapsPlaced: perhaps };
   }
 
-  bound(podKey: string, uid: string, node: string): void {
+  bound(podKey: string, uid: string, node: string, mayBeLost = false): void {
     const pod = this.#pods.get(podKey)?.object;
-    if (pod) this.#own.set(uid, { pod, node, isAnswered: false });
+    if (pod) this.#own.set(uid, { pod, node, mayBeLost, isAnswered: false });
   }
 
-  deletion(podKey: string): Deletion | undefined {
+  deletion(podKey: string, at: number): Deletion | undefined {
     const victim = this.#pods.get(podKey);
     if (!victim) return undefined;
     const waiting = [...this.#pods.values()].filter(({ object }) => !object.spec?.nodeName);
-    return { victim: victim.object, waiting: waiting.map(({ object }) => object) };
+    const before = [...this.#waited.values()].filter(({ until }) => at - until <= UNDER_WAY);
+    return {
+      victim: victim.object,
+      waiting: [...waiting.map(({ object }) => object), ...before.map(({ pod }) => pod)],
+    };
   }
 
   #heard(object: ApiObject, at: number): void {
@@ -81,9 +92,10 @@ export class SchedulerView {
     if (object.kind !== 'Pod') return;
     const pod = object as Pod;
     if (hasEnded(pod)) {
-      this.#gone(pod);
+      this.#gone(pod, at);
       return;
     }
+    this.#waitsNoMore(keyOf(pod), at);
     if (pod.spec?.nodeName && this.#own.delete(pod.metadata.uid ?? '')) at = -Infinity;
     this.#remember(this.#pods, keyOf(pod), pod, at);
   }
@@ -97,9 +109,16 @@ export class SchedulerView {
     known.set(key, { object, at: since, before: object.kind === 'Node' ? before : [] });
   }
 
-  #gone(object: ApiObject): void {
+  /** What waited until now. */
+  #waitsNoMore(key: string, at: number): void {
+    const known = this.#pods.get(key)?.object;
+    if (known && !known.spec?.nodeName) this.#waited.set(known.metadata.uid ?? '', { pod: known, until: at });
+  }
+
+  #gone(object: ApiObject, at: number): void {
     if (object.kind === 'Node') this.#nodes.delete(object.metadata.name ?? '');
     if (object.kind !== 'Pod') return;
+    this.#waitsNoMore(keyOf(object), at);
     this.#pods.delete(keyOf(object));
     this.#own.delete(object.metadata.uid ?? '');
   }
@@ -109,7 +128,11 @@ export class SchedulerView {
       objects.map((object) => (kind === 'Node' ? (object.metadata.name ?? '') : keyOf(object))),
     );
     const known: Map<string, Heard<ApiObject>> = kind === 'Node' ? this.#nodes : this.#pods;
-    for (const key of known.keys()) if (!present.has(key)) known.delete(key);
+    for (const key of known.keys()) {
+      if (present.has(key)) continue;
+      if (kind === 'Pod') this.#waitsNoMore(key, at);
+      known.delete(key);
+    }
     // What it placed itself and is not in a list any more, has gone unseen.
     const uids = new Set(objects.map(({ metadata }) => metadata.uid ?? ''));
     if (kind === 'Pod') for (const uid of this.#own.keys()) if (!uids.has(uid)) this.#own.delete(uid);

@@ -44,12 +44,12 @@ export class SchedulingRules {
     const view = this.#views.get(by) ?? new SchedulerView();
     this.#views.set(by, view);
     if (observation.kind === 'binds') {
-      const { pod, uid, node, isInformed } = observation;
+      const { pod, uid, node, isInformed, mayBeLost } = observation;
       const binding = isInformed ? view.binding(pod, node, at) : undefined;
       if (binding) this.#judge(at, `${by} sends ${pod} to ${node}`, (rule) => rule.bindingProblem?.(binding));
-      view.bound(pod, uid, node);
+      view.bound(pod, uid, node, mayBeLost);
     } else if (observation.kind === 'deletes') {
-      const deletion = observation.isInformed ? view.deletion(observation.pod) : undefined;
+      const deletion = observation.isInformed ? view.deletion(observation.pod, at) : undefined;
       if (deletion)
         this.#judge(at, `${by} deletes ${observation.pod}`, (rule) => rule.deletionProblem?.(deletion));
     } else view.take(observation);

@@ -42,8 +42,15 @@ export function rulesOf({ spec }: Scenario): readonly RuleName[] {
     ...ofNodes.filter((rule) => hasNodes || checkers.includes(rule)),
     ...WORKLOAD_RULES.filter((rule) => hasAll || checkers.includes(rule)),
   ];
-  return rules.filter((rule) => !exempt.includes(rule));
+  return rules.filter(
+    (rule) => !exempt.includes(rule) && !(rule === 'no-pod-waits-in-vain' && waitsLonger(cluster)),
+  );
 }
+
+/** Pods may wait for more than rooms and taints, or for longer, where somebody says so of the scheduler. */
+const waitsLonger = (cluster: Scenario['spec']['cluster']): boolean =>
+  typeof cluster?.scheduler === 'object' &&
+  (cluster.scheduler.profiles !== undefined || (cluster.scheduler.podMaxBackoffSeconds ?? 0) > 10);
 
 /** What does not hold, in words; none when all is well. Rules are the world's affair. */
 export function checkObservations(

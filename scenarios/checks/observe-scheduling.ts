@@ -45,7 +45,13 @@ class Listener {
 
   listen(): void {
     this.#cluster.faults.actor(this.#name).overhear({
-      sent: (message) => this.#tell(sentIn(message as Message, this.#isInformed)),
+      sent: (message) =>
+        this.#tell(
+          sentIn(message as Message, {
+            isInformed: this.#isInformed,
+            mayBeLost: this.#cluster.requestFaults.hinderAnybody,
+          }),
+        ),
       received: (message) => this.#tell(heardIn(message as Message)),
     });
     this.#cluster.faults.listen((event) => this.#hear(event));
@@ -72,7 +78,10 @@ class Listener {
 type Bare<T> = T extends unknown ? Omit<T, 'at' | 'by'> : never;
 type Seen = Bare<SchedulingObservation>;
 
-function sentIn({ body }: Message, isInformed: boolean): Seen | undefined {
+function sentIn(
+  { body }: Message,
+  { isInformed, mayBeLost }: { readonly isInformed: boolean; readonly mayBeLost: boolean },
+): Seen | undefined {
   const { method, path = '' } = body ?? {};
   if (method === 'POST') {
     const [, namespace, name] = BINDING.exec(path) ?? [];
@@ -84,6 +93,7 @@ function sentIn({ body }: Message, isInformed: boolean): Seen | undefined {
       uid: metadata.uid ?? '',
       node: target.name,
       isInformed,
+      mayBeLost,
     };
   }
   const [, namespace, name] = (method === 'DELETE' && POD.exec(path)) || [];

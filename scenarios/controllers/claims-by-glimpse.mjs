@@ -1,6 +1,7 @@
 /**
- * Gives back the claim of a database's pod once the pod is gone, as operators of databases did: it notes that the pod is to
- * go, and acts when it has gone. A pod whose going it has not seen keeps its claim for ever.
+ * Gives back the claim of a database's pod once the pod is gone, as operators of databases did
+ * (instaclustr/cassandra-operator#398): it notes that the pod is to go, and acts when it has gone. A pod whose going it has not
+ * seen keeps its claim for ever.
  */
 import {
   CLAIMS,

@@ -1,6 +1,6 @@
 /**
  * Keeps as many pods as a wish asks for, by counting those that its informer shows, as operators of computing clusters
- * did: while the informer is late, each look at it makes the same pods once more.
+ * did (ray-project/kuberay#715): while the informer is late, each look at it makes the same pods once more.
  */
 import { CONFIG_MAPS, isAsked, madeFor, operatorOf, PODS, unlessGone, unlessThere } from './operator-kit.mjs';
 

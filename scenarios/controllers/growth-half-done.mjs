@@ -1,6 +1,6 @@
 /**
- * Lets the storage of a message broker grow in two steps, as its operator did: it writes down the new size first, and then
- * tells the claim. Whoever dies in between finds the size written down and thinks that all is done.
+ * Lets the storage of a message broker grow in two steps, as its operator did (rabbitmq/cluster-operator#782): it writes
+ * down the new size first, and then tells the claim. Whoever dies in between finds the size written down and thinks that all is done.
  */
 import { CONFIG_MAPS, isAsked, madeFor, operatorOf, unlessThere } from './operator-kit.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * Runs the one step of a workflow, notes that it is over and clears up, as a workflow controller did: by what its informer
- * shows. Where that is an old state, the step runs once more, and nobody clears up after it.
+ * Runs the one step of a workflow, notes that it is over and clears up, as a workflow controller did (argoproj/argo-workflows#13986): by
+ * what its informer shows. Where that is an old state, the step runs once more, and nobody clears up after it.
  */
 import { CONFIG_MAPS, isAsked, madeFor, operatorOf, PODS, unlessGone, unlessThere } from './operator-kit.mjs';
 

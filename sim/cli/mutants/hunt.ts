@@ -52,6 +52,7 @@ const FIRST = /second-tries|regression|published/;
 const TURNS: readonly (readonly [RegExp, number])[] = [
   [/objects|verdicts/, 8],
   [/owners|definitions|volumes|struck/, 4],
+  [/replaced|unseen/, 4],
   [/compete|half/, 3],
   [/containers/, 2],
 ];

@@ -121,8 +121,11 @@ class EndpointsController {
   *#write(wanted: NewObject<Endpoints>, present: Endpoints | undefined): Process<void> {
     try {
       if (present) {
-        yield* this.#client.update(endpoints, wanted);
-        this.#outdated.set(storeKeyOf(present), present.metadata.resourceVersion ?? '');
+        const { resourceVersion = '' } = present.metadata;
+        const written = yield* this.#client.update(endpoints, wanted);
+        // An update that changes nothing is no news that could be waited for (kubernetes#127370).
+        if (written.metadata.resourceVersion !== resourceVersion)
+          this.#outdated.set(storeKeyOf(present), resourceVersion);
       } else yield* this.#client.create(endpoints, wanted);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
