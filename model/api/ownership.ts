@@ -139,9 +139,11 @@ export const managedFieldsAreTrue: ApiRule = (exchange, past) => {
   const { after } = changeBy(exchange, past) ?? {};
   if (!after) return undefined;
   const entries = entriesOf(after);
-  const keys = entries.map((entry) =>
-    [entry.manager, entry.operation, entry.subresource, at(entry, 'apiVersion')].join(' '),
-  );
+  // A write through a Scale sets the owner of the replicas apart, in an entry without a time.
+  const keys = entries.map((entry) => {
+    const isOfScale = at(entry, 'time') === undefined;
+    return [entry.manager, entry.operation, entry.subresource, at(entry, 'apiVersion'), isOfScale].join(' ');
+  });
   if (new Set(keys).size < keys.length) return 'has two entries of one manager among the managed fields';
   const idle = entries.find(({ fieldsV1 }) => isMapping(fieldsV1) && Object.keys(fieldsV1).length === 0);
   if (idle) return `keeps an entry of ${idle.manager ?? ''} among the managed fields that manages nothing`;
