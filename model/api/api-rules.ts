@@ -82,8 +82,10 @@ export class ApiRules {
 
   stored(instant: number, key: string, change: marks.StoredChange): void {
     this.#past.stored(key, change);
+    const former = this.#past.of(key).at(-2);
+    const isFirst = former !== undefined && former.before === undefined;
     for (const [name, rule] of this.#ofChanges) {
-      const message = rule(change);
+      const message = rule({ ...change, isFirst });
       if (message !== undefined) this.#report(name, instant, `${key} at ${change.revision}: ${message}`);
     }
   }

@@ -9,6 +9,8 @@ export interface StoredChange {
   readonly revision: number;
   readonly before: ApiObject | undefined;
   readonly after: ApiObject | undefined;
+  /** It changes what was stored by its creation. */
+  readonly isFirst?: boolean;
 }
 
 export type MarkRule = (change: StoredChange) => string | undefined;
@@ -164,10 +166,14 @@ export const foreignMarksStay: MarkRule = ({ before, after }) => {
     : undefined;
 };
 
-/** The parts of a Node that its agent reports do not change back and forth without need: nothing is written that is not new. */
-export const writesSaySomething: MarkRule = ({ before, after }) =>
+/**
+ * The parts of a Node that its agent reports do not change back and forth without need: nothing is written that is not new.
+ * Some kinds are stored by their creation in another form than by a change, and the first change, whatever it says, writes that.
+ */
+export const writesSaySomething: MarkRule = ({ before, after, isFirst }) =>
   before &&
   after &&
+  !isFirst &&
   before.kind !== 'Lease' &&
   isEqual(
     { ...before, metadata: { ...before.metadata, resourceVersion: '' } },

@@ -2,15 +2,18 @@
  * The rules about nodes that watch whole runs, by name, and all of them together over one stream of observations.
  * They know of the cluster only what can be observed from outside.
  */
+import { AllLostNoneGivenUp } from './all-lost-none-given-up.ts';
 import { LeaseRenewalsMonotone } from './lease-renewals-monotone.ts';
 import { ContainersBackOff } from './containers-back-off.ts';
 import { LeasesRunOut } from './leases-run-out.ts';
+import { LostPodsAreMarked } from './lost-pods-are-marked.ts';
 import { NodesAreHeard } from './nodes-are-heard.ts';
 import { NoPodOverstays } from './no-pod-overstays.ts';
 import { SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
 import { OneLiveContainerPerIdentity } from './one-live-container-per-identity.ts';
 import { TaintsMatchConditions } from './taints-match-conditions.ts';
 import { UnknownOnlyAfterGrace } from './unknown-only-after-grace.ts';
+import { NoPodWaitsInVain } from '../scheduling/no-pod-waits-in-vain.ts';
 import { WORKLOAD_RULE_CLASSES, type WorkloadRuleName } from '../workloads/workload-rules.ts';
 
 const RULES = {
@@ -22,6 +25,9 @@ const RULES = {
   'no-pod-overstays': NoPodOverstays,
   'nodes-are-heard': NodesAreHeard,
   'containers-back-off': ContainersBackOff,
+  'lost-pods-are-marked': LostPodsAreMarked,
+  'all-lost-none-given-up': AllLostNoneGivenUp,
+  'no-pod-waits-in-vain': NoPodWaitsInVain,
 } as const satisfies Readonly<Record<string, new (settings: RuleSettings) => NodeRule>>;
 
 export type NodeRuleName = keyof typeof RULES;

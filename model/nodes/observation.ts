@@ -59,6 +59,8 @@ export type Observation = { readonly at: number } & (
     }
   /** The agent of a node is up and reaches all API servers, or something hinders it. */
   | { readonly kind: 'agent'; readonly node: string; readonly isFine: boolean }
+  /** All schedulers can do their work, or a fault hinders one. First: nothing has hindered any so far. */
+  | { readonly kind: 'schedulers'; readonly areFine: boolean; readonly isFirst: boolean }
   /** API servers and controllers can do their work, or a fault hinders them. */
   | { readonly kind: 'control-plane'; readonly isWhole: boolean }
 );

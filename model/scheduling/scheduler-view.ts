@@ -110,6 +110,9 @@ export class SchedulerView {
     );
     const known: Map<string, Heard<ApiObject>> = kind === 'Node' ? this.#nodes : this.#pods;
     for (const key of known.keys()) if (!present.has(key)) known.delete(key);
+    // What it placed itself and is not in a list any more, has gone unseen.
+    const uids = new Set(objects.map(({ metadata }) => metadata.uid ?? ''));
+    if (kind === 'Pod') for (const uid of this.#own.keys()) if (!uids.has(uid)) this.#own.delete(uid);
     for (const object of objects) this.#heard(object, at);
   }
 

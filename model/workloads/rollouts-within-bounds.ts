@@ -51,6 +51,12 @@ interface FollowedSet {
   readonly available: Recent;
 }
 
+interface Shrinking {
+  readonly set: FollowedSet;
+  /** Available pods that its status leaves it with. */
+  readonly counted: number;
+}
+
 export class RolloutsWithinBounds implements NodeRule {
   readonly #settings: RuleSettings;
   readonly #deployments = new Map<string, FollowedDeployment>();
@@ -112,7 +118,9 @@ export class RolloutsWithinBounds implements NodeRule {
     const followed = this.#deployments.get(owner);
     if (!followed) return;
     if (size > former) this.#judgeGrowth(at, followed);
-    if (size < former) this.#judgeShrinking(at, followed);
+    // Who writes it has seen the status that it replaces: another version would have been a conflict.
+    const counted = (before?.status?.availableReplicas ?? 0) - (former - size);
+    if (size < former) this.#judgeShrinking(at, followed, { set, counted });
   }
 
   #setsOf({ deployment }: FollowedDeployment): readonly FollowedSet[] {
@@ -129,12 +137,16 @@ export class RolloutsWithinBounds implements NodeRule {
       );
   }
 
-  /** What is not available goes first. */
-  #judgeShrinking(at: number, followed: FollowedDeployment): void {
-    const left = this.#setsOf(followed).reduce(
-      (sum, { size, available }) => sum + Math.min(size.now, Math.max(...available.values(at))),
-      0,
-    );
+  /**
+   * What is not available goes first. A status may still count the pods of the last step: whoever takes the next one goes
+   * by that count, so that fewer stay than should, as on a real cluster.
+   */
+  #judgeShrinking(at: number, followed: FollowedDeployment, { set, counted }: Shrinking): void {
+    const leftOf = (each: FollowedSet): number => {
+      const left = Math.min(each.size.now, Math.max(...each.available.values(at)));
+      return each === set ? Math.max(left, counted) : left;
+    };
+    const left = this.#setsOf(followed).reduce((sum, each) => sum + leftOf(each), 0);
     const fewest = Math.min(...followed.fewest.values(at));
     if (left < fewest && !this.#isUnavoidable(at, followed, fewest))
       this.#settings.report(

@@ -312,7 +312,7 @@ describe('no-pod-overstays', () => {
     const { failure } = await run(
       lost,
       worldWith('node-lifecycle-controller', lifecycle(40)),
-      '  exempt: [taints-match-conditions]\n',
+      '  exempt: [taints-match-conditions, lost-pods-are-marked]\n',
     );
     expect(failure?.property).toBe('no-pod-overstays');
   });

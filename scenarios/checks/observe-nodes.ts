@@ -181,6 +181,7 @@ class ControlPlane {
 
   listen(): void {
     for (const { name } of this.#cluster.agents) this.#tellOfAgent(this.#cluster.now, name);
+    this.#tellOfSchedulers(true);
     this.#cluster.faults.listen((event) => this.#hear(event));
   }
 
@@ -202,6 +203,7 @@ class ControlPlane {
         if (this.#cluster.faults.actor(actor).state === 'crashed')
           this.#observe({ at, kind: 'crashed', actor });
     for (const node of this.#nodesOf(actors)) this.#tellOfAgent(at, node);
+    if (actors.every((actor) => !actor.startsWith('node/'))) this.#tellOfSchedulers(false);
     // Links are many when somebody is cut off from everybody: only those within matter.
     const isWithin = actors.every(isOfControlPlane);
     if (isWithin && verb !== 'clock-jump')
@@ -229,6 +231,22 @@ class ControlPlane {
     const { requestFaults, watchCacheLag, isStorageWhole } = this.#cluster;
     const isHindered = requestFaults.hinderAnybody || watchCacheLag > SLOW_MICROS || !isStorageWhole;
     this.#observe({ at, kind: 'agent', node, isFine: areFine && own.length === 1 && !isHindered });
+  }
+
+  #tellOfSchedulers(isFirst: boolean): void {
+    const { schedulers, apiServers, requestFaults, watchCacheLag, isStorageWhole, now: at } = this.#cluster;
+    const isHindered = requestFaults.hinderAnybody || watchCacheLag > SLOW_MICROS || !isStorageWhole;
+    const areFine = schedulers.every(
+      ({ actor, name, hearsLate }) =>
+        actor.state === 'running' &&
+        hearsLate <= SLOW_MICROS &&
+        !this.#drifting.has(name) &&
+        apiServers.every(
+          (server) => server.actor.state === 'running' && isFine(this.#cluster, name, server.name),
+        ),
+    );
+    const isThere = schedulers.length > 0;
+    this.#observe({ at, kind: 'schedulers', areFine: isThere && areFine && !isHindered, isFirst });
   }
 
   get #isWhole(): boolean {

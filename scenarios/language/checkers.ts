@@ -57,6 +57,10 @@ const OF_NODES = {
     'a node whose agent is hindered by nothing renews its lease, tells its status every five minutes, and is not called Unknown for long.',
   'containers-back-off':
     'a container that ends again and again waits for 10 s, 20 s and so on up to 5 minutes, and not for long after it ran well.',
+  'lost-pods-are-marked': 'pods of a node that ceases to be Ready are said not to be ready.',
+  'all-lost-none-given-up': 'while no node at all is Ready, no node gets a taint that drives its pods away.',
+  'no-pod-waits-in-vain':
+    'a pod that asks for nothing but processor and memory does not wait for a minute while a node could take it.',
 } as const satisfies Readonly<Record<NodeRuleName, string>>;
 
 const OF_WORKLOADS = {

@@ -33,6 +33,8 @@ import { finishResponse, statusResponse } from './representation/finish-response
 import { ResourceStore } from './stores/resource-store.ts';
 import { StorageUpkeep } from './stores/storage-upkeep.ts';
 import { Surface } from './surface/surface.ts';
+import type { AccountToken, AccountTokens } from './authentication/account-token.ts';
+import { LegacyTokenTracking } from './authentication/legacy-token-tracking.ts';
 import type { ServiceAccountTokens } from './authentication/service-account-tokens.ts';
 import type { TokenAuthenticator } from './authentication/token-authenticator.ts';
 import { ANONYMOUS } from './stages/authenticate.ts';
@@ -49,6 +51,8 @@ export interface ApiServerOptions {
   readonly featureGates?: FeatureGates;
   readonly authorizer?: Authorizer;
   readonly serviceAccountTokens: ServiceAccountTokens;
+  /** Tokens that secrets hold. */
+  readonly accountTokens: AccountTokens;
   /** Beside the tokens of service accounts. */
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
@@ -109,6 +113,8 @@ export class ApiServer implements ServerView {
   #watchCacheLagMs: number;
   readonly #stores = new Map<string, ResourceStore>();
   readonly #danglingSchemas = new DanglingSchemas();
+  readonly #accountTokens: AccountTokens;
+  readonly #tokenTracking = new LegacyTokenTracking();
 
   constructor(options: ApiServerOptions) {
     this.release = options.release;
@@ -131,7 +137,9 @@ export class ApiServer implements ServerView {
     this.#progress = new Progress(this.#cacheSource);
     this.upkeep = new StorageUpkeep({ ...options, onCompacted: (revision) => this.#forgetUpTo(revision) });
     this.serviceAccountTokens = options.serviceAccountTokens;
-    this.#tokenAuthenticators = [...(options.tokenAuthenticators ?? []), this.serviceAccountTokens];
+    this.#accountTokens = options.accountTokens;
+    const given = options.tokenAuthenticators ?? [];
+    this.#tokenAuthenticators = [...given, this.#accountTokens, this.serviceAccountTokens];
     this.#observers = options.observers ?? [];
     this.#onDefect = options.onDefect;
     this.#stages = stagesOf({
@@ -183,6 +191,7 @@ export class ApiServer implements ServerView {
     this.upkeep.start();
     this.policies.start(this);
     this.#danglingSchemas.start(this);
+    this.#tokenTracking.start(this);
   }
 
   userOfToken(token: string): UserInfo | undefined {
@@ -191,6 +200,12 @@ export class ApiServer implements ServerView {
       if (user) return user;
     }
     return undefined;
+  }
+
+  useOfAccountToken(token: string): AccountToken | undefined {
+    const used = this.#accountTokens.find(token);
+    if (used) this.#tokenTracking.noteUse(this, used.secret);
+    return used;
   }
 
   storeOf(resource: Pick<Resource, 'storagePrefix' | 'isNamespaced'>): ResourceStore {
@@ -238,6 +253,7 @@ export class ApiServer implements ServerView {
     for (const { cache } of this.#stores.values()) cache.close();
     this.#progress.close();
     this.#danglingSchemas.close();
+    this.#tokenTracking.close();
   }
 
   /** A defect of the server ends a simulation; a server on a real port answers 500 and stays alive. */

@@ -127,8 +127,8 @@ describe('a cluster', () => {
     expect(first.objects).toMatchObject({
       '/registry/minions/': 2,
       '/registry/leases/': 2,
-      // With the root certificate of each of the four namespaces.
-      '/registry/configmaps/': 5,
+      // With the root certificate of each of the four namespaces, and since when uses of tokens are noted.
+      '/registry/configmaps/': 6,
     });
   });
 });

@@ -151,7 +151,8 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
       ...morePaths,
     ]),
     endpoints: new Endpoints(BUILTIN_KINDS, { scale }),
-    tokenAuthenticators: [...tokenAuthenticators, new AccountTokens({ lookup })],
+    accountTokens: new AccountTokens({ lookup }),
+    tokenAuthenticators,
     serviceAccountTokens: tokens,
   });
   untilWritten(options.surroundings, () => bootstrap(server, options.leftBehind));

@@ -228,7 +228,7 @@ test('metrics count what was asked', () => {
   expect(text).toContain(
     'apiserver_requested_deprecated_apis{group="flowcontrol.apiserver.k8s.io",removed_release="1.32",resource="flowschemas",subresource="",version="v1beta3"} 1\n',
   );
-  expect(text).toContain('apiserver_storage_objects{resource="configmaps"} 1\n');
+  expect(text).toContain('apiserver_storage_objects{resource="configmaps"} 2\n');
   expect(text).toContain('apiserver_audit_level_total{level="Metadata"} 4\n');
   expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1\n');
   expect(text).toMatch(/# TYPE apiserver_request_duration_seconds histogram\n/);

@@ -1,9 +1,9 @@
 /**
  * Tokens that secrets of service accounts hold: they have no end and no audience, and are good as long as the secret holds
- * them. Specification: "Authentication".
+ * them, unless they are marked as unused. Specification: "Authentication".
  */
 import type { AccountTokenSubject } from '../../api/account-token-subject.ts';
-import type { Secret } from '../../api/types/core-v1.ts';
+import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type { UserInfo } from '../request/request.ts';
 import type { TokenWorld } from './service-account-tokens.ts';
 import { readSigned, signed } from './signed-text.ts';
@@ -22,6 +22,19 @@ export const accountToken = ({ namespace, account, secret }: AccountTokenSubject
     sub: `system:serviceaccount:${namespace}:${account.name}`,
   });
 
+/** What a secret holds that is there, and for whom. */
+export interface AccountToken {
+  readonly user: UserInfo;
+  readonly account: ServiceAccount;
+  readonly secret: Secret;
+}
+
+const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
+
+/** Nobody has used it for long: it is good for nothing until the mark is taken away. */
+export const isMarkedInvalid = ({ secret }: AccountToken): boolean =>
+  (secret.metadata.labels?.[INVALID_SINCE] ?? '') !== '';
+
 export class AccountTokens implements TokenAuthenticator {
   readonly #lookup: TokenWorld['lookup'];
 
@@ -30,6 +43,12 @@ export class AccountTokens implements TokenAuthenticator {
   }
 
   authenticate(token: string): UserInfo | undefined {
+    const found = this.find(token);
+    return found && !isMarkedInvalid(found) ? found.user : undefined;
+  }
+
+  /** In force or marked; undefined: it is none. */
+  find(token: string): AccountToken | undefined {
     const payload = readSigned(token);
     if (typeof payload !== 'object' || payload === null || Reflect.get(payload, 'iss') !== ISSUER)
       return undefined;
@@ -40,11 +59,9 @@ export class AccountTokens implements TokenAuthenticator {
     const secret: Secret | undefined = this.#lookup('secrets', namespace, claim('secret.name'));
     if (!secret || secret.metadata.deletionTimestamp || secret.data?.['token'] !== btoa(token))
       return undefined;
-    if (this.#lookup('serviceaccounts', namespace, name)?.metadata.uid !== uid) return undefined;
-    return {
-      name: `system:serviceaccount:${namespace}:${name}`,
-      uid,
-      groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
-    };
+    const account: ServiceAccount | undefined = this.#lookup('serviceaccounts', namespace, name);
+    if (account?.metadata.uid !== uid) return undefined;
+    const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+    return { user: { name: `system:serviceaccount:${namespace}:${name}`, uid, groups }, account, secret };
   }
 }

@@ -42,11 +42,22 @@ function statusOf(exchange: Exchange, sent: string, audiences: readonly string[]
   const own = claims?.audiences ?? [TOKEN_ISSUER];
   const shared = own.filter((audience) => wanted.includes(audience));
   const user = claims ? userOf(claims) : exchange.server.userOfToken(token);
+  if (user && !claims) exchange.server.useOfAccountToken(token);
   if (user && shared.length > 0) return { authenticated: true, user: shownUser(user), audiences: shared };
-  if (!claims) return { authenticated: false, error: REFUSED };
+  if (!claims) return { authenticated: false, error: refusalOf(exchange, token) };
   const quoted = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;
   const error = `[${REFUSED}, token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}]`;
   return { authenticated: false, error };
+}
+
+/** Tokens out of secrets may be marked as unused. */
+function refusalOf({ server }: Exchange, token: string): string {
+  const used = server.useOfAccountToken(token);
+  if (!used) return REFUSED;
+  const { account, secret } = used;
+  const { namespace = '', name = '' } = secret.metadata;
+  const { name: of = '' } = account.metadata;
+  return `[${REFUSED}, the token in secret ${namespace}/${name} for service account ${namespace}/${of} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token]`;
 }
 
 const shownUser = ({ name, uid, groups, extra }: UserInfo): NonNullable<TokenReviewStatus['user']> => ({

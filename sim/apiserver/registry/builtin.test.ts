@@ -33,6 +33,12 @@ describe('a row', () => {
     ]);
   });
 
+  it('has its status where it is served because it was asked for alone', () => {
+    const config = parseRuntimeConfig('internal.apiserver.k8s.io/v1alpha1=true');
+    const row = builtinRows(RELEASE_1_31, config).find(({ resource }) => resource === 'storageversions');
+    expect([...(row?.versions.get('v1alpha1')?.subresources.keys() ?? [])]).toEqual(['status']);
+  });
+
   it('has the paths of a Scale where its kind runs replicas', () => {
     const scaled = builtinRows(RELEASE_1_31, parseRuntimeConfig())
       .filter(({ versions }) => [...versions.values()].some(({ scale }) => scale))

@@ -36,7 +36,9 @@ export function parseRuntimeConfig(text = ''): RuntimeConfig {
       ofVersion(fact) ??
       ofTrack(fact.version) ??
       fact.isDefault,
-    servesSubresource: (_fact, subresource) => subresource.isDefault || settings.get('api/all') === true,
+    // Where the resource itself is asked for, nothing but that keeps its subresources away.
+    servesSubresource: (fact, subresource) =>
+      subresource.isDefault || !fact.isDefault || settings.get('api/all') === true,
   };
 }
 

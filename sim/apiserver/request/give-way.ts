@@ -8,11 +8,14 @@ import type { Exchange } from './exchange.ts';
 /** What is smaller takes a few milliseconds in all. */
 const LARGE_BODY_BYTES = 128 * 1024;
 
+export const givesWay = ({ request: { body }, server }: Exchange): boolean =>
+  body?.kind === 'bytes' &&
+  body.bytes.length >= LARGE_BODY_BYTES &&
+  server.surroundings.giveWay !== undefined;
+
 /** Undefined: go on at once. */
-export function giveWay({ request: { body }, server }: Exchange): Process<void> | undefined {
-  if (body?.kind !== 'bytes' || body.bytes.length < LARGE_BODY_BYTES) return undefined;
-  return server.surroundings.giveWay?.();
-}
+export const giveWay = (exchange: Exchange): Process<void> | undefined =>
+  givesWay(exchange) ? exchange.server.surroundings.giveWay?.() : undefined;
 
 /** What work comes to, or what is to be done for it next. */
 export type Steps<T extends object> = T | (() => Steps<T>);

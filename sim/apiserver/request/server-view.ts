@@ -7,6 +7,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
 import type { ForeignServices } from '../aggregation/foreign-services.ts';
 import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
+import type { AccountToken } from '../authentication/account-token.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { FeatureGates } from '../feature-gates.ts';
@@ -71,4 +72,6 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly serviceAccountTokens: ServiceAccountTokens;
   /** Of whichever tokens the server believes. */
   userOfToken(token: string): UserInfo | undefined;
+  /** Of a token out of a secret, whose use is noted; undefined: it is none. */
+  useOfAccountToken(token: string): AccountToken | undefined;
 }

@@ -31,7 +31,7 @@ import {
   settled,
 } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { atOnce, giveWay, stepByStep, type Steps } from '../request/give-way.ts';
+import { atOnce, giveWay, givesWay, stepByStep, type Steps } from '../request/give-way.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';
@@ -91,7 +91,7 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     const again = copy && entry ? () => readAgain(exchange, entry.value) : undefined;
     const producing = resource.askConverted && live ? produceAsking(exchange, change, live) : undefined;
     const steps = producing ? yield* rereading(again, producing) : change.produce(live);
-    const produced = isFirst ? yield* stepByStep(exchange, steps) : atOnce(steps);
+    const produced = isFirst && givesWay(exchange) ? yield* stepByStep(exchange, steps) : atOnce(steps);
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
     const afterMerging = isFirst ? giveWay(exchange) : undefined;
     if (afterMerging) yield* afterMerging;

@@ -24,6 +24,7 @@ import {
 import { NewReplicaSet, type NewReplicaSetOptions } from './new-replica-set.ts';
 import { annotationsOf, hasNotes, revisionOf, sizeNotes } from './revision-annotations.ts';
 import { actualOf, activeAmong, replicasOf } from './rollout-size.ts';
+import { revisionAskedFor, rollback } from './rollback.ts';
 import { newSetOf } from './same-template.ts';
 import { isScaling, planNewSet, planOldSets, planScaling, type Resize } from './scaling-plan.ts';
 
@@ -57,7 +58,9 @@ export class DeploymentSync {
       return;
     }
     yield* this.#notePause();
-    if (this.#isPaused || isScaling(yield* this.#withNewSet(sets, false))) yield* this.#scale(sets);
+    const asked = revisionAskedFor(this.#deployment);
+    if (!this.#isPaused && asked !== undefined) yield* this.#rollBack(sets, asked);
+    else if (this.#isPaused || isScaling(yield* this.#withNewSet(sets, false))) yield* this.#scale(sets);
     else if (this.#deployment.spec?.strategy?.type === 'Recreate') yield* this.#recreate(sets);
     else yield* this.#roll(sets);
   }
@@ -98,6 +101,19 @@ export class DeploymentSync {
     yield* this.#resizeAll(planScaling(view));
     if (this.#isPaused) yield* this.#cleanUp(view.oldSets);
     yield* this.#tellCounts(view);
+  }
+
+  /** Nothing else happens before the request is gone: it is met once. */
+  *#rollBack(sets: readonly ReplicaSet[], asked: bigint): Process<void> {
+    const { newSet, oldSets } = yield* this.#withNewSet(sets, true);
+    const { deployment, refusal, success } = rollback(
+      this.#deployment,
+      newSet ? [...oldSets, newSet] : oldSets,
+      asked,
+    );
+    if (refusal) this.#options.events.record(this.#deployment, refusal);
+    yield* this.#options.client.update(deployments, deployment);
+    if (success) this.#options.events.record(this.#deployment, success);
   }
 
   *#roll(sets: readonly ReplicaSet[]): Process<void> {

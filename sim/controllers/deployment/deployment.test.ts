@@ -104,6 +104,56 @@ describe('a Deployment', () => {
     });
   });
 
+  const askFor = (cluster: Cluster, revision: string) =>
+    cluster.client.deployments.patch('web', {
+      type: 'merge',
+      body: { metadata: { annotations: { 'deprecated.deployment.rollback.to': revision } } },
+    });
+  const askedFor = (cluster: Cluster) =>
+    cluster.client.deployments.get('web').metadata.annotations?.['deprecated.deployment.rollback.to'];
+  const imageOf = (cluster: Cluster) =>
+    cluster.client.deployments.get('web').spec?.template.spec?.containers[0]?.image;
+  const rollbacks = (cluster: Cluster): readonly string[] =>
+    eventTexts(cluster, 'web').filter((text) => text.includes('DeploymentRollback'));
+
+  it.each([
+    ['0', 'two', 'DeploymentRollback: Rolled back deployment "web" to revision 2'],
+    ['1', 'one', 'DeploymentRollback: Rolled back deployment "web" to revision 1'],
+    [
+      '3',
+      'three',
+      'DeploymentRollbackTemplateUnchanged: The rollback revision contains the same template as current deployment "web"',
+    ],
+    ['7', 'three', 'DeploymentRollbackRevisionNotFound: Unable to find the revision to rollback to.'],
+  ])('that is asked for revision %s by its annotation has image %s, once', (revision, image, text) => {
+    const cluster = world();
+    deployment(cluster, {}, { image: 'one' });
+    for (const next of ['two', 'three']) {
+      cluster.eventually(() => complete(cluster), WITHIN);
+      setImage(cluster, next);
+    }
+    cluster.eventually(() => complete(cluster), WITHIN);
+    cluster.faults.failRequests({ verb: 'update', resource: 'deployments', count: 2, status: 409 });
+    askFor(cluster, revision);
+    cluster.eventually(() => askedFor(cluster) === undefined && complete(cluster), WITHIN);
+    cluster.settle();
+    expect(imageOf(cluster)).toBe(image);
+    expect(rollbacks(cluster).at(-1)).toContain(text);
+    expect(new Set(rollbacks(cluster)).size).toBe(1);
+  });
+
+  it('that has but one revision cannot go back, and says so; no number is no request', () => {
+    const cluster = world();
+    deployment(cluster);
+    cluster.eventually(() => complete(cluster), WITHIN);
+    askFor(cluster, 'the last one');
+    cluster.settle();
+    expect(askedFor(cluster)).toBe('the last one');
+    askFor(cluster, '0');
+    cluster.eventually(() => askedFor(cluster) === undefined, WITHIN);
+    expect(rollbacks(cluster)).toEqual([expect.stringContaining('Unable to find last revision.')]);
+  });
+
   it('that is recreated waits for the old pods to be gone', () => {
     const cluster = world();
     deployment(cluster, { replicas: 2, strategy: { type: 'Recreate' } });

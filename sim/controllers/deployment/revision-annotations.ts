@@ -8,6 +8,8 @@ export const REVISION = 'deployment.kubernetes.io/revision';
 const HISTORY = 'deployment.kubernetes.io/revision-history';
 const DESIRED = 'deployment.kubernetes.io/desired-replicas';
 const MAX = 'deployment.kubernetes.io/max-replicas';
+/** The revision that is asked for: what `spec.rollbackTo` of former versions became. */
+export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 /** Not copied from a Deployment to its ReplicaSets. */
 const OWN: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
@@ -15,7 +17,7 @@ const OWN: ReadonlySet<string> = new Set([
   HISTORY,
   DESIRED,
   MAX,
-  'deprecated.deployment.rollback.to',
+  ROLLBACK_TO,
 ]);
 /** Characters of former revisions that are kept. */
 const HISTORY_LIMIT = 2_000;
@@ -53,6 +55,14 @@ export function newSetAnnotations(deployment: Deployment, set: ReplicaSet, newRe
   const revised = revisedAnnotations(present, newRevision);
   const wanted = { ...present, ...Object.fromEntries(copied), ...revised };
   return hasNotes(present, wanted) ? present : wanted;
+}
+
+/** The Deployment with the annotations that its ReplicaSet was given by it. */
+export function withAnnotationsOf(deployment: Deployment, set: ReplicaSet): Deployment {
+  const kept = Object.entries(annotationsOf(deployment)).filter(([name]) => OWN.has(name));
+  const former = Object.entries(annotationsOf(set)).filter(([name]) => !OWN.has(name));
+  const annotations = Object.fromEntries([...kept, ...former]);
+  return { ...deployment, metadata: { ...deployment.metadata, annotations } };
 }
 
 function revisedAnnotations(present: Annotations, newRevision: bigint): Annotations {

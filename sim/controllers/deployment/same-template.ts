@@ -22,11 +22,11 @@ export const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? 
 const bareTemplates = new WeakMap<PodTemplateSpec, PodTemplateSpec>();
 
 export function isSameTemplate(a: PodTemplateSpec, b: PodTemplateSpec | undefined): boolean {
-  return b !== undefined && isEqualTemplate(bare(a), bare(b));
+  return b !== undefined && isEqualTemplate(withoutHash(a), withoutHash(b));
 }
 
 /** Without the label that only ReplicaSets give it. */
-function bare(template: PodTemplateSpec): PodTemplateSpec {
+export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   if (template.metadata?.labels?.[HASH_LABEL] === undefined) return template;
   const known = bareTemplates.get(template);
   if (known) return known;

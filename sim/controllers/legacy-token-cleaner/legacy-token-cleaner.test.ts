@@ -69,10 +69,6 @@ it.each([
 function begin(): Cluster {
   const cluster = createCluster({ authorizationMode: 'RBAC' });
   cluster.advance(seconds(5));
-  cluster.client.configMaps.create({
-    metadata: { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' },
-    data: { since: '2020-01-01' },
-  });
   cluster.client.serviceAccounts.create({ metadata: { name: 'builder' }, secrets: [{ name: 'old' }] });
   cluster.client.secrets.create({
     metadata: { name: 'old', annotations: { 'kubernetes.io/service-account.name': 'builder' } },
@@ -85,6 +81,22 @@ const markOf = (cluster: Cluster): string | undefined =>
 const YEAR = hours(366 * 24);
 
 describe('the cleaner of old tokens', () => {
+  it('leaves alone what somebody has used in that year', () => {
+    const marks = [true, false].map((isUsed) => {
+      const cluster = begin();
+      cluster.advance(seconds(5));
+      cluster.faults.jumpClock('apiserver/0', YEAR);
+      const token = atob(cluster.client.secrets.get('old').data?.['token'] ?? '');
+      if (isUsed) cluster.apiServers[0]?.server?.useOfAccountToken(token);
+      cluster.faults.crash('controller-manager/0');
+      cluster.faults.jumpClock('controller-manager/0', YEAR);
+      cluster.faults.restart('controller-manager/0');
+      cluster.advance(minutes(2));
+      return markOf(cluster) !== undefined;
+    });
+    expect(marks).toEqual([false, true]);
+  });
+
   it('marks after a year and deletes after two, through restarts and refused writes', () => {
     const cluster = begin();
     const user = 'system:serviceaccount:kube-system:legacy-service-account-token-cleaner';

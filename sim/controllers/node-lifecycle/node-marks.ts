@@ -82,7 +82,7 @@ export class NodeMarks {
         { subresource: 'status' },
       );
     } catch (error) {
-      if (isNotFound(error) || isConflict(error)) return;
+      if (isNotFound(error)) return;
       throw error;
     }
     this.#events.record(pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });

@@ -45,13 +45,21 @@ export function* runOnce(scope: PodScope, container: PodContainer): Process<Term
   return yield* scope.context.spawn(`container ${name}`, followContainer(scope, container, running)).join();
 }
 
+/** An agent looks at a pod again after so long when it could not do all that it had to. */
+const NEXT_TRY_MS = { min: 10_000, nominal: 12_000, max: 15_000 };
+
 /** Undefined: it was started, and stopped because its hook failed. */
 function* untilStarted(scope: PodScope, container: PodContainer): Process<RuntimeContainer | undefined> {
+  const { min, nominal, max } = NEXT_TRY_MS;
   const pulls = scope.backoffOf(`image ${container.spec.image ?? ''}`);
   for (;;) {
     const outcome = yield* scope.starts.take(startContainer(scope, container));
     if (outcome.kind === 'started') return outcome.running;
     if (outcome.kind === 'stopped') return undefined;
+    if (outcome.kind === 'not configured') {
+      yield* scope.context.sleep(milliseconds(scope.context.site('next try').around(min, nominal, max)));
+      continue;
+    }
     const pauseMs = pulls.pauseAfterFailure(scope.nowMs);
     yield* scope.context.sleep(LOOK_AGAIN_AFTER);
     backOffFromPull(scope, container);

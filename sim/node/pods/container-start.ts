@@ -1,5 +1,7 @@
 /** One attempt to start a container: its image, the container itself, its `postStart` hook. */
+import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
+import { expandReferences } from '../environment/expand-references.ts';
 import { withCommand } from '../runtime/command-course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import { memoryLimitOf } from './container-limits.ts';
@@ -7,13 +9,15 @@ import { noteEnd } from './container-run.ts';
 import { stopContainer } from './container-stop.ts';
 import { ensureImage } from './image-pull.ts';
 import { runHook } from './lifecycle-hooks.ts';
-import { initContainersOf, type PodContainer } from './pod-containers.ts';
+import { initContainersOf, podText, type PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
 
 export type StartOutcome =
   | { readonly kind: 'started'; readonly running: RuntimeContainer }
   /** The image is not there. */
   | { readonly kind: 'no image' }
+  /** Its environment lacks something, or it may not run as whom it is to run. */
+  | { readonly kind: 'not configured' }
   /** It was stopped because its hook failed. */
   | { readonly kind: 'stopped' };
 
@@ -22,14 +26,15 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const behaviour = scope.behaviourOf(container);
   const image = yield* ensureImage(scope, container, behaviour);
   if (image.kind === 'missing') return { kind: 'no image' };
+  const configuration = yield* configure(scope, container);
+  if (!configuration) return { kind: 'not configured' };
   yield* scope.runtime.answer(scope.context);
   const known = scope.records.get(role, spec.name);
   const restarts = known?.containerId ? known.restartCount + 1 : 0;
   const { metadata } = scope.pod;
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
-  const command = [...(spec.command ?? []), ...(spec.args ?? [])];
-  const environment = (spec.env ?? []).map(({ name, value = '' }) => `${name}=${value}`);
+  const { command, environment } = configuration;
   const running = scope.runtime.start(
     scope.context,
     {
@@ -54,6 +59,39 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   if (failure === undefined) return { kind: 'started', running };
   yield* stopAfterHook(scope, container, running, failure);
   return { kind: 'stopped' };
+}
+
+interface Configuration {
+  readonly command: readonly string[];
+  /** `NAME=value`. */
+  readonly environment: readonly string[];
+}
+
+/** Undefined: it cannot be started as it is, and its record says why. */
+function* configure(scope: PodScope, container: PodContainer): Process<Configuration | undefined> {
+  const { role, spec } = container;
+  const outcome = yield* scope.options.environment(scope.pod, spec);
+  const problem = outcome.kind === 'lacking' ? outcome.message : rootProblem(scope.pod, spec);
+  if (outcome.kind === 'lacking' || problem !== undefined) {
+    scope.tellOf(container, 'Warning', 'Failed', `Error: ${problem ?? ''}`);
+    scope.records.wait(role, spec.name, 'CreateContainerConfigError', problem);
+    return undefined;
+  }
+  for (const warning of outcome.warnings) scope.tell('Warning', 'InvalidEnvironmentVariableNames', warning);
+  const { variables } = outcome;
+  const words = [...(spec.command ?? []), ...(spec.args ?? [])];
+  return {
+    command: words.map((word) => expandReferences(word, variables)),
+    environment: Array.from(variables, ([name, value]) => `${name}=${value}`),
+  };
+}
+
+/** Who an image runs as is not known: only what its pod says of it is checked. */
+function rootProblem(pod: Pod, { name, securityContext: own }: Container): string | undefined {
+  const ofPod = pod.spec?.securityContext;
+  const mayBeRoot = (own?.runAsNonRoot ?? ofPod?.runAsNonRoot) !== true;
+  if (mayBeRoot || (own?.runAsUser ?? ofPod?.runAsUser) !== 0) return undefined;
+  return `container's runAsUser breaks non-root policy (pod: "${podText(pod)}", container: ${name})`;
 }
 
 /** The text of the failure is for the status alone: Events are read by more people. */

@@ -13,6 +13,7 @@ import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
+import { environmentOf } from '../environment/container-environment.ts';
 import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
 import type { Machine } from '../machine/machine.ts';
 import { MirrorPods } from './mirror-pods.ts';
@@ -232,17 +233,22 @@ export class PodManager {
   #begin(pod: Pod, isStatic = false): void {
     const { client, hostIP, machine, recorder } = this.#options;
     const uid = pod.metadata.uid ?? '';
+    const podIP =
+      machine.runtime.sandboxOf(uid) ?? (pod.spec?.hostNetwork === true ? hostIP : this.#addresses.next());
     const worker: PodWorker = new PodWorker({
       context: client.context,
       runtime: machine.runtime,
       pod,
-      podIP:
-        machine.runtime.sandboxOf(uid) ?? (pod.spec?.hostNetwork === true ? hostIP : this.#addresses.next()),
+      podIP,
       hostIP,
       isStatic,
       tell: (facts, fieldPath) => recorder.record(pod, facts, fieldPath),
       changed: () => this.#statuses.note(worker),
       mount: () => this.#volumes.mount(pod, (facts) => recorder.record(pod, facts)),
+      environment: (newest, container) => {
+        const allocatable = this.#options.node()?.status?.allocatable ?? {};
+        return environmentOf(client, container, { pod: newest, podIP, hostIP, allocatable });
+      },
       unmount: () => this.#volumes.release(uid),
       restoredOf: (container) => {
         const { namespace = '', name = '' } = pod.metadata;

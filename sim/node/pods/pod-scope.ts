@@ -2,12 +2,13 @@
  * What the parts of one pod's worker share: the pod as the agent last saw it, the records of its
  * containers, the runtime below, and whether the pod is ending. It decides nothing.
  */
-import type { Pod } from '../../api/types/core-v1.ts';
+import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { EventFacts } from '../../client/event-facts.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
+import type { EnvironmentOutcome } from '../environment/container-environment.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import type { ProcessState } from '../runtime/process-memory.ts';
 import { BehaviourError, behaviourOf, type WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
@@ -29,6 +30,8 @@ export interface PodScopeOptions {
   readonly tell: (facts: EventFacts, fieldPath?: string) => void;
   /** Until its volumes are there. */
   readonly mount: () => Process<void>;
+  /** Of a container that is to start; nothing is asked where all is said. */
+  readonly environment: (pod: Pod, container: Container) => Process<EnvironmentOutcome>;
   /** It needs them no more. */
   readonly unmount: () => void;
   /** The record has changed. */

@@ -15,7 +15,15 @@ test.each([
   ['agnhost:1', ['netexec', '--udp-port=1'], [{ port: 8080 }]],
   ['agnhost:1', ['pause'], []],
   ['example.com/myagnhost:1', ['serve-hostname'], []],
-  ['nginx', [], []],
+  [
+    'docker.io/library/nginx:1.27',
+    [],
+    [{ port: 80, responds: expect.stringContaining('Welcome to nginx!') }],
+  ],
+  ['e2e-test-images/httpd:2.4.38-4', [], [{ port: 80, responds: expect.stringContaining('It works!') }]],
+  ['nginx', ['nginx', '-c', '/etc/other.conf'], []],
+  ['nginx-ingress', [], []],
+  ['postgres:16', [], []],
 ])('%s with %j listens where one knows it to', (image, args, listeners) => {
   expect(usualListeners(container(image, args))).toEqual(listeners);
 });

@@ -3,21 +3,21 @@
  * and what has to be attached to be attached, as the Node says. An agent tells what is missing and tries again, later and
  * later, until it is there. Specification: not shown (Kubernetes 1.31).
  */
-import type { ConfigMap, Node, PersistentVolume, Pod, Secret, Volume } from '../../api/types/core-v1.ts';
+import type { Node, PersistentVolume, Pod, Volume } from '../../api/types/core-v1.ts';
 import { attachableOf } from '../../api/volume/attachable.ts';
 import { volumeBehaviourOf } from '../../api/volume/volume-behaviour.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { EventFacts } from '../../client/event-facts.ts';
-import { NoAnswer } from '../../client/no-answer.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
+import { readConfig } from '../environment/config-source.ts';
 import type { VolumesInUse } from '../machine/volumes-in-use.ts';
 import { missingKey, sourcesOf, type VolumeSource } from './projected-sources.ts';
 
-const { configMaps, csiDrivers, persistentVolumeClaims, persistentVolumes, secrets } = BUILTIN_HANDLES;
+const { csiDrivers, persistentVolumeClaims, persistentVolumes } = BUILTIN_HANDLES;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 122_000;
 /** An agent looks at a pod again after so long when it could not make out its claims. */
@@ -129,18 +129,11 @@ const claimNameOf = (
 
 function* problemOf(client: ApiClient, namespace: string, source: VolumeSource): Process<string | undefined> {
   const { kind, name, isOptional } = source;
-  try {
-    const found: ConfigMap | Secret = yield* client.get<ConfigMap | Secret>(
-      kind === 'configmap' ? configMaps : secrets,
-      { namespace, name },
-    );
-    const binary = 'binaryData' in found ? found.binaryData : undefined;
-    return missingKey(source, { ...found.data, ...binary });
-  } catch (error) {
-    if (isNotFound(error)) return isOptional ? undefined : `${kind} ${JSON.stringify(name)} not found`;
-    if (error instanceof NoAnswer) return `failed to sync ${kind} cache: timed out waiting for the condition`;
-    throw error;
-  }
+  const outcome = yield* readConfig(client, { kind, namespace, name });
+  if (outcome.kind !== 'found') return outcome.kind === 'missing' && isOptional ? undefined : outcome.message;
+  const { object } = outcome;
+  const binary = 'binaryData' in object ? object.binaryData : undefined;
+  return missingKey(source, { ...object.data, ...binary });
 }
 
 /** A text: why there is none. */

@@ -1,0 +1,169 @@
+/**
+ * A pod that a node could take gets one within a minute: something is heard when a node opens or has room again, and who
+ * waits is tried. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes by what
+ * is stored of them. Not shown in the specification: Kubernetes 1.31.
+ */
+import type { Node, Pod, Taint, Toleration } from '../../sim/api/types/core-v1.ts';
+import {
+  CONVALESCENCE,
+  inSeconds,
+  SECOND,
+  type NodeRule,
+  type Observation,
+  type RuleSettings,
+} from '../nodes/observation.ts';
+import { amountOf, requestOf } from './amounts.ts';
+
+/** The longest pause between two tries is 10 s. */
+const TRIED_WITHIN = 45 * SECOND;
+const AMOUNTS = ['cpu', 'memory'] as const;
+
+type Amounts = Readonly<Record<(typeof AMOUNTS)[number], number>>;
+
+interface Waiting {
+  readonly pod: Pod;
+  readonly wants: Amounts;
+  /** Since when there has always been a node for it. */
+  fitsSince: number | undefined;
+}
+
+interface Place {
+  node: Node | undefined;
+  /** By uid. */
+  readonly taken: Map<string, Amounts>;
+}
+
+export class NoPodWaitsInVain implements NodeRule {
+  readonly #settings: RuleSettings;
+  readonly #places = new Map<string, Place>();
+  /** By uid. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** From when on nothing hinders schedulers; undefined while something does, or none is known. */
+  #fineSince: number | undefined;
+  #hasChanged = false;
+
+  constructor(settings: RuleSettings) {
+    this.#settings = settings;
+  }
+
+  observe(observation: Observation): void {
+    const { at } = observation;
+    if (observation.kind === 'schedulers')
+      this.#fineSince = observation.areFine ? at + (observation.isFirst ? 0 : CONVALESCENCE) : undefined;
+    else if (observation.kind === 'stored') {
+      const { before, after } = observation;
+      const kind = (after ?? before)?.kind;
+      if (kind === 'Node') this.#placeOf((after ?? before)?.metadata.name ?? '').node = after;
+      else if (kind === 'Pod') this.#podStored(before, after);
+      else return;
+      this.#hasChanged = true;
+    }
+  }
+
+  look(at: number): void {
+    if (this.#waiting.size === 0) return;
+    if (this.#hasChanged) this.#compare(at);
+    this.#hasChanged = false;
+    if (this.#fineSince === undefined) return;
+    for (const [uid, { pod, fitsSince }] of this.#waiting) {
+      if (fitsSince === undefined) continue;
+      const since = Math.max(fitsSince, this.#fineSince);
+      if (at - since <= TRIED_WITHIN + this.#settings.slack) continue;
+      this.#waiting.delete(uid);
+      const { namespace = '', name = '' } = pod.metadata;
+      this.#settings.report(
+        at,
+        `pod ${namespace}/${name} has no node, and for ${inSeconds(at - fitsSince)} there was one that could take it`,
+      );
+    }
+  }
+
+  #compare(at: number): void {
+    const isPromised = [...this.#waiting.values()].some(({ pod }) => pod.status?.nominatedNodeName);
+    const places = [...this.#places.values()];
+    for (const waiting of this.#waiting.values()) {
+      const fits = !isPromised && places.some((place) => couldTake(place, waiting));
+      waiting.fitsSince = fits ? (waiting.fitsSince ?? at) : undefined;
+    }
+  }
+
+  #podStored(before: Pod | undefined, after: Pod | undefined): void {
+    const { metadata, spec } = (after ?? before) as Pod;
+    const { uid = '' } = metadata;
+    if (spec?.nodeName) {
+      this.#waiting.delete(uid);
+      const { taken } = this.#placeOf(spec.nodeName);
+      if (after && !hasEnded(after)) taken.set(uid, wantsOf(after));
+      else taken.delete(uid);
+    } else if (after && isPlain(after)) {
+      const fitsSince = this.#waiting.get(uid)?.fitsSince;
+      this.#waiting.set(uid, { pod: after, wants: wantsOf(after), fitsSince });
+    } else this.#waiting.delete(uid);
+  }
+
+  #placeOf(node: string): Place {
+    const known = this.#places.get(node);
+    if (known) return known;
+    const place: Place = { node: undefined, taken: new Map() };
+    this.#places.set(node, place);
+    return place;
+  }
+}
+
+function couldTake({ node, taken }: Place, { pod, wants }: Waiting): boolean {
+  if (!node || node.metadata.deletionTimestamp !== undefined || node.spec?.unschedulable) return false;
+  const { allocatable = {} } = node.status ?? {};
+  const tolerations = pod.spec?.tolerations ?? [];
+  return (
+    taken.size < amountOf(allocatable['pods'] ?? '0') &&
+    AMOUNTS.every((resource) => {
+      const used = [...taken.values()].reduce((sum, amounts) => sum + amounts[resource], 0);
+      // Amounts are compared as numbers: a little more than is wanted.
+      return wants[resource] === 0 || used + wants[resource] <= amountOf(allocatable[resource] ?? '0') - 1e-6;
+    }) &&
+    (node.spec?.taints ?? []).every(
+      (taint) => taint.effect === 'PreferNoSchedule' || isTolerated(taint, tolerations),
+    )
+  );
+}
+
+const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
+  tolerations.some(
+    ({ key = '', operator = 'Equal', value = '', effect = '' }) =>
+      (effect === '' || effect === taint.effect) &&
+      (operator === 'Exists'
+        ? key === '' || key === taint.key
+        : key === taint.key && value === (taint.value ?? '')),
+  );
+
+const wantsOf = (pod: Pod): Amounts => ({ cpu: requestOf(pod, 'cpu'), memory: requestOf(pod, 'memory') });
+
+const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** It asks for nothing that needs more than a look at nodes and amounts. */
+function isPlain(pod: Pod): boolean {
+  const { metadata, spec } = pod;
+  const {
+    nodeSelector,
+    affinity,
+    topologySpreadConstraints,
+    schedulingGates = [],
+    volumes = [],
+  } = spec ?? {};
+  return (
+    metadata.deletionTimestamp === undefined &&
+    !hasEnded(pod) &&
+    !nodeSelector &&
+    !affinity &&
+    !topologySpreadConstraints &&
+    schedulingGates.length === 0 &&
+    (spec?.resourceClaims ?? []).length === 0 &&
+    (spec?.schedulerName ?? 'default-scheduler') === 'default-scheduler' &&
+    volumes.every(({ name }) => name.startsWith('kube-api-access')) &&
+    [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].every(
+      ({ resources, ports = [] }) =>
+        ports.every(({ hostPort }) => !hostPort) &&
+        Object.keys(resources?.requests ?? {}).every((name) => name === 'cpu' || name === 'memory'),
+    )
+  );
+}
