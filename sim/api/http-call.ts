@@ -68,8 +68,13 @@ export type HttpOutcome =
   | { readonly kind: 'refused' }
   /** Nobody knows whether the call was acted on. */
   | { readonly kind: 'reset' | 'timeout' }
-  /** There is no way to the endpoint, or (`phase`) its answer broke off amid the body; the text says why. */
-  | { readonly kind: 'unreachable'; readonly message: string; readonly phase?: 'body' };
+  /** There is no way to the endpoint, or (`phase`) its answer broke off amid the body; the text says why. `at`: where it was sent on to. */
+  | {
+      readonly kind: 'unreachable';
+      readonly message: string;
+      readonly phase?: 'body';
+      readonly at?: string;
+    };
 
 const TEXT = new TextEncoder();
 

@@ -105,3 +105,25 @@ it('trusts the authority that is named, or the very certificate, and nobody else
     kinds.push((await called(url, 5_000, { certificateAuthority })).kind);
   expect(kinds).toEqual(['answer', 'answer', 'unreachable']);
 });
+
+it('what goes wrong where an answer leads to is told of that place', async () => {
+  const gone = await listening(undefined);
+  const closed = servers.pop();
+  await new Promise((resolve) => closed?.close(resolve));
+  const away = await listening((_request, response) => {
+    response.writeHead(302, { location: `${gone}/other` }).end();
+  });
+  expect(await called(away)).toEqual({
+    kind: 'unreachable',
+    message: `dial tcp ${gone.slice('http://'.length)}: connect: connection refused`,
+    at: `${gone}/other`,
+  });
+  const round = await listening((_request, response) => {
+    response.writeHead(307, { location: '/again' }).end();
+  });
+  expect(await called(round)).toEqual({
+    kind: 'unreachable',
+    message: 'stopped after 10 redirects',
+    at: '/again',
+  });
+});

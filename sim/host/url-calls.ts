@@ -54,18 +54,19 @@ export function realUrlCalls(inject: (work: () => void) => void, proxy?: ProxyCe
     const shown = asProxy ? proxy : undefined;
     const dialling = { certificateAuthority, serverName, shown, isUnverified, signal: abort.signal, agents };
     const go = (target: URL, redirects: number, sent: OutgoingCall): void => {
+      const ended = (outcome: HttpOutcome): void => end(redirects > 0 ? elsewhere(outcome, target) : outcome);
       void dialled(target, sent, dialling).then(
         (request) =>
           request.on('response', () => (hasBegun = true)) &&
           converse(
             request,
             sent,
-            end,
+            ended,
             (location) =>
               redirects < MOST_REDIRECTS &&
               go(new URL(location.to, target), redirects + 1, location.call(sent)),
           ),
-        (error: unknown) => end(problemOf(error)),
+        (error: unknown) => ended(problemOf(error)),
       );
     };
     go(new URL(call.path, url), 0, call);
@@ -75,6 +76,17 @@ export function realUrlCalls(inject: (work: () => void) => void, proxy?: ProxyCe
       abort.abort();
     };
   };
+}
+
+const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** What went wrong at `target` is told of that one. */
+function elsewhere(outcome: HttpOutcome, target: URL): HttpOutcome {
+  if (outcome.kind === 'unreachable') return { ...outcome, at: outcome.at ?? target.href };
+  if (outcome.kind !== 'refused') return outcome;
+  const address = `${target.hostname}:${target.port || (PORTS[target.protocol] ?? '')}`;
+  const message = `dial tcp ${address}: connect: connection refused`;
+  return { kind: 'unreachable', message, at: target.href };
 }
 
 /** Connections are kept alive for the next call, those with one trust for themselves. */
@@ -151,7 +163,11 @@ function converse(
     else {
       response.resume();
       if (follow(redirect) === false)
-        end({ kind: 'unreachable', message: `stopped after ${MOST_REDIRECTS} redirects` });
+        end({
+          kind: 'unreachable',
+          message: `stopped after ${MOST_REDIRECTS} redirects`,
+          at: redirect.to,
+        });
     }
   });
   const bytes = bodyBytes(body);

@@ -124,6 +124,11 @@ const managersBefore = (patch: ApplyPatch, live: JsonObject, schema: StructSchem
   const managers = readManagers(entries);
   if (managers === undefined) throw plainError('failed to decode managed fields');
   if (managers.size > 0 || patch.live === undefined) return managers;
+  const errors = schemaErrorsOf(schema, live).filter((error) => !error.includes('duplicate entries'));
+  if (errors.length > 0)
+    throw plainError(
+      `failed to create manager for existing fields: failed to convert new object (${typedName(live)}) to smd typed: ${schemaErrorText(errors)}`,
+    );
   const everything = { ...patch, live: emptyObjectOf(schema), updated: live, manager: BEFORE_FIRST_APPLY };
   return managersAfterUpdate(everything, managers);
 };

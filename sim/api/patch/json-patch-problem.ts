@@ -51,7 +51,9 @@ function problemOf(document: Json, { op = 'unknown', path, from }: Failed): stri
     return `replace operation does not apply: doc is missing key: ${first}: ${MISSING}`;
   if (own !== undefined) return `error in ${op} for path: '${first}': ${own}`;
   if (op === 'test') return `testing value ${first} failed: test failed`;
-  if (isFrom && path !== undefined && !placeOf(document, path))
+  // What moves into itself is gone before it arrives.
+  const movesAway = op === 'move' && path?.startsWith(`${first}/`) === true;
+  if (isFrom && path !== undefined && (movesAway || !placeOf(document, path)))
     return `${op} operation does not apply: doc is missing destination path: ${path}: ${MISSING}`;
   return `error in ${op} for path: '${path ?? ''}': ${MISSING}`;
 }

@@ -56,12 +56,16 @@ describe('metrics of admission', () => {
     const evaluated = { name: 'guard', operation: 'CREATE', step: 'validating' } as const;
     metrics.conditionsEvaluated({ ...evaluated, kind: 'webhook', outcome: 'excluded' });
     metrics.conditionsEvaluated({ ...evaluated, kind: 'webhook', outcome: 'failed' });
+    metrics.conditionsEvaluated({ ...evaluated, name: 'lax', kind: 'webhook', outcome: 'failed open' });
     const lines = linesOf(metrics);
     expect(lines).toContain(
       'apiserver_admission_match_condition_exclusions_total{kind="webhook",name="guard",operation="CREATE",type="validate"} 1',
     );
     expect(lines).toContain(
       'apiserver_admission_match_condition_evaluation_errors_total{kind="webhook",name="guard",operation="CREATE",type="validating"} 1',
+    );
+    expect(lines).toContain(
+      'apiserver_admission_match_condition_exclusions_total{kind="webhook",name="lax",operation="CREATE",type="validate"} 1',
     );
   });
 

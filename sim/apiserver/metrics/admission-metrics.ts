@@ -43,7 +43,7 @@ export interface ConditionsEvaluated {
   readonly name: string;
   readonly operation: AdmissionOperation;
   readonly step: 'admit' | 'validating' | 'validate';
-  readonly outcome: 'excluded' | 'failed';
+  readonly outcome: 'excluded' | 'failed' | 'failed open';
 }
 
 export interface PolicyChecked {
@@ -161,8 +161,8 @@ export class AdmissionMetrics {
   conditionsEvaluated({ kind, name, operation, step, outcome }: ConditionsEvaluated): void {
     const labels = { kind, name, operation, type: step };
     this.#conditions.observe(labels, 0);
-    if (outcome === 'failed') this.#conditionErrors.add(labels);
-    else if (kind === 'webhook')
+    if (outcome !== 'excluded') this.#conditionErrors.add(labels);
+    if (outcome !== 'failed' && kind === 'webhook')
       this.#exclusions.add({ ...labels, type: step === 'admit' ? 'admit' : 'validate' });
   }
 

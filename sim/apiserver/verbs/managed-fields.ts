@@ -113,14 +113,13 @@ function unlessRefused<T>(work: () => T): T | undefined {
 }
 
 /**
- * Whether it can be told which fields were written. Validation sees to what the request may change; the rest is put
- * back before, and so may be anything.
+ * Whether it can be told which fields were written. Validation sees to what the request may change, but lets lists
+ * through where a text of a format is wanted; the rest is put back before, and so may be anything.
  */
-function fitsSchema({ info, routed: { version } }: Exchange, updated: JsonObject): boolean {
-  const isOfStatus = info.subresource === 'status';
+function fitsSchema({ routed: { version } }: Exchange, updated: JsonObject): boolean {
   for (const name of Object.keys(updated)) {
-    const schema = (name === 'status') === isOfStatus ? undefined : version.schema.fieldsByName.get(name);
-    if (name !== 'metadata' && schema && !isOfType(schema.schema, updated[name])) return false;
+    const field = name === 'metadata' ? undefined : version.schema.fieldsByName.get(name);
+    if (field && !isOfType(field.schema, updated[name])) return false;
   }
   return true;
 }

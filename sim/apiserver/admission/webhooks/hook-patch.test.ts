@@ -20,3 +20,10 @@ it('copies of copies end before they fill the memory', () => {
     'Internal error occurred: Unable to complete the copy, the accumulated size increase of copy is 3932284, exceeding the limit 3145728',
   );
 });
+
+it('what is moved into itself has no place to go to', () => {
+  const move = JSON.stringify([{ op: 'move', from: '/data', path: '/data/x' }]);
+  expect(() => applyHookPatch(DOCUMENT, readHookPatch(move))).toThrow(
+    'move operation does not apply: doc is missing destination path: /data/x: missing value',
+  );
+});

@@ -65,7 +65,7 @@ export function* postReview(
     throw new NoReview(
       whole
         ? `unexpected error when reading response body. Please retry. Original error: ${why}`
-        : `Post ${goQuote(`${target.origin}${path}`)}: ${why}`,
+        : `Post ${goQuote(urlOf(outcome) ?? `${target.origin}${path}`)}: ${why}`,
     );
   }
   const document = documentOf(outcome.answer);
@@ -76,6 +76,9 @@ export function* postReview(
   checkType(review, document.type);
   return document;
 }
+
+const urlOf = (outcome: HttpOutcome): string | undefined =>
+  outcome.kind === 'unreachable' ? outcome.at : undefined;
 
 const LEAST_FAILURE = 300;
 const MOST_RETRIES = 10;

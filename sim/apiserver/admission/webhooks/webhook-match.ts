@@ -59,15 +59,15 @@ export function* meetsConditions(
   if (conditions.length === 0) return true;
   const held = conditionsHold(conditions, yield* inputOf(attributes, version, shown));
   if (held === true) return true;
+  const isIgnored = webhook.failurePolicy === 'Ignore';
   attributes.context.admissionMetrics?.conditionsEvaluated({
     kind: 'webhook',
     name: webhook.name,
     operation: attributes.operation,
     step: kind === 'mutating' ? 'admit' : 'validating',
-    outcome: held === false ? 'excluded' : 'failed',
+    outcome: held === false ? 'excluded' : isIgnored ? 'failed open' : 'failed',
   });
-  if (held === false) return false;
-  if (webhook.failurePolicy === 'Ignore') return false;
+  if (held === false || isIgnored) return false;
   const { group } = attributes.version;
   const name = shownName({ ...attributes, name: requestName(attributes) || attributes.name });
   throw forbidden({ group, resource: attributes.resource.resource }, name, held);
