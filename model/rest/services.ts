@@ -1,7 +1,7 @@
 /** At rest whoever counts or lists pods has counted and listed those that there are. */
 import type { ConfigMap, Endpoints, Pod, Service } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
-import { differences, hasEnded, isGoing, isReadyPod, textOf, type RestView } from './rest-view.ts';
+import { differences, isGoing, isReadyPod, textOf, type RestView } from './rest-view.ts';
 
 const selects = (selector: Readonly<Record<string, string>>, { metadata }: Pod): boolean =>
   Object.entries(selector).every(([name, value]) => metadata.labels?.[name] === value);
@@ -83,10 +83,11 @@ export function budgetsRest(view: RestView): readonly string[] {
     const { spec, status, metadata } = budget;
     const labels = spec?.selector?.matchLabels;
     if (isGoing(budget) || !labels || spec?.selector?.matchExpressions) return [];
+    // Those that have ended are expected, too.
     const pods = view
       .of('Pod')
       .filter(inNamespaceOf(budget))
-      .filter((pod) => selects(labels, pod) && !hasEnded(pod));
+      .filter((pod) => selects(labels, pod));
     const healthy = pods.filter((pod) => isReadyPod(pod) && !isGoing(pod)).length;
     const generation = differences(budget, status, {
       observedGeneration: metadata.generation,

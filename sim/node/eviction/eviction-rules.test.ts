@@ -110,6 +110,18 @@ describe('pressure', () => {
     expect([...memory.present(302_000)]).toEqual([]);
   });
 
+  it('is over at the very instant of its end, whatever fractions come to', () => {
+    const stuck = Array.from({ length: 2_000 }, (_, index) => (450_007_000 + 7 * index) / 1_000).filter(
+      (at) => {
+        const memory = new PressureMemory(300_000);
+        memory.feel(['disk'], at);
+        const now = (at * 1_000 + 300_000_000) / 1_000;
+        return memory.present(now).size > 0 && memory.nextEndMs(now) === undefined;
+      },
+    );
+    expect(stuck).toEqual([]);
+  });
+
   it.each([
     [['memory'], 'BestEffort', 'The node had condition: [MemoryPressure]. '],
     [['memory'], 'Burstable', undefined],

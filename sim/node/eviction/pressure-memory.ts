@@ -15,13 +15,18 @@ export class PressureMemory {
 
   /** Felt now, or not so long ago. */
   present(nowMs: number): ReadonlySet<Pressure> {
-    const felt = [...this.#lastFeltMs].filter(([, at]) => nowMs - at < this.#staysMs);
+    const felt = [...this.#lastFeltMs].filter(([, at]) => this.#endMs(at) > nowMs);
     return new Set(felt.map(([pressure]) => pressure));
   }
 
   /** When the next pressure will be over, if it is not felt again; undefined: there is none. */
   nextEndMs(nowMs: number): number | undefined {
-    const ends = [...this.#lastFeltMs.values()].map((at) => at + this.#staysMs).filter((end) => end > nowMs);
+    const ends = [...this.#lastFeltMs.values()].map((at) => this.#endMs(at)).filter((end) => end > nowMs);
     return ends.length > 0 ? Math.min(...ends) : undefined;
+  }
+
+  /** Reckoned in one way only: fractions of milliseconds are not exact. */
+  #endMs(lastFeltMs: number): number {
+    return lastFeltMs + this.#staysMs;
   }
 }
