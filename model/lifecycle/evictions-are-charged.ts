@@ -5,6 +5,7 @@
 import type { Pod } from '../../sim/api/types/core-v1.ts';
 import type { PodDisruptionBudget } from '../../sim/api/types/policy-v1.ts';
 import type { NodeRule, Observation, RuleSettings } from '../nodes/observation.ts';
+import { isReady } from '../pod-facts.ts';
 import { selects } from '../scheduling/wishes.ts';
 
 export class EvictionsAreCharged implements NodeRule {
@@ -72,10 +73,6 @@ const isEvicted = ({ status }: Pod): boolean =>
   status?.conditions?.some(
     ({ type, reason }) => type === 'DisruptionTarget' && reason === 'EvictionByEvictionAPI',
   ) === true;
-
-const isReady = ({ status }: Pod): boolean =>
-  status?.phase === 'Running' &&
-  status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 
 const textOf = ({ metadata: { namespace = '', name = '' } }: PodDisruptionBudget): string =>
   `budget ${namespace}/${name}`;

@@ -4,12 +4,12 @@
  */
 import type { Node } from '../../sim/api/types/core-v1.ts';
 import {
-  CONVALESCENCE,
   inSeconds,
   SECOND,
   type NodeRule,
   type Observation,
   type RuleSettings,
+  wellSince,
 } from './observation.ts';
 import { Zones } from './zones.ts';
 
@@ -33,8 +33,7 @@ export class AllLostNoneGivenUp implements NodeRule {
 
   observe(observation: Observation): void {
     const { at } = observation;
-    if (observation.kind === 'control-plane')
-      this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+    if (observation.kind === 'control-plane') this.#wholeSince = wellSince(observation);
     if (observation.kind !== 'stored') return;
     const { before, after } = observation;
     if ((after ?? before)?.kind !== 'Node') return;

@@ -1,19 +1,21 @@
 /**
- * When a node falls silent, its pods are said not to be ready any more, so that no service sends anybody there; a mark that
- * failed is tried again. (An agent that says itself that its node is not well, speaks for its pods, too.) Who begins anew as controller does not know which marks were missing, and whoever writes to a
- * pod later may know better. Specification: "Node conditions"; not shown: Kubernetes 1.31.
+ * When a node falls silent, its pods are said not to be ready any more, so that no service sends anybody there; a mark
+ * that failed is tried again. (An agent that says itself that its node is not well, speaks for its pods, too.) Who begins
+ * anew as controller does not know which marks were missing, and whoever writes to a pod later may know better.
+ * Specification: "Node conditions"; not shown: Kubernetes 1.31.
  */
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
 import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
 import {
-  CONVALESCENCE,
   inSeconds,
   isController,
   SECOND,
   type NodeRule,
   type Observation,
   type RuleSettings,
+  wellSince,
 } from './observation.ts';
+import { saysReady } from '../pod-facts.ts';
 import { readyStatusOf } from './zones.ts';
 
 /** A few looks of the controller. */
@@ -43,8 +45,7 @@ export class LostPodsAreMarked implements NodeRule {
 
   observe(observation: Observation): void {
     const { at } = observation;
-    if (observation.kind === 'control-plane')
-      this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+    if (observation.kind === 'control-plane') this.#wholeSince = wellSince(observation);
     else if (observation.kind === 'request-heard' && observation.method === 'PATCH')
       for (const { tried } of this.#lost.values()) tried.add(observation.path);
     else if (observation.kind === 'crashed' && isController(observation.actor)) this.#lost.clear();
@@ -95,17 +96,13 @@ export class LostPodsAreMarked implements NodeRule {
     this.#lost.get(node)?.unmarked.delete(uid);
     const ready = this.#ready.get(node) ?? new Map<string, Pod>();
     this.#ready.set(node, ready);
-    if (after && saysReady(after)) ready.set(uid, after);
+    if (after && after.metadata.deletionTimestamp === undefined && saysReady(after)) ready.set(uid, after);
     else ready.delete(uid);
   }
 }
 
 const statusPath = ({ metadata: { namespace = '', name = '' } }: Pod): string =>
   `/api/v1/namespaces/${namespace}/pods/${name}/status`;
-
-const saysReady = ({ metadata, status }: Pod): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
 
 const hasOtherHolder = (before: Lease | undefined, after: Lease | undefined): boolean =>
   after?.metadata.name === ELECTION && before?.spec?.holderIdentity !== after.spec?.holderIdentity;

@@ -12,6 +12,7 @@ import {
   type NodeRule,
   type Observation,
   type RuleSettings,
+  wellSince,
 } from './observation.ts';
 import { WaitingLine } from './waiting-line.ts';
 import { readyStatusOf, zoneOf } from './zones.ts';
@@ -58,7 +59,7 @@ export class NoPodOverstays implements NodeRule {
     if (observation.kind === 'control-plane') {
       this.#line.advance(at);
       this.#line.restartAt(at + CONVALESCENCE);
-      this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+      this.#wholeSince = wellSince(observation);
       for (const trouble of this.#troubles.values()) trouble.tolerateFrom = undefined;
       for (const [name, node] of this.#nodes) if (this.#troubles.has(name)) this.#judge(at, node);
     } else if (observation.kind === 'stored') {

@@ -86,5 +86,12 @@ export const inSeconds = (micros: number): string => `${Math.round(micros / 1_00
 /** After a fault of the control plane a request may take its whole timeout, and a broken watch is opened again after up to a minute. */
 export const CONVALESCENCE = 150 * SECOND;
 
+/** From when on nothing has hindered the control plane, so that it can be judged; undefined: something does. */
+export const wellSince = ({
+  at,
+  isWhole,
+}: Extract<Observation, { readonly kind: 'control-plane' }>): number | undefined =>
+  isWhole ? at + CONVALESCENCE : undefined;
+
 /** Whether an actor may be one that runs the life-cycle controller: a manager, or that controller alone. */
 export const isController = (actor: string): boolean => /^controller(-manager)?\//.test(actor);

@@ -2,7 +2,8 @@
 import type { ApiObject } from '../../sim/api/object.ts';
 import type { Job } from '../../sim/api/types/batch-v1.ts';
 import type { Pod, ResourceQuota } from '../../sim/api/types/core-v1.ts';
-import { conditionOf, hasEnded, isGoing, textOf, type RestView } from './rest-view.ts';
+import { hasEnded } from '../pod-facts.ts';
+import { conditionOf, isGoing, textOf, type RestView } from './rest-view.ts';
 
 const FOREGROUND = 'foregroundDeletion';
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';

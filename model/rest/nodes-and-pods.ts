@@ -2,15 +2,8 @@
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
 import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
 import { amountOf, requestOf } from '../scheduling/amounts.ts';
-import {
-  conditionOf,
-  hasEnded,
-  isGoing,
-  isReadyPod,
-  isUndemanding,
-  textOf,
-  type RestView,
-} from './rest-view.ts';
+import { hasEnded, isReady } from '../pod-facts.ts';
+import { conditionOf, isGoing, isUndemanding, textOf, type RestView } from './rest-view.ts';
 
 /** Renewals come every 10 s, and one may be late. */
 const LEASE_AGE_MS = 40_000;
@@ -59,7 +52,7 @@ export function podsRest(view: RestView): readonly string[] {
     if (nodeName && !nodes.has(nodeName)) return [`${textOf(pod)} is on ${nodeName}, which is gone`];
     if (hasEnded(pod) || !isUndemanding(pod)) return [];
     if (!nodeName) return hasRoom ? [`${textOf(pod)} has no node, and there is room`] : [];
-    if (!isReadyPod(pod))
+    if (!isReady(pod))
       return [`${textOf(pod)} is ${pod.status?.phase ?? 'unsaid'} on ${nodeName} and not Ready`];
     return pod.status?.podIP ? [] : [`${textOf(pod)} runs and has no address`];
   });

@@ -125,14 +125,10 @@ export function differences(
 }
 
 export const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
-export const hasEnded = ({ status }: Pod): boolean =>
-  status?.phase === 'Succeeded' || status?.phase === 'Failed';
 export const conditionOf = (
   status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] } | undefined,
   type: string,
 ): string | undefined => status?.conditions?.find((one) => one.type === type)?.status;
-export const isReadyPod = (pod: Pod): boolean =>
-  pod.status?.phase === 'Running' && conditionOf(pod.status, 'Ready') === 'True';
 
 /** It asks for nothing that a node could lack, and its containers do nothing unusual: it must run. */
 export function isUndemanding({ metadata, spec }: Pod): boolean {

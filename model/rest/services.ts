@@ -1,7 +1,8 @@
 /** At rest whoever counts or lists pods has counted and listed those that there are. */
 import type { ConfigMap, Endpoints, Pod, Service } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
-import { differences, isGoing, isReadyPod, textOf, type RestView } from './rest-view.ts';
+import { isReady } from '../pod-facts.ts';
+import { differences, isGoing, textOf, type RestView } from './rest-view.ts';
 
 const selects = (selector: Readonly<Record<string, string>>, { metadata }: Pod): boolean =>
   Object.entries(selector).every(([name, value]) => metadata.labels?.[name] === value);
@@ -40,7 +41,7 @@ function problemsOf(service: Service, view: RestView): readonly string[] {
   if (!selector || isGoing(service) || publishNotReadyAddresses === true) return [];
   const pods = view.of('Pod').filter(inNamespaceOf(service));
   const should = pods
-    .filter((pod) => selects(selector, pod) && isReadyPod(pod) && !isGoing(pod))
+    .filter((pod) => selects(selector, pod) && isReady(pod) && !isGoing(pod))
     .flatMap(({ status }) => status?.podIP ?? [])
     .sort()
     .join(', ');
@@ -88,7 +89,7 @@ export function budgetsRest(view: RestView): readonly string[] {
       .of('Pod')
       .filter(inNamespaceOf(budget))
       .filter((pod) => selects(labels, pod));
-    const healthy = pods.filter((pod) => isReadyPod(pod) && !isGoing(pod)).length;
+    const healthy = pods.filter((pod) => isReady(pod) && !isGoing(pod)).length;
     const generation = differences(budget, status, {
       observedGeneration: metadata.generation,
       currentHealthy: healthy,

@@ -2,7 +2,8 @@
 import type { ApiObject } from '../../sim/api/object.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../sim/api/types/core-v1.ts';
 import { amountOf } from '../scheduling/amounts.ts';
-import { hasEnded, isGoing, isReadyPod, isUndemanding, textOf, type RestView } from './rest-view.ts';
+import { hasEnded, isReady } from '../pod-facts.ts';
+import { isGoing, isUndemanding, textOf, type RestView } from './rest-view.ts';
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
@@ -71,7 +72,7 @@ function userProblems(
   claims: ReadonlyMap<string, PersistentVolumeClaim>,
   view: RestView,
 ): readonly string[] {
-  if (isGoing(pod) || hasEnded(pod) || isReadyPod(pod) || view.openNodes.length === 0) return [];
+  if (isGoing(pod) || hasEnded(pod) || isReady(pod) || view.openNodes.length === 0) return [];
   const volumes = (pod.spec?.volumes ?? []).filter(({ name }) => !name.startsWith('kube-api-access'));
   if (volumes.length === 0 || !isUndemanding({ ...pod, spec: { ...pod.spec, volumes: [] } } as Pod))
     return [];

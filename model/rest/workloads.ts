@@ -3,16 +3,8 @@ import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../sim/a
 import type { Job } from '../../sim/api/types/batch-v1.ts';
 import type { Pod } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
-import {
-  conditionOf,
-  differences,
-  hasEnded,
-  isGoing,
-  isReadyPod,
-  isUndemanding,
-  textOf,
-  type RestView,
-} from './rest-view.ts';
+import { hasEnded, isReady } from '../pod-facts.ts';
+import { conditionOf, differences, isGoing, isUndemanding, textOf, type RestView } from './rest-view.ts';
 
 type Template = { readonly spec?: { readonly containers?: unknown } } | undefined;
 
@@ -42,7 +34,7 @@ export function replicaSetsRest(view: RestView): readonly string[] {
       ...differences(set, set.status, {
         observedGeneration: set.metadata.generation,
         replicas: pods.length,
-        readyReplicas: pods.filter(isReadyPod).length,
+        readyReplicas: pods.filter(isReady).length,
       }),
     ];
   });
@@ -105,7 +97,7 @@ export function statefulSetsRest(view: RestView): readonly string[] {
     ).sort();
     // Whose pods need claims may have none that run: there need not be volumes.
     const needsClaims = (spec?.volumeClaimTemplates ?? []).length > 0;
-    if (needsClaims && !activePods(view, set).every(isReadyPod)) return [];
+    if (needsClaims && !activePods(view, set).every(isReady)) return [];
     const isRolling =
       spec?.updateStrategy?.type !== 'OnDelete' && !spec?.updateStrategy?.rollingUpdate?.partition;
     return [

@@ -3,7 +3,7 @@
  * waits is tried. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes by what
  * is stored of them. Not shown in the specification: Kubernetes 1.31.
  */
-import type { Node, Pod, Taint, Toleration } from '../../sim/api/types/core-v1.ts';
+import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
 import {
   CONVALESCENCE,
   inSeconds,
@@ -12,7 +12,9 @@ import {
   type Observation,
   type RuleSettings,
 } from '../nodes/observation.ts';
+import { hasEnded } from '../pod-facts.ts';
 import { amountOf, requestOf } from './amounts.ts';
+import { bears } from './wishes.ts';
 
 /** The longest pause between two tries is 10 s. */
 const TRIED_WITHIN = 45 * SECOND;
@@ -111,34 +113,19 @@ export class NoPodWaitsInVain implements NodeRule {
 }
 
 function couldTake({ node, taken }: Place, { pod, wants }: Waiting): boolean {
-  if (!node || node.metadata.deletionTimestamp !== undefined || node.spec?.unschedulable) return false;
+  if (!node || node.metadata.deletionTimestamp !== undefined || !bears(pod, node)) return false;
   const { allocatable = {} } = node.status ?? {};
-  const tolerations = pod.spec?.tolerations ?? [];
   return (
     taken.size < amountOf(allocatable['pods'] ?? '0') &&
     AMOUNTS.every((resource) => {
       const used = [...taken.values()].reduce((sum, amounts) => sum + amounts[resource], 0);
       // Amounts are compared as numbers: a little more than is wanted.
       return wants[resource] === 0 || used + wants[resource] <= amountOf(allocatable[resource] ?? '0') - 1e-6;
-    }) &&
-    (node.spec?.taints ?? []).every(
-      (taint) => taint.effect === 'PreferNoSchedule' || isTolerated(taint, tolerations),
-    )
+    })
   );
 }
 
-const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
-  tolerations.some(
-    ({ key = '', operator = 'Equal', value = '', effect = '' }) =>
-      (effect === '' || effect === taint.effect) &&
-      (operator === 'Exists'
-        ? key === '' || key === taint.key
-        : key === taint.key && value === (taint.value ?? '')),
-  );
-
 const wantsOf = (pod: Pod): Amounts => ({ cpu: requestOf(pod, 'cpu'), memory: requestOf(pod, 'memory') });
-
-const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /** It asks for nothing that needs more than a look at nodes and amounts. */
 function isPlain(pod: Pod): boolean {

@@ -4,6 +4,7 @@
  */
 import type { ApiObject } from '../../sim/api/object.ts';
 import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
+import { hasEnded } from '../pod-facts.ts';
 import type { Binding, Deletion, PlacedPod, SchedulingObservation } from './observation.ts';
 
 /** Microseconds that news may wait before they are looked at. */
@@ -27,7 +28,6 @@ interface Own {
 }
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
-const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 export class SchedulerView {
   readonly #nodes = new Map<string, Heard<Node>>();
@@ -111,8 +111,20 @@ export class SchedulerView {
 
   /** What waited until now. */
   #waitsNoMore(key: string, at: number): void {
+    this.#forgetOld(at);
     const known = this.#pods.get(key)?.object;
-    if (known && !known.spec?.nodeName) this.#waited.set(known.metadata.uid ?? '', { pod: known, until: at });
+    if (!known || known.spec?.nodeName) return;
+    const { uid = '' } = known.metadata;
+    this.#waited.delete(uid);
+    this.#waited.set(uid, { pod: known, until: at });
+  }
+
+  /** Those that ended first stand first. */
+  #forgetOld(at: number): void {
+    for (const [uid, { until }] of this.#waited) {
+      if (at - until <= UNDER_WAY) return;
+      this.#waited.delete(uid);
+    }
   }
 
   #gone(object: ApiObject, at: number): void {

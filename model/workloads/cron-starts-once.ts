@@ -4,12 +4,12 @@
  */
 import type { CronJob, Job } from '../../sim/api/types/batch-v1.ts';
 import {
-  CONVALESCENCE,
   inSeconds,
   SECOND,
   type NodeRule,
   type Observation,
   type RuleSettings,
+  wellSince,
 } from '../nodes/observation.ts';
 import { controllerOf, nameOf } from './owned-pods.ts';
 
@@ -37,8 +37,7 @@ export class CronStartsOnce implements NodeRule {
 
   observe(observation: Observation): void {
     const { at } = observation;
-    if (observation.kind === 'control-plane')
-      this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+    if (observation.kind === 'control-plane') this.#wholeSince = wellSince(observation);
     if (observation.kind !== 'stored') return;
     const { before, after } = observation;
     const object = after ?? before;

@@ -1,6 +1,7 @@
 /** The pods that there are, by who controls them: what several rules about workloads count. */
 import type { ApiObject, OwnerReference } from '../../sim/api/object.ts';
 import type { Pod } from '../../sim/api/types/core-v1.ts';
+import { hasEnded } from '../pod-facts.ts';
 
 export const controllerOf = ({ metadata }: ApiObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -9,12 +10,7 @@ export const nameOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): 
   `${namespace}/${name}`;
 
 /** It is no replica any more. */
-export const isOver = ({ metadata, status }: Pod): boolean =>
-  metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
-export const isReady = ({ status }: Pod): boolean =>
-  status?.phase === 'Running' &&
-  (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
+export const isOver = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined || hasEnded(pod);
 
 export class OwnedPods {
   /** By uid of the controller, then of the pod. */

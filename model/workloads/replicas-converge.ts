@@ -5,12 +5,12 @@
 import type { ReplicaSet } from '../../sim/api/types/apps-v1.ts';
 import type { Pod } from '../../sim/api/types/core-v1.ts';
 import {
-  CONVALESCENCE,
   inSeconds,
   SECOND,
   type NodeRule,
   type Observation,
   type RuleSettings,
+  wellSince,
 } from '../nodes/observation.ts';
 import { controllerOf, nameOf, OwnedPods } from './owned-pods.ts';
 
@@ -40,8 +40,7 @@ export class ReplicasConverge implements NodeRule {
 
   observe(observation: Observation): void {
     const { at } = observation;
-    if (observation.kind === 'control-plane')
-      this.#wholeSince = observation.isWhole ? at + CONVALESCENCE : undefined;
+    if (observation.kind === 'control-plane') this.#wholeSince = wellSince(observation);
     if (observation.kind !== 'stored') return;
     const { before, after } = observation;
     const { kind = '' } = after ?? before ?? {};

@@ -5,7 +5,8 @@
 import type { StatefulSet } from '../../sim/api/types/apps-v1.ts';
 import type { Pod } from '../../sim/api/types/core-v1.ts';
 import { SECOND, type NodeRule, type Observation, type RuleSettings } from '../nodes/observation.ts';
-import { controllerOf, isOver, isReady, nameOf } from './owned-pods.ts';
+import { isReady } from '../pod-facts.ts';
+import { controllerOf, isOver, nameOf } from './owned-pods.ts';
 
 /** A controller may not have heard of what was so short a time ago. */
 const STALE = 5 * SECOND;

@@ -54,6 +54,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+test('an output that nobody reads to its end changes nothing about how a command ends', async () => {
+  const child = spawn(process.execPath, [...FROM_SOURCES, ENTRY, 'schema', '--reference']);
+  let errors = '';
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
+  child.stdout.destroy();
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+});
+
 describe('kubesim run', () => {
   test('ends with 0 when everything holds', async () => {
     const { code, output } = await kubesim('run', path('good.yaml'), '--check-determinism', '--jobs', '2');

@@ -119,4 +119,13 @@ async function main(): Promise<void> {
   }
 }
 
+/** Who reads (`| head`) may go before all is said: that is no failure, and the exit code stays what the work came to. */
+function surviveReaders(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+}
+
+surviveReaders();
 void main();

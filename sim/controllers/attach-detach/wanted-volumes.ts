@@ -1,9 +1,9 @@
 /** Which volumes are wanted on which nodes: those of claims of pods that are bound and have not ended. Pure. */
 import { attachableOf, type AttachableVolume } from '../../api/volume/attachable.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/types/core-v1.ts';
+import { isFinished } from '../workload/pods.ts';
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
-const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 
 /** A volume on a node. */
 export interface Place {
@@ -35,7 +35,7 @@ export function wantedPlaces(views: VolumeViews): ReadonlyMap<string, WantedPlac
   const wanted = new Map<string, WantedPlace>();
   for (const pod of views.pods) {
     const node = views.nodeCalled(pod.spec?.nodeName ?? '');
-    if (node?.metadata.annotations?.[MANAGED] !== 'true' || ENDED.has(pod.status?.phase ?? '')) continue;
+    if (node?.metadata.annotations?.[MANAGED] !== 'true' || isFinished(pod)) continue;
     for (const { volume, name } of attachablesOf(pod, views)) {
       const place = { volume, name, node: node.metadata.name ?? '' };
       const key = placeKey(place);

@@ -2,7 +2,6 @@
  * The endpoints controller: the Endpoints of each service that selects pods name those pods, the ready ones apart from the
  * others. What the API server would not take is told by an Event and tried again.
  */
-import { ApiError } from '../../api/status.ts';
 import type { Endpoints, Pod, Service } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure, isNotFound } from '../../client/api-failure.ts';
@@ -22,6 +21,7 @@ import {
   selectsPods,
   servicesOf,
 } from '../service-endpoints/pods-of-service.ts';
+import { outOfDate } from '../service-endpoints/out-of-date.ts';
 import { TriggerTimes } from '../service-endpoints/trigger-times.ts';
 import { subsetsOf, truncated } from './subsets.ts';
 
@@ -91,7 +91,7 @@ class EndpointsController {
     }
     if (!selectsPods(service)) return undefined;
     const present = this.#endpoints.store.get(key);
-    if (present && this.#outdated.get(key) === present.metadata.resourceVersion) throw outOfDate();
+    if (present && this.#outdated.get(key) === present.metadata.resourceVersion) throw outOfDate('Endpoints');
     const all = podsOf(service, this.#pods.store);
     const trigger = this.#triggers.next(key, service, all);
     const { subsets, isCut } = truncated(subsetsOf(service, all));
@@ -154,9 +154,6 @@ class EndpointsController {
     }
   }
 }
-
-const outOfDate = (): ApiError =>
-  new ApiError({ reason: '', message: 'Endpoints informer cache is out of date', code: 0 });
 
 /** Endpoints that somebody elects a leader by were never those of a service. */
 const isOfServer = ({ metadata }: Endpoints): boolean =>

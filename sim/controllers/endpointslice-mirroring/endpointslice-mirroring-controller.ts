@@ -2,7 +2,6 @@
  * The EndpointSlice mirroring controller: Endpoints that somebody keeps by hand for a service without a selector are said
  * again by slices, so that whoever reads only those sees them too.
  */
-import { ApiError } from '../../api/status.ts';
 import type { Endpoints, Service } from '../../api/types/core-v1.ts';
 import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -13,6 +12,7 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { planSlices, type WantedGroup } from '../endpointslice/slice-plan.ts';
 import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
+import { outOfDate } from '../service-endpoints/out-of-date.ts';
 import { LAST_TRIGGER } from '../service-endpoints/pods-of-service.ts';
 import { SliceTracker } from '../service-endpoints/slice-tracker.ts';
 import { writeSlices } from '../service-endpoints/write-slices.ts';
@@ -96,8 +96,7 @@ class MirroringController {
     const present = this.#slices.store
       .byIndex('namespace', key.slice(0, key.indexOf('/')))
       .filter((slice) => isOwn(slice) && keyOf(slice) === key);
-    if (this.#tracker.isStale(key, present))
-      throw new ApiError({ reason: '', message: 'EndpointSlice informer cache is out of date', code: 0 });
+    if (this.#tracker.isStale(key, present)) throw outOfDate('EndpointSlice');
     const isWanted = object && service && isMirrored(object) && isByHand(service);
     if (!isWanted) {
       yield* this.#write(key, { object: object ?? NOBODY, groups: [], present });

@@ -25,6 +25,7 @@ import {
   servicesOf,
 } from '../service-endpoints/pods-of-service.ts';
 import { SliceTracker } from '../service-endpoints/slice-tracker.ts';
+import { outOfDate } from '../service-endpoints/out-of-date.ts';
 import { TriggerTimes } from '../service-endpoints/trigger-times.ts';
 import { writeSlices } from '../service-endpoints/write-slices.ts';
 import { endpointsOf } from './service-endpoints.ts';
@@ -123,7 +124,7 @@ class EndpointSliceController {
     }
     if (!selectsPods(service)) return undefined;
     const present = this.#slicesOf(service);
-    if (this.#tracker.isStale(key, present)) throw outOfDate();
+    if (this.#tracker.isStale(key, present)) throw outOfDate('EndpointSlice');
     const all = podsOf(service, this.#pods.store);
     const trigger = this.#triggers.next(key, service, all);
     const nodeCalled = (name: string): Node | undefined => this.#nodes.store.get(name);
@@ -172,9 +173,6 @@ class EndpointSliceController {
       .filter((slice) => isOwn(slice) && slice.metadata.labels?.[SERVICE_NAME] === name);
   }
 }
-
-const outOfDate = (): ApiError =>
-  new ApiError({ reason: '', message: 'EndpointSlice informer cache is out of date', code: 0 });
 
 const isOwn = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[MANAGED_BY] === MANAGER;
 const keyOf = ({ metadata }: EndpointSlice): string =>
