@@ -13,6 +13,7 @@ import { ApiError, badRequest, plainError } from '../status.ts';
 import { goQuote } from '../go-text.ts';
 import type { Json, JsonObject, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
+import type { Steps } from '../steps.ts';
 import { appliedSetOf, schemaErrorsOf, schemaErrorText } from './applied-set.ts';
 import { clientAppliedFields, withLastApplied } from './client-side-apply.ts';
 import { FieldSet } from './field-set.ts';
@@ -55,7 +56,7 @@ export interface Applied {
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /** Throws ApiError: 400 for a wrong type or entries in the body, 409 for conflicts, 500 for what does not fit the schema. */
-export const applyPatchToObject = (patch: ApplyPatch): Applied => {
+export const applyPatchToObject = (patch: ApplyPatch): Steps<Applied> => {
   checkType(patch);
   const schema = patch.schemaOf(patch.apiVersion);
   if (schema === undefined) throw new TypeError(`no schema of ${patch.apiVersion}`);
@@ -67,7 +68,7 @@ export const applyPatchToObject = (patch: ApplyPatch): Applied => {
       `failed to create typed patch object (${typedName(patch.applied)}): ${schemaErrorText(errors)}`,
     );
   }
-  return mergeAndTransfer(patch, schema, live, managers);
+  return () => mergeAndTransfer(patch, schema, live, managers);
 };
 
 const checkType = ({ kind, apiVersion, applied }: ApplyPatch): void => {
@@ -138,8 +139,8 @@ const mergeAndTransfer = (
   schema: StructSchema,
   live: JsonObject,
   managers: Managers,
-): Applied => {
-  const { apiVersion, manager: name, subresource = '', now } = patch;
+): Steps<Applied> => {
+  const { apiVersion, manager: name, subresource = '' } = patch;
   askForAllManagers(patch, live, { apiVersion, managers });
   const id = managerId({ name, operation: 'Apply', apiVersion, subresource });
   const previous = managers.get(id);
@@ -155,7 +156,27 @@ const mergeAndTransfer = (
   };
   const claiming = new Map(managers).set(id, applier);
   const merged = mergeApplied(schema, live, patch.applied);
-  const after = prune(patch, merged as JsonObject, claiming, previous);
+  return () => {
+    const after = prune(patch, merged as JsonObject, claiming, previous);
+    return () => transferred(patch, schema, { live, after, applier, previous, claiming });
+  };
+};
+
+interface Merged {
+  readonly live: JsonObject;
+  readonly after: JsonObject;
+  readonly applier: Manager;
+  readonly previous: Manager | undefined;
+  readonly claiming: Managers;
+}
+
+const transferred = (
+  patch: ApplyPatch,
+  schema: StructSchema,
+  { live, after, applier, previous, claiming }: Merged,
+): Applied => {
+  const { manager: name, now } = patch;
+  const id = managerId(applier);
   const transfer = converting('failed to convert new object', () =>
     transferOwnership(changeBy(patch, live, after), claiming, id),
   );

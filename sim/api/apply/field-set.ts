@@ -133,12 +133,20 @@ export class FieldSet {
   }
 }
 
+/** Most have nothing below them but a set that was given. */
 class BuilderNode {
   set: FieldSet | undefined;
-  readonly children = new Map<PathElement, BuilderNode>();
+  children: Map<PathElement, BuilderNode> | undefined;
+
+  below(element: PathElement): BuilderNode {
+    this.children ??= new Map();
+    let node = this.children.get(element);
+    if (node === undefined) this.children.set(element, (node = new BuilderNode()));
+    return node;
+  }
 
   build(): FieldSet {
-    if (this.children.size === 0) return this.set ?? FieldSet.EMPTY;
+    if (this.children === undefined) return this.set ?? FieldSet.EMPTY;
     const children = new Map<PathElement, FieldSet>();
     for (const [element, node] of this.children) children.set(element, node.build());
     const built = FieldSet.of(false, children);
@@ -153,14 +161,7 @@ export class FieldSetBuilder {
   /** Adds a set below a path. */
   insert(path: readonly PathElement[], set: FieldSet): void {
     let node = (this.root ??= new BuilderNode());
-    for (const element of path) {
-      let next = node.children.get(element);
-      if (next === undefined) {
-        next = new BuilderNode();
-        node.children.set(element, next);
-      }
-      node = next;
-    }
+    for (const element of path) node = node.below(element);
     node.set = node.set ? node.set.union(set) : set;
   }
 

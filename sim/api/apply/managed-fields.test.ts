@@ -9,6 +9,7 @@ import type { Applied } from './apply-patch.ts';
 import { applyPatchToObject } from './apply-patch.ts';
 import { compare } from './compare.ts';
 import { fieldsV1Of } from './fields-v1.ts';
+import { atOnce } from '../steps.ts';
 import { emptyObjectOf, keepIdleTimes, managedFieldsOfUpdate } from './managed-update.ts';
 import { writeManagers } from './managers.ts';
 import { withoutServerFields } from './ownership.ts';
@@ -65,7 +66,7 @@ class ManagedObject {
     const updated = this.complete(object);
     this.store(
       updated,
-      managedFieldsOfUpdate({ ...this.versions(), updated, manager, sentEntries, subresource }),
+      atOnce(managedFieldsOfUpdate({ ...this.versions(), updated, manager, sentEntries, subresource })),
     );
     return this;
   }
@@ -74,7 +75,7 @@ class ManagedObject {
     const { kind, apiVersion } = this.world;
     const metadata = { name: 'a', ...(object['metadata'] as JsonObject | undefined) };
     const applied = { apiVersion, kind, ...object, metadata };
-    const result: Applied = applyPatchToObject({ ...this.versions(), kind, applied, manager, force });
+    const result: Applied = atOnce(applyPatchToObject({ ...this.versions(), kind, applied, manager, force }));
     this.store(result.object ?? this.live ?? {}, writeManagers(result.managers));
     return this;
   }
@@ -452,15 +453,17 @@ describe('laws of ownership', () => {
         });
         const { added, modified } = compare(schema, emptyObjectOf(schema), created);
         const owned = withoutServerFields(added.union(modified));
-        const [entry] = managedFieldsOfUpdate({
-          live: undefined,
-          updated: created,
-          schemaOf: () => schema,
-          convert: () => undefined,
-          apiVersion: 'apps/v1',
-          manager: 'm',
-          now: '',
-        }) ?? [undefined];
+        const [entry] = atOnce(
+          managedFieldsOfUpdate({
+            live: undefined,
+            updated: created,
+            schemaOf: () => schema,
+            convert: () => undefined,
+            apiVersion: 'apps/v1',
+            manager: 'm',
+            now: '',
+          }),
+        ) ?? [undefined];
         expect(JSON.stringify(entry?.fieldsV1 ?? {})).toBe(JSON.stringify(fieldsV1Of(owned)));
       }),
     );

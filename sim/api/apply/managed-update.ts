@@ -15,6 +15,7 @@
 import { canonical } from '../codec/canonical.ts';
 import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
+import type { Steps } from '../steps.ts';
 import { createdFieldsV1 } from './created-fields.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
@@ -53,7 +54,9 @@ export interface ManagedUpdate extends Versions {
 
 const NO_MANAGERS: Managers = new Map();
 
-export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
+export const managedFieldsOfUpdate = (
+  update: ManagedUpdate,
+): Steps<readonly ManagedFieldsEntry[] | undefined> => {
   const { live } = update;
   // Nobody can say who owns what has no name: the server forgets all it knew.
   if (hasUnnamedElements(schemaIn(update), update.updated)) return undefined;
@@ -65,8 +68,10 @@ export const managedFieldsOfUpdate = (update: ManagedUpdate): readonly ManagedFi
   const managers = isAsBefore ? (readManagers(entries) ?? NO_MANAGERS) : managersBefore(update);
   // An object that nobody tracks stays so until the first apply.
   if (managers.size === 0) return undefined;
-  const after = managersAfterUpdate(update, managers);
-  return after === managers && isWrittenAs(after, entries) ? entries : writeManagers(after);
+  return () => {
+    const after = managersAfterUpdate(update, managers);
+    return after === managers && isWrittenAs(after, entries) ? entries : () => writeManagers(after);
+  };
 };
 
 /** Whether the request leaves the entries to the server, or has sent them back as they are. */

@@ -5,6 +5,7 @@ import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { canonical } from '../codec/canonical.ts';
 import type { JsonObject, ObjectMeta } from '../object.ts';
 import { FieldSet } from './field-set.ts';
+import { atOnce } from '../steps.ts';
 import { managedFieldsOfUpdate, type ManagedUpdate } from './managed-update.ts';
 import { type Managers, readManagers } from './managers.ts';
 import { renewedValues } from './renewal.ts';
@@ -80,8 +81,8 @@ it('a renewal has the result that any update has', () => {
           now: `2025-01-01T00:00:0${index >> 1}Z`,
           ...(hasReset && { resetFields: RESET }),
         };
-        const general = managedFieldsOfUpdate({ ...update, isGeneral: true });
-        expect(managedFieldsOfUpdate(update)).toEqual(general);
+        const general = atOnce(managedFieldsOfUpdate({ ...update, isGeneral: true }));
+        expect(atOnce(managedFieldsOfUpdate(update))).toEqual(general);
         const owners = live && ownersOf(managersOf(live), manager, hasReset);
         if (live && owners && renewedValues(NODE, live, updated, owners) > 0) renewals += 1;
         live = withEntries(updated, general);

@@ -23,7 +23,7 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
 import { Exchange } from '../request/exchange.ts';
-import { atOnce } from '../request/give-way.ts';
+import { atOnce } from '../../api/steps.ts';
 import { managedFieldsOfChange } from '../verbs/managed-fields.ts';
 import { writeOptionsOf, type WriteOptions } from '../options/write-options.ts';
 import {
@@ -140,8 +140,7 @@ function putOf(view: Exchange, options: WriteOptions): PreparedPatch {
     ...(sent.metadata.uid !== undefined && { uidPrecondition: sent.metadata.uid }),
     produce: (live) => {
       const draft = decode();
-      managedFieldsOfChange(view, { live, draft, manager: options.fieldManager, rules: RULES });
-      return draft;
+      return managedFieldsOfChange(view, { live, draft, manager: options.fieldManager, rules: RULES });
     },
   };
 }

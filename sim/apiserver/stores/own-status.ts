@@ -1,5 +1,6 @@
 /** What the server writes itself, statuses above all, as its inner controllers do: under its own name, without asking anybody. */
 import { managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
+import { atOnce } from '../../api/steps.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
@@ -38,7 +39,7 @@ export function ownFieldsOf(
   live: ApiObject | undefined,
   next: ApiObject,
 ): DraftObject {
-  const entries = managedFieldsOfUpdate({
+  const steps = managedFieldsOfUpdate({
     schemaOf: (apiVersion) => (apiVersion === next.apiVersion ? schema : undefined),
     convert: (object, apiVersion) => (apiVersion === next.apiVersion ? object : undefined),
     live: live as JsonObject | undefined,
@@ -48,6 +49,7 @@ export function ownFieldsOf(
     subresource,
     now,
   });
+  const entries = atOnce(steps);
   const { managedFields: _before, ...metadata } = next.metadata;
   return { ...next, metadata: { ...metadata, ...(entries && { managedFields: entries }) } } as DraftObject;
 }

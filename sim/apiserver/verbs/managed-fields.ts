@@ -17,12 +17,12 @@ import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, Json, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import { ApiError, plainError } from '../../api/status.ts';
+import { andThen, atOnce, type Steps } from '../../api/steps.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { misfitOf } from '../../api/patch/unstructured-check.ts';
 import type { FieldConversions } from '../conversion/field-conversions.ts';
 import type { Exchange } from '../request/exchange.ts';
-import type { Steps } from '../request/give-way.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { type Baseline, baselineOf, draftOf } from './baseline.ts';
 import { keepEmptyLists } from './empty-lists.ts';
@@ -47,7 +47,7 @@ export function managedFieldsOfEndpoint(
   { apiVersion, schema, fieldManager }: { apiVersion: string; schema: StructSchema; fieldManager: string },
 ): void {
   setEntries(draft, undefined);
-  const entries = managedFieldsOfUpdate({
+  const steps = managedFieldsOfUpdate({
     schemaOf: (version) => (version === apiVersion ? schema : undefined),
     convert: () => undefined,
     live: undefined,
@@ -57,13 +57,15 @@ export function managedFieldsOfEndpoint(
     subresource: subresourceOf(exchange),
     now: formatTime(exchange.receivedMs),
   });
-  setEntries(draft, entries);
+  setEntries(draft, atOnce(steps));
 }
 
 /** Entries in the body of a creation do not count. */
 export function managedFieldsOfCreation(exchange: Exchange, draft: DraftObject, fieldManager: string): void {
   setEntries(draft, undefined);
-  managedFieldsOfChange(exchange, { live: undefined, draft, manager: fieldManager, rules: undefined });
+  atOnce(
+    managedFieldsOfChange(exchange, { live: undefined, draft, manager: fieldManager, rules: undefined }),
+  );
 }
 
 export interface ManagedChange {
@@ -76,13 +78,18 @@ export interface ManagedChange {
   readonly rules: UpdateRules | undefined;
 }
 
+/** The draft, with its entries. */
 export function managedFieldsOfChange(
   exchange: Exchange,
   { live, draft, baseline, manager, rules }: ManagedChange,
-): void {
+): Steps<DraftObject> {
   const { resource, version } = exchange.routed;
   const updated = shownForm(exchange, canonicalForm(exchange, draft, baseline));
-  if (resource.isCustom && !fitsSchema(exchange, updated)) return setEntries(draft, undefined);
+  const noted = (entries: Entries): DraftObject => {
+    setEntries(draft, entries);
+    return draft;
+  };
+  if (resource.isCustom && !fitsSchema(exchange, updated)) return noted(undefined);
   const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
   const work = () =>
     managedFieldsOfUpdate({
@@ -99,7 +106,7 @@ export function managedFieldsOfChange(
       resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
       isGeneral: isAsked === true || !exchange.server.writesByDelta,
     });
-  setEntries(draft, isAsked ? unlessRefused(work) : work());
+  return isAsked ? noted(unlessRefused(() => atOnce(work()))) : andThen(work(), noted);
 }
 
 /** Nobody is noted for fields whose names nobody knows. */
@@ -139,7 +146,7 @@ export function managedFieldsOfOwnWrite(
 ): void {
   const { schemaOf, convert } = versionsOf(resource);
   const rules = resource.strategy.subresources?.[subresource] ?? resource.strategy;
-  const entries = managedFieldsOfUpdate({
+  const steps = managedFieldsOfUpdate({
     schemaOf,
     convert,
     live: live as JsonObject,
@@ -151,7 +158,7 @@ export function managedFieldsOfOwnWrite(
     sentEntries: draft.metadata.managedFields,
     resetFields: resetFieldsOf(resource, rules),
   });
-  setEntries(draft, entries);
+  setEntries(draft, atOnce(steps));
 }
 
 /** The server notes what it would show: with the annotations that conversion makes of other members. */
@@ -197,7 +204,7 @@ export function applyToObject(
 ): Steps<DraftObject> {
   const { resource, version } = exchange.routed;
   const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
-  const { object, managers } = applyPatchToObject({
+  const merging = applyPatchToObject({
     schemaOf,
     convert,
     isAsked,
@@ -212,7 +219,7 @@ export function applyToObject(
     resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
   });
   const baseline = baselineOf(exchange, live);
-  return () => {
+  return andThen(merging, ({ object, managers }) => () => {
     const draft =
       object || !live
         ? decoded(exchange, { object: object ?? applied, sent: applied, baseline })
@@ -222,7 +229,7 @@ export function applyToObject(
       setEntries(draft, writeManagers(managers));
       return draft;
     };
-  };
+  });
 }
 
 function decoded(
@@ -263,7 +270,9 @@ const unconvertible = (version: ResourceVersion): string =>
 export const withIdleTimes = (live: ApiObject, updated: ApiObject): ApiObject =>
   keepIdleTimes(live as JsonObject, updated as JsonObject) as ApiObject;
 
-function setEntries(draft: DraftObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
+type Entries = readonly ManagedFieldsEntry[] | undefined;
+
+function setEntries(draft: DraftObject, entries: Entries): void {
   if (entries) draft.metadata.managedFields = entries as Draft<ManagedFieldsEntry>[];
   else if ('managedFields' in draft.metadata) delete draft.metadata.managedFields;
 }

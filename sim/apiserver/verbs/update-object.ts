@@ -8,6 +8,7 @@ import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
 import { conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
+import { atOnce, type Steps } from '../../api/steps.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
@@ -31,7 +32,7 @@ import {
   settled,
 } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { atOnce, giveWay, givesWay, stepByStep, type Steps } from '../request/give-way.ts';
+import { giveWay, givesWay, stepByStep } from '../request/give-way.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { withIdleTimes } from './managed-fields.ts';

@@ -42,8 +42,13 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
       const baseline = isFirst && live === present ? first : baselineOf(exchange, live);
       const draft = isFirst ? sent : decode(baseline);
       isFirst = false;
-      managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
-      return draft;
+      return managedFieldsOfChange(exchange, {
+        live,
+        draft,
+        baseline,
+        manager: options.fieldManager,
+        rules,
+      });
     },
   });
   yield* respondShown(exchange, isCreated ? 201 : 200, object);

@@ -4,8 +4,8 @@ import { parseJson } from '../../../api/codec/strict-json.ts';
 import { type ParsedYaml, yamlToJson } from '../../../api/codec/yaml.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, conflict } from '../../../api/status.ts';
+import { andThen } from '../../../api/steps.ts';
 import type { Exchange } from '../../request/exchange.ts';
-import { andThen } from '../../request/give-way.ts';
 import { applyToObject } from '../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
 import { checkNamespace } from '../create-object.ts';
@@ -45,6 +45,7 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
         // What is there already keeps its name, whatever a configuration of a subresource says.
         if (!live || memberOf(applied['metadata'], 'name') !== undefined)
           checkName(draft.metadata.name ?? '', exchange.info.name);
+        return draft;
       });
     },
   };

@@ -22,10 +22,7 @@ export const jsonPatcher: Patcher = (request) => {
       const patched = applyJsonPatchText(encodeJson(live), patch);
       return () => {
         const draft = decodePatched(request, patched, findings);
-        return () => {
-          managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
-          return draft;
-        };
+        return () => managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
       };
     },
   };

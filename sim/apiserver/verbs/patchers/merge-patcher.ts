@@ -25,10 +25,8 @@ export const mergePatcher: Patcher = (request) => {
         const draft =
           (merged && decodePatchedValue(request, merged, baseline)) ??
           decodePatched(request, applyMergePatchText(encodeJson(live), text()), duplicates);
-        return () => {
+        return () =>
           managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
-          return draft;
-        };
       };
     },
   };

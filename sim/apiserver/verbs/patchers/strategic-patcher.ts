@@ -32,10 +32,8 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
       const baseline = baselineOf(exchange, live);
       return () => {
         const draft = completed(result, baseline);
-        return () => {
+        return () =>
           managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
-          return draft;
-        };
       };
     },
   };
