@@ -31,11 +31,15 @@ const keyOf = (element: Json, mergeKey: string): Json => {
 const identityOf = (element: Json, mergeKey: string | undefined): Json =>
   mergeKey === undefined ? element : keyOf(element, mergeKey);
 
-/** Position of the first element of that identity; elements without the key are passed over. */
-const positionOf = (list: readonly Json[], identity: Json, mergeKey: string | undefined): number =>
-  list.findIndex((element) =>
-    mergeKey === undefined ? element === identity : isMap(element) && element[mergeKey] === identity,
-  );
+/** Positions of the first element of each identity; elements without the key are passed over. */
+const positionsIn = (list: readonly Json[], mergeKey: string | undefined): Map<Json, number> => {
+  const positions = new Map<Json, number>();
+  for (const [index, element] of list.entries()) {
+    const identity = mergeKey === undefined ? element : isMap(element) ? element[mergeKey] : undefined;
+    if (identity !== undefined && !positions.has(identity)) positions.set(identity, index);
+  }
+  return positions;
+};
 
 export const mergeScalars = (original: readonly Json[], patch: readonly Json[]): readonly Json[] =>
   orderMerged([...new Set([...original, ...patch])], patch, original, undefined);
@@ -59,18 +63,17 @@ export const splitSpecialElements = (
   unknownDirective: (directive: Json, element: JsonObject) => Error,
 ): SplitPatch => {
   const changes: MutableMap[] = [];
-  let kept = original;
+  const deleted = new Set<Json>();
   let isReplaced = false;
   for (const element of patch) {
     const directive = element[PATCH_DIRECTIVE];
     if (directive === undefined) changes.push(element);
-    else if (directive === 'delete') {
-      const key = keyOf(element, mergeKey);
-      kept = kept.filter((one) => keyOf(one, mergeKey) !== key);
-    } else if (directive === 'replace') isReplaced = true;
+    else if (directive === 'delete') deleted.add(keyOf(element, mergeKey));
+    else if (directive === 'replace') isReplaced = true;
     else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(directive, element);
   }
+  const kept = deleted.size === 0 ? original : original.filter((one) => !deleted.has(keyOf(one, mergeKey)));
   return isReplaced ? { kept: changes, changes: [] } : { kept, changes };
 };
 
@@ -82,10 +85,12 @@ export const mergeWithoutOrder = (
   mergeElement: (element: JsonObject, change: MutableMap) => JsonObject,
 ): readonly JsonObject[] => {
   const merged = [...kept];
+  const positions = positionsIn(merged, mergeKey);
   for (const change of changes) {
-    const at = positionOf(merged, keyOf(change, mergeKey), mergeKey);
-    const element = merged[at];
-    if (element === undefined) merged.push(change);
+    const key = keyOf(change, mergeKey);
+    const at = positions.get(key);
+    const element = at === undefined ? undefined : merged[at];
+    if (at === undefined || element === undefined) positions.set(key, merged.push(change) - 1);
     else merged[at] = mergeElement(element, change);
   }
   return merged;
@@ -101,8 +106,8 @@ export const orderMerged = (
   original: readonly Json[],
   mergeKey: string | undefined,
 ): readonly Json[] => {
-  const isNamed = (element: Json): boolean =>
-    positionOf(order, identityOf(element, mergeKey), mergeKey) !== -1;
+  const places = positionsIn(order, mergeKey);
+  const isNamed = (element: Json): boolean => places.has(identityOf(element, mergeKey));
   const named = sortAs(merged.filter(isNamed), order, mergeKey);
   const others = sortAs(
     merged.filter((element) => !isNamed(element)),
@@ -119,10 +124,13 @@ const sortAs = (
   mergeKey: string | undefined,
 ): readonly Json[] => {
   if (mergeKey !== undefined) for (const element of order) keyOf(element, mergeKey);
+  const places = positionsIn(order, mergeKey);
   const ranked = list.map((element) => ({
     element,
-    rank: positionOf(order, identityOf(element, mergeKey), mergeKey),
+    rank: places.get(identityOf(element, mergeKey)) ?? -1,
   }));
+  if (ranked.every(({ rank }) => rank >= 0))
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ element }) => element);
   for (let next = 1; next < ranked.length; next++) {
     for (let at = next; at > 0; at--) {
       const before = ranked[at - 1];
@@ -143,7 +151,8 @@ const interleave = (
   original: readonly Json[],
   mergeKey: string | undefined,
 ): readonly Json[] => {
-  const rank = (element: Json): number => positionOf(original, identityOf(element, mergeKey), mergeKey);
+  const places = positionsIn(original, mergeKey);
+  const rank = (element: Json): number => places.get(identityOf(element, mergeKey)) ?? -1;
   const result: Json[] = [];
   let nextOther = 0;
   for (const element of named) {

@@ -6,6 +6,7 @@
 import type { FieldError, FieldErrorReason, Status } from '../status.ts';
 import { ApiError } from '../status.ts';
 import { escapeHtml, GoSyntax, goNumberOrBoolean, goQuote } from '../go-text.ts';
+import { counted } from './error-budget.ts';
 import type { FieldPath } from './field-path.ts';
 import { pathText } from './field-path.ts';
 
@@ -33,18 +34,20 @@ const valueText = (value: BadValue): string => {
 
 type Path = FieldPath | undefined;
 
-const withoutValue = (reason: FieldErrorReason, path: Path, detail: string): FieldError => ({
-  reason,
-  field: pathText(path),
-  message: detail ? `${TYPE_TEXT[reason]}: ${detail}` : TYPE_TEXT[reason],
-});
+const withoutValue = (reason: FieldErrorReason, path: Path, detail: string): FieldError =>
+  counted({
+    reason,
+    field: pathText(path),
+    message: detail ? `${TYPE_TEXT[reason]}: ${detail}` : TYPE_TEXT[reason],
+  });
 
-const withValue = (reason: FieldErrorReason, path: Path, value: BadValue, detail: string): FieldError => ({
-  reason,
-  field: pathText(path),
-  message: `${TYPE_TEXT[reason]}: ${valueText(value)}${detail && `: ${detail}`}`,
-  ...shownAsJson(reason, jsonOf(value), detail),
-});
+const withValue = (reason: FieldErrorReason, path: Path, value: BadValue, detail: string): FieldError =>
+  counted({
+    reason,
+    field: pathText(path),
+    message: `${TYPE_TEXT[reason]}: ${valueText(value)}${detail && `: ${detail}`}`,
+    ...shownAsJson(reason, jsonOf(value), detail),
+  });
 
 const shownAsJson = (
   reason: FieldErrorReason,

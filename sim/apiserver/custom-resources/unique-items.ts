@@ -1,9 +1,9 @@
 /** Lists that are sets or have keys hold nothing twice. */
 import { goUntyped } from '../../api/go-text.ts';
+import { jsonKey } from '../../api/json-key.ts';
 import type { Json } from '../../api/object.ts';
 import { shown } from './scalar-errors.ts';
 import type { FieldError } from '../../api/status.ts';
-import { isEqualJson } from '../verbs/equal-json.ts';
 import { additionalOf, isMap, itemsOf, type JSONSchemaProps, propertyOf } from './json-schema.ts';
 
 export function uniquenessErrors(value: unknown, schema: JSONSchemaProps, path: string): FieldError[] {
@@ -24,18 +24,19 @@ function errorsOfList(value: readonly unknown[], schema: JSONSchemaProps, path: 
   const errors = misfitsOfMap(value, schema, path);
   const identity = identityOf(schema);
   if (identity && errors.length === 0) {
-    const seen: unknown[] = [];
-    const told: unknown[] = [];
+    const seen = new Set<string>();
+    const told = new Set<string>();
     for (const [index, item] of value.entries()) {
       const own = identity(item);
-      if (!seen.some((other) => isEqualJson(other, own))) seen.push(own);
-      else if (!told.some((other) => isEqualJson(other, own))) {
+      const key = jsonKey(own);
+      if (!seen.has(key)) seen.add(key);
+      else if (!told.has(key)) {
         errors.push({
           reason: 'FieldValueDuplicate',
           field: `${path}[${index}]`,
           message: `Duplicate value: ${own === null ? '"null"' : goUntyped(own as Json)}`,
         });
-        told.push(own);
+        told.add(key);
       }
     }
   }

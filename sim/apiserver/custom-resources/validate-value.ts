@@ -7,6 +7,7 @@ import { goQuote } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { FieldError } from '../../api/status.ts';
+import { MOST_FINDINGS } from '../../api/validation/error-budget.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
 import {
   additionalOf,
@@ -17,6 +18,7 @@ import {
   propertyOf,
 } from './json-schema.ts';
 import { isKnownFormat } from './formats.ts';
+import { itemsByKeys } from './keyed-items.ts';
 import { bodyError, scalarErrors, shown, typeErrors } from './scalar-errors.ts';
 
 /** `old`: what was there before, if the value replaces something. */
@@ -85,10 +87,10 @@ const looksAtType = ({ type, format }: JSONSchemaProps, value: unknown): number 
 function checkArray(value: readonly unknown[], { schema, path, old, errors }: Check): number {
   let looks = 0;
   const items = itemsOf(schema);
-  const before = oldItems(schema, old);
+  const before = itemsByKeys(schema, old);
   for (const [index, item] of value.entries()) {
-    if (items)
-      looks += check({ value: item, schema: items, path: `${path}[${index}]`, old: before?.(item), errors });
+    if (!items || errors.length > MOST_FINDINGS) break;
+    looks += check({ value: item, schema: items, path: `${path}[${index}]`, old: before?.(item), errors });
   }
   const { minItems, maxItems } = schema;
   if (minItems !== undefined && value.length < minItems) {
@@ -97,18 +99,6 @@ function checkArray(value: readonly unknown[], { schema, path, old, errors }: Ch
   if (maxItems !== undefined && value.length > maxItems) errors.push(tooMany(path, value.length, maxItems));
   return looks;
 }
-
-/** Only elements with keys can be told from one another. */
-function oldItems(schema: JSONSchemaProps, old: unknown): ((item: unknown) => unknown) | undefined {
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return (item) =>
-    old.find((candidate: unknown) =>
-      keys.every((key) => isEqualJson(keyOf(candidate, key), keyOf(item, key))),
-    );
-}
-
-const keyOf = (item: unknown, key: string): unknown => (isMap(item) ? item[key] : undefined);
 
 const tooMany = (path: string, count: number, most: number): FieldError => ({
   reason: 'FieldValueTooMany',
@@ -143,6 +133,7 @@ function checkObject(value: JsonMap, { schema, path, old, errors }: Check): numb
       old: isMap(old) ? old[name] : undefined,
       errors,
     });
+    if (errors.length > MOST_FINDINGS) break;
   }
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name))

@@ -8,6 +8,7 @@ import type { ApiObject, ObjectMeta } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { ApiError, alreadyExists, badRequest, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
+import { withinBudget } from '../../api/validation/error-budget.ts';
 import { invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta, validateObjectName } from '../../api/validation/object-meta.ts';
@@ -75,7 +76,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   const generated = fillSystemMetadata(exchange, draft.metadata);
   strategy.prepareForCreate?.(draft, context);
   for (let attempt = 1; ; attempt += 1) {
-    const errors = creationErrors(exchange, draft, context);
+    const errors = withinBudget(() => creationErrors(exchange, draft, context));
     if (errors.length > 0) {
       throw invalidError(
         { group: storageGroup(resource), kind: resource.kind },

@@ -10,6 +10,7 @@ import type { ApiObject, ObjectMeta } from '../../api/object.ts';
 import { conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
 import { atOnce, type Steps } from '../../api/steps.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
+import { withinBudget } from '../../api/validation/error-budget.ts';
 import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { pathSegmentName } from '../../api/validation/names.ts';
 import {
@@ -180,7 +181,7 @@ function* attempt(
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
-  const errors = changeErrors(exchange, { store, key, draft, old }, rules, context);
+  const errors = withinBudget(() => changeErrors(exchange, { store, key, draft, old }, rules, context));
   if (errors.length > 0)
     throw invalidError(
       { group: storageGroup(resource), kind: draft.kind },

@@ -19,6 +19,7 @@ import {
 } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
+import { itemsByKeys } from '../keyed-items.ts';
 import { additionalOf, isMap, itemsOf, type JSONSchemaProps, propertyOf } from '../json-schema.ts';
 import { type CompiledRule, rulesOf } from './compiled-rules.ts';
 import { rulePath } from './rule-path.ts';
@@ -104,9 +105,10 @@ class Run {
     const items = itemsOf(schema);
     const inner = itemsOf(rules);
     if (!items || !inner) return;
+    const sameKeys = itemsByKeys(schema, old);
     for (const [index, item] of value.entries()) {
       if (this.#isOver) return;
-      const before = correlated(schema, item, old);
+      const before = isMap(item) ? sameKeys?.(item) : undefined;
       this.check({
         value: item,
         old: before,
@@ -256,15 +258,6 @@ function merged(schema: JSONSchemaProps, rules: JSONSchemaProps): JSONSchemaProp
   const made = { ...schema, ...(validations && { 'x-kubernetes-validations': validations }) };
   mergedSchemas.set(rules, made);
   return made;
-}
-
-/** Only elements with keys can be told from one another. */
-function correlated(schema: JSONSchemaProps, item: unknown, old: unknown): unknown {
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old) || !isMap(item)) return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return old.find(
-    (candidate: unknown) => isMap(candidate) && keys.every((key) => isEqualJson(candidate[key], item[key])),
-  );
 }
 
 /** What is compared below: the parts if both are there, else what is around them. */

@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isEqualJson } from '../apiserver/verbs/equal-json.ts';
+import { jsonKey } from './json-key.ts';
+
+it('values have one key just if they are equal', () => {
+  const value = fc.jsonValue({ maxDepth: 2 });
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      expect(jsonKey(a) === jsonKey(b)).toBe(isEqualJson(a, b));
+      expect(jsonKey(structuredClone(a))).toBe(jsonKey(a));
+    }),
+  );
+  expect(jsonKey({ a: 1, b: [null, 'x'] })).toBe(jsonKey({ b: [null, 'x'], a: 1 }));
+  expect(jsonKey(['a,b'])).not.toBe(jsonKey(['a', 'b']));
+});
