@@ -36,9 +36,17 @@ export const requiredOneOf = (
 export const immutable = (isEqual: boolean, shown: BadValue, path: FieldPath): readonly FieldError[] =>
   isEqual ? [] : [invalid(path, shown, IMMUTABLE)];
 
+/** Where an item stands that an earlier one equals. Lists may be as long as a body: looked at once. */
+export function repeatedAt(items: readonly (string | number)[]): ReadonlySet<number> {
+  const seen = new Set<string | number>();
+  const places = new Set<number>();
+  items.forEach((item, at) => (seen.has(item) ? places : seen).add(seen.has(item) ? at : item));
+  return places;
+}
+
 /** Findings for every item that an earlier one equals. */
 export const noDuplicates = (items: readonly string[], path: FieldPath): readonly FieldError[] =>
-  items.flatMap((item, at) => (items.indexOf(item) < at ? [duplicate(path.index(at), item)] : []));
+  [...repeatedAt(items)].map((at) => duplicate(path.index(at), items[at] ?? ''));
 
 export const validatePortNumberOrName = (
   port: number | string | undefined,

@@ -41,9 +41,8 @@ export function decideNames(
   settle('plural', taken.resources, 'PluralConflict');
   settle('singular', taken.resources, 'SingularConflict');
   const shortNames = wanted.shortNames ?? [];
-  const clashes = shortNames.filter(
-    (name) => !(present.shortNames ?? []).includes(name) && taken.resources.has(name),
-  );
+  const held = new Set(present.shortNames);
+  const clashes = shortNames.filter((name) => !held.has(name) && taken.resources.has(name));
   if (clashes.length > 0) {
     const texts = clashes.map(inUse);
     conflict = {

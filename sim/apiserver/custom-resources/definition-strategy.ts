@@ -46,7 +46,8 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
       keepMember(draft, old, 'status');
       raiseGeneration(draft, old, ['spec']);
       const stored = draft.status?.storedVersions ?? [];
-      const missing = storageVersions(draft).filter((name) => !stored.includes(name));
+      const known = new Set(stored);
+      const missing = storageVersions(draft).filter((name) => !known.has(name));
       if (missing.length > 0) draft.status = { ...draft.status, storedVersions: [...stored, ...missing] };
     },
     validate: (object) => definitionErrors(object),

@@ -226,11 +226,12 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
       forbidden(path.child('items', 'nullable'), 'cannot be nullable when x-kubernetes-list-type is map'),
     );
   const because = 'this property is in x-kubernetes-list-map-keys, so it';
+  const asked = new Set(items.required);
   for (const key of new Set(keys)) {
     const property = items.properties?.[key];
     if (!property) continue;
     const at = path.child('items', 'properties').key(key);
-    if (!items.required?.includes(key) && property.default === undefined) {
+    if (!asked.has(key) && property.default === undefined) {
       errors.push(required(at.child('default'), `${because} must have a default or be a required property`));
     }
     if (property.nullable) errors.push(forbidden(at.child('nullable'), `${because} cannot be nullable`));

@@ -67,13 +67,12 @@ interface Structure {
 
 function structure({ goName, declared, isResource }: Structure, meta: StructSchema): StructSchema {
   const fields: FieldSchema[] = isResource ? resourceFields(meta) : [];
+  const reserved = new Set(fields.map(({ name }) => name));
+  const required = new Set(declared.required);
   for (const name of Object.keys(declared.properties ?? {})) {
-    if (isResource && fields.some((field) => field.name === name)) continue;
+    if (reserved.has(name)) continue;
     const property = declared.properties?.[name];
-    if (property)
-      fields.push(
-        memberOf(name, typedSchema(property, meta), property, declared.required?.includes(name) ?? false),
-      );
+    if (property) fields.push(memberOf(name, typedSchema(property, meta), property, required.has(name)));
   }
   return {
     kind: 'struct',

@@ -40,7 +40,8 @@ function statusOf(exchange: Exchange, sent: string, audiences: readonly string[]
     return { authenticated: true, user: NOBODY, audiences: wanted };
   const claims = exchange.server.serviceAccountTokens.claimsOf(token);
   const own = claims?.audiences ?? [TOKEN_ISSUER];
-  const shared = wanted.filter((audience) => own.includes(audience));
+  const recognised = new Set(own);
+  const shared = wanted.filter((audience) => recognised.has(audience));
   const user = claims ? userOf(claims) : exchange.server.userOfToken(token);
   if (user && !claims) exchange.server.useOfAccountToken(token);
   if (user && shared.length > 0) return { authenticated: true, user: shownUser(user), audiences: shared };

@@ -29,9 +29,9 @@ export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse
 export function finishResponse(exchange: Exchange): ApiResponse {
   const response: ApiResponse = exchange.response ?? { status: 200, headers: [], body: { kind: 'none' } };
   const { warnings, extraHeaders, request } = exchange;
-  if (!request.wire && warnings.length === 0) return response;
+  if (!request.wire && warnings.size === 0) return response;
   const headers: (readonly [string, string])[] = [...response.headers];
-  for (const text of warningHeaders(warnings)) headers.push(['warning', text]);
+  for (const text of warningHeaders([...warnings])) headers.push(['warning', text]);
   if (request.wire) {
     append(headers, [CACHE_CONTROL, ['audit-id', exchange.auditId], ...extraHeaders]);
   }

@@ -38,7 +38,7 @@ export class Exchange {
   readYaml: Exclude<ReadYaml, { kind: 'refused' }> | undefined;
   response: ApiResponse | undefined;
   /** Texts of `Warning` headers, in order, each once. */
-  readonly warnings: string[] = [];
+  readonly warnings = new Set<string>();
   readonly auditAnnotations = new Map<string, string>();
   /** While the owners of fields are told, where somebody else converts. */
   fieldConversions: FieldConversions | undefined;
@@ -66,7 +66,7 @@ export class Exchange {
   }
 
   warn(text: string): void {
-    if (!this.warnings.includes(text)) this.warnings.push(text);
+    this.warnings.add(text);
   }
 
   /** The target, where a stage after routing needs it. */

@@ -245,7 +245,8 @@ function changeFinalizers(resource: Resource, { metadata }: DraftObject, options
   const kept = present.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   if (wanted === 'Orphan') kept.push(ORPHAN);
   if (wanted === 'Foreground') kept.push(FOREGROUND);
-  if (kept.length === present.length && kept.every((finalizer) => present.includes(finalizer))) return false;
+  const before = new Set(present);
+  if (kept.length === present.length && kept.every((finalizer) => before.has(finalizer))) return false;
   metadata.finalizers = kept;
   return true;
 }

@@ -118,12 +118,13 @@ function declareObject(schema: JSONSchemaProps, name: string): Declared | undefi
   }
   const fields = new Map<string, Declared>();
   let leastBytes = 2;
+  const required = new Set(schema.required);
   for (const [property, inner] of Object.entries(schema.properties ?? {})) {
     const spelt = escapedName(property);
     const field = declare(inner, `${name}.${spelt ?? property}`, isEmbedded(inner));
     if (!field) continue;
     if (spelt !== undefined) fields.set(spelt, field);
-    if (schema.required?.includes(property) && inner.default === undefined)
+    if (required.has(property) && inner.default === undefined)
       leastBytes += goLength(property) + field.leastBytes + 4;
   }
   return { type: struct(name), most: 0, leastBytes, fields };

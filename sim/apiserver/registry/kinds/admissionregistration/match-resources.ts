@@ -5,7 +5,7 @@ import type {
   MatchResources,
   NamedRuleWithOperations,
 } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
-import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
+import { checkedBy, oneOf, repeatedAt } from '../../../../api/validation/field-checks.ts';
 import { duplicate, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
@@ -40,10 +40,11 @@ export function matchResourcesErrors(match: MatchResources, path: FieldPath): Fi
 
 function ruleErrors(rule: NamedRuleWithOperations, path: FieldPath): FieldError[] {
   const names = rule.resourceNames ?? [];
+  const repeated = repeatedAt(names);
   const ofNames = names.flatMap((name, at): readonly FieldError[] => {
     const field = path.child('resourceNames').index(at);
     const wrong = checkedBy(pathSegmentName, name, field);
-    return names.indexOf(name) < at ? [...wrong, duplicate(field, name)] : wrong;
+    return repeated.has(at) ? [...wrong, duplicate(field, name)] : wrong;
   });
   return [...matchRuleErrors(rule, path), ...ofNames];
 }

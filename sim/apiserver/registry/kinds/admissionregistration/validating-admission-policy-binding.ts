@@ -6,7 +6,7 @@ import type {
   ParamRef,
   ValidatingAdmissionPolicyBinding,
 } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
-import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
+import { checkedBy, oneOf, repeatedAt } from '../../../../api/validation/field-checks.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
@@ -79,9 +79,10 @@ function paramErrors({ name, selector, parameterNotFoundAction }: ParamRef, path
 
 function actionErrors(actions: readonly string[], path: FieldPath): FieldError[] {
   if (actions.length === 0) return [required(path, 'at least one validation action is required')];
+  const repeated = repeatedAt(actions);
   const errors = actions.flatMap((action, at): readonly FieldError[] => [
     ...oneOf(action, ['Audit', 'Deny', 'Warn'], path.index(at)),
-    ...(actions.indexOf(action) < at ? [duplicate(path.index(at), action)] : []),
+    ...(repeated.has(at) ? [duplicate(path.index(at), action)] : []),
   ]);
   if (!actions.includes('Deny') || !actions.includes('Warn')) return errors;
   const shown = new GoSyntax(`[]admissionregistration.ValidationAction{${actions.map(goQuote).join(', ')}}`);

@@ -9,7 +9,7 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
-import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
+import { checkedBy, oneOf, repeatedAt } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
@@ -139,8 +139,9 @@ function fullNameErrors(name: string, path: FieldPath): readonly FieldError[] {
 function reviewErrors(versions: readonly string[], webhookPath: FieldPath): FieldError[] {
   const path = webhookPath.child('admissionReviewVersions');
   if (versions.length === 0) return [required(path, `must specify one of ${KNOWN_REVIEWS.join(', ')}`)];
+  const repeated = repeatedAt(versions);
   const errors = versions.flatMap((version, at): FieldError[] => {
-    if (versions.indexOf(version) < at) return [invalid(path.index(at), version, 'duplicate version')];
+    if (repeated.has(at)) return [invalid(path.index(at), version, 'duplicate version')];
     return dns1035Label(version).map((finding) => invalid(path.index(at), version, finding));
   });
   if (versions.some((version) => KNOWN_REVIEWS.includes(version))) return errors;

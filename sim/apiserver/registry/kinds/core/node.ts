@@ -2,6 +2,7 @@
 import { goStringSlice, goStruct, GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Node, NodeAddress, Taint } from '../../../../api/types/core-v1.ts';
+import { noDuplicates } from '../../../../api/validation/field-checks.ts';
 import {
   duplicate,
   forbidden,
@@ -178,10 +179,7 @@ function cidrErrors(cidrs: readonly string[]): FieldError[] {
       errors.push(invalid(path, goStringSlice(cidrs), why));
     }
   }
-  cidrs.forEach((cidr, index) => {
-    if (cidrs.indexOf(cidr) < index) errors.push(duplicate(path.index(index), cidr));
-  });
-  return errors;
+  return [...errors, ...noDuplicates(cidrs, path)];
 }
 
 function changeErrors({ spec }: Node, { spec: old }: Node): FieldError[] {

@@ -3,7 +3,7 @@ import { append } from '../../../../api/append.ts';
 import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ServiceSpec } from '../../../../api/types/core-v1.ts';
-import { oneOf } from '../../../../api/validation/field-checks.ts';
+import { oneOf, repeatedAt } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
@@ -24,9 +24,10 @@ export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
   } else if (clusterIPs.length > 0) {
     errors.push(invalid(IPS, goStringSlice(clusterIPs), 'must be empty when `clusterIP` is not specified'));
   }
+  const repeated = repeatedAt(ipFamilies);
   for (const [at, family] of ipFamilies.entries()) {
     append(errors, oneOf(family, ['IPv4', 'IPv6'], FAMILIES.index(at)));
-    if (ipFamilies.indexOf(family) < at) errors.push(duplicate(FAMILIES.index(at), family));
+    if (repeated.has(at)) errors.push(duplicate(FAMILIES.index(at), family));
   }
   if (ipFamilyPolicy !== undefined) {
     append(

@@ -3,7 +3,7 @@ import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Toleration } from '../../../../api/types/core-v1.ts';
 import type { RuntimeClass } from '../../../../api/types/node-k8s-io-v1.ts';
-import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
+import { checkedBy, immutable, repeatedAt } from '../../../../api/validation/field-checks.ts';
 import { duplicate, required, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabels } from '../../../../api/validation/labels.ts';
@@ -41,10 +41,8 @@ function warnings({ scheduling }: RuntimeClass): string[] {
 }
 
 /** For how long does not count. */
-const isSame = (left: Toleration, right: Toleration): boolean =>
-  (['key', 'operator', 'value', 'effect'] as const).every(
-    (member) => (left[member] ?? '') === (right[member] ?? ''),
-  );
+const meaningOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
+  JSON.stringify([key, operator, value, effect]);
 
 function runtimeClassErrors({ handler, scheduling, overhead }: RuntimeClass): FieldError[] {
   const errors: FieldError[] = [...handlerErrors(handler, FieldPath.of('handler'))];
@@ -56,11 +54,8 @@ function runtimeClassErrors({ handler, scheduling, overhead }: RuntimeClass): Fi
   const tolerations = scheduling.tolerations ?? [];
   append(errors, until('1.36', validateTolerations(tolerations, path.child('tolerations', 'tolerations'))));
   append(errors, since('1.36', validateTolerations(tolerations, path.child('tolerations'))));
-  for (const [at, toleration] of tolerations.entries()) {
-    const isRepeated = tolerations.slice(0, at).some((other) => isSame(other, toleration));
-    if (isRepeated)
-      errors.push(duplicate(path.child('tolerations').index(at), goValue('v1.Toleration', toleration)));
-  }
+  for (const at of repeatedAt(tolerations.map(meaningOf)))
+    errors.push(duplicate(path.child('tolerations').index(at), goValue('v1.Toleration', tolerations[at])));
   return errors;
 }
 

@@ -142,8 +142,9 @@ function validatePodTerm(term: PodAffinityTerm, path: FieldPath): readonly Field
       errors.push(forbidden(path.child(list), 'must not be specified when labelSelector is not set'));
     else keys.forEach((key, at) => append(errors, validateLabelName(key, path.child(list).index(at))));
   }
+  const mismatched = new Set(term.mismatchLabelKeys);
   term.matchLabelKeys?.forEach((key, at) => {
-    if (!term.mismatchLabelKeys?.includes(key)) return;
+    if (!mismatched.has(key)) return;
     const why = 'exists in both matchLabelKeys and mismatchLabelKeys';
     errors.push(invalid(path.child('matchLabelKeys').index(at), key, why));
   });

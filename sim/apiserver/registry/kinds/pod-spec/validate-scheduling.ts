@@ -77,7 +77,10 @@ export function validateSpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
   path: FieldPath,
 ): readonly FieldError[] {
-  return (constraints ?? []).flatMap((constraint, at, all) => {
+  const pairOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+    `{${topologyKey}, ${whenUnsatisfiable}}`;
+  const lastAt = new Map((constraints ?? []).map((constraint, at) => [pairOf(constraint), at]));
+  return (constraints ?? []).flatMap((constraint, at) => {
     const own = path.index(at);
     const { topologyKey, whenUnsatisfiable, maxSkew } = constraint;
     const errors: FieldError[] = [];
@@ -86,13 +89,8 @@ export function validateSpread(
     if (!UNSATISFIABLE.includes(whenUnsatisfiable)) {
       errors.push(notSupported(own.child('whenUnsatisfiable'), whenUnsatisfiable, UNSATISFIABLE));
     }
-    const isRepeated = all
-      .slice(at + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
-    if (isRepeated) {
-      const pair = own.child('{topologyKey, whenUnsatisfiable}');
-      errors.push(duplicate(pair, `{${topologyKey}, ${whenUnsatisfiable}}`));
-    }
+    const pair = pairOf(constraint);
+    if (lastAt.get(pair) !== at) errors.push(duplicate(own.child('{topologyKey, whenUnsatisfiable}'), pair));
     return [...errors, ...validateSpreadPolicies(constraint, own)];
   });
 }
@@ -120,9 +118,10 @@ function validateSpreadPolicies(
   if (matchLabelKeys && matchLabelKeys.length > 0) {
     const own = path.child('matchLabelKeys');
     if (!labelSelector) errors.push(forbidden(own, 'must not be specified when labelSelector is not set'));
+    const looksAt = selectorKeys(labelSelector ?? {});
     matchLabelKeys.forEach((key, at) => {
       append(errors, validateLabelName(key, own.index(at)));
-      if (labelSelector && selectorKeys(labelSelector).has(key))
+      if (looksAt.has(key))
         errors.push(invalid(own.index(at), key, 'exists in both matchLabelKeys and labelSelector'));
     });
   }

@@ -206,9 +206,13 @@ interface SeenPort {
   readonly hostIP: string;
 }
 
+/** Every port is compared with all of its number before it: so often, and the rest is not warned of. */
+const MOST_PAIRS = 100_000;
+
 function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
   const seen = new Map<string, SeenPort[]>();
   const warnings: string[] = [];
+  let left = MOST_PAIRS;
   for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     // A StatefulSet may have a template without any.
     spec[list]?.forEach(({ ports }, at) => {
@@ -222,10 +226,12 @@ function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
         const key = `${containerPort}/${protocol}`;
         const others = seen.get(key) ?? [];
         for (const other of others) {
+          if (left-- <= 0) break;
           const relation = relationOf(port, other);
           if (relation) warnings.push(`${place}: ${relation} port definition with ${other.place}`);
         }
-        seen.set(key, [...others, port]);
+        others.push(port);
+        seen.set(key, others);
       });
     });
   }

@@ -4,7 +4,7 @@ import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { TopologySelectorTerm } from '../../../../api/types/core-v1.ts';
 import type { StorageClass } from '../../../../api/types/storage-k8s-io-v1.ts';
-import { checkedBy, immutable, oneOf } from '../../../../api/validation/field-checks.ts';
+import { checkedBy, immutable, noDuplicates, oneOf } from '../../../../api/validation/field-checks.ts';
 import {
   duplicate,
   forbidden,
@@ -96,7 +96,7 @@ function classErrors(object: StorageClass): FieldError[] {
 function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   // The real server's list of terms before begins with as many empty ones as there are terms.
-  const before = terms.map(() => meaningOf({}));
+  const before = new Map([[meaningOf({}), terms.length]]);
   for (const [at, term] of terms.entries()) {
     const expressions = term.matchLabelExpressions ?? [];
     const keys = new Set<string>();
@@ -105,20 +105,16 @@ function topologyErrors(terms: readonly TopologySelectorTerm[], path: FieldPath)
       const values = given ?? [];
       const field = path.index(at).child('matchLabelExpressions').index(index);
       if (values.length === 0) errors.push(required(field.child('values')));
-      for (const [which, value] of values.entries()) {
-        if (values.indexOf(value) < which) errors.push(duplicate(field.child('values').index(which), value));
-      }
+      append(errors, noDuplicates(values, field.child('values')));
       append(errors, checkedBy(qualifiedName, key, field.child('key')));
       if (keys.has(key)) errors.push(duplicate(field.child('key'), key));
       keys.add(key);
     }
     const meaning = meaningOf(term);
-    const repeated = duplicate(path.index(at).child('matchLabelExpressions'), '');
-    append(
-      errors,
-      before.filter((other) => other === meaning).map(() => repeated),
-    );
-    before.push(meaning);
+    const alike = before.get(meaning) ?? 0;
+    for (let i = 0; i < alike; i += 1)
+      errors.push(duplicate(path.index(at).child('matchLabelExpressions'), ''));
+    before.set(meaning, alike + 1);
   }
   return errors;
 }
