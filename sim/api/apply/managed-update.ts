@@ -60,7 +60,7 @@ export const managedFieldsOfUpdate = (
   const { live } = update;
   // Nobody can say who owns what has no name: the server forgets all it knew.
   if (hasUnnamedElements(schemaIn(update), update.updated)) return undefined;
-  if (live === undefined) return entriesOfCreation(update);
+  if (live === undefined) return () => entriesOfCreation(update);
   const entries = entriesOf(live);
   const isAsBefore = keepsEntries(update, entries);
   const renewed = isAsBefore && !update.isGeneral ? entriesOfRenewal(update, live, entries) : undefined;

@@ -104,15 +104,15 @@ export const validateIp = (text: string, path: FieldPath): readonly FieldError[]
 export const validateCidr = (text: string, path: FieldPath): readonly FieldError[] =>
   parseCidr(text) ? [] : [invalid(path, text, NOT_A_CIDR)];
 
-const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'];
-const LINK_LOCAL_MULTICAST = ['224.0.0.0/24', 'ff02::/16'];
+const rangesOf = (...texts: readonly string[]): readonly IpRange[] =>
+  texts.flatMap((text) => parseCidr(text) ?? []);
 
-const isInAny = (address: IpAddress, ranges: readonly string[]): boolean =>
-  ranges.some((text) => {
-    const range = parseCidr(text);
-    return range !== undefined && isInRange(address, range);
-  });
+const LOOPBACK = rangesOf('127.0.0.0/8', '::1/128');
+const LINK_LOCAL = rangesOf('169.254.0.0/16', 'fe80::/10');
+const LINK_LOCAL_MULTICAST = rangesOf('224.0.0.0/24', 'ff02::/16');
+
+const isInAny = (address: IpAddress, ranges: readonly IpRange[]): boolean =>
+  ranges.some((range) => isInRange(address, range));
 
 /** Addresses that cannot be a destination of cluster traffic. */
 export function validateNonSpecialIp(text: string, path: FieldPath): readonly FieldError[] {

@@ -1,5 +1,6 @@
 /** Reviews are objects that are created, answered and forgotten: what they have in common. */
 import { canonical } from '../../api/codec/canonical.ts';
+import { atOnce } from '../../api/steps.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import { invalidError } from '../../api/validation/field-error.ts';
@@ -30,7 +31,7 @@ export function* readReview(exchange: Exchange): Process<Review> {
   );
   checkNamespace(exchange, resource, draft.metadata);
   wipeSystemMetadata(draft.metadata);
-  managedFieldsOfCreation(exchange, draft, options.fieldManager);
+  atOnce(managedFieldsOfCreation(exchange, draft, options.fieldManager));
   const admission = new EndpointAdmission(exchange, {
     operation: 'CREATE',
     draft,

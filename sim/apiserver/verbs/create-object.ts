@@ -84,6 +84,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
         asSent(errors, exchange.request),
       );
     }
+    const afterValidation = giveWay(exchange);
+    if (afterValidation) yield* afterValidation;
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) exchange.warn(warning);
     strategy.canonicalize?.(draft);
     const name = draft.metadata.name ?? '';
@@ -97,7 +99,11 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     if (!isDryRun) for (const name of OF_STORAGE) if (name in draft.metadata) delete draft.metadata[name];
     const beforeWriting = giveWay(exchange);
     if (beforeWriting) yield* beforeWriting;
-    const created = store(exchange, yield* inStorageVersion(exchange, draft), context);
+    const ready = yield* inStorageVersion(exchange, draft);
+    const write = isDryRun ? UNMEASURED : measured(exchange, ready);
+    const afterMeasuring = giveWay(exchange);
+    if (afterMeasuring) yield* afterMeasuring;
+    const created = store(exchange, ready, write, context);
     if (created) return created;
     if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);
     draft.metadata.name = generatedName(exchange, draft.metadata.generateName ?? '');
@@ -107,13 +113,17 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
 /** Only numbers other than 0 count as a version that a new object must not have. */
 const isStorageVersion = (text: string): boolean => /^[0-9]+$/.test(text) && Number(text) !== 0;
 
-function store(exchange: Exchange, draft: DraftObject, context: ExchangeHookContext): ApiObject | undefined {
+function store(
+  exchange: Exchange,
+  draft: DraftObject,
+  { size, object }: Measured,
+  context: ExchangeHookContext,
+): ApiObject | undefined {
   const { resource } = exchange.routed;
   const { server } = exchange;
   const { strategy } = resource;
   const objects = server.storeOf(resource);
   const key = objects.key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
-  const { size, object } = context.isDryRun ? UNMEASURED : measured(exchange, key, draft);
   if (objects.get(key)) return undefined;
   strategy.allocate?.(draft, undefined, context);
   // Frozen as what is stored: it is shown with the defaults that reading adds.
@@ -145,7 +155,8 @@ interface Measured {
 const UNMEASURED: Measured = { size: 'small' };
 
 /** Takes the managed fields off if there is no room for them. */
-function measured({ routed: { resource }, request }: Exchange, key: string, draft: DraftObject): Measured {
+function measured({ routed: { resource }, request, server }: Exchange, draft: DraftObject): Measured {
+  const key = server.storeOf(resource).key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
   let made: ApiObject | undefined;
   // Any version keeps the place of the one to come.
   const versioned = (): DraftObject => ({ ...draft, metadata: { ...draft.metadata, resourceVersion: '0' } });

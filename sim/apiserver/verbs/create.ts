@@ -1,7 +1,8 @@
 /** POST to a collection. */
 import type { Process } from '../../engine/process.ts';
+import { atOnce } from '../../api/steps.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { giveWay } from '../request/give-way.ts';
+import { giveWay, givesWay, stepByStep } from '../request/give-way.ts';
 import { managedFieldsOfCreation } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondShown } from './respond-shown.ts';
@@ -16,7 +17,9 @@ export function* create(exchange: Exchange): Process<void> {
   if (afterReading) yield* afterReading;
   wipeSystemMetadata(draft.metadata);
   resource.strategy.defaults?.(draft, version.apiVersion);
-  managedFieldsOfCreation(exchange, draft, options.fieldManager);
+  const noting = managedFieldsOfCreation(exchange, draft, options.fieldManager);
+  if (givesWay(exchange)) yield* stepByStep(exchange, noting);
+  else atOnce(noting);
   const stored = yield* createObject(exchange, { draft, isDryRun: options.isDryRun });
   yield* respondShown(exchange, 201, stored);
 }

@@ -61,11 +61,13 @@ export function managedFieldsOfEndpoint(
 }
 
 /** Entries in the body of a creation do not count. */
-export function managedFieldsOfCreation(exchange: Exchange, draft: DraftObject, fieldManager: string): void {
+export function managedFieldsOfCreation(
+  exchange: Exchange,
+  draft: DraftObject,
+  fieldManager: string,
+): Steps<DraftObject> {
   setEntries(draft, undefined);
-  atOnce(
-    managedFieldsOfChange(exchange, { live: undefined, draft, manager: fieldManager, rules: undefined }),
-  );
+  return managedFieldsOfChange(exchange, { live: undefined, draft, manager: fieldManager, rules: undefined });
 }
 
 export interface ManagedChange {
