@@ -298,14 +298,19 @@ export const scaledValue = (quantity: Quantity, scale: number): bigint => {
   return roundUpQuantity(quantity, scale).unscaled;
 };
 
+/** Powers of ten by which the server multiplies in one go; by others it does step by step, and gives up on the way. */
+const AT_ONCE: ReadonlySet<number> = new Set([1, 2, 3, 6, 9]);
+
 /**
- * The value in units of 10^`scale` as the server counts it in 64 bits, rounded up: of what does not fit nothing is
- * left if the server read the text as an integer with a scale, else the lower bits.
+ * The value in units of 10^`scale` as the server counts it in 64 bits, rounded up. Of what does not fit the lower bits
+ * are left, but nothing where the server keeps an integer with a scale and multiplies it step by step.
  */
 export const int64Value = (text: string, scale: number): bigint => {
-  const exact = scaledValue(parseQuantity(text), scale);
+  const quantity = parseQuantity(text);
+  const exact = scaledValue(quantity, scale);
   const wrapped = BigInt.asIntN(64, exact);
-  return wrapped === exact || !isSmallQuantity(text) ? wrapped : 0n;
+  if (wrapped === exact || !isSmallQuantity(text)) return wrapped;
+  return AT_ONCE.has(quantity.scale - scale) ? wrapped : 0n;
 };
 
 /** Approximate floating-point value, as for utilisation and scoring. */
