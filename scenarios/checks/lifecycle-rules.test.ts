@@ -133,7 +133,7 @@ describe('a cluster that is not is found out', () => {
         cluster.finish(cluster.userClient.update(persistentVolumeClaims, claim, { subresource: 'status' }));
       };
       const capacity = { storage: '1Gi' };
-      const accessModes = ['ReadWriteOnce'];
+      const accessModes = ['ReadWriteOnce'] as const;
       volumes.create({ metadata: { name: 'v' }, spec: { capacity, accessModes, hostPath: { path: '/v' } } });
       for (const name of ['one', 'two'])
         claims.create({
