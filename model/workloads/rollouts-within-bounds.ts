@@ -1,7 +1,7 @@
 /**
  * A rolling update keeps to its bounds: the ReplicaSets of a Deployment are never asked for more pods together than it
- * may have too many, nor made so small that fewer stay available than it must have. Whoever makes a second ReplicaSet of
- * one template has not heard of the first: it cannot have counted that one, while it is young and nobody has told of it.
+ * may have too many, nor made so small that fewer stay available than it must have. Whoever makes a ReplicaSet may
+ * not have heard of one that is young, and of whose pods the Deployment's status does not tell: that one is not counted.
  * Specification: not shown: Kubernetes 1.31.
  */
 import type { Deployment, ReplicaSet } from '../../sim/api/types/apps-v1.ts';
@@ -122,7 +122,7 @@ export class RolloutsWithinBounds implements NodeRule {
     set.available.set(available, at);
     const followed = this.#deployments.get(owner);
     if (!followed) return;
-    const unheardOf = before ? [] : this.#unheardTwins(at, followed, set);
+    const unheardOf = before ? [] : this.#unheardOf(at, followed, set);
     if (size > former) this.#judgeGrowth(at, followed, unheardOf);
     // Who writes it has seen the status that it replaces: another version would have been a conflict.
     const counted = (before?.status?.availableReplicas ?? 0) - (former - size);
@@ -133,11 +133,13 @@ export class RolloutsWithinBounds implements NodeRule {
     return [...this.#sets.values()].filter(({ owner }) => owner === deployment.metadata.uid);
   }
 
-  /** Once its status counts pods of this template, the first has been heard of. */
-  #unheardTwins(at: number, followed: FollowedDeployment, made: FollowedSet): readonly FollowedSet[] {
-    if ((followed.deployment.status?.updatedReplicas ?? 0) > 0) return [];
+  /** Once its status counts pods, of this template or of any, their sets have been heard of. */
+  #unheardOf(at: number, followed: FollowedDeployment, made: FollowedSet): readonly FollowedSet[] {
+    const { replicas = 0, updatedReplicas = 0 } = followed.deployment.status ?? {};
+    const told = (each: FollowedSet): number =>
+      each.template === made.template ? updatedReplicas : replicas;
     return this.#setsOf(followed).filter(
-      (each) => each !== made && each.template === made.template && at - each.madeAt <= STALE,
+      (each) => each !== made && told(each) === 0 && at - each.madeAt <= STALE,
     );
   }
 
