@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
 import { Simulation } from '../engine/simulation.ts';
 import { milliseconds } from '../engine/time.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -121,29 +122,23 @@ class Pair {
 }
 
 const key = fc.constantFrom(...KEYS);
-const act: fc.Arbitrary<(pair: Pair) => void> = fc.oneof(
-  key.map((of) => (pair: Pair) => pair.add(of)),
-  fc.tuple(key, fc.nat(40)).map(
-    ([of, pause]) =>
-      (pair: Pair) =>
-        pair.addAfter(of, pause),
-  ),
-  key.map((of) => (pair: Pair) => pair.fail(of)),
-  key.map((of) => (pair: Pair) => pair.forget(of)),
-  fc.constant((pair: Pair) => pair.take()),
-  key.map((of) => (pair: Pair) => pair.done(of)),
-  fc.integer({ min: 1, max: 12 }).map((span) => (pair: Pair) => pair.pass(span)),
-);
+
+const act = actsOn<Pair>();
 
 it('holds, gives out and brings back keys as the model does, whatever is done in which order', () => {
-  fc.assert(
-    fc.property(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => {
-      const pair = new Pair();
-      for (const each of acts) {
-        each(pair);
-        pair.compare();
-      }
-    }),
-    { seed: 7, numRuns: 300 },
-  );
+  holdsInAnyOrder({
+    begin: () => new Pair(),
+    acts: [
+      act('add', key, (pair, of) => pair.add(of)),
+      act('addAfter', fc.tuple(key, fc.nat(40)), (pair, [of, pause]) => pair.addAfter(of, pause)),
+      act('fail', key, (pair, of) => pair.fail(of)),
+      act('forget', key, (pair, of) => pair.forget(of)),
+      act('take', NOTHING, (pair) => pair.take()),
+      act('done', key, (pair, of) => pair.done(of)),
+      act('pass', fc.integer({ min: 1, max: 12 }), (pair, span) => pair.pass(span)),
+    ],
+    compare: (pair) => pair.compare(),
+    most: 40,
+    runs: 300,
+  });
 });
