@@ -1,4 +1,5 @@
-/** How a bug gets into a build: a text of one file is replaced while it is loaded. */
+/** How a bug gets into a build: a text of one file is replaced when it is read, before anybody else changes it. */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 export interface Planted {
@@ -16,9 +17,10 @@ export function planting({ file, find, replace }: Planted) {
   const target = resolve(ROOT, file);
   return {
     name: 'plant',
-    // Before the types are taken out: what is looked for is written in TypeScript.
     enforce: 'pre' as const,
-    transform: (code: string, id: string) =>
-      id.split('?')[0] === target ? { code: code.replace(find, () => replace), map: null } : undefined,
+    load: (id: string) =>
+      id.split('?')[0] === target
+        ? { code: readFileSync(target, 'utf8').replace(find, () => replace), map: null }
+        : undefined,
   };
 }
