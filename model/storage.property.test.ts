@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { test, expect } from 'vitest';
+import { decodeRecord, encodeRecord, type JournalRecord, type JsonRecord } from '../sim/storage/journal.ts';
 import { MemoryStorage } from '../sim/storage/memory-storage.ts';
 import { RevisionError, type Revision, type Storage, type StorageOperation } from '../sim/storage/storage.ts';
 import { StorageModel } from './storage-model.ts';
@@ -157,6 +158,10 @@ test('the memory storage answers every sequence of commands as the model does', 
   );
 });
 
+/** As it comes back from a file. */
+const fromDisk = (record: JournalRecord<string>): JournalRecord<string> =>
+  decodeRecord(JSON.parse(JSON.stringify(encodeRecord(record, (value) => value))) as JsonRecord, String);
+
 /** All that can still be read of the past, and all that a watch tells of it. */
 function pictureOf({ store }: Side): unknown {
   const told: unknown[] = [];
@@ -180,7 +185,7 @@ test('a memory storage that was written to a snapshot and read back answers as i
       each.watches.splice(0).forEach((watch) => watch.close());
       if (each.store instanceof MemoryStorage) {
         const reborn = new MemoryStorage<string>();
-        for (const record of each.store.snapshot()) reborn.replay(record);
+        for (const record of each.store.snapshot()) reborn.replay(fromDisk(record));
         each.store = reborn;
       }
       return pictureOf(each);

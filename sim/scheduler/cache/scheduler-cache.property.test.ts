@@ -105,7 +105,7 @@ class Pair {
     this.#now += span;
     const over = [...this.#pods].filter(([, { expiresAt = Infinity }]) => expiresAt <= this.#now);
     for (const [name] of over) this.#pods.delete(name);
-    const expired = this.#cache.expire(seconds(this.#now)).map(({ metadata }) => metadata.name);
+    const expired = this.#cache.expire(seconds(this.#now)).map(({ metadata: { name: of = '' } }) => of);
     expect(expired.toSorted()).toEqual(over.map(([name]) => name).toSorted());
   }
 
@@ -122,7 +122,7 @@ class Pair {
       const info = infos.get(name);
       expect(info !== undefined).toBe(this.#nodes.has(name) || pods.length > 0);
       expect([...(info?.pods.keys() ?? [])].toSorted()).toEqual(
-        pods.map(({ metadata }) => metadata.name).toSorted(),
+        pods.map(({ metadata: { name: of = '' } }) => of).toSorted(),
       );
       expect(info?.milliCpu ?? 0).toBe(pods.reduce((sum, pod) => sum + milliCpuOf(pod), 0));
       expect(info?.claims.get('default/data') ?? 0).toBe(pods.filter(({ spec }) => spec?.volumes).length);
