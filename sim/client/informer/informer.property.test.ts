@@ -144,3 +144,16 @@ it('lists once, however much happens that it does not follow', () => {
   followed.expectNewest();
   expect(followed.informer.listCount).toBe(1);
 });
+
+it('leaves a server alone for longer and longer that refuses it', () => {
+  const followed = new Followed();
+  followed.cluster.advance(seconds(1));
+  followed.cluster.faults.failRequests({ actor: followed.actor.name, status: 500 });
+  followed.cluster.faults.resetConnections(followed.actor.name);
+  followed.cluster.advance(minutes(20));
+  // 0.8 s, doubled to 30 s and up to as long again: five pauses to get there, and then one every 30 s at the most.
+  expect(followed.informer.listCount).toBeLessThan(1 + 6 + 40);
+  followed.write('a');
+  calm(followed, LONGEST_WAIT);
+  followed.expectNewest();
+});
