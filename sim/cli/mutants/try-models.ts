@@ -10,15 +10,19 @@ import { planting, type Planted } from './planting.ts';
 /** The rooms that the models of `model/` speak of. */
 const MODELLED = /^sim\/(storage|apiserver)\//;
 
-const roomOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+/** Tests of the file's own folder and what is in it, and of the folders that it is in, up to its room. */
+function placesOf(file: string): readonly string[] {
+  const folders = file.split('/').slice(0, -1);
+  const above = folders.slice(2).map((_, index) => `${folders.slice(0, index + 2).join('/')}/*`);
+  return [...above, `${folders.join('/')}/**/*`, ...(MODELLED.test(file) ? ['model/**/*'] : [])];
+}
 
 async function tryModels(mutant: Planted): Promise<Hunted> {
-  const rooms = [`${roomOf(mutant.file)}/`, ...(MODELLED.test(mutant.file) ? ['model/'] : [])];
   const vitest = await createVitest(
     'test',
     {
       watch: false,
-      include: rooms.map((room) => `${room}**/*.property.test.ts`),
+      include: placesOf(mutant.file).map((place) => `${place}.property.test.ts`),
       pool: 'threads',
       maxWorkers: 1,
       bail: 1,
