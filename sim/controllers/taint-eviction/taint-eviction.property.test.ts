@@ -172,3 +172,18 @@ it('strikes nobody who has only the name of one that had to leave, however late 
     world.compare();
   }
 });
+
+it('has a pod leave in its own time that was made anew while nobody looked', () => {
+  const world = new World();
+  const { faults } = world.cluster;
+  const blind = { actor: MANAGER, resource: 'pods', verb: ['list', 'watch'] } as const;
+  world.make('x', 'n1', { a: 40 });
+  world.taint('n1', ['a']);
+  faults.failRequests(blind);
+  faults.endWatches({ resource: 'pods', expired: true });
+  world.make('x', 'n1', { a: 20 });
+  faults.allowRequests(blind);
+  // The former would have gone at 40 s; an informer is blind for some seconds more.
+  world.cluster.advance(seconds(38));
+  expect(world.cluster.client.pods.list().items).toEqual([]);
+});
