@@ -79,5 +79,6 @@ describe('how a container ended last', () => {
     expect(said(endsAreRemembered, of(1, END), of(1, END))).toBe(false);
     expect(said(endsAreRemembered, of(1, END), of(2, {}))).toBe(false);
     expect(said(endsAreRemembered, of(0, {}), of(0, {}))).toBe(false);
+    expect(said(endsAreRemembered, of(1, END), of(1, { state: END.lastState }))).toBe(false);
   });
 });

@@ -123,6 +123,12 @@ class Election {
     this.cluster.faults.failRequests({ actor: leaders[0]?.actor.name ?? '', count: 2 });
     this.cluster.advance(seconds(8));
     expect(this.leaders).toEqual(leaders);
+    // Who waits and gives up gives nothing back.
+    this.candidates.find((each) => !leaders.includes(each))?.leave();
+    this.cluster.advance(seconds(8));
+    expect(this.leaders).toEqual(leaders);
+    expect(this.#last?.holderIdentity).not.toBe('');
+    this.compare();
     // What is given back is taken at the next look.
     leaders[0]?.leave();
     this.cluster.advance(seconds(5.5));
