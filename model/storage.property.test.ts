@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { test, expect } from 'vitest';
+import { decodeRecord, encodeRecord, type JournalRecord, type JsonRecord } from '../sim/storage/journal.ts';
 import { MemoryStorage } from '../sim/storage/memory-storage.ts';
 import { RevisionError, type Revision, type Storage, type StorageOperation } from '../sim/storage/storage.ts';
 import { StorageModel } from './storage-model.ts';
@@ -157,20 +158,43 @@ test('the memory storage answers every sequence of commands as the model does', 
   );
 });
 
+/** As it comes back from a file. */
+const fromDisk = (record: JournalRecord<string>): JournalRecord<string> =>
+  decodeRecord(JSON.parse(JSON.stringify(encodeRecord(record, (value) => value))) as JsonRecord, String);
+
+/** All that can still be read of the past, and all that a watch tells of it. */
+function pictureOf({ store }: Side): unknown {
+  const told: unknown[] = [];
+  const oldest = Math.max(1, store.compactedRevision);
+  store
+    .watch({
+      prefix: '',
+      startRevision: oldest as Revision,
+      onEvents: (events, revision) => told.push({ revision, events }),
+    })
+    .close();
+  const states = Array.from({ length: store.revision - oldest + 1 }, (_, index) =>
+    store.range({ prefix: '', revision: (oldest + index) as Revision }),
+  );
+  return { told, states };
+}
+
 test('a memory storage that was written to a snapshot and read back answers as if nothing had happened', () => {
   const restart = fc.constant(
     new Step('restart', (each) => {
       each.watches.splice(0).forEach((watch) => watch.close());
-      if (!(each.store instanceof MemoryStorage)) return;
-      const reborn = new MemoryStorage<string>();
-      for (const record of each.store.snapshot()) reborn.replay(record);
-      each.store = reborn;
+      if (each.store instanceof MemoryStorage) {
+        const reborn = new MemoryStorage<string>();
+        for (const record of each.store.snapshot()) reborn.replay(fromDisk(record));
+        each.store = reborn;
+      }
+      return pictureOf(each);
     }),
   );
   fc.assert(
-    fc.property(fc.commands([...commands, restart], { size: '+1' }), (sequence) => {
+    fc.property(fc.commands([...commands, restart], { maxCommands: 40, size: 'max' }), (sequence) => {
       fc.modelRun(() => ({ model: model(), real: side(new MemoryStorage<string>()) }), sequence);
     }),
-    { numRuns: 100, seed: 20240831 },
+    { numRuns: 300, seed: 20240831 },
   );
 });

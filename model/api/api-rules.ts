@@ -11,6 +11,7 @@ import { Past } from './past.ts';
 import { lateWritersSayWhomTheyMean, uidsAreHeeded } from './meant.ts';
 import * as refusals from './refusals.ts';
 import { restartsOnlyGrow } from './restarts.ts';
+import { endsAreRemembered, startsStay } from './told-once.ts';
 import * as writes from './writes.ts';
 import type { ApiRule } from './writes.ts';
 
@@ -33,6 +34,8 @@ const OF_EXCHANGES = {
   'applies-by-owners': appliesByOwners,
   'managed-fields-are-true': managedFieldsAreTrue,
   'restarts-only-grow': restartsOnlyGrow,
+  'starts-stay': startsStay,
+  'ends-are-remembered': endsAreRemembered,
 } as const satisfies Readonly<Record<string, ApiRule>>;
 
 const OF_CHANGES = {

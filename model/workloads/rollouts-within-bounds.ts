@@ -1,6 +1,7 @@
 /**
  * A rolling update keeps to its bounds: the ReplicaSets of a Deployment are never asked for more pods together than it
- * may have too many, nor made so small that fewer stay available than it must have.
+ * may have too many, nor made so small that fewer stay available than it must have. Whoever makes a ReplicaSet may
+ * not have heard of one that is young, and of whose pods the Deployment's status does not tell: that one is not counted.
  * Specification: not shown: Kubernetes 1.31.
  */
 import type { Deployment, ReplicaSet } from '../../sim/api/types/apps-v1.ts';
@@ -47,6 +48,8 @@ interface FollowedDeployment {
 
 interface FollowedSet {
   readonly owner: string;
+  readonly template: string;
+  readonly madeAt: number;
   readonly size: Recent;
   readonly available: Recent;
 }
@@ -108,6 +111,8 @@ export class RolloutsWithinBounds implements NodeRule {
     const available = after.status?.availableReplicas ?? 0;
     const set = this.#sets.get(uid) ?? {
       owner,
+      template: templateOf(after),
+      madeAt: before ? Number.NEGATIVE_INFINITY : at,
       size: new Recent(before?.spec?.replicas ?? 0),
       available: new Recent(0),
     };
@@ -117,7 +122,8 @@ export class RolloutsWithinBounds implements NodeRule {
     set.available.set(available, at);
     const followed = this.#deployments.get(owner);
     if (!followed) return;
-    if (size > former) this.#judgeGrowth(at, followed);
+    const unheardOf = before ? [] : this.#unheardOf(at, followed, set);
+    if (size > former) this.#judgeGrowth(at, followed, unheardOf);
     // Who writes it has seen the status that it replaces: another version would have been a conflict.
     const counted = (before?.status?.availableReplicas ?? 0) - (former - size);
     if (size < former) this.#judgeShrinking(at, followed, { set, counted });
@@ -127,8 +133,20 @@ export class RolloutsWithinBounds implements NodeRule {
     return [...this.#sets.values()].filter(({ owner }) => owner === deployment.metadata.uid);
   }
 
-  #judgeGrowth(at: number, followed: FollowedDeployment): void {
-    const total = this.#setsOf(followed).reduce((sum, { size }) => sum + size.now, 0);
+  /** Once its status counts pods, of this template or of any, their sets have been heard of. */
+  #unheardOf(at: number, followed: FollowedDeployment, made: FollowedSet): readonly FollowedSet[] {
+    const { replicas = 0, updatedReplicas = 0 } = followed.deployment.status ?? {};
+    const told = (each: FollowedSet): number =>
+      each.template === made.template ? updatedReplicas : replicas;
+    return this.#setsOf(followed).filter(
+      (each) => each !== made && told(each) === 0 && at - each.madeAt <= STALE,
+    );
+  }
+
+  #judgeGrowth(at: number, followed: FollowedDeployment, unheardOf: readonly FollowedSet[]): void {
+    const total = this.#setsOf(followed)
+      .filter((set) => !unheardOf.includes(set))
+      .reduce((sum, { size }) => sum + size.now, 0);
     const most = Math.max(...followed.most.values(at));
     if (total > most)
       this.#settings.report(
@@ -166,6 +184,13 @@ export class RolloutsWithinBounds implements NodeRule {
     );
     return available < fewest && kept;
   }
+}
+
+/** But for the label by which ReplicaSets of one template are told apart. */
+function templateOf({ spec }: ReplicaSet): string {
+  const { metadata, ...rest } = spec?.template ?? {};
+  const { 'pod-template-hash': _, ...labels } = metadata?.labels ?? {};
+  return JSON.stringify({ ...rest, metadata: { ...metadata, labels } });
 }
 
 const isRolling = ({ spec }: Deployment): boolean => spec?.strategy?.type === 'RollingUpdate';

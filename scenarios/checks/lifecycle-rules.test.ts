@@ -113,23 +113,56 @@ describe('a cluster that is not is found out', () => {
     expect(broken()).toContain('namespace-goes-last');
   });
 
-  it('which binds two claims to one volume', () => {
-    const { cluster, broken } = watched('persistentvolume-binder-controller');
-    for (const name of ['one', 'two']) {
+  describe('which binds two claims to one volume', () => {
+    type ClaimRef = { readonly namespace: string; readonly name: string; readonly uid: string };
+
+    /** Two claims say in turn that they have the volume; `between` happens to it before the second. */
+    function boundTwice(between: (claimRef: (of: string) => ClaimRef) => readonly (ClaimRef | null)[]) {
+      const { cluster, broken } = watched('persistentvolume-binder-controller');
       const claims = cluster.client.resource(persistentVolumeClaims);
-      claims.create({
-        metadata: { name },
-        spec: {
-          accessModes: ['ReadWriteOnce'],
-          volumeName: 'v',
-          resources: { requests: { storage: '1Gi' } },
-        },
-      });
-      const claim = { ...claims.get(name), status: { phase: 'Bound' as const } };
-      cluster.finish(cluster.userClient.update(persistentVolumeClaims, claim, { subresource: 'status' }));
+      const volumes = cluster.client.resource(persistentVolumes);
+      const claimRef = (name: string): ClaimRef => {
+        const uid = claims.get(name).metadata.uid ?? '';
+        return { namespace: 'default', name, uid };
+      };
+      const give = (to: ClaimRef | null): void => {
+        volumes.patch('v', { type: 'merge', body: { spec: { claimRef: to } } });
+      };
+      const bind = (name: string): void => {
+        const claim = { ...claims.get(name), status: { phase: 'Bound' as const } };
+        cluster.finish(cluster.userClient.update(persistentVolumeClaims, claim, { subresource: 'status' }));
+      };
+      const capacity = { storage: '1Gi' };
+      const accessModes = ['ReadWriteOnce'] as const;
+      volumes.create({ metadata: { name: 'v' }, spec: { capacity, accessModes, hostPath: { path: '/v' } } });
+      for (const name of ['one', 'two'])
+        claims.create({
+          metadata: { name },
+          spec: { accessModes, volumeName: 'v', resources: { requests: capacity } },
+        });
+      give(claimRef('one'));
+      bind('one');
+      for (const to of between(claimRef)) give(to);
+      bind('two');
+      cluster.advance(seconds(1));
+      return broken();
     }
-    cluster.advance(seconds(1));
-    expect(broken()).toEqual(['one-claim-per-volume']);
+
+    it('while it belongs to the first', () => {
+      expect(boundTwice(() => [])).toEqual(['one-claim-per-volume']);
+    });
+
+    it('by giving it straight from one to the other', () => {
+      expect(boundTwice((of) => [of('two')])).toEqual(['one-claim-per-volume']);
+    });
+
+    it('that was freed and given back', () => {
+      expect(boundTwice((of) => [null, of('one')])).toEqual(['one-claim-per-volume']);
+    });
+
+    it('but not one that was freed in between', () => {
+      expect(boundTwice((of) => [null, of('two')])).toEqual([]);
+    });
   });
 
   it('which attaches a volume to two nodes that one may use', () => {

@@ -186,6 +186,49 @@ describe('a mutant is found out that', () => {
     expect(broken()).toContain('rollouts-within-bounds');
   });
 
+  describe('makes a ReplicaSet twice of one template', () => {
+    /** `told`: pods of it that the status counts before the second is made; `pause`: how long that takes. */
+    const madeTwice = (told: number, pause: number): readonly string[] =>
+      watched('deployment-controller', function* (client) {
+        const deployment = yield* client.create(deployments, {
+          metadata,
+          spec: { replicas: 2, selector, template: template() },
+        });
+        const uid = deployment.metadata.uid ?? '';
+        const reference = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid, controller: true };
+        for (const hash of ['a', 'b']) {
+          const own = { ...labels, 'pod-template-hash': hash };
+          const meta = {
+            namespace: 'default',
+            name: `web-${hash}`,
+            labels: own,
+            ownerReferences: [reference],
+          };
+          const spec = { ...template(), metadata: { labels: own } };
+          yield* client.create(replicaSets, {
+            metadata: meta,
+            spec: { replicas: 2, selector: { matchLabels: own }, template: spec },
+          });
+          if (hash === 'b') return;
+          const status = { replicas: told, updatedReplicas: told };
+          yield* client.update(deployments, { ...deployment, status }, { subresource: 'status' });
+          yield* client.context.sleep(seconds(pause));
+        }
+      }).broken();
+
+    it('and has not heard of the first', () => {
+      expect(madeTwice(0, 1)).not.toContain('rollouts-within-bounds');
+    });
+
+    it('and has told of the first', () => {
+      expect(madeTwice(2, 1)).toContain('rollouts-within-bounds');
+    });
+
+    it('when it must have heard of the first long ago', () => {
+      expect(madeTwice(0, 12)).toContain('rollouts-within-bounds');
+    });
+  });
+
   it('makes pods of a StatefulSet before those before them are ready', () => {
     const { broken } = watched('statefulset-controller', function* (client) {
       const set = yield* client.create(statefulSets, {

@@ -118,6 +118,9 @@ const OF_API = {
     'who applies owns just what was applied; what nobody else owns goes; nobody takes from others without force, or is refused without need.',
   'managed-fields-are-true': 'each manager has one entry for a thing, and what it says is there.',
   'restarts-only-grow': 'the restarts of a container that the agent of its node counts are never taken back.',
+  'starts-stay':
+    'when a pod or a Job began does not change, whoever looks after it; a Job that was suspended begins anew.',
+  'ends-are-remembered': 'how a container ended last is told until it ends again.',
   'identity-stays': 'uid, name, namespace and creation time of an object never change.',
   'versions-are-of-their-change': 'the version of an object is that of its last change.',
   'going-goes-on':

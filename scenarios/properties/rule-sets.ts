@@ -44,7 +44,14 @@ export const RULE_SETS: Readonly<Record<string, readonly RuleName[]>> = {
   nodes: [
     ...NODE_RULES,
     ...SCHEDULING_RULES,
-    ...of('pods-go-forward', 'restarts-only-grow', 'conditions-turn-honestly', 'foreign-marks-stay'),
+    ...of(
+      'pods-go-forward',
+      'restarts-only-grow',
+      'starts-stay',
+      'ends-are-remembered',
+      'conditions-turn-honestly',
+      'foreign-marks-stay',
+    ),
   ],
   workloads: WORKLOAD_RULES,
   controllers: CONTROLLER_RULES,

@@ -68,6 +68,8 @@ export class AgentLife {
   readonly #nodeSeen: Signal;
   /** The Node has changed, and not by the agent's last report. */
   readonly #nodeChanged: Signal;
+  /** The agent has ceased to follow its Node. */
+  readonly #lost: Signal;
   /** Version of the Node that the agent's last report has made, and that says what it should. */
   #reported = '';
 
@@ -89,7 +91,13 @@ export class AgentLife {
     this.#client = client;
     this.#recorder = new EventRecorder(client, 'kubelet', name);
     this.#events = new NodeEvents(name, this.#tellOfNode);
-    this.#informer = new Informer({ client, handle: nodes, fieldSelector: `metadata.name=${name}` });
+    this.#lost = context.signal();
+    this.#informer = new Informer({
+      client,
+      handle: nodes,
+      fieldSelector: `metadata.name=${name}`,
+      watchEnded: () => this.#lost.fire(),
+    });
     this.#nodeSeen = context.signal();
     this.#manager = new PodManager({
       client,
@@ -195,6 +203,8 @@ export class AgentLife {
       machine: this.#machine,
       machineStatus: machineStatusOf(template, facts),
       seen: this.#node,
+      follows: () => this.#informer.isFollowing,
+      lost: this.#lost,
       changed: this.#changed,
       nodeChanged: this.#nodeChanged,
       events: this.#events,

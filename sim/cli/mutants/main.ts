@@ -1,6 +1,6 @@
 /**
- * `npm run mutants`: plants bugs one by one, each in a build of its own, and hunts them with the shipped properties and
- * scenarios. The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once, and what stands there instead.
+ * `npm run mutants`: plants bugs one by one, each in a build of its own, and hunts them: first with the tests that hold
+ * its room against a model over any order of acts, then with the shipped properties and scenarios. The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once, and what stands there instead.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,13 +12,11 @@ import { parse } from 'yaml';
 import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { positiveNumber, regularExpression, shardText, type Shard } from '../command-options.ts';
 import type { Hunted } from './hunt.ts';
+import { type Planted, planting } from './planting.ts';
 
-interface Mutant {
+interface Mutant extends Planted {
   readonly name: string;
   readonly about: string;
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
   /** The rule that catches it. */
   readonly caughtBy?: string;
 }
@@ -51,19 +49,13 @@ export function plantingProblem({ file, find }: Mutant): string | undefined {
 }
 
 /** Bundles the hunter with the bug in it. */
-async function plant({ file, find, replace }: Mutant, dir: string): Promise<string> {
-  const target = join(ROOT, file);
+async function plant(mutant: Mutant, dir: string): Promise<string> {
   await build({
     input: { hunt: join(ROOT, 'sim/cli/mutants/hunt.ts') },
     platform: 'node',
     external: [/^node:/],
     logLevel: 'silent',
-    plugins: [
-      {
-        name: 'plant',
-        transform: (code, id) => (id === target ? { code: code.replace(find, () => replace) } : undefined),
-      },
-    ],
+    plugins: [planting(mutant)],
     output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
   });
   return join(dir, 'hunt.mjs');
@@ -72,13 +64,8 @@ async function plant({ file, find, replace }: Mutant, dir: string): Promise<stri
 /** Real time may be several times that of the processor, when others work too. */
 const PATIENCE = 8;
 
-/** `mode`: how; a strategy of `kubesim explore`, or scenarios and properties in turn, shrinking what is found or not. */
-function hunted(
-  program: string,
-  { budget, among }: Flags,
-  mode: StrategyName | 'shrink' | 'no',
-): Promise<Hunted> {
-  const args = [program, String(budget), mode, among];
+/** Runs a program that says in its last line what it has found. */
+function hunted(args: readonly string[], budget: number): Promise<Hunted> {
   const timeout = (budget * PATIENCE + 60) * 1_000;
   return new Promise((settle) => {
     execFile(process.execPath, args, { cwd: ROOT, timeout, maxBuffer: 1 << 26 }, (error, stdout) => {
@@ -95,6 +82,18 @@ function hunted(
         });
     });
   });
+}
+
+const MODELS = join(ROOT, 'sim/cli/mutants/try-models.ts');
+
+/** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
+async function huntEverywhere(mutant: Mutant, program: string, flags: Flags): Promise<Hunted> {
+  const { budget, among } = flags;
+  const byModels = await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget);
+  if (byModels.isFound) return byModels;
+  const left = Math.max(1, budget - byModels.cpuMs / 1_000);
+  const found = await hunted([program, String(left), flags.shrink ? 'shrink' : 'no', among], budget);
+  return { ...found, cpuMs: found.cpuMs + byModels.cpuMs };
 }
 
 interface Row extends Hunted {
@@ -120,7 +119,9 @@ async function main(flags: Flags): Promise<number> {
       try {
         const program = await plant(mutant, dir);
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
-          const found = await hunted(program, flags, strategy ?? (flags.shrink ? 'shrink' : 'no'));
+          const found = strategy
+            ? await hunted([program, String(flags.budget), strategy, flags.among], flags.budget)
+            : await huntEverywhere(mutant, program, flags);
           const row: Row = { mutant, ...found, ...(strategy && { strategy }) };
           rows.push(row);
           process.stdout.write(`${lineOf(row)}\n`);
@@ -166,7 +167,7 @@ function summaryOf(rows: readonly Row[]): string {
 }
 
 await new Command('mutants')
-  .description('Plant bugs one by one and hunt them with the shipped properties and scenarios.')
+  .description('Plant bugs one by one and hunt them with the shipped models, properties and scenarios.')
   .option('--budget <seconds>', 'processor time for each', positiveNumber, 60)
   .option('--filter <expression>', 'only mutants whose name or file matches', regularExpression)
   .option('--jobs <number>', 'at the same time', positiveNumber, 1)

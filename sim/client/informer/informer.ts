@@ -37,6 +37,8 @@ export interface InformerOptions<T extends ApiObject> extends Selection {
   readonly indexers?: Readonly<Record<string, IndexFunction<T>>>;
   /** How often handlers are told anew of everything that is there; default never. */
   readonly resyncEvery?: Micros;
+  /** Called when a watch ends: until the next one is open nothing is heard of changes. */
+  readonly watchEnded?: () => void;
 }
 
 interface Listener<T extends ApiObject> {
@@ -59,6 +61,7 @@ export class Informer<T extends ApiObject = ApiObject> {
   readonly #listeners: Listener<T>[] = [];
   readonly #backoff: Backoff;
   #isSynced = false;
+  #isFollowing = false;
   /** Version that the copy has reached; '0': any will do, '': only the newest. */
   #version = '0';
   #lists = 0;
@@ -74,6 +77,11 @@ export class Informer<T extends ApiObject = ApiObject> {
   /** The first list has been taken over, and its handlers were told. */
   get isSynced(): boolean {
     return this.#isSynced;
+  }
+
+  /** A watch is open: changes come in as they happen. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
   }
 
   /** Version that the copy has reached. */
@@ -157,6 +165,7 @@ export class Informer<T extends ApiObject = ApiObject> {
         timeoutSeconds: site.int(MIN_WATCH_SECONDS, 2 * MIN_WATCH_SECONDS),
       }),
     );
+    this.#isFollowing = true;
     try {
       for (;;) {
         const event = yield* watch.next();
@@ -168,6 +177,8 @@ export class Informer<T extends ApiObject = ApiObject> {
       if (!(error instanceof NoAnswer)) throw error;
     } finally {
       watch.close();
+      this.#isFollowing = false;
+      this.#options.watchEnded?.();
     }
   }
 

@@ -1,11 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { minutes, seconds } from '../../engine/time.ts';
+import { clientOf } from '../../cluster/troubled-client.fixture.ts';
+import { milliseconds, minutes, seconds } from '../../engine/time.ts';
+import { leaseLoop } from './lease-loop.ts';
 
 const KEY = { namespace: 'kube-node-lease', name: 'worker-1' };
 const leaseOf = (cluster: Cluster) => cluster.client.leases.get(KEY);
 const oneNode = () => createCluster({ nodes: 1, controllers: [], trace: { keeps: 'all' } });
+
+/** Nobody else calls from the node. */
+function onlyTheLoop(): Cluster {
+  const cluster = createCluster({ controllers: [], trace: { keeps: 'all' } });
+  const actor = cluster.simulation.actor('node/worker-1');
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'worker-1', uid: 'u' };
+  actor.spawn('lease', () =>
+    leaseLoop({
+      client: clientOf({ cluster, actor }),
+      ...KEY,
+      holder: 'worker-1',
+      durationSeconds: 40,
+      *owner() {
+        yield* actor.context.sleep(milliseconds(1));
+        return owner;
+      },
+    }),
+  );
+  return cluster;
+}
 
 /** Pauses in milliseconds between the attempts at a call that were refused from `since` on. */
 function pausesSince(cluster: Cluster, since: number): number[] {
@@ -46,7 +68,7 @@ describe('the lease of a node', () => {
   });
 
   it('is asked for again after 0.2, 0.4, 0.8 … 7 s while the API server is down, and renewed when it is back', () => {
-    const cluster = oneNode();
+    const cluster = onlyTheLoop();
     cluster.advance(seconds(15));
     cluster.faults.crash('apiserver/0');
     const before = cluster.now;

@@ -1,7 +1,8 @@
 /**
  * Reports the status of a node: at once when something has changed, otherwise every five minutes. It looks whether the
- * Node still says what it should, so that what others wrote over it is put right. An agent looks every ten seconds;
- * looks that could find nothing are left out here, and what they would have found is looked at when it happens.
+ * Node still says what it should, so that what others wrote over it is put right. An agent asks for it every ten seconds;
+ * as long as it follows the Node looks that could find nothing are left out here, and what they would have found is looked
+ * at when it happens.
  * Specification: "Node", "Limits".
  */
 import type { Node, NodeStatus } from '../../api/types/core-v1.ts';
@@ -30,6 +31,10 @@ export interface StatusLoopOptions {
   readonly machineStatus: NodeStatus;
   /** The Node as the agent last saw it; undefined: there is none. */
   readonly seen: () => Node | undefined;
+  /** Whether it would see changes by now. */
+  readonly follows: () => boolean;
+  /** Fires when it has ceased to follow the Node. */
+  readonly lost: Signal;
   /** Fires when the machine has changed. */
   readonly changed: Signal;
   /** Fires when somebody else has changed the Node. */
@@ -46,7 +51,7 @@ interface ReportOptions extends StatusLoopOptions {
 /** Reports without end. */
 export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
   const options = { ...givenOptions, alike: new WeakMap<object, unknown>() };
-  const { client, changed } = options;
+  const { client, changed, follows, lost } = options;
   const { context } = client;
   const jitter = context.site('status interval');
   const agrees = comparison(options);
@@ -58,21 +63,32 @@ export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
   let reportedAt = -Infinity;
   for (;;) {
     const left = reportedAt + REPORT_EVERY - context.now();
-    const hasNews = left <= 0 || !agrees();
+    const hasNews = left <= 0 || !agrees(yield* present(options));
     if (hasNews && (yield* report(options))) reportedAt = context.now();
-    // While it reported it was deaf to changes: then it looks again soon.
-    const pause = hasNews
-      ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
-      : left + jitter.int(0, LOOK_EVERY);
-    yield* context.race([changed.wait(), overwritten(), context.sleep(pause as Micros)]);
+    // While it reported, or where it cannot follow, it is deaf to changes: then it looks again soon.
+    const pause =
+      hasNews || !follows()
+        ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
+        : left + jitter.int(0, LOOK_EVERY);
+    yield* context.race([changed.wait(), overwritten(), lost.wait(), context.sleep(pause as Micros)]);
   }
 }
 
-/** Whether the Node that the agent saw says what it should; looks closely only when one of the two has changed. */
-function comparison({ client, machine, seen }: StatusLoopOptions): () => boolean {
+/** The Node as it is, as far as can be told; undefined: that is not known. */
+function* present({ client, name, seen, follows }: StatusLoopOptions): Process<Node | undefined> {
+  if (follows()) return seen();
+  try {
+    return yield* client.get(nodes, name);
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether the Node says what it should; looks closely only when one of the two has changed. */
+function comparison({ client, machine }: StatusLoopOptions): (node: Node | undefined) => boolean {
   let agreed: { readonly node: Node; readonly changes: number } | undefined;
-  return () => {
-    const node = seen();
+  return (node) => {
     const present = node?.status?.conditions;
     if (!node || !present) return true;
     const { changes } = machine;
@@ -99,7 +115,7 @@ function tellsVolumes({ status }: Node, { volumes }: Machine): boolean {
 function* report(options: ReportOptions): Process<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {
     try {
-      yield* tell(options, tries === 0);
+      yield* tell(options, tries === 0 && options.follows());
       return true;
     } catch (error) {
       if (!isCallFailure(error)) throw error;

@@ -1,0 +1,26 @@
+/** How a bug gets into a build: a text of one file is replaced when it is read, before anybody else changes it. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export interface Planted {
+  /** From the top of the project. */
+  readonly file: string;
+  /** A text that is in it once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** For bundlers and for tests. */
+export function planting({ file, find, replace }: Planted) {
+  const target = resolve(ROOT, file);
+  return {
+    name: 'plant',
+    enforce: 'pre' as const,
+    load: (id: string) =>
+      id.split('?')[0] === target
+        ? { code: readFileSync(target, 'utf8').replace(find, () => replace), map: null }
+        : undefined,
+  };
+}

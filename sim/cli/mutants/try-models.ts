@@ -1,0 +1,55 @@
+/**
+ * Runs the tests that hold a room against its models (`*.property.test.ts`: any order of acts, drawn anew) with one bug
+ * planted, and says in one line of JSON which broke. What stands beside the code as examples is left out: it would find
+ * what it was written for.
+ */
+import { createVitest } from 'vitest/node';
+import type { Hunted } from './hunt.ts';
+import { planting, type Planted } from './planting.ts';
+
+/** The rooms that the models of `model/` speak of. */
+const MODELLED = /^sim\/(storage|apiserver)\//;
+
+/** Tests of the file's own folder and what is in it, and of the folders that it is in, up to its room. */
+function placesOf(file: string): readonly string[] {
+  const folders = file.split('/').slice(0, -1);
+  const above = folders.slice(2).map((_, index) => `${folders.slice(0, index + 2).join('/')}/*`);
+  return [...above, `${folders.join('/')}/**/*`, ...(MODELLED.test(file) ? ['model/**/*'] : [])];
+}
+
+async function tryModels(mutant: Planted): Promise<Hunted> {
+  const vitest = await createVitest(
+    'test',
+    {
+      watch: false,
+      include: placesOf(mutant.file).map((place) => `${place}.property.test.ts`),
+      pool: 'threads',
+      maxWorkers: 1,
+      bail: 1,
+      reporters: [{}],
+    },
+    { plugins: [planting(mutant)], clearScreen: false, logLevel: 'silent' },
+  );
+  const files = await vitest.globTestSpecifications();
+  // A room without models is no failure.
+  if (files.length === 0) return { isFound: false, cpuMs: 0, runs: 0 };
+  const { testModules } = await vitest.runTestSpecifications(files);
+  const broken = testModules.find((each) => each.state() === 'failed');
+  const failed = broken && [...broken.children.allTests('failed')][0];
+  const { user, system } = process.cpuUsage();
+  const errors = failed?.result().errors ?? broken?.errors();
+  return {
+    isFound: broken !== undefined,
+    ...(broken && {
+      by: broken.relativeModuleId,
+      property: `model ${failed?.name ?? 'cannot be loaded'}`,
+      detail: errors?.[0]?.message.slice(0, 200) ?? '',
+    }),
+    cpuMs: Math.round((user + system) / 1_000),
+    runs: testModules.length,
+  };
+}
+
+const hunted = await tryModels(JSON.parse(process.argv[2] ?? '{}') as Planted);
+process.stdout.write(`${JSON.stringify(hunted)}\n`);
+process.exit(0);
