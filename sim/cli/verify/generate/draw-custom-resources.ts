@@ -9,7 +9,8 @@ import { drawUse, FIELD_VALIDATIONS, objectOf, pathOf } from './use-custom-resou
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const DEFINITION = `${DEFINITIONS}/widgets.\${unique}.example.com`;
-const PATIENCE_MS = 4000;
+/** A definition that is refused, or that takes no names, never comes to be established. */
+const PATIENCE_MS = 2000;
 const SCHEMA_CHANGE_MS = 700;
 
 export function drawCustomResources(random: Random): Pick<GoldenCase, 'steps' | 'cleanup'> {
