@@ -70,8 +70,14 @@ const suffixOf = (text: string): Suffix => {
   const exponent = BigInt.asIntN(64, BigInt(text.slice(1).replace('+', '')));
   if (exponent.toString() !== BigInt(text.slice(1).replace('+', '')).toString())
     throw new QuantityError(WRONG_SUFFIX);
-  return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' };
+  const wrapped = Number(BigInt.asIntN(32, exponent));
+  if (wrapped > LARGEST_EXPONENT)
+    throw new QuantityError(`quantities with exponents above ${LARGEST_EXPONENT} are not read`);
+  return { base: 10, exponent: wrapped, format: 'DecimalExponent' };
 };
+
+/** The real server writes larger ones out in full, until the request has timed out. */
+const LARGEST_EXPONENT = 10_000;
 
 /** 10^exponent rounded-up division of a magnitude: `ceil(value / 10^places)`. */
 const divideUp = (value: bigint, places: number): bigint => {
@@ -126,7 +132,12 @@ const LONGEST_KNOWN = 32;
  */
 export const parseQuantity = (text: string): Quantity => knownQuantity(text);
 
+/** The real server reads longer ones until the request has timed out. */
+const MOST_CHARACTERS = 100_000;
+
 const readQuantity = (text: string): Quantity => {
+  if (text.length > MOST_CHARACTERS)
+    throw new QuantityError(`quantities of more than ${MOST_CHARACTERS} characters are not read`);
   if (text === '') throw new QuantityError(WRONG_FORM);
   const match = FORM.exec(text);
   if (!match) throw new QuantityError(WRONG_FORM);
@@ -285,6 +296,16 @@ export const roundUpQuantity = (quantity: Quantity, scale: number): Quantity => 
 export const scaledValue = (quantity: Quantity, scale: number): bigint => {
   if (quantity.scale >= scale) return quantity.unscaled * 10n ** BigInt(quantity.scale - scale);
   return roundUpQuantity(quantity, scale).unscaled;
+};
+
+/**
+ * The value in units of 10^`scale` as the server counts it in 64 bits, rounded up: of what does not fit nothing is
+ * left if the server read the text as an integer with a scale, else the lower bits.
+ */
+export const int64Value = (text: string, scale: number): bigint => {
+  const exact = scaledValue(parseQuantity(text), scale);
+  const wrapped = BigInt.asIntN(64, exact);
+  return wrapped === exact || !isSmallQuantity(text) ? wrapped : 0n;
 };
 
 /** Approximate floating-point value, as for utilisation and scoring. */

@@ -23,8 +23,9 @@ export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPoli
   const full = { hasParams, hasAuthorizer: true };
   const conditions = policyEnvironment(full);
   const types = new Map<string, CelType>();
+  // Knows a variable as soon as its type is.
+  const before = policyEnvironment({ ...full, variables: types });
   const variables = (spec.variables ?? []).map(({ name, expression }) => {
-    const before = policyEnvironment({ ...full, variables: new Map(types) });
     const compiled = compilePolicyExpression(expression, before, []);
     types.set(name, compiled.program?.type ?? DYN);
     return { name, expression: compiled };

@@ -1,6 +1,6 @@
 /** Checks that many kinds make of single fields, with the server's words. */
 import type { FieldError } from '../status.ts';
-import { compareQuantities, parseQuantity, quantityOf, scaledValue } from '../quantity.ts';
+import { compareQuantities, int64Value, parseQuantity, quantityOf } from '../quantity.ts';
 import { type BadValue, duplicate, invalid, notSupported, required } from './field-error.ts';
 import type { FieldPath } from './field-path.ts';
 import type { NameFindings } from './names.ts';
@@ -59,4 +59,4 @@ export const nonNegativeQuantity = (text: string, path: FieldPath): readonly Fie
   isNegativeQuantity(text) ? [invalid(path, text, NOT_NEGATIVE)] : [];
 
 /** `Value()` of a quantity: rounded up to a whole number. */
-export const wholeValue = (text: string): bigint => scaledValue(parseQuantity(text), 0);
+export const wholeValue = (text: string): bigint => int64Value(text, 0);

@@ -3,7 +3,7 @@
  * assumed to use what speaks against the change; changes within the tolerance are none. Amounts are thousandths.
  * Specification: not shown (Kubernetes, "Horizontal Pod Autoscaling": algorithm details).
  */
-import { parseQuantity, scaledValue } from '../../api/quantity.ts';
+import { int64Value } from '../../api/quantity.ts';
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import { isTerminating, podCondition, timeMs } from '../workload/pods.ts';
 
@@ -182,4 +182,4 @@ function requestOf({ name, resources }: Container, resource: string, pod: string
   return milliOf(text);
 }
 
-export const milliOf = (text: string): number => Number(scaledValue(parseQuantity(text), -3));
+export const milliOf = (text: string): number => Number(int64Value(text, -3));

@@ -2,7 +2,7 @@
  * Amounts of resources as the scheduler counts them: whole numbers, processors in thousandths, rounded up. Requests of a
  * pod with and without the guess for containers that ask for nothing. Pure. Kubernetes 1.31.
  */
-import { parseQuantity, scaledValue } from '../../api/quantity.ts';
+import { int64Value } from '../../api/quantity.ts';
 import type { Container, PodSpec } from '../../api/types/core-v1.ts';
 
 export interface Amounts {
@@ -31,7 +31,7 @@ export function countOf(text: string, scale: -3 | 0): number {
   const key = scale === 0 ? text : `m ${text}`;
   const found = known.get(key);
   if (found !== undefined) return found;
-  const count = Number(scaledValue(parseQuantity(text), scale));
+  const count = Number(int64Value(text, scale));
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, count);
   return count;

@@ -15,10 +15,9 @@ import {
   validateLabelSelector,
 } from '../../../../api/validation/labels.ts';
 import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
-import { parseQuantity, scaledValue } from '../../../../api/quantity.ts';
 import type { Draft } from '../../strategy.ts';
-import { roundAll } from '../pod-spec/quantities.ts';
-import { accessModesErrors, basicResourceErrors, VOLUME_MODES } from './persistent-volume-validation.ts';
+import { isInteger, roundAll } from '../pod-spec/quantities.ts';
+import { accessModesErrors, VOLUME_MODES } from './persistent-volume-validation.ts';
 
 /** The server prints the path itself. */
 const GO_PATH = new GoSyntax('field.Path{name:"dataSource", index:"", parent:(*field.Path)(0xc000000000)}');
@@ -31,13 +30,11 @@ export function defaultClaimSpec(spec: Draft<PersistentVolumeClaimSpec>): void {
   roundAll(spec.resources?.limits, spec.resources?.requests);
 }
 
-const MILLI = -3;
-
 /** What a claim says of sizes that are no whole number of bytes. `path`: of what has the resources. */
 export const claimSizeWarnings = ({ resources }: PersistentVolumeClaimSpec, path: FieldPath): string[] =>
   (['requests', 'limits'] as const).flatMap((member) => {
     const size = resources?.[member]?.['storage'];
-    if (size === undefined || scaledValue(parseQuantity(size), MILLI) % 1000n === 0n) return [];
+    if (size === undefined || isInteger(size)) return [];
     const where = path.child('resources', member).key('storage').text;
     return [`${where}: fractional byte value "${size}" is invalid, must be an integer`];
   });
@@ -59,9 +56,7 @@ export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: FieldPath
 function sizeErrors({ resources }: PersistentVolumeClaimSpec, path: FieldPath): Errors {
   const size = resources?.requests?.['storage'];
   if (size === undefined) return [required(path)];
-  const errors = basicResourceErrors(size, path);
-  if (!isPositiveQuantity(size)) errors.push(invalid(path, size, 'must be greater than zero'));
-  return errors;
+  return isPositiveQuantity(size) ? NONE : [invalid(path, size, 'must be greater than zero')];
 }
 
 type DataSource = NonNullable<PersistentVolumeClaimSpec['dataSource']>;

@@ -3,7 +3,7 @@ import { append } from '../../../../api/append.ts';
 import { ownMember } from '../../../../api/own-member.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { isNative } from '../../../../api/pod/resource-names.ts';
-import { compareQuantities, isEqualQuantity, parseQuantity, scaledValue } from '../../../../api/quantity.ts';
+import { compareQuantities, int64Value, isEqualQuantity, parseQuantity } from '../../../../api/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -17,6 +17,7 @@ import { resourceNameErrors } from './resource-names.ts';
 
 /** Ratios are compared in thousandths. */
 const MILLI = -3;
+const MOST_WITH_THOUSANDTHS = (1n << 63n) / 1000n;
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -176,11 +177,18 @@ function ratioErrors(
     errors.push(invalid(field, goQuantity(wanted), `ratio ${wanted} is less than 1`));
   const [low, high] = [ownMember(min, key), ownMember(max, key)];
   if (low !== undefined && high !== undefined && !isNegativeQuantity(low)) {
-    const [most, least, allowed] = [high, low, wanted].map((text) => scaledValue(parseQuantity(text), MILLI));
-    if (least && most !== undefined && allowed !== undefined && allowed * least > most * 1000n) {
-      const limit = (Number(most) / Number(least)).toFixed(6);
-      errors.push(invalid(field, goQuantity(wanted), `ratio ${wanted} is greater than max/min = ${limit}`));
+    const limit = quotient(high, low);
+    if (quotient(wanted, '1') > limit) {
+      const why = `ratio ${wanted} is greater than max/min = ${limit.toFixed(6)}`;
+      errors.push(invalid(field, goQuantity(wanted), why));
     }
   }
   return errors;
+}
+
+/** In thousandths where both can be counted so, else in whole units. */
+function quotient(dividend: string, divisor: string): number {
+  const isCounted = [dividend, divisor].every((text) => int64Value(text, 0) < MOST_WITH_THOUSANDTHS);
+  const [over, under] = [dividend, divisor].map((text) => Number(int64Value(text, isCounted ? MILLI : 0)));
+  return (over ?? 0) / (under ?? 1);
 }

@@ -163,7 +163,8 @@ function capacityErrors(capacity: Amounts | undefined, path: FieldPath): FieldEr
 
 export const basicResourceErrors = (amount: string, path: FieldPath): FieldError[] => {
   const value = wholeValue(amount);
-  return value < 0n ? [invalid(path, Number(value), 'must be a valid resource quantity')] : [];
+  const shown = new GoSyntax(value.toString());
+  return value < 0n ? [invalid(path, shown, 'must be a valid resource quantity')] : [];
 };
 
 /** As Go prints a list of small quantities. */

@@ -3,6 +3,7 @@ import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import {
   compareQuantities,
   formatQuantity,
+  int64Value,
   isSmallQuantity,
   parseQuantity,
   type Quantity,
@@ -27,14 +28,8 @@ export function roundAll(...lists: readonly (Record<string, string> | null | und
   for (const list of lists) if (list) roundToMilli(list);
 }
 
-/** What is too large to be counted in thousandths (in 64 bits) does not pass for a whole number. */
-export const isInteger = (text: string): boolean => {
-  const quantity = parseQuantity(text);
-  if (compareQuantities(quantity, LARGEST_IN_MILLI) > 0) return false;
-  return compareQuantities(quantity, roundUpQuantity(quantity, 0)) === 0;
-};
-
-const LARGEST_IN_MILLI = parseQuantity('9223372036854775');
+/** Counted in thousandths, in 64 bits: what does not fit passes or not by what is left of it. */
+export const isInteger = (text: string): boolean => int64Value(text, MILLI) % 1000n === 0n;
 
 export const isGreater = (left: string, right: string): boolean =>
   compareQuantities(parseQuantity(left), parseQuantity(right)) > 0;
