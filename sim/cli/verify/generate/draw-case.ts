@@ -1,6 +1,7 @@
 /** Sequences of requests drawn from a seed; a sequence depends on its area, the seed and its number only. */
 import type { GoldenCase, Step } from '../../../../model/golden/replay/golden-case.ts';
 import { drawAccess } from './draw-access.ts';
+import { drawCustomResources } from './draw-custom-resources.ts';
 import { drawReads } from './draw-reads.ts';
 import { drawSubresources } from './draw-subresources.ts';
 import { drawWatches } from './draw-watches.ts';
@@ -8,7 +9,7 @@ import { drawWrites } from './draw-writes.ts';
 import { Random } from './random.ts';
 import { type Subject, SUBJECTS } from './subjects.ts';
 
-export const AREAS = ['kinds', 'subresources', 'reads', 'watches', 'access'] as const;
+export const AREAS = ['kinds', 'subresources', 'reads', 'watches', 'access', 'custom-resources'] as const;
 export type Area = (typeof AREAS)[number];
 
 export interface Drawing {
@@ -22,20 +23,24 @@ export interface Drawing {
 /** Without answers. @throws RangeError if no kind is left */
 export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   const random = new Random(area, seed, index);
+  const name = `${area}/${seed}-${index}`;
+  if (area === 'custom-resources') return { name, area, ...drawCustomResources(random) };
   const subjects = SUBJECTS.filter(
     ({ apiVersion, resource, isNamespaced }) =>
       (isNamespaced || area !== 'watches') && (!only || only.test(`${apiVersion}/${resource}`)),
   );
   const subject = random.pick(subjects);
   return {
-    name: `${area}/${seed}-${index}`,
+    name,
     area: `${subject.apiVersion}/${subject.resource}`,
     setup: [ACCOUNT],
     steps: DRAWS[area](subject, random),
   };
 }
 
-const DRAWS: Readonly<Record<Area, (subject: Subject, random: Random) => readonly Step[]>> = {
+const DRAWS: Readonly<
+  Record<Exclude<Area, 'custom-resources'>, (subject: Subject, random: Random) => readonly Step[]>
+> = {
   kinds: drawWrites,
   subresources: drawSubresources,
   reads: drawReads,
