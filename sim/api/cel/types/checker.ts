@@ -268,16 +268,23 @@ class Checker {
   }
 
   /** Undefined: the overload does not take these types. */
-  #resultOf({ args, result }: Overload, types: readonly CelType[]): CelType | undefined {
+  #resultOf(overload: Overload, types: readonly CelType[]): CelType | undefined {
+    const { args, result } = overload;
     if (args.length !== types.length) return undefined;
-    const names = parameterNames([...args, result]);
+    const names = parameterNames(overload);
+    if (names.length === 0) return this.#fits(types, args) ? result : undefined;
     const fresh = new Substitution();
     for (const name of names) fresh.set(parameter(name), this.#newVariable());
     const wanted = args.map((arg) => fresh.apply(arg, false));
+    if (!this.#fits(types, wanted)) return undefined;
+    return this.#substitution.apply(fresh.apply(result, false), false);
+  }
+
+  /** Whether the types may stand for those wanted; what that says of parameters is kept. */
+  #fits(types: readonly CelType[], wanted: readonly CelType[]): boolean {
     const found = unify(this.#substitution, types, wanted);
-    if (!found) return undefined;
-    this.#substitution = found;
-    return found.apply(fresh.apply(result, false), false);
+    if (found) this.#substitution = found;
+    return found !== undefined;
   }
 
   #newVariable(): CelType {
@@ -285,9 +292,7 @@ class Checker {
   }
 
   #isAssignable(a: CelType, b: CelType): boolean {
-    const found = unify(this.#substitution, [a], [b]);
-    if (found) this.#substitution = found;
-    return found !== undefined;
+    return this.#fits([a], [b]);
   }
 
   /** The one type of all elements; that there is none is found later. */
@@ -375,18 +380,15 @@ class Checker {
   }
 }
 
-const names = new WeakMap<CelType, readonly string[]>();
+const names = new WeakMap<Overload, readonly string[]>();
 
-function parameterNames(types: readonly CelType[]): readonly string[] {
-  return [...new Set(types.flatMap(namesIn))];
-}
-
-function namesIn(type: CelType): readonly string[] {
-  if (type.kind === 'parameter') return [type.name];
-  if (type.parameters.length === 0) return [];
-  const known = names.get(type);
+function parameterNames(overload: Overload): readonly string[] {
+  const known = names.get(overload);
   if (known) return known;
-  const found = type.parameters.flatMap(namesIn);
-  names.set(type, found);
+  const found = [...new Set([...overload.args, overload.result].flatMap(namesIn))];
+  names.set(overload, found);
   return found;
 }
+
+const namesIn = (type: CelType): readonly string[] =>
+  type.kind === 'parameter' ? [type.name] : type.parameters.flatMap(namesIn);

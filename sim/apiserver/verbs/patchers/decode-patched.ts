@@ -132,10 +132,13 @@ function typeOf(text: string): { kind: string; apiVersion: string; members: read
 
 /** Go looks for kind and version in any case. */
 function refuseOtherCases(value: object): void {
-  for (const [key, found] of Object.entries(value) as [string, unknown][]) {
-    const name = ['apiVersion', 'kind'].find((each) => each.toLowerCase() === key.toLowerCase());
-    if (name !== undefined && name !== key && found !== null && typeof found !== 'string')
-      throw notAText(name, found);
+  for (const key of Object.keys(value)) {
+    const name = ['apiVersion', 'kind'].find(
+      (each) => each.length === key.length && each.toLowerCase() === key.toLowerCase(),
+    );
+    if (name === undefined || name === key) continue;
+    const found: unknown = Reflect.get(value, key);
+    if (found !== null && typeof found !== 'string') throw notAText(name, found);
   }
 }
 

@@ -4,6 +4,7 @@ import { parsePlainly } from '../../../api/codec/strict-json.ts';
 import type { Json, JsonObject } from '../../../api/object.ts';
 import { applyMergePatchText, mergeValues } from '../../../api/patch/merge-patch.ts';
 import { notFound } from '../../../api/status.ts';
+import type { DraftObject } from '../../registry/strategy.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
 import { baselineOf } from '../baseline.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
@@ -21,12 +22,13 @@ export const mergePatcher: Patcher = (request) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
       const baseline = baselineOf(exchange, live);
       const merged = values && mergeValues(live as JsonObject, values);
+      const noted = (draft: DraftObject) => () =>
+        managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
       return () => {
-        const draft =
-          (merged && decodePatchedValue(request, merged, baseline)) ??
-          decodePatched(request, applyMergePatchText(encodeJson(live), text()), duplicates);
-        return () =>
-          managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
+        const draft = merged && decodePatchedValue(request, merged, baseline);
+        if (draft) return noted(draft);
+        const patched = applyMergePatchText(encodeJson(live), text());
+        return () => noted(decodePatched(request, patched, duplicates));
       };
     },
   };
