@@ -9,6 +9,7 @@ import {
 import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
 import { measureSmallScenarios, measureWarmStart } from './warm-start.ts';
+import { measureManyDeployments, measureSmallDeployment } from './workloads.ts';
 import {
   measureCalls,
   measureInjections,
@@ -38,6 +39,8 @@ export const BENCHMARKS: Readonly<Record<string, () => Measured | Promise<Measur
   'fleet-small': () => measureFleet({ nodes: 100 }),
   'fleet-medium': () => measureFleet({ nodes: 1_000 }),
   'fleet-large': () => measureFleet({ nodes: 5_000 }),
+  'deployment-small': () => measureSmallDeployment(),
+  'deployments-many': () => measureManyDeployments(),
   'warm-start': () => measureWarmStart(),
   'small-scenarios': () => measureSmallScenarios(),
   'cold-start': () => measureColdStart(),
