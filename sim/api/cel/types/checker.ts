@@ -62,7 +62,7 @@ class Checker {
   readonly #types = new Map<Expression, CelType>();
   readonly #environment: Environment;
   readonly #scopes: { readonly name: string; readonly type: CelType }[] = [];
-  #substitution = new Substitution();
+  readonly #substitution = new Substitution();
   #variableCount = 0;
 
   constructor(environment: Environment) {
@@ -272,19 +272,12 @@ class Checker {
     const { args, result } = overload;
     if (args.length !== types.length) return undefined;
     const names = parameterNames(overload);
-    if (names.length === 0) return this.#fits(types, args) ? result : undefined;
+    if (names.length === 0) return unify(this.#substitution, types, args) ? result : undefined;
     const fresh = new Substitution();
     for (const name of names) fresh.set(parameter(name), this.#newVariable());
     const wanted = args.map((arg) => fresh.apply(arg, false));
-    if (!this.#fits(types, wanted)) return undefined;
+    if (!unify(this.#substitution, types, wanted)) return undefined;
     return this.#substitution.apply(fresh.apply(result, false), false);
-  }
-
-  /** Whether the types may stand for those wanted; what that says of parameters is kept. */
-  #fits(types: readonly CelType[], wanted: readonly CelType[]): boolean {
-    const found = unify(this.#substitution, types, wanted);
-    if (found) this.#substitution = found;
-    return found !== undefined;
   }
 
   #newVariable(): CelType {
@@ -292,7 +285,7 @@ class Checker {
   }
 
   #isAssignable(a: CelType, b: CelType): boolean {
-    return this.#fits([a], [b]);
+    return unify(this.#substitution, [a], [b]);
   }
 
   /** The one type of all elements; that there is none is found later. */

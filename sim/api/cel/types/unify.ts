@@ -1,6 +1,6 @@
 /**
- * Whether one type may stand where another is wanted, while type parameters are found out. A substitution is
- * kept only if the whole question is answered yes.
+ * Whether one type may stand where another is wanted, while type parameters are found out. What is found is kept only
+ * if the whole question is answered yes.
  */
 import {
   type CelType,
@@ -15,22 +15,30 @@ import {
 } from './type.ts';
 
 export class Substitution {
-  readonly #found: Map<string, CelType>;
-
-  constructor(found: ReadonlyMap<string, CelType> = new Map()) {
-    this.#found = new Map(found);
-  }
+  readonly #found = new Map<string, CelType>();
+  /** What was known before each change since the question under way began: there may be many parameters. */
+  readonly #before: [name: string, type: CelType | undefined][] = [];
 
   get(type: CelType): CelType | undefined {
     return type.kind === 'parameter' ? this.#found.get(type.name) : undefined;
   }
 
   set(type: CelType, to: CelType): void {
+    this.#before.push([type.name, this.#found.get(type.name)]);
     this.#found.set(type.name, to);
   }
 
-  copy(): Substitution {
-    return new Substitution(this.#found);
+  keep(): void {
+    this.#before.length = 0;
+  }
+
+  /** All is as it was when something was kept last. */
+  takeBack(): void {
+    for (let last = this.#before.pop(); last; last = this.#before.pop()) {
+      const [name, type] = last;
+      if (type) this.#found.set(name, type);
+      else this.#found.delete(name);
+    }
   }
 
   /** `toDyn`: parameters that nothing is known of become dyn. */
@@ -54,14 +62,16 @@ export class Substitution {
   }
 }
 
-/** The substitution under which all of `types` may stand for `wanted`, pair by pair. */
+/** Whether all of `types` may stand for `wanted`, pair by pair; if so, the substitution says from now on how. */
 export function unify(
   substitution: Substitution,
   types: readonly CelType[],
   wanted: readonly CelType[],
-): Substitution | undefined {
-  const tried = substitution.copy();
-  return areAssignable(tried, types, wanted) ? tried : undefined;
+): boolean {
+  const areFit = areAssignable(substitution, types, wanted);
+  if (areFit) substitution.keep();
+  else substitution.takeBack();
+  return areFit;
 }
 
 const areAssignable = (tried: Substitution, types: readonly CelType[], wanted: readonly CelType[]): boolean =>
