@@ -5,7 +5,6 @@
 import { append } from '../../api/append.ts';
 import { goQuote } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
-import { encodeJson } from '../../api/codec/encode.ts';
 import type { FieldError } from '../../api/status.ts';
 import { MOST_FINDINGS } from '../../api/validation/error-budget.ts';
 import { isEqualJson } from '../verbs/equal-json.ts';
@@ -17,6 +16,7 @@ import {
   type JsonMap,
   propertyOf,
 } from './json-schema.ts';
+import { isAmong, textOfValues } from './enumerations.ts';
 import { isKnownFormat } from './formats.ts';
 import { itemsByKeys } from './keyed-items.ts';
 import { bodyError, scalarErrors, shown, typeErrors } from './scalar-errors.ts';
@@ -60,23 +60,9 @@ function check(task: Check): number {
     append(errors, scalarErrors(value, schema, path));
     if (Array.isArray(value)) looks += checkArray(value, task);
   }
-  if (schema.enum && !schema.enum.some((allowed) => isTakenFor(allowed, value)))
-    errors.push(unsupported(path, value, schema.enum));
+  if (schema.enum && !isAmong(schema.enum, value)) errors.push(unsupported(path, value, schema.enum));
   return looks + (isMap(value) ? checkObject(value, task) : 0) + looksAtType(schema, value);
 }
-
-/** Go converts the value to the type of the allowed one: numbers lose their fraction, or become characters. */
-function isTakenFor(allowed: unknown, value: unknown): boolean {
-  if (isEqualJson(allowed, value)) return true;
-  if (typeof value !== 'number') return false;
-  if (typeof allowed === 'number') return Number.isInteger(allowed) && Math.trunc(value) === allowed;
-  return typeof allowed === 'string' && Number.isInteger(value) && allowed === characterOf(value);
-}
-
-const MAX_CHARACTER = 0x10ffff;
-
-const characterOf = (code: number): string =>
-  code >= 0 && code <= MAX_CHARACTER ? String.fromCodePoint(code) : '\ufffd';
 
 /** At what is said of values of its kind, at junctors, at enumerations, and at the whole. */
 const LOOKS_AT_ALL = 4;
@@ -109,7 +95,7 @@ const tooMany = (path: string, count: number, most: number): FieldError => ({
 const unsupported = (path: string, value: unknown, allowed: readonly Json[]): FieldError => ({
   reason: 'FieldValueNotSupported',
   field: path,
-  message: `Unsupported value: ${shown(value)}: supported values: ${allowed.map((item) => goQuote(typeof item === 'string' ? item : encodeJson(item))).join(', ')}`,
+  message: `Unsupported value: ${shown(value)}: supported values: ${textOfValues(allowed)}`,
 });
 
 function checkObject(value: JsonMap, { schema, path, old, errors }: Check): number {
