@@ -1,5 +1,6 @@
 /** What a certificate request (PKCS #10, in PEM and again in base64) asks for. Pure; signatures are not looked at. */
 import { decodeBase64 } from '../codec/base64.ts';
+import { firstPemBlock } from './pem.ts';
 import { type Element, elementsIn, TAG } from './der.ts';
 
 const TEXT = new TextDecoder();
@@ -27,10 +28,9 @@ export interface CertificateRequest {
 
 /** Undefined: it cannot be read. */
 export function certificateRequestOf(base64: string): CertificateRequest | undefined {
-  const pem = TEXT.decode(decodeBase64(base64));
-  const body = /-----BEGIN CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]*)-----END/.exec(pem)?.[1];
-  if (body === undefined) return undefined;
-  const request = elementsIn(decodeBase64(body.replaceAll(/\s/g, '')))[0];
+  const block = firstPemBlock(TEXT.decode(decodeBase64(base64)));
+  if (block?.type !== 'CERTIFICATE REQUEST') return undefined;
+  const request = elementsIn(block.bytes)[0];
   // A request is what is asked for, an algorithm and a signature; what is asked for begins with a version and the subject.
   const asked = request?.tag === TAG.sequence ? elementsIn(request.content)[0] : undefined;
   const [, subject, publicKey, attributes] = asked?.tag === TAG.sequence ? elementsIn(asked.content) : [];

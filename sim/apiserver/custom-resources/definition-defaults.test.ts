@@ -1,6 +1,7 @@
 /** What definitions are refused for, and what not, as a real 1.31 server has it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { askedServer } from '../../cli/golden/asked-server.ts';
+import { defaulted } from './default-values.ts';
 
 const ask = askedServer();
 
@@ -78,4 +79,16 @@ describe('schemas of several versions', () => {
       'spec.versions[1].schema.openAPIV3Schema',
     ]);
   });
+});
+
+test('defaults without end are refused, and those that fit are filled in', () => {
+  const a = { type: 'string', default: 'x'.repeat(10_000) };
+  const schema = {
+    type: 'object',
+    properties: { list: { type: 'array', items: { type: 'object', properties: { a } } } },
+  };
+  const object = (count: number): object => ({ list: Array.from({ length: count }, () => ({})) });
+
+  expect(defaulted(object(2), schema)).toEqual({ list: [{ a: a.default }, { a: a.default }] });
+  expect(() => defaulted(object(100_000), schema)).toThrow('make the object larger than 16000000 characters');
 });

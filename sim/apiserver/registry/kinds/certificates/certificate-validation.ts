@@ -1,6 +1,8 @@
 /** The rules of certificate signing requests. */
 import { append } from '../../../../api/append.ts';
 import { decodeBase64 } from '../../../../api/codec/base64.ts';
+import { firstPemBlock } from '../../../../api/certificates/pem.ts';
+import { requestProblem } from '../../../../api/certificates/request-syntax.ts';
 import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CertificateSigningRequest } from '../../../../api/types/certificates-k8s-io-v1.ts';
@@ -44,11 +46,12 @@ const USAGES = [
 
 export function requestErrors({ spec }: Csr): FieldError[] {
   const errors: FieldError[] = [];
-  if (!hasPem(spec.request, 'CERTIFICATE REQUEST')) {
-    errors.push(
-      invalid(SPEC.child('request'), bytesText(spec.request), 'PEM block type must be CERTIFICATE REQUEST'),
-    );
-  }
+  const block = firstPemBlock(textOf(spec.request));
+  const problem =
+    block?.type === 'CERTIFICATE REQUEST'
+      ? requestProblem(block.bytes)
+      : 'PEM block type must be CERTIFICATE REQUEST';
+  if (problem !== undefined) errors.push(invalid(SPEC.child('request'), bytesText(spec.request), problem));
   const usages = spec.usages ?? [];
   const path = SPEC.child('usages');
   if (usages.length === 0) errors.push(required(path));
@@ -114,7 +117,7 @@ export function statusErrors(
   const [certificate, before] = [object.status?.certificate, old.status?.certificate];
   if (before && certificate !== before)
     errors.push(forbidden(CERTIFICATE, 'updates may not modify existing certificate content'));
-  else if (certificate && !hasPem(certificate, 'CERTIFICATE')) {
+  else if (certificate && firstPemBlock(textOf(certificate))?.type !== 'CERTIFICATE') {
     errors.push(
       invalid(CERTIFICATE, '<certificate data>', 'must contain at least one CERTIFICATE PEM block'),
     );
@@ -143,11 +146,6 @@ function conditionErrors({ status }: Csr): FieldError[] {
 
 const textOf = (base64: string | null | undefined): string =>
   base64 ? new TextDecoder().decode(decodeBase64(base64)) : '';
-
-const hasPem = (base64: string | null | undefined, type: string): boolean => {
-  const text = textOf(base64);
-  return text.includes(`-----BEGIN ${type}-----`) && text.includes(`-----END ${type}-----`);
-};
 
 function bytesText(base64: string | null | undefined): GoSyntax {
   if (base64 === undefined || base64 === null) return new GoSyntax('[]byte(nil)');
