@@ -42,9 +42,10 @@ export function route(exchange: Exchange): void {
     return;
   }
   if (info.isMalformed || info.parts.length > 3) {
-    const custom = server.registry.find(info.group, info.version, info.resource)?.resource;
-    if (custom?.isCustom && !info.isMalformed) throw notFound(custom, info.name);
-    if (!isConnectPath(info)) throw resourceNotFound();
+    const isCustom = server.registry.find(info.group, info.version, info.resource)?.resource.isCustom;
+    // Of custom resources nobody looks at what follows a subresource.
+    const isTaken = info.isMalformed ? isConnectPath(info) : isCustom === true || isConnectPath(info);
+    if (!isTaken) throw resourceNotFound();
   }
   const found =
     server.registry.find(info.group, info.version, info.resource) ??
@@ -84,11 +85,12 @@ function routeCustom(exchange: Exchange, found: Target): void {
     pageNotFound(exchange);
     return;
   }
+  // Also of what cannot be done; only what is done is counted.
+  if (version.deprecation) exchange.warn(version.deprecation.warning);
   const subresource = info.subresource ? version.subresources.get(info.subresource) : undefined;
   if (info.subresource && !subresource) throw notFound(resource, info.name);
-  const isItemVerb = info.name === '' || subresource !== undefined || info.verb !== 'create';
   const verbs = subresource ? new Set(subresource.verbs) : version.verbs;
-  if (info.verb === '' || !verbs.has(info.verb) || !isItemVerb) throw unsupportedVerb(resource, info.verb);
+  if (info.verb === '' || !verbs.has(info.verb)) throw unsupportedVerb(resource, info.verb);
   if (info.verb === 'create' && resource.isTerminating) throw refusedCreation(resource);
   exchange.target = subresource ? { resource: found.resource, version: found.version, subresource } : found;
   if (version.deprecation) noteDeprecatedUse(exchange, version.deprecation);

@@ -17,6 +17,7 @@ import { jsonPatcher } from './patchers/json-patcher.ts';
 import { mergePatcher } from './patchers/merge-patcher.ts';
 import type { Patcher } from './patchers/patcher.ts';
 import { strategicPatcher } from './patchers/strategic-patcher.ts';
+import { checkNamed } from './update.ts';
 import { updateObject } from './update-object.ts';
 
 const PATCHERS: Readonly<Record<string, Patcher>> = {
@@ -36,6 +37,7 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { resource } = exchange.routed;
   const { info, server } = exchange;
   const { isApply, prepare } = patcherOf(exchange);
+  checkNamed(exchange);
   const options = writeOptionsOf(exchange.request.query, 'PatchOptions', { isApply });
   const store = server.storeOf(resource);
   // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.

@@ -15,6 +15,7 @@ import { updateObject } from './update-object.ts';
 export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { resource, version } = exchange.routed;
   const { name } = exchange.info;
+  checkNamed(exchange);
   const options = writeOptionsOf(exchange.request.query, 'UpdateOptions');
   const expected = expectedTypeOf(exchange.routed);
   const decode = (baseline: Baseline | undefined): DraftObject => {
@@ -52,6 +53,11 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
     },
   });
   yield* respondShown(exchange, isCreated ? 201 : 200, object);
+}
+
+/** Custom resources take an update or a patch of a whole collection for one of something without a name. */
+export function checkNamed({ info }: Exchange): void {
+  if (info.name === '') throw badRequest('name must be provided');
 }
 
 /** The name in the body has to be there and to be that of the path. */
