@@ -131,6 +131,13 @@ test('a dump of structs does not count, what stands before it does', () => {
   ]);
 });
 
+test('a server that names its program as manager of its own writes is as good as any', () => {
+  const of = (manager: string) => ({ body: { metadata: { managedFields: [{ manager }] } } });
+  const own = of('kube-apiserver');
+  expect(withoutDumps(of('kube-apiserver-1.31'), own)).toEqual([own, own]);
+  expect(withoutDumps(of('kubectl'), own)).toEqual([of('kubectl'), own]);
+});
+
 test('the requests of a scenario become a case, and the rest is named', () => {
   const text = `
 apiVersion: kubesim.dev/v1
