@@ -1,5 +1,5 @@
 /** RuntimeClass: a pod takes its overhead and its scheduling from the class that it names. */
-import { forbidden } from '../../../api/status.ts';
+import { forbidden, plainError } from '../../../api/status.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { Pod } from '../../../api/types/core-v1.ts';
 import type { RuntimeClass } from '../../../api/types/node-k8s-io-v1.ts';
@@ -13,7 +13,8 @@ export const runtimeClass: AdmissionPlugin = {
   admit: (attributes) => {
     const { spec } = attributes.object as Draft<Pod>;
     if (!spec) return;
-    const found = classOf(attributes, spec.runtimeClassName ?? '');
+    const found =
+      spec.runtimeClassName === undefined ? undefined : classOf(attributes, spec.runtimeClassName);
     setOverhead(attributes, spec, found);
     if (found?.scheduling) setScheduling(attributes, spec, found);
   },
@@ -21,9 +22,10 @@ export const runtimeClass: AdmissionPlugin = {
 
 type DraftSpec = NonNullable<Draft<Pod>['spec']>;
 
-function classOf(attributes: AdmissionAttributes, name: string): RuntimeClass | undefined {
+function classOf(attributes: AdmissionAttributes, name: string): RuntimeClass {
   const { context, resource } = attributes;
-  if (name === '') return undefined;
+  // The server asks for it, and is told so.
+  if (name === '') throw plainError('resource name may not be empty');
   const found = context.lookup('runtimeclasses.node.k8s.io', '', name) as RuntimeClass | undefined;
   if (found) return found;
   throw forbidden(

@@ -179,8 +179,8 @@ function fixGracePeriod(spec: Draft<PodSpec>): void {
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
 }
 
-function validateWhole({ spec = NO_SPEC }: Pod): readonly FieldError[] {
-  const errors: FieldError[] = [...validatePodSpec(spec, SPEC)];
+function validateWhole({ metadata, spec = NO_SPEC }: Pod): readonly FieldError[] {
+  const errors: FieldError[] = [...validatePodSpec(spec, SPEC, metadata.name)];
   if (!spec.serviceAccountName) {
     spec.volumes?.forEach(({ projected }, at) => {
       projected?.sources?.forEach(({ serviceAccountToken }, index) => {

@@ -25,6 +25,7 @@ const SPEC = FieldPath.of('spec');
 export const resourceQuotaKind = defineKind<ResourceQuota>({
   resource: 'resourcequotas',
   strategy: {
+    tellingEmptyLists: [['spec', 'scopes']],
     nameCheck: nameIsDnsSubdomain,
     defaults: ({ spec, status }) => roundAll(spec?.hard, status?.hard, status?.used),
     prepareForCreate: (draft) => {

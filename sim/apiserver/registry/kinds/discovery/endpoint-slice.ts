@@ -1,14 +1,26 @@
 /** EndpointSlice: a part of the addresses behind a service; its type of address never changes. */
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { Endpoint, EndpointPort, EndpointSlice } from '../../../../api/types/discovery-k8s-io-v1.ts';
-import { checkedBy, immutable, oneOf, requiredOneOf } from '../../../../api/validation/field-checks.ts';
+import type {
+  Endpoint,
+  EndpointPort,
+  EndpointSlice,
+  ForZone,
+} from '../../../../api/types/discovery-k8s-io-v1.ts';
+import {
+  checkedBy,
+  immutable,
+  oneOf,
+  repeatedAt,
+  requiredOneOf,
+} from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required, tooMany } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
 import {
   dns1123Label,
   dns1123Subdomain,
+  labelValue,
   nameIsDnsSubdomain,
   qualifiedName,
 } from '../../../../api/validation/names.ts';
@@ -19,6 +31,7 @@ import type { Draft } from '../../strategy.ts';
 const MAX_ENDPOINTS = 1000;
 const MAX_ADDRESSES = 100;
 const MAX_PORTS = 20_000;
+const MAX_ZONES = 8;
 const MAX_SHOWN = 3;
 
 export const endpointSliceKind = defineKind<EndpointSlice>({
@@ -100,13 +113,17 @@ function endpointErrors(endpoint: Endpoint, type: string, path: FieldPath): Fiel
   const { nodeName, hostname, hints } = endpoint;
   if (nodeName !== undefined) append(errors, checkedBy(dns1123Subdomain, nodeName, path.child('nodeName')));
   if (hostname !== undefined) append(errors, checkedBy(dns1123Label, hostname, path.child('hostname')));
-  const zones = new Set<string>();
-  for (const [at, { name }] of (hints?.forZones ?? []).entries()) {
-    const field = path.child('hints', 'forZones').index(at).child('name');
-    if (zones.has(name)) errors.push(duplicate(field, name));
-    zones.add(name);
-  }
+  append(errors, zoneErrors(hints?.forZones ?? [], path.child('hints', 'forZones')));
   return errors;
+}
+
+function zoneErrors(zones: readonly ForZone[], path: FieldPath): readonly FieldError[] {
+  if (zones.length > MAX_ZONES) return [tooMany(path, zones.length, MAX_ZONES)];
+  const repeated = repeatedAt(zones.map(({ name }) => name));
+  return zones.flatMap(({ name }, at) => {
+    const field = path.index(at).child('name');
+    return [...(repeated.has(at) ? [duplicate(field, name)] : []), ...checkedBy(labelValue, name, field)];
+  });
 }
 
 function addressErrors(address: string, type: string, path: FieldPath): readonly FieldError[] {

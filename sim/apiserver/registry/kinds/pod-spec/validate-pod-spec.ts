@@ -58,8 +58,9 @@ export function validatePodTemplate(
   return errors;
 }
 
-export function validatePodSpec(spec: PodSpec, path: FieldPath): readonly FieldError[] {
-  const { errors: ofVolumes, volumes } = validateVolumes(spec.volumes, path.child('volumes'));
+/** `podName`: of the pod itself; templates have none. */
+export function validatePodSpec(spec: PodSpec, path: FieldPath, podName?: string): readonly FieldError[] {
+  const { errors: ofVolumes, volumes } = validateVolumes(spec.volumes, path.child('volumes'), podName);
   return [
     ...ofVolumes,
     ...validateContainers(spec, volumes, path),

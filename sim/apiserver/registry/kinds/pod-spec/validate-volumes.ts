@@ -3,7 +3,7 @@ import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Volume } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
-import { goLength } from '../../../../api/go-text.ts';
+import { goLength, goQuote } from '../../../../api/go-text.ts';
 import { checkedBy, isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
@@ -45,13 +45,19 @@ export interface CheckedVolumes {
   readonly volumes: ReadonlyMap<string, Volume>;
 }
 
-export function validateVolumes(list: readonly Volume[] | undefined, path: FieldPath): CheckedVolumes {
+/** `podName`: of the pod itself; templates have none, nor volumes of their own. */
+export function validateVolumes(
+  list: readonly Volume[] | undefined,
+  path: FieldPath,
+  podName = '',
+): CheckedVolumes {
   const volumes = new Map<string, Volume>();
   const errors: FieldError[] = [];
   list?.forEach((volume, at) => {
     const own = path.index(at);
     const found = [
       ...validateSources(volume, own),
+      ...claimNameErrors(volume, podName, own.child('name')),
       ...portalErrors(volume, own.child('name')),
       ...validateName(volume.name, volumes, own.child('name')),
     ];
@@ -158,6 +164,16 @@ function validateSources(volume: Volume, path: FieldPath): readonly FieldError[]
   }
   if (count === 0) errors.push(required(path, 'must specify a volume type'));
   return errors;
+}
+
+/** A claim is made for the volume, under the names of both. */
+function claimNameErrors(volume: Volume, podName: string, path: FieldPath): readonly FieldError[] {
+  const { name, ephemeral } = volume;
+  if (!ephemeral || SOURCES.find((each) => volume[each]) !== 'ephemeral' || !podName || !name) return NONE;
+  const claimName = `${podName}-${name}`;
+  return dns1123Subdomain(claimName).map((finding) =>
+    invalid(path, name, `PVC name ${goQuote(claimName)}: ${finding}`),
+  );
 }
 
 function checkSource<Name extends keyof Sources>(
