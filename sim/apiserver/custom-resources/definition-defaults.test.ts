@@ -1,7 +1,9 @@
 /** What definitions are refused for, and what not, as a real 1.31 server has it. */
 import { describe, expect, it, test } from 'vitest';
 import { askedServer } from '../../cli/golden/asked-server.ts';
+import { FieldPath } from '../../api/validation/field-path.ts';
 import { defaulted } from './default-values.ts';
+import { selectableFieldErrors } from './selectable-fields.ts';
 
 const ask = askedServer();
 
@@ -91,4 +93,25 @@ test('defaults without end are refused, and those that fit are filled in', () =>
 
   expect(defaulted(object(2), schema)).toEqual({ list: [{ a: a.default }, { a: a.default }] });
   expect(() => defaulted(object(100_000), schema)).toThrow('make the object larger than 16000000 characters');
+});
+
+describe('a field that selectors may name', () => {
+  const problemOf = (jsonPath: string): string | undefined => {
+    const text = { type: 'string' };
+    const map = { type: 'object', additionalProperties: { type: 'object', properties: { b: text } } };
+    const schema = { type: 'object', properties: { spec: { type: 'object', properties: { map } } } };
+    return selectableFieldErrors([{ jsonPath }], schema, FieldPath.of('selectableFields'))[0]?.message;
+  };
+
+  it('may be a member of a map', () => {
+    expect(problemOf('.spec.map.any.b')).toBeUndefined();
+    expect(problemOf('.spec.map.any')).toContain('must point to a field of type string, boolean or integer');
+    expect(problemOf('.spec.map.any.c')).toContain('does not refer to a valid field');
+  });
+
+  it('is no element, of whatever it is', () => {
+    expect(problemOf(`.spec['map']`)).toContain('array notation is not allowed');
+    expect(problemOf('.spec.none[0]')).toContain('does not refer to a valid field');
+    expect(problemOf('.metadata.name')).toContain('does not refer to a valid field');
+  });
 });

@@ -312,7 +312,9 @@ function schemaErrors(
     return errors.length > 0 ? errors : [invalid(path, '', problem)];
   }
   const structural = structuralErrors(schema, path);
-  const unfit = structural.length > 0 ? structural : defaultErrors(schema, path, true);
+  // Values cannot be checked by a schema whose patterns nobody can read.
+  const isCheckable = !keywords.some(({ field }) => field.endsWith('.pattern'));
+  const unfit = structural.length > 0 || !isCheckable ? structural : defaultErrors(schema, path, true);
   append(errors, [...unfit, ...keywords]);
   if (unfit.length > 0) return errors;
   append(errors, compiledRuleErrors(schema, path, { schemaErrors: keywords, isUnchanged }));

@@ -3,7 +3,7 @@ import type { FieldError } from '../../api/status.ts';
 import type { SelectableField } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { duplicate, invalid, required, tooMany } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
-import { type JSONSchemaProps, propertyOf } from './json-schema.ts';
+import { additionalOf, type JSONSchemaProps, propertyOf } from './json-schema.ts';
 
 const MOST = 8;
 const SCALARS = ['string', 'boolean', 'integer'];
@@ -36,10 +36,18 @@ function problemOf(jsonPath: string, schema: JSONSchemaProps | undefined): strin
   if (!jsonPath.startsWith('.')) {
     return `is an invalid path: expected [ or . but got: ${/^[^.[]+/.exec(jsonPath)?.[0] ?? jsonPath}`;
   }
-  if (/\[\d+\]/.test(jsonPath)) return 'is an invalid path: array notation is not allowed';
-  const [first = '', ...names] = jsonPath.slice(1).split('.');
-  let current = first === 'metadata' ? undefined : schema && propertyOf(schema, first);
-  for (const name of names) current = current && propertyOf(current, name);
-  if (!current) return 'is an invalid path: does not refer to a valid field';
-  return SCALARS.includes(current.type ?? '') ? undefined : WRONG_TYPE;
+  let current = schema;
+  for (const [depth, step] of jsonPath.slice(1).split('.').entries()) {
+    const [name = ''] = step.split('[', 1);
+    current = current && !(depth === 0 && name === 'metadata') ? memberOf(current, name) : undefined;
+    if (!current) return 'is an invalid path: does not refer to a valid field';
+    if (name !== step) return 'is an invalid path: array notation is not allowed';
+  }
+  return SCALARS.includes(current?.type ?? '') ? undefined : WRONG_TYPE;
+}
+
+/** What is declared of a member, or of all that are not; of any value at all nothing is known. */
+function memberOf(schema: JSONSchemaProps, name: string): JSONSchemaProps | undefined {
+  const additional = additionalOf(schema);
+  return propertyOf(schema, name) ?? (additional === true ? {} : additional);
 }
