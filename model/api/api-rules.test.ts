@@ -270,17 +270,17 @@ describe('the rules about the API find', () => {
   ];
 
   test.each([
-    ['20 s', '2025-01-01T00:00:20Z', []],
-    ['two minutes', '2025-01-01T00:02:00Z', ['conditions-turn-honestly']],
-  ])('a failure of replicas that is said again after %s, as it may once in a conflict', (_, again, rules) => {
-    const failing = (revision: number, lastTransitionTime: string): ApiObject => ({
-      ...map(revision, {
-        status: { conditions: [{ type: 'ReplicaFailure', status: 'True', lastTransitionTime }] },
-      }),
-      apiVersion: 'apps/v1',
-      kind: 'ReplicaSet',
+    ['apps/v1', 'ReplicaSet', 'ReplicaFailure', '2025-01-01T00:07:00Z', []],
+    ['apps/v1', 'Deployment', 'Available', '2025-01-01T00:00:20Z', ['conditions-turn-honestly']],
+    ['v1', 'Pod', 'Ready', '2025-01-01T00:00:20Z', []],
+    ['v1', 'Pod', 'Ready', '2025-01-01T00:02:00Z', ['conditions-turn-honestly']],
+  ])('%s %s: condition %s that is said again at %s', (apiVersion, kind, type, again, rules) => {
+    const said = (revision: number, lastTransitionTime: string): ApiObject => ({
+      ...map(revision, { status: { conditions: [{ type, status: 'True', lastTransitionTime }] } }),
+      apiVersion,
+      kind,
     });
-    expect(found([[2, failing(1, '2025-01-01T00:00:00Z'), failing(2, again)]])).toEqual(rules);
+    expect(found([[2, said(1, '2025-01-01T00:00:00Z'), said(2, again)]])).toEqual(rules);
   });
 
   test.each(cases)('%s', (_, rule, violations) => {

@@ -113,12 +113,13 @@ const RACE_MS = 60_000;
 
 /**
  * Agents and controllers both say that a pod is not ready, and a scheduler may say again what it has not heard of yet. So
- * does a manager of replicas: after a conflict it puts the status that it had made over what it finds.
+ * does a manager of replicas: after a conflict it puts the status that it had made over what it finds, and a server that
+ * stood still takes at once what it was told minutes apart.
  */
 function isSaidTwice(kind: string, type: string, before: unknown, now: unknown): boolean {
-  if (kind === 'Pod' && type === 'PodScheduled') return true;
-  const isShared = kind === 'Pod' ? type.endsWith('Ready') : type === 'ReplicaFailure';
-  return isShared && Math.abs(millisOf(now) - millisOf(before)) <= RACE_MS;
+  if (kind !== 'Pod') return type === 'ReplicaFailure';
+  if (type === 'PodScheduled') return true;
+  return type.endsWith('Ready') && Math.abs(millisOf(now) - millisOf(before)) <= RACE_MS;
 }
 
 /** Whoever writes what is no time, writes another one. */

@@ -56,7 +56,8 @@ export interface PlacedPod {
 }
 
 export interface Deletion {
-  readonly victim: ApiObject;
+  /** Whoever may be meant: what has the name, and who had it until now. */
+  readonly victims: readonly [ApiObject, ...ApiObject[]];
   /** Pods without a node. */
   readonly waiting: readonly ApiObject[];
 }

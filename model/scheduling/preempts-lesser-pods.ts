@@ -5,8 +5,8 @@ import type { Deletion, SchedulingRule } from './observation.ts';
 const priorityOf = ({ spec }: Pod): number => spec?.priority ?? 0;
 
 export class PreemptsLesserPods implements SchedulingRule {
-  deletionProblem({ victim, waiting }: Deletion): string | undefined {
-    const priority = priorityOf(victim);
+  deletionProblem({ victims, waiting }: Deletion): string | undefined {
+    const priority = Math.min(...victims.map(priorityOf));
     const isForOne = (waiting as readonly Pod[]).some(
       (pod) => priorityOf(pod) > priority && pod.spec?.preemptionPolicy !== 'Never',
     );

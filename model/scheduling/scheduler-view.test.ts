@@ -14,12 +14,12 @@ describe('what a scheduler has placed and not yet seen', () => {
   const placed = (): SchedulerView => {
     const view = new SchedulerView();
     view.take({ at: 0, by: 's', kind: 'heard', objects: [node, pod('a'), pod('b')] });
-    view.bound('default/a', 'a', 'n');
+    view.bound({ pod: 'default/a', uid: 'a', node: 'n' });
     view.take({ at: 1, by: 's', kind: 'bind-answered', uid: 'a', isBound: true });
     return view;
   };
   const thereOf = (view: SchedulerView): unknown =>
-    view.binding('default/b', 'n', 9)?.there.map(({ metadata }) => metadata.uid);
+    view.binding({ pod: 'default/b', uid: 'b', node: 'n' }, 9)?.there.map(({ metadata }) => metadata.uid);
 
   test('is on its node', () => {
     expect(thereOf(placed())).toEqual(['a']);
@@ -28,7 +28,7 @@ describe('what a scheduler has placed and not yet seen', () => {
   test('is perhaps not there while nobody has answered and a fault may have cost the answer', () => {
     const view = new SchedulerView();
     view.take({ at: 0, by: 's', kind: 'heard', objects: [node, pod('a'), pod('b')] });
-    view.bound('default/a', 'a', 'n', true);
+    view.bound({ pod: 'default/a', uid: 'a', node: 'n' }, true);
     expect(thereOf(view)).toEqual([]);
     view.take({ at: 1, by: 's', kind: 'bind-answered', uid: 'a', isBound: true });
     expect(thereOf(view)).toEqual(['a']);
@@ -38,5 +38,29 @@ describe('what a scheduler has placed and not yet seen', () => {
     const view = placed();
     view.take({ at: 2, by: 's', kind: 'heard-all', of: 'Pod', objects: [pod('a', 'another'), pod('b')] });
     expect(thereOf(view)).toEqual([]);
+  });
+});
+
+describe('what has the name of one that was to be placed or removed', () => {
+  const named = (): SchedulerView => {
+    const view = new SchedulerView();
+    view.take({ at: 0, by: 's', kind: 'heard', objects: [node, pod('a', 'former')] });
+    view.take({ at: 1, by: 's', kind: 'heard-gone', object: pod('a', 'former') });
+    view.take({ at: 2, by: 's', kind: 'heard', objects: [pod('a', 'later')] });
+    return view;
+  };
+
+  test('is not judged by a binding that means the former one, which is refused', () => {
+    expect(named().binding({ pod: 'default/a', uid: 'former', node: 'n' }, 3)).toBeUndefined();
+    expect(named().binding({ pod: 'default/a', uid: 'later', node: 'n' }, 3)).toBeDefined();
+  });
+
+  test('may not be who is meant by a deletion, for as long as the former one may be under way', () => {
+    const victimsAt = (at: number): unknown =>
+      named()
+        .deletion('default/a', at)
+        ?.victims.map(({ metadata }) => metadata.uid);
+    expect(victimsAt(3)).toEqual(['later', 'former']);
+    expect(victimsAt(3_000_000)).toEqual(['later']);
   });
 });

@@ -27,6 +27,15 @@ interface Own {
   isAnswered: boolean;
 }
 
+/** A binding that it sends. */
+interface Sent {
+  readonly pod: string;
+  readonly uid: string;
+  readonly node: string;
+}
+
+const isSame = (one: ApiObject, other: ApiObject): boolean => one.metadata.uid === other.metadata.uid;
+
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
 export class SchedulerView {
@@ -48,11 +57,11 @@ export class SchedulerView {
       for (const [uid, { isAnswered }] of this.#own) if (!isAnswered) this.#own.delete(uid);
   }
 
-  /** Undefined: nothing is known of the pod or of the node. */
-  binding(podKey: string, nodeName: string, at: number): Binding | undefined {
+  /** Undefined: nothing is known of the pod or of the node, or another one has its name by now: then it is refused. */
+  binding({ pod: podKey, uid, node: nodeName }: Sent, at: number): Binding | undefined {
     const pod = this.#pods.get(podKey);
     const node = this.#nodes.get(nodeName);
-    if (!pod || !node) return undefined;
+    if (!pod || !node || pod.object.metadata.uid !== uid) return undefined;
     const nodes = at - node.at > FRESH ? [node.object] : [node.object, ...node.before];
     const sure: PlacedPod[] = [];
     const perhaps: PlacedPod[] = [];
@@ -71,9 +80,9 @@ export class SchedulerView {
     return { pod: pod.object, nodes, there, placed: sure, perhapsPlaced: perhaps };
   }
 
-  bound(podKey: string, uid: string, node: string, mayBeLost = false): void {
+  bound({ pod: podKey, uid, node }: Sent, mayBeLost = false): void {
     const pod = this.#pods.get(podKey)?.object;
-    if (pod) this.#own.set(uid, { pod, node, mayBeLost, isAnswered: false });
+    if (pod?.metadata.uid === uid) this.#own.set(uid, { pod, node, mayBeLost, isAnswered: false });
   }
 
   deletion(podKey: string, at: number): Deletion | undefined {
@@ -82,7 +91,11 @@ export class SchedulerView {
     const waiting = [...this.#pods.values()].filter(({ object }) => !object.spec?.nodeName);
     const before = [...this.#waited.values()].filter(({ until }) => at - until <= UNDER_WAY);
     return {
-      victim: victim.object,
+      // What has the name says nothing of who was meant, as long as the one before may still be on its way to a node.
+      victims: [
+        victim.object,
+        ...before.flatMap(({ pod }) => (keyOf(pod) === podKey && !isSame(pod, victim.object) ? [pod] : [])),
+      ],
       waiting: [...waiting.map(({ object }) => object), ...before.map(({ pod }) => pod)],
     };
   }

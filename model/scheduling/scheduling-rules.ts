@@ -44,10 +44,10 @@ export class SchedulingRules {
     const view = this.#views.get(by) ?? new SchedulerView();
     this.#views.set(by, view);
     if (observation.kind === 'binds') {
-      const { pod, uid, node, isInformed, mayBeLost } = observation;
-      const binding = isInformed ? view.binding(pod, node, at) : undefined;
+      const { pod, node, isInformed, mayBeLost } = observation;
+      const binding = isInformed ? view.binding(observation, at) : undefined;
       if (binding) this.#judge(at, `${by} sends ${pod} to ${node}`, (rule) => rule.bindingProblem?.(binding));
-      view.bound(pod, uid, node, mayBeLost);
+      view.bound(observation, mayBeLost);
     } else if (observation.kind === 'deletes') {
       const deletion = observation.isInformed ? view.deletion(observation.pod, at) : undefined;
       if (deletion)

@@ -4,7 +4,7 @@
  */
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { isAlreadyExists, isCallFailure, isConflict, isNotFound } from '../../client/api-failure.ts';
+import { isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Process } from '../../engine/process.ts';
@@ -57,13 +57,13 @@ export class MirrorPods {
     return isRight;
   }
 
+  /** Where the informer has only not heard of it yet, the next look finds nothing to do. */
   *#attempt(process: Process<boolean>): Process<boolean> {
     try {
       return yield* process;
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      // The informer has not heard it yet: it is as it should be, or will be seen.
-      return isAlreadyExists(error) || isNotFound(error) || isConflict(error);
+      return false;
     }
   }
 
