@@ -41,7 +41,9 @@ test('zones that hints name are values of labels, and at most eight', () => {
   expect(sliceOf('!')).toEqual([
     `${zones}[0].name: Invalid value: "!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
   ]);
-  expect(sliceOf(...'123456789')).toEqual([`${zones}: Too many: 9: must have at most 8 items`]);
+  expect(sliceOf(...Array.from({ length: 9 }, (_, at) => `zone-${at}`))).toEqual([
+    `${zones}: Too many: 9: must have at most 8 items`,
+  ]);
 });
 
 const podWith = (name: string, spec: object): object => ({
