@@ -8,6 +8,7 @@ import type { Cluster } from './cluster.ts';
 import { createCluster } from './create-cluster.ts';
 import { migrateStorage, upgrade } from './upgrade.ts';
 import { WireUser } from './wire-user.ts';
+import { USER_REQUEST } from '../controllers/certificate-signing/requests.fixture.ts';
 
 const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
@@ -382,7 +383,7 @@ describe('1.22: definitions of custom resources', () => {
 
 describe('1.22: certificate requests', () => {
   const collection = '/apis/certificates.k8s.io/v1beta1/certificatesigningrequests';
-  const request = btoa('-----BEGIN CERTIFICATE REQUEST-----\nMIGU\n-----END CERTIFICATE REQUEST-----\n');
+  const request = USER_REQUEST;
 
   it('of v1beta1 need no signer, and may repeat usages', () => {
     const world = new World('1.21');

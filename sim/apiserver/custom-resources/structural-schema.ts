@@ -202,6 +202,8 @@ function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   for (const keyword of ['type', 'title', 'description'] as const) {
     if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be empty to be structural'));
   }
+  if (schema['x-kubernetes-validations']?.length)
+    errors.push(forbidden(path.child('x-kubernetes-validations'), 'must be empty to be structural'));
   for (const keyword of UNDEFINED_IN_JUNCTORS) {
     if (schema[keyword] !== undefined)
       errors.push(forbidden(path.child(keyword), 'must be undefined to be structural'));
