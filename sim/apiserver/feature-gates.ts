@@ -2,6 +2,7 @@
  * Which feature gates of a release are on: `Name=true|false`, `AllAlpha`, `AllBeta`. Specification:
  * "Feature states named".
  */
+import { goBoolProblem, parseGoBool } from '../api/go-bool.ts';
 import type { FeatureGateTable } from '../api/release/feature-gate.ts';
 
 /** A gate setting that makes no sense; the message is for the command line. */
@@ -24,12 +25,13 @@ export class FeatureGates {
   static parse(gates: FeatureGateTable, text: string): FeatureGates {
     const settings: Record<string, boolean> = {};
     for (const part of text.split(',')) {
-      if (part === '') continue;
-      const [name = '', value = ''] = part.split('=', 2);
-      if (value !== 'true' && value !== 'false') {
-        throw new FeatureGateError(`invalid value of ${name}=${value}: expected true or false`);
-      }
-      settings[name] = value === 'true';
+      if (part.trim() === '') continue;
+      const [name = '', value] = part.split('=', 2).map((each) => each.trim());
+      if (value === undefined) throw new FeatureGateError(`missing bool value for ${name}`);
+      const isOn = parseGoBool(value);
+      if (isOn === undefined)
+        throw new FeatureGateError(`invalid value of ${name}=${value}, err: ${goBoolProblem(value)}`);
+      settings[name] = isOn;
     }
     return new FeatureGates(gates, settings);
   }

@@ -8,7 +8,7 @@ import type { Dialect } from '../api/dialect.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
 import { FeatureGateError, FeatureGates } from '../apiserver/feature-gates.ts';
 import { hiddenMetricsProblem } from '../apiserver/metrics/metric-life.ts';
-import { parseRuntimeConfig } from '../apiserver/registry/runtime-config.ts';
+import { parseRuntimeConfig, unknownGroupsOf } from '../apiserver/registry/runtime-config.ts';
 import type { AuthorizationMode } from '../cluster/control-plane.ts';
 import {
   controllersOf,
@@ -363,7 +363,7 @@ async function optionsOf(
     release,
     featureGates: gatesOf(release, flags.featureGates, command),
     ...hiddenMetricsOf(release, flags.showHiddenMetricsForVersion, command),
-    ...(runtimeConfig !== undefined && { runtimeConfig }),
+    ...runtimeConfigOf(release, runtimeConfig, command),
     authorizationMode: flags.authorizationMode,
     ...(disableAdmissionPlugins !== undefined && {
       disabledAdmissionPlugins: disableAdmissionPlugins.split(','),
@@ -401,6 +401,20 @@ async function optionsOf(
     },
     onDefect: (error) => process.stderr.write(`defect of kubesim: ${describe(error)}\n`),
   };
+}
+
+function runtimeConfigOf(
+  { catalog }: Release,
+  text: string | undefined,
+  command: Command,
+): Pick<ServeOptions, 'runtimeConfig'> {
+  if (text === undefined) return {};
+  const unknown = unknownGroupsOf(catalog.resources.all, text);
+  if (unknown.length > 0)
+    command.error(
+      `error: option '--runtime-config <config>' argument '${text}' is invalid. unknown api groups ${unknown.join(',')}`,
+    );
+  return { runtimeConfig: text };
 }
 
 const releaseOf = (name: string): Release => findRelease(name) ?? RELEASE_1_31;

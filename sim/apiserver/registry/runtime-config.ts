@@ -3,6 +3,7 @@
  * `api/ga`, `api/beta`, `api/alpha`, `<group>/<version>` and `<group>/<version>/<resource>`; an
  * omitted value is true. Specification: "Groups and paths" 5.
  */
+import { goBoolProblem, parseGoBool } from '../../api/go-bool.ts';
 import type { ResourceFact, SubresourceFact } from '../../api/catalog/builtin-resources.ts';
 
 /** A setting that makes no sense; the message is for the command line. */
@@ -20,11 +21,8 @@ export function parseRuntimeConfig(text = ''): RuntimeConfig {
   const settings = new Map<string, boolean>();
   for (const part of text.split(',')) {
     if (part === '') continue;
-    const [key = '', value = 'true'] = part.split('=', 2);
-    if (value !== 'true' && value !== 'false') {
-      throw new RuntimeConfigError(`invalid value of ${key}=${value}: expected true or false`);
-    }
-    settings.set(key, value === 'true');
+    const [key = '', value = ''] = part.split('=', 2).map((each) => each.trim());
+    settings.set(key, TRACKS.has(key) ? valueOfTrack(key, value) : valueOf(key, value));
   }
   const ofVersion = ({ group, version }: ResourceFact): boolean | undefined =>
     settings.get(`${group || 'api'}/${version}`) ?? (group === '' ? settings.get(version) : undefined);
@@ -42,11 +40,45 @@ export function parseRuntimeConfig(text = ''): RuntimeConfig {
   };
 }
 
+/** What can be said of a whole release. */
+const TRACKS: ReadonlySet<string> = new Set(['api/all', 'api/ga', 'api/beta', 'api/alpha', 'api/legacy']);
+
+function valueOfTrack(key: string, value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new RuntimeConfigError(`invalid value ${key}=${value}`);
+  return value === 'true';
+}
+
+const FEWEST_PARTS = 2;
+const MOST_PARTS = 3;
+
+function valueOf(key: string, value: string): boolean {
+  const { length } = key.split('/');
+  if (key !== 'v1' && (length < FEWEST_PARTS || length > MOST_PARTS))
+    throw new RuntimeConfigError(`runtime-config invalid key ${key}`);
+  const isServed = value === '' ? true : parseGoBool(value);
+  if (isServed === undefined)
+    throw new RuntimeConfigError(`invalid value of ${key}: ${value}, err: ${goBoolProblem(value)}`);
+  return isServed;
+}
+
+/** Of versions that are read and no longer served, and those that are served by other means. */
+const OTHER_GROUPS = ['extensions', 'apiextensions.k8s.io', 'apiregistration.k8s.io'];
+
+/** Groups that keys name and that there are not: a server does not start with them. */
+export function unknownGroupsOf(facts: readonly ResourceFact[], text: string): readonly string[] {
+  const known = new Set([...facts.map(({ group }) => group), ...OTHER_GROUPS]);
+  const keys = text.split(',').map((part) => part.split('=', 1)[0]?.trim() ?? '');
+  const groups = keys.flatMap((key) => {
+    const [group = '', version] = key.split('/');
+    return version === undefined || TRACKS.has(key) || known.has(group) || isCore(key) ? [] : [group];
+  });
+  return [...new Set(groups)];
+}
+
+const isCore = (key: string): boolean => /^(?:api)?\/v1(?:\/|$)/.test(key);
+
 const trackOf = (version: string): string =>
   version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
-
-/** What can be said of a whole release. */
-const TRACKS: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha', 'api/legacy'];
 
 /** All keys that mean something, those of single resources aside. */
 export const runtimeConfigKeys = (facts: readonly ResourceFact[]): readonly string[] => [

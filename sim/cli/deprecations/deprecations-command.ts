@@ -2,7 +2,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { policyViolations } from '../../../model/deprecation/policy.ts';
 import type { ReleaseHistory } from '../../../model/deprecation/release-history.ts';
-import { parseReleaseName, type ReleaseName } from '../../api/life-cycle/release-name.ts';
+import type { ReleaseName } from '../../api/life-cycle/release-name.ts';
+import { releaseName } from '../command-options.ts';
 import { builtinHistory } from './builtin-history.ts';
 import { converted, type Format, FORMATS, FORMATTERS } from './formats.ts';
 import { readHistory } from './read-history.ts';
@@ -78,7 +79,7 @@ function scanCommand(): Command {
     .option(
       '--target <release>',
       `the release to go to, such as ${DEFAULT_TARGET}`,
-      releaseOf,
+      releaseName,
       DEFAULT_TARGET,
     )
     .addOption(new Option('--format <format>', 'how to tell it').choices([...FORMATS]).default('text'))
@@ -96,12 +97,6 @@ function scanCommand(): Command {
         command.error(`error: ${error.message}`);
       }
     });
-}
-
-function releaseOf(text: string): ReleaseName {
-  const name = parseReleaseName(text);
-  if (name === undefined) throw new InvalidArgumentError('expected a release such as 1.31');
-  return name;
 }
 
 function urlOf(text: string): URL {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { deprecationsCommand } from './deprecations-command.ts';
 import { converted, FORMATTERS } from './formats.ts';
 import { requestedOf } from './requested.ts';
 import { sourcesIn, UnreadableSource } from './read-sources.ts';
@@ -131,4 +132,12 @@ test('a running server says what it was asked for, or why it does not', async ()
   } finally {
     server.close();
   }
+});
+
+test('a release that there is not is no target', async () => {
+  const scan = deprecationsCommand().commands.find((command) => command.name() === 'scan');
+  scan?.exitOverride().configureOutput({ writeErr: () => undefined });
+  await expect(scan?.parseAsync(['--target', '1.99', 'a.yaml'], { from: 'user' })).rejects.toThrow(
+    'expected a release from 1.15 to 1.37',
+  );
 });
