@@ -55,6 +55,14 @@ describe('what has the name of one that was to be placed or removed', () => {
     expect(named().binding({ pod: 'default/a', uid: 'later', node: 'n' }, 3)).toBeDefined();
   });
 
+  test('may not be who is meant by a deletion of one that had a node', () => {
+    const view = new SchedulerView();
+    const running = { ...pod('a', 'former'), spec: { containers: [], nodeName: 'n' } };
+    view.take({ at: 0, by: 's', kind: 'heard', objects: [node, running] });
+    view.take({ at: 2, by: 's', kind: 'heard', objects: [pod('a', 'later')] });
+    expect(view.deletion('default/a', 3)?.victims).toEqual([pod('a', 'later'), running]);
+  });
+
   test('may not be who is meant by a deletion, for as long as the former one may be under way', () => {
     const victimsAt = (at: number): unknown =>
       named()

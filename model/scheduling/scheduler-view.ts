@@ -27,14 +27,17 @@ interface Own {
   isAnswered: boolean;
 }
 
+interface Past {
+  readonly pod: Pod;
+  readonly until: number;
+}
+
 /** A binding that it sends. */
 interface Sent {
   readonly pod: string;
   readonly uid: string;
   readonly node: string;
 }
-
-const isSame = (one: ApiObject, other: ApiObject): boolean => one.metadata.uid === other.metadata.uid;
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
@@ -44,7 +47,9 @@ export class SchedulerView {
   /** Its own bindings that it has not seen yet, by uid. */
   readonly #own = new Map<string, Own>();
   /** Pods that waited, by uid, and until when. */
-  readonly #waited = new Map<string, { readonly pod: Pod; readonly until: number }>();
+  readonly #waited = new Map<string, Past>();
+  /** Pods that are gone, or whose name another one has, by uid, and since when. */
+  readonly #former = new Map<string, Past>();
 
   take(observation: SchedulingObservation): void {
     const { at } = observation;
@@ -91,11 +96,8 @@ export class SchedulerView {
     const waiting = [...this.#pods.values()].filter(({ object }) => !object.spec?.nodeName);
     const before = [...this.#waited.values()].filter(({ until }) => at - until <= UNDER_WAY);
     return {
-      // What has the name says nothing of who was meant, as long as the one before may still be on its way to a node.
-      victims: [
-        victim.object,
-        ...before.flatMap(({ pod }) => (keyOf(pod) === podKey && !isSame(pod, victim.object) ? [pod] : [])),
-      ],
+      // Deletions go by name: what began before the news of another one means the one before.
+      victims: [victim.object, ...this.#formerOf(podKey, at)],
       waiting: [...waiting.map(({ object }) => object), ...before.map(({ pod }) => pod)],
     };
   }
@@ -108,7 +110,7 @@ export class SchedulerView {
       this.#gone(pod, at);
       return;
     }
-    this.#waitsNoMore(keyOf(pod), at);
+    this.#leaves(keyOf(pod), pod, at);
     if (pod.spec?.nodeName && this.#own.delete(pod.metadata.uid ?? '')) at = -Infinity;
     this.#remember(this.#pods, keyOf(pod), pod, at);
   }
@@ -122,28 +124,29 @@ export class SchedulerView {
     known.set(key, { object, at: since, before: object.kind === 'Node' ? before : [] });
   }
 
-  /** What waited until now. */
-  #waitsNoMore(key: string, at: number): void {
-    this.#forgetOld(at);
-    const known = this.#pods.get(key)?.object;
-    if (!known || known.spec?.nodeName) return;
-    const { uid = '' } = known.metadata;
-    this.#waited.delete(uid);
-    this.#waited.set(uid, { pod: known, until: at });
+  #formerOf(key: string, at: number): readonly Pod[] {
+    return [...this.#former.values()].flatMap(({ pod, until }) =>
+      keyOf(pod) === key && at - until <= UNDER_WAY ? [pod] : [],
+    );
   }
 
-  /** Those that ended first stand first. */
-  #forgetOld(at: number): void {
-    for (const [uid, { until }] of this.#waited) {
-      if (at - until <= UNDER_WAY) return;
-      this.#waited.delete(uid);
-    }
+  /** What waited until now. */
+  #waitsNoMore(key: string, at: number): void {
+    const known = this.#pods.get(key)?.object;
+    if (known && !known.spec?.nodeName) remember(this.#waited, known, at);
+  }
+
+  /** What had the name until now; undefined: nobody has it afterwards. */
+  #leaves(key: string, next: Pod | undefined, at: number): void {
+    this.#waitsNoMore(key, at);
+    const known = this.#pods.get(key)?.object;
+    if (known && known.metadata.uid !== next?.metadata.uid) remember(this.#former, known, at);
   }
 
   #gone(object: ApiObject, at: number): void {
     if (object.kind === 'Node') this.#nodes.delete(object.metadata.name ?? '');
     if (object.kind !== 'Pod') return;
-    this.#waitsNoMore(keyOf(object), at);
+    this.#leaves(keyOf(object), undefined, at);
     this.#pods.delete(keyOf(object));
     this.#own.delete(object.metadata.uid ?? '');
   }
@@ -155,7 +158,7 @@ export class SchedulerView {
     const known: Map<string, Heard<ApiObject>> = kind === 'Node' ? this.#nodes : this.#pods;
     for (const key of known.keys()) {
       if (present.has(key)) continue;
-      if (kind === 'Pod') this.#waitsNoMore(key, at);
+      if (kind === 'Pod') this.#leaves(key, undefined, at);
       known.delete(key);
     }
     // What it placed itself and is not in a list any more, has gone unseen.
@@ -170,4 +173,15 @@ export class SchedulerView {
     if (isBound) own.isAnswered = true;
     else this.#own.delete(uid);
   }
+}
+
+/** Those that ended first stand first, and go when they do not count any more. */
+function remember(past: Map<string, Past>, pod: Pod, at: number): void {
+  for (const [uid, { until }] of past) {
+    if (at - until <= UNDER_WAY) break;
+    past.delete(uid);
+  }
+  const { uid = '' } = pod.metadata;
+  past.delete(uid);
+  past.set(uid, { pod, until: at });
 }
