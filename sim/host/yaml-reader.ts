@@ -5,6 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { ReadYaml } from '../apiserver/request/read-yaml.ts';
+import { tooManyValues } from '../api/codec/value-bound.ts';
 import { ApiError } from '../api/status.ts';
 import type { YamlAnswer } from './yaml-worker.ts';
 
@@ -101,6 +102,7 @@ export class YamlReader {
   }
 
   #answered(answer: YamlAnswer): void {
+    if (answer.kind === 'too many values') return this.#deliver({ kind: 'refused', error: tooManyValues() });
     if (answer.kind !== 'defect') return this.#deliver(answer);
     this.#options.onDefect(new Error(answer.message));
     this.#deliver({ kind: 'refused', error: tooMuchWork() });

@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema, Schema, StructSchema } from '../schema.ts';
 import { NEVER_OWNED_MEMBERS, NEVER_OWNED_METADATA } from './never-owned.ts';
-import { compareElements, elementOfItem, memberElement } from './path-element.ts';
+import { elementOfItem, memberElement, sortedElements } from './path-element.ts';
 import type { MemberSchema } from './shape.ts';
 import { ANY, equalJson, hasElements, hasMembers, isHollow, isList, isMap, memberSchema } from './shape.ts';
 
@@ -53,6 +53,9 @@ const shared = (fields: Fields): JsonObject => {
   for (const name in fields) step = sharedStep(sharedStep(step, name), fields[name] ?? NOTHING_BELOW);
   return (step.fields ??= Object.freeze(fields));
 };
+
+const sharedUnlessMany = (fields: Fields, count: number): JsonObject =>
+  count > MAX_SHARED_MEMBERS ? Object.freeze(fields) : shared(fields);
 
 /** Undefined if nothing is owned. `empty` is an object of the kind with nothing in it. */
 export const createdFieldsV1 = (
@@ -146,7 +149,7 @@ const members = (schema: MemberSchema, value: JsonObject): JsonObject => {
     if (member !== undefined)
       fields[memberElement(name)] = everything(memberSchema(schema, name) ?? ANY, member);
   }
-  return names.length > MAX_SHARED_MEMBERS ? Object.freeze(fields) : shared(fields);
+  return sharedUnlessMany(fields, names.length);
 };
 
 const elements = (schema: ListSchema, items: readonly Json[], fields: Fields): JsonObject => {
@@ -156,8 +159,7 @@ const elements = (schema: ListSchema, items: readonly Json[], fields: Fields): J
     if (typeof element !== 'string') continue;
     named.set(element, named.has(element) ? NOTHING_BELOW : everything(schema.items, item));
   }
-  const names = [...named.keys()];
-  if (names.length > 1) names.sort(compareElements);
+  const names = sortedElements([...named.keys()]);
   for (const name of names) fields[name] = named.get(name) ?? NOTHING_BELOW;
-  return shared(fields);
+  return sharedUnlessMany(fields, names.length);
 };

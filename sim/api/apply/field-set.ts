@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from '../object.ts';
-import { compareElements, type PathElement } from './path-element.ts';
+import { type PathElement, sortedElements } from './path-element.ts';
 
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
 
@@ -115,8 +115,7 @@ export class FieldSet {
 
   /** Elements in the order in which fieldsV1 and messages list them. */
   sortedElements(): readonly PathElement[] {
-    const elements = [...this.children.keys()];
-    return elements.length < 2 ? elements : elements.sort(compareElements);
+    return sortedElements([...this.children.keys()]);
   }
 
   /** All paths: at every level first those that end there, then those that go deeper. */

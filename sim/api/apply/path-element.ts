@@ -173,36 +173,67 @@ const valueText = (value: Json | undefined): string => {
 const RANK: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 
 /** Order of steps: members by name, then elements by key, by value, by place. */
-export const compareElements = (left: PathElement, right: PathElement): number => {
+const compareElements = (left: PathElement, right: PathElement): number => compareSaid(left, right, saidBy);
+
+type Keys = readonly (readonly [name: string, value: Json])[];
+
+/** What an element says: the value itself, or the keys by name. */
+type Said = { readonly keys: Keys } | { readonly value: Json };
+
+const compareSaid = (left: PathElement, right: PathElement, said: (element: PathElement) => Said): number => {
   const kind = left.charAt(0);
   if (kind !== right.charAt(0)) return (RANK[kind] ?? 4) - (RANK[right.charAt(0)] ?? 4);
   if (kind === 'f') return compareStrings(left, right);
   if (kind === 'i') return Number(left.slice(2)) - Number(right.slice(2));
-  const [a, b] = [valueOf(left), valueOf(right)];
-  return kind === 'k' && isMap(a) && isMap(b) ? compareKeys(a, b) : compareValues(a, b);
+  const [a, b] = [said(left), said(right)];
+  if ('keys' in a) return 'keys' in b ? compareKeys(a.keys, b.keys) : -1;
+  return 'keys' in b ? 1 : compareValues(a.value, b.value);
 };
 
-const MAX_KEPT_VALUES = 10_000;
-const keptValues = new Map<PathElement, Json>();
+const MAX_KEPT = 10_000;
+const MANY = 1_000;
+const kept = new Map<PathElement, Said>();
 
-/** Keys and values of elements. The same few come again with every object. */
-const valueOf = (element: PathElement): Json => {
-  const known = keptValues.get(element);
+/** In their order. Of many elements each is read once, and then forgotten. */
+export const sortedElements = (elements: PathElement[]): PathElement[] => {
+  if (elements.length < MANY) return elements.sort(compareElements);
+  const all = new Map<PathElement, Said>();
+  const saidOnce = (element: PathElement): Said => {
+    const known = all.get(element) ?? read(element);
+    all.set(element, known);
+    return known;
+  };
+  return elements.sort((left, right) => compareSaid(left, right, saidOnce));
+};
+
+/** The same few come again with every object. */
+const saidBy = (element: PathElement): Said => {
+  const known = kept.get(element);
   if (known !== undefined) return known;
-  if (keptValues.size >= MAX_KEPT_VALUES) keptValues.clear();
-  const value = JSON.parse(element.slice(2)) as Json;
-  keptValues.set(element, value);
-  return value;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const said = read(element);
+  kept.set(element, said);
+  return said;
 };
 
-const compareKeys = (left: JsonObject, right: JsonObject): number => {
-  const names = [Object.keys(left).sort(compareStrings), Object.keys(right).sort(compareStrings)] as const;
-  for (let at = 0; at < Math.min(names[0].length, names[1].length); at++) {
-    const [a = '', b = ''] = [names[0][at], names[1][at]];
-    const order = compareStrings(a, b) || compareValues(left[a], right[b]);
+const read = (element: PathElement): Said => {
+  const value = JSON.parse(element.slice(2)) as Json;
+  return element.startsWith('k') && isMap(value) ? { keys: keysOf(value) } : { value };
+};
+
+const keysOf = (value: JsonObject): Keys =>
+  Object.keys(value)
+    .sort(compareStrings)
+    .map((name) => [name, value[name] ?? null] as const);
+
+const compareKeys = (left: Keys, right: Keys): number => {
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const [a, b] = [left[at], right[at]];
+    if (!a || !b) break;
+    const order = compareStrings(a[0], b[0]) || compareValues(a[1], b[1]);
     if (order !== 0) return order;
   }
-  return names[0].length - names[1].length;
+  return left.length - right.length;
 };
 
 const TYPE_RANK = ['number', 'string', 'boolean', 'object', 'undefined'];

@@ -1,5 +1,6 @@
 /** Protobuf into the members of objects, driven by schemas; unknown fields are skipped. */
 import type { FieldSchema, ScalarName, Schema, StructSchema } from '../schema.ts';
+import { tooManyValues } from './value-bound.ts';
 import { encodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
 import { setMember } from './json-nodes.ts';
@@ -27,6 +28,13 @@ const fieldReadersOf = (schema: StructSchema): ReadonlyMap<number, ReadField> =>
   return readers;
 };
 
+/** Values that may still be read of the body under way. */
+let left = Infinity;
+
+const spend = (): void => {
+  if (left-- <= 0) throw tooManyValues();
+};
+
 const endOf = (reader: Reader): number => {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -44,6 +52,7 @@ const readInto = (
   if (depth > MAX_DEPTH) throw new DecodeError('proto: exceeded max depth');
   const readers = fieldReadersOf(schema);
   while (reader.pos < end) {
+    spend();
     const tag = reader.uint32();
     if (tag >>> 3 === 0)
       throw new DecodeError(`proto: ${schema.goName}: illegal tag 0 (wire type ${tag & 7})`);
@@ -53,8 +62,14 @@ const readInto = (
   }
 };
 
-/** Reads a message that ends at `end` as the members of an object, in the order of the bytes. */
-export const readMessage = (reader: Reader, schema: StructSchema, end: number, depth: number): Members => {
+/** The members of an object in the order of the bytes. @throws ApiError RequestEntityTooLarge beyond so many values */
+export const readBody = (reader: Reader, schema: StructSchema, mostValues: number): Members => {
+  left = mostValues;
+  return readMessage(reader, schema, reader.len, 0);
+};
+
+/** Reads a message that ends at `end`. */
+const readMessage = (reader: Reader, schema: StructSchema, end: number, depth: number): Members => {
   const members: Members = {};
   readInto(reader, schema, members, end, depth);
   return members;
@@ -94,6 +109,7 @@ const readWrapped = (reader: Reader, read: ElementReader, depth: number): unknow
   const items: unknown[] = [];
   while (reader.pos < end) {
     const tag = reader.uint32();
+    spend();
     if (tag >>> 3 === 1) items.push(read(reader, depth));
     else reader.skipType(tag & 7);
   }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../object.ts';
 import type { StructSchema } from '../schema.ts';
 import { canonical } from './canonical.ts';
 import { messageWriterOf } from './protobuf-encode.ts';
-import { readMessage } from './protobuf-decode.ts';
+import { readBody } from './protobuf-decode.ts';
 import { createReader, createWriter, LENGTH_DELIMITED, reading, tagOf } from './protobuf-wire.ts';
 
 /** The bytes of a canonical object. */
@@ -17,10 +17,14 @@ export const encodeProtobuf = (schema: StructSchema, object: object): Uint8Array
   return writer.finish();
 };
 
-/** The canonical object of a message, without kind and version. @throws DecodeError */
-export const decodeProtobuf = (schema: StructSchema, bytes: Uint8Array): JsonObject => {
+/** The canonical object of a message, without kind and version. @throws DecodeError, ApiError RequestEntityTooLarge */
+export const decodeProtobuf = (
+  schema: StructSchema,
+  bytes: Uint8Array,
+  mostValues = Infinity,
+): JsonObject => {
   const reader = createReader(bytes);
-  return canonical(schema, reading(() => readMessage(reader, schema, bytes.length, 0)) as JsonObject);
+  return canonical(schema, reading(() => readBody(reader, schema, mostValues)) as JsonObject);
 };
 
 /** The bytes of a list without its items, which follow it: `items` is the last field of every built-in list. */

@@ -118,9 +118,12 @@ function hoisted(versions: readonly CustomResourceDefinitionVersion[]): {
 } {
   const [first] = versions;
   if (!first) return { top: {}, versions };
-  const same = SHARED.filter((member) =>
-    versions.every((version) => isEqualJson(withoutEmpty(version[member]), withoutEmpty(first[member]))),
-  );
+  const same = SHARED.filter((member) => {
+    const present = versions.length > 1 ? withoutEmpty(first[member]) : undefined;
+    return versions.every(
+      (version) => version === first || isEqualJson(withoutEmpty(version[member]), present),
+    );
+  });
   const top = Object.fromEntries(
     same.filter((member) => first[member] !== undefined).map((member) => [member, first[member]]),
   ) as Shared;

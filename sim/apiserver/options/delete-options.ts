@@ -8,6 +8,7 @@ import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
+import { MOST_VALUES } from '../../api/codec/value-bound.ts';
 import { type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
@@ -40,7 +41,7 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
   try {
     if (sent.kind === 'protobuf') {
       checkType(sent.type);
-      return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), sent.raw);
+      return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), sent.raw, MOST_VALUES);
     }
     const { value, type } = parseBody(sent);
     checkType(type);

@@ -3,6 +3,7 @@
  * few hundred kilobytes, and nobody else would be served meanwhile. What is plain, as manifests are, is read here.
  * Only who may do what was asked for comes as far as this.
  */
+import { checkValues } from '../../api/codec/value-bound.ts';
 import { plainYamlToJson } from '../../api/codec/yaml.ts';
 import type { Process } from '../../engine/process.ts';
 import { encodingOfBody } from '../representation/negotiate.ts';
@@ -24,6 +25,7 @@ export function readLargeYaml(exchange: Exchange): Process<void> | undefined {
   const text = boundedText(UTF8.decode(bodyBytes(exchange)), exchange.routed);
   const plain = plainYamlToJson(text);
   if (!plain) return elsewhere(exchange, readYaml(text));
+  checkValues(plain.value);
   exchange.readYaml = { kind: 'value', ...plain };
   return undefined;
 }

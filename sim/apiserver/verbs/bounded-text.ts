@@ -1,6 +1,7 @@
 /**
- * The text of a write, nested no deeper than walks over its value go. What lies deeper is dropped by every built-in
- * type, so it is left out before anybody looks; where it would be kept the text is refused.
+ * The text of a write, with no more values than walks have time for, and nested no deeper than they go. What lies
+ * deeper is dropped by every built-in type, so it is left out before anybody looks; where it would be kept the text is
+ * refused.
  */
 import { MAX_DEPTH } from '../../api/codec/json-nodes.ts';
 import {
@@ -9,13 +10,18 @@ import {
   MAX_KEPT_DEPTH,
   withoutDeepParts,
 } from '../../api/codec/nesting.ts';
+import { checkValuesOfText } from '../../api/codec/value-bound.ts';
 import type { Schema } from '../../api/schema.ts';
 import { badRequest } from '../../api/status.ts';
 import type { Target } from '../request/exchange.ts';
 
-/** Texts that are not JSON, or beyond the parser's own bound, are left to it. @throws ApiError BadRequest */
+const JSON_START = /^\s*[[{]/;
+
+/** Texts that are not JSON, or beyond the parser's own bound, are left to it. @throws ApiError BadRequest, RequestEntityTooLarge */
 export function boundedText(text: string, { resource, version }: Target): string {
-  if (!isNestedTooDeep(text) || isNestedBeyond(text, MAX_DEPTH) || !isJson(text)) return text;
+  if (isNestedBeyond(text, MAX_DEPTH)) return text;
+  if (JSON_START.test(text)) checkValuesOfText(text);
+  if (!isNestedTooDeep(text) || !isJson(text)) return text;
   if (resource.isCustom || keepsAnyDepth(version.schema))
     throw badRequest(`the body is nested deeper than ${MAX_KEPT_DEPTH} levels`);
   return withoutDeepParts(text);

@@ -7,6 +7,7 @@ import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
+import { MOST_VALUES } from '../../api/codec/value-bound.ts';
 import { badRequest } from '../../api/status.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
@@ -125,7 +126,7 @@ function decodeBody(
     if (body.kind === 'protobuf') {
       type = body.type;
       checkType(type, expected, exchange);
-      return { object: decodeProtobuf(expected.schema, body.raw), type, findings: [] };
+      return { object: decodeProtobuf(expected.schema, body.raw, MOST_VALUES), type, findings: [] };
     }
     if (body.kind === 'json') {
       const quick = decodeQuickly(body.text, expected, isStrict);

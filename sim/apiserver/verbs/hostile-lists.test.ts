@@ -48,7 +48,7 @@ test.each([
     podWith({
       affinity: {
         podAntiAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: many(120_000, (at) => ({ topologyKey: `a${at}` })),
+          requiredDuringSchedulingIgnoredDuringExecution: many(49_000, (at) => ({ topologyKey: `a${at}` })),
         },
       },
     }),
@@ -57,15 +57,15 @@ test.each([
     'constraints of spread',
     TEMPLATES,
     podWith({
-      topologySpreadConstraints: many(40_000, (at) => ({
+      topologySpreadConstraints: many(24_000, (at) => ({
         maxSkew: 1,
         topologyKey: `a${at}`,
         whenUnsatisfiable: 'DoNotSchedule',
       })),
     }),
   ],
-  ['ports of one number', TEMPLATES, podWith({}, { ports: many(70_000, () => ({ containerPort: 1 })) })],
-  ['names of a rule', POLICIES, policyOfNames(many(200_000, (at) => `a${at}`))],
+  ['ports of one number', TEMPLATES, podWith({}, { ports: many(49_000, () => ({ containerPort: 1 })) })],
+  ['names of a rule', POLICIES, policyOfNames(many(99_000, (at) => `a${at}`))],
   [
     'values of a topology',
     CLASSES,
@@ -74,7 +74,7 @@ test.each([
       kind: 'StorageClass',
       metadata: { name: 's' },
       provisioner: 'a.b/c',
-      allowedTopologies: [{ matchLabelExpressions: [{ key: 'a', values: many(200_000, (at) => `a${at}`) }] }],
+      allowedTopologies: [{ matchLabelExpressions: [{ key: 'a', values: many(99_000, (at) => `a${at}`) }] }],
     },
   ],
   [
@@ -85,7 +85,7 @@ test.each([
       kind: 'RuntimeClass',
       metadata: { name: 'r' },
       handler: 'h',
-      scheduling: { tolerations: many(60_000, (at) => ({ key: `a${at}`, operator: 'Exists' })) },
+      scheduling: { tolerations: many(32_000, (at) => ({ key: `a${at}`, operator: 'Exists' })) },
     },
   ],
 ])('%s are looked at once, however many there are', (_, path, body) => {

@@ -25,6 +25,7 @@ import type { FieldConversions } from '../conversion/field-conversions.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { type Baseline, baselineOf, draftOf } from './baseline.ts';
+import { neverFits } from '../stores/write-size.ts';
 import { keepEmptyLists } from './empty-lists.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
@@ -86,11 +87,12 @@ export function managedFieldsOfChange(
   { live, draft, baseline, manager, rules }: ManagedChange,
 ): Steps<DraftObject> {
   const { resource, version } = exchange.routed;
-  const updated = shownForm(exchange, canonicalForm(exchange, draft, baseline));
   const noted = (entries: Entries): DraftObject => {
     setEntries(draft, entries);
     return draft;
   };
+  if (neverFits(resource, draft, exchange.request)) return noted(undefined);
+  const updated = shownForm(exchange, canonicalForm(exchange, draft, baseline));
   if (resource.isCustom && !fitsSchema(exchange, updated)) return noted(undefined);
   const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
   const work = () =>

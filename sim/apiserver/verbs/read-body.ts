@@ -5,6 +5,7 @@
 import { parseJson } from '../../api/codec/strict-json.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { unwrapEnvelope } from '../../api/codec/envelope.ts';
+import { checkValues } from '../../api/codec/value-bound.ts';
 import { yamlToJson } from '../../api/codec/yaml.ts';
 import { jsonTypeWord } from '../../api/patch/patch-error.ts';
 import type { Json } from '../../api/object.ts';
@@ -91,7 +92,9 @@ function parseYamlBody({ text, read }: Extract<Body, { kind: 'yaml' }>): ReturnT
   if (read?.kind === 'value') return read;
   if (read) throw new BodyError(read.message);
   try {
-    return yamlToJson(text);
+    const parsed = yamlToJson(text);
+    checkValues(parsed.value);
+    return parsed;
   } catch (error) {
     throw error instanceof DecodeError ? new BodyError(error.message) : error;
   }

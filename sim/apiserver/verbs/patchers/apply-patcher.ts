@@ -1,9 +1,10 @@
 /** `application/apply-patch+yaml`: server-side apply. Specification: "PATCH content types", "Conflict resolution options for apply". */
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { parseJson } from '../../../api/codec/strict-json.ts';
+import { checkValues } from '../../../api/codec/value-bound.ts';
 import { type ParsedYaml, yamlToJson } from '../../../api/codec/yaml.ts';
 import type { JsonObject } from '../../../api/object.ts';
-import { badRequest, conflict } from '../../../api/status.ts';
+import { ApiError, badRequest, conflict } from '../../../api/status.ts';
 import { andThen } from '../../../api/steps.ts';
 import type { Exchange } from '../../request/exchange.ts';
 import { applyToObject } from '../managed-fields.ts';
@@ -87,8 +88,11 @@ function plainJson(text: string): Pick<ParsedYaml, 'value' | 'duplicates'> | und
 
 function parsed(text: string): ParsedYaml {
   try {
-    return yamlToJson(text);
+    const read = yamlToJson(text);
+    checkValues(read.value);
+    return read;
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw notYaml(error instanceof Error ? error.message : String(error));
   }
 }
