@@ -69,10 +69,19 @@ export const goLength = (text: string): number => {
  */
 export class GoSyntax {
   readonly text: string;
-  readonly json: string | undefined;
-  constructor(text: string, json?: string) {
+  readonly #json: string | (() => string) | undefined;
+  constructor(text: string, json?: string | (() => string)) {
     this.text = text;
-    this.json = json;
+    this.#json = json;
+  }
+
+  /** Undefined: it is the same in Go's syntax. */
+  get json(): string | undefined {
+    return typeof this.#json === 'function' ? this.#json() : this.#json;
+  }
+
+  get hasJson(): boolean {
+    return this.#json !== undefined;
   }
 }
 

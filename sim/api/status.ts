@@ -97,11 +97,11 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: Status;
   /** What releases say instead that print values in messages as JSON. */
-  readonly withJsonValues: Pick<Status, 'message' | 'details'> | undefined;
+  readonly withJsonValues: (() => Pick<Status, 'message' | 'details'>) | undefined;
 
   constructor(
     { reason, message, details, code, metadata = {} }: StatusFields,
-    withJsonValues?: Pick<Status, 'message' | 'details'>,
+    withJsonValues?: () => Pick<Status, 'message' | 'details'>,
   ) {
     super(message);
     this.withJsonValues = withJsonValues;
@@ -197,7 +197,7 @@ export interface FieldError {
   /** Text after the field: `Invalid value: "x": must be …`. */
   readonly message: string;
   /** The same with the value as JSON, where that differs: later releases print it so. */
-  readonly withJsonValue?: string;
+  readonly withJsonValue?: () => string;
   /** Releases before this one, such as `1.34`, do not object to it. */
   readonly since?: string;
   /** This release and later ones do not object to it. */

@@ -108,13 +108,16 @@ const isWrittenAs = (managers: Managers, entries: readonly ManagedFieldsEntry[])
   return true;
 };
 
-const entriesOfCreation = (update: ManagedUpdate): readonly ManagedFieldsEntry[] | undefined => {
+const entriesOfCreation = (update: ManagedUpdate): Steps<readonly ManagedFieldsEntry[] | undefined> => {
   const { updated, apiVersion, manager: name, subresource = '', now, resetFields } = update;
   const schema = schemaIn(update);
   const fields = createdFieldsV1(schema, emptyObjectOf(schema), updated);
   const reset = resetFields?.[apiVersion];
   if (fields && reset && [...reset.children.keys()].some((element) => Object.hasOwn(fields, element))) {
-    return writeManagers(managersAfterUpdate(update, NO_MANAGERS));
+    return () => {
+      const managers = managersAfterUpdate(update, NO_MANAGERS);
+      return () => writeManagers(managers);
+    };
   }
   return fields && [writeEntry({ name, operation: 'Update', apiVersion, subresource, time: now }, fields)];
 };

@@ -51,7 +51,7 @@ export function wordingOf(minor: number): Wording | undefined {
 export function inWordsOf(wording: Wording | undefined, error: ApiError): ApiError {
   if (!wording || error.reason !== 'Invalid') return error;
   const { message, details }: Pick<Status, 'message' | 'details'> =
-    (wording.printsValuesAsJson && error.withJsonValues) || error.status;
+    (wording.printsValuesAsJson && error.withJsonValues?.()) || error.status;
   const said = (text: string): string =>
     wording.changes.reduce((words, [from, to]) => words.replace(from, to), text);
   const { reason = '', code, metadata } = error.status;

@@ -46,23 +46,22 @@ const withValue = (reason: FieldErrorReason, path: Path, value: BadValue, detail
     reason,
     field: pathText(path),
     message: `${TYPE_TEXT[reason]}: ${valueText(value)}${detail && `: ${detail}`}`,
-    ...shownAsJson(reason, jsonOf(value), detail),
+    ...shownAsJson(reason, value, detail),
   });
 
 const shownAsJson = (
   reason: FieldErrorReason,
-  json: string | undefined,
+  value: BadValue,
   detail: string,
 ): Pick<FieldError, 'withJsonValue'> =>
-  json === undefined
-    ? {}
-    : { withJsonValue: `${TYPE_TEXT[reason]}: ${escapeHtml(json)}${detail && `: ${detail}`}` };
+  hasJson(value)
+    ? { withJsonValue: () => `${TYPE_TEXT[reason]}: ${escapeHtml(jsonOf(value))}${detail && `: ${detail}`}` }
+    : {};
 
-/** Undefined: it is the same in Go's syntax. */
-function jsonOf(value: BadValue): string | undefined {
-  if (value === null || value === undefined) return 'null';
-  return value instanceof GoSyntax ? value.json : undefined;
-}
+const hasJson = (value: BadValue): boolean =>
+  value === null || value === undefined || (value instanceof GoSyntax && value.hasJson);
+
+const jsonOf = (value: BadValue): string => (value instanceof GoSyntax && value.json) || 'null';
 
 type InvalidTexts = Required<Pick<Status, 'message' | 'details'>>;
 
@@ -136,6 +135,7 @@ export const invalidError = (
     },
   });
   const isShownOtherwise = errors.some(({ withJsonValue }) => withJsonValue !== undefined);
-  const otherwise = errors.map((error) => ({ ...error, message: error.withJsonValue ?? error.message }));
-  return new ApiError({ reason: 'Invalid', ...told(errors) }, isShownOtherwise ? told(otherwise) : undefined);
+  const otherwise = () =>
+    told(errors.map((error) => ({ ...error, message: error.withJsonValue?.() ?? error.message })));
+  return new ApiError({ reason: 'Invalid', ...told(errors) }, isShownOtherwise ? otherwise : undefined);
 };

@@ -12,18 +12,13 @@ export function dropDuplicateOwners(
   const owners = meta.ownerReferences;
   if (!owners || owners.length < 2) return;
   const seen = new Set<string>();
+  const duplicates = new Set<string>();
   const kept = owners.filter((owner) => {
     const text = identity(owner);
-    if (seen.has(text)) return false;
-    seen.add(text);
-    return true;
+    if (seen.has(text)) return void duplicates.add(owner.uid);
+    return seen.add(text);
   });
   if (kept.length === owners.length) return;
-  const duplicates = new Set(
-    owners
-      .filter((owner, index) => owners.findIndex((o) => identity(o) === identity(owner)) !== index)
-      .map(({ uid }) => uid),
-  );
   const uids = [...duplicates].join(', ');
   exchange.warn(
     isAfterAdmission

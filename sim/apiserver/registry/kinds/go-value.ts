@@ -23,9 +23,10 @@ export function changedDespite(
   const schema = RELEASE_1_31.catalog.types.structOf(type);
   const linesOf = (value: unknown): string[] =>
     escapeHtml(JSON.stringify(JSON.parse(goValueJson(schema, value)), null, 1)).split('\n');
-  const changes = unifiedDiff(linesOf(before), linesOf(after));
-  return { ...error, withJsonValue: `${error.message}${why.endsWith('\n') ? '' : '\n'}${changes}` };
+  const withJsonValue = (): string =>
+    `${error.message}${why.endsWith('\n') ? '' : '\n'}${unifiedDiff(linesOf(before), linesOf(after))}`;
+  return { ...error, withJsonValue };
 }
 
 const shown = (schema: Schema, value: unknown): GoSyntax =>
-  new GoSyntax(goValueText(schema, value), goValueJson(schema, value));
+  new GoSyntax(goValueText(schema, value), () => goValueJson(schema, value));

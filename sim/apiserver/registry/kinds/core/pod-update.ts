@@ -4,6 +4,7 @@ import type { Affinity, Container, Pod, PodSpec, Toleration } from '../../../../
 import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { rangeFinding } from '../../../../api/validation/names.ts';
+import { jsonKey } from '../../../../api/json-key.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { changedDespite } from '../go-value.ts';
@@ -71,9 +72,10 @@ function validateDeadline(spec: PodSpec, before: PodSpec): readonly FieldError[]
 }
 
 function validateTolerations({ tolerations = [] }: PodSpec, before: PodSpec): readonly FieldError[] {
-  const withoutSeconds = ({ tolerationSeconds: _seconds, ...rest }: Toleration): object => rest;
+  const keyOf = ({ tolerationSeconds: _seconds, ...rest }: Toleration): string => jsonKey(rest);
+  const present = new Set(tolerations.map(keyOf));
   return (before.tolerations ?? []).flatMap((old) =>
-    tolerations.some((toleration) => isEqualJson(withoutSeconds(toleration), withoutSeconds(old)))
+    present.has(keyOf(old))
       ? NONE
       : [
           forbidden(
