@@ -41,8 +41,14 @@ export class Claimant<T extends ApiObject> {
     const claimed: T[] = [];
     const failures: unknown[] = [];
     for (const object of objects) {
+      const { controller, isSelected } = this.#options;
+      const claim = claimOf(object, controller, isSelected(object));
+      // Nearly all are one or the other, time and again.
+      if (claim === 'own') claimed.push(object);
+      if (claim === 'own' || claim === 'other') continue;
       try {
-        if (yield* this.#claimOne(object)) claimed.push(object);
+        if (claim === 'release') yield* this.#release(object);
+        else if (yield* this.#adopt(object)) claimed.push(object);
       } catch (error) {
         if (!isCallFailure(error)) throw error;
         failures.push(error);
@@ -50,13 +56,6 @@ export class Claimant<T extends ApiObject> {
     }
     if (failures.length > 0) throw failures[0];
     return claimed;
-  }
-
-  *#claimOne(object: T): Process<boolean> {
-    const { controller, isSelected } = this.#options;
-    const claim = claimOf(object, controller, isSelected(object));
-    if (claim === 'release') yield* this.#release(object);
-    return claim === 'own' || (claim === 'adopt' && (yield* this.#adopt(object)));
   }
 
   *#adopt(object: T): Process<boolean> {
