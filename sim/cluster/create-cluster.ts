@@ -16,6 +16,7 @@ import { Simulation } from '../engine/simulation.ts';
 import { microseconds, type Micros } from '../engine/time.ts';
 import type { TraceOptions } from '../engine/trace.ts';
 import { type AgentSettings, NodeAgent } from '../node/node-agent.ts';
+import { SharedVolumes } from '../node/volumes/volume-places.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import { Scheduler, type SchedulerOptions } from '../scheduler/scheduler.ts';
 import type { SchedulerConfiguration } from '../scheduler/configuration/scheduler-configuration.ts';
@@ -281,10 +282,12 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
   });
   const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
   const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');
+  const volumes = new SharedVolumes();
   const makeAgent = (template: NodeTemplate, actorName?: string): NodeAgent =>
     new NodeAgent(simulation, {
       template,
       servers,
+      volumes,
       servesCheckpoints,
       release: template.release ?? release,
       ...agentSettings,

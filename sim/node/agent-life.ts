@@ -31,6 +31,7 @@ import { statusLoop } from './heartbeat/status-loop.ts';
 import type { Machine } from './machine/machine.ts';
 import { capacityOf, type MachineFacts, machineStatusOf, type NodeTemplate } from './node-template.ts';
 import { NodeNetwork } from './network/node-network.ts';
+import { type SharedVolumes, VolumePlaces } from './volumes/volume-places.ts';
 import { PodManager } from './pods/pod-manager.ts';
 import { removeUnfinished } from './runtime/checkpoint.ts';
 
@@ -47,6 +48,7 @@ export interface AgentLifeOptions extends AgentAccessSettings {
   readonly release: Release;
   readonly template: NodeTemplate;
   readonly servers: readonly string[];
+  readonly volumes: SharedVolumes;
   readonly rootDirectory?: string;
   readonly servesCheckpoints?: boolean;
 }
@@ -75,7 +77,7 @@ export class AgentLife {
 
   constructor(options: AgentLifeOptions) {
     this.#options = options;
-    const { context, machine, template, servers, release } = options;
+    const { context, machine, template, servers, release, volumes } = options;
     const { name } = template;
     this.#name = name;
     this.#context = context;
@@ -105,6 +107,7 @@ export class AgentLife {
       hostIP: template.internalIP ?? '',
       podCIDR: template.podCIDR,
       machine,
+      places: new VolumePlaces({ disk: machine.disk, shared: volumes, rootDirectory: this.#root }),
       types: release.catalog.types,
       recorder: this.#recorder,
       node: this.#node,
@@ -112,6 +115,11 @@ export class AgentLife {
     });
     this.#changed = context.signal();
     this.#nodeChanged = context.signal();
+  }
+
+  get #root(): string {
+    const { template, rootDirectory } = this.#options;
+    return template.rootDirectory ?? rootDirectory ?? DEFAULT_ROOT_DIRECTORY;
   }
 
   /** Without end. */
@@ -129,8 +137,8 @@ export class AgentLife {
 
   /** Answers on the agent's own endpoint. What a life before has left half done on the disk goes first. */
   #serve(): void {
-    const { template, release, rootDirectory, servesCheckpoints = true } = this.#options;
-    const root = template.rootDirectory ?? rootDirectory ?? DEFAULT_ROOT_DIRECTORY;
+    const { release, servesCheckpoints = true, template } = this.#options;
+    const root = this.#root;
     removeUnfinished(this.#machine.disk, root);
     const view = new AgentView({
       context: this.#context,

@@ -18,6 +18,7 @@ import { Machine } from './machine/machine.ts';
 import { MachineIdentity } from './machine/machine-identity.ts';
 import type { MachineIds, NodeTemplate } from './node-template.ts';
 import { bytesOf } from './pods/container-limits.ts';
+import { SharedVolumes } from './volumes/volume-places.ts';
 import { writeManifest } from './pods/static-manifests.ts';
 
 /** What all agents of a cluster have in common. */
@@ -33,6 +34,8 @@ export interface NodeAgentOptions extends AgentSettings {
   readonly template: NodeTemplate;
   /** Names of the API servers. */
   readonly servers: readonly string[];
+  /** Those that are on no node; default: nobody else's. */
+  readonly volumes?: SharedVolumes;
   /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`, where API servers look for it. */
   readonly actorName?: string;
   /** The gate `ContainerCheckpoint`; default on. */
@@ -42,6 +45,7 @@ export interface NodeAgentOptions extends AgentSettings {
 export class NodeAgent {
   readonly actor: Actor;
   readonly machine: Machine;
+  readonly volumes: SharedVolumes;
   #options: NodeAgentOptions;
   readonly #identity = new MachineIdentity();
   /** The first was there before the agent. */
@@ -50,6 +54,7 @@ export class NodeAgent {
   /** Starts with the next step of the simulation. */
   constructor(simulation: Simulation, options: NodeAgentOptions) {
     this.#options = options;
+    this.volumes = options.volumes ?? new SharedVolumes();
     const { template, actorName = agentActorOf(template.name) } = options;
     this.machine = machineOf(template, options.release);
     this.actor = simulation.actor(actorName, {
@@ -77,7 +82,8 @@ export class NodeAgent {
 
   #run(context: Context): Process<void> {
     const facts = { ids: this.#identify(context), version: this.#options.release.componentVersion };
-    return new AgentLife({ ...this.#options, context, machine: this.machine, facts }).run();
+    const { volumes } = this;
+    return new AgentLife({ ...this.#options, volumes, context, machine: this.machine, facts }).run();
   }
 
   /** A machine that has a new image has the manifests of its template again. */

@@ -1,6 +1,7 @@
 /** What the endpoint of an agent shows of its node. */
 import type { Release } from '../../api/release/release.ts';
 import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ContainerNetwork } from '../network/container-network.ts';
 import type { PodManager } from '../pods/pod-manager.ts';
@@ -64,6 +65,12 @@ export class AgentView {
 
   find(namespace: string, pod: string): PodWorker | undefined {
     return this.#manager()?.find(namespace, pod);
+  }
+
+  /** The volumes of a pod show what they would show by now. */
+  *refreshFiles(podUid: string): Process<void> {
+    const manager = this.#manager();
+    if (manager) yield* manager.refreshFiles(podUid);
   }
 
   running(): readonly RuntimeContainer[] {

@@ -155,6 +155,7 @@ function* runIn(
 ): Process<CommandEnd> {
   const { context, runtime } = view;
   yield* runtime.answer(context);
+  if (container.mounts) yield* view.refreshFiles(container.podUid);
   const first = yield* context.race([
     runCommand(words, streams, {
       context,

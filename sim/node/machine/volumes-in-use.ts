@@ -1,6 +1,12 @@
-/** Attached volumes that pods of a machine use, by the names that Nodes give them. It knows no pods but their uids. */
+import type { PersistentVolumeSpec } from '../../api/types/core-v1.ts';
+
+/**
+ * Attached volumes that pods of a machine use, by the names that Nodes give them, and the volumes of their claims. It
+ * knows no pods but their uids.
+ */
 export class VolumesInUse {
   readonly #users = new Map<string, Set<string>>();
+  readonly #bound = new Map<string, PersistentVolumeSpec>();
   /** Told of every change of `names`. */
   onChange: () => void = () => undefined;
 
@@ -19,8 +25,18 @@ export class VolumesInUse {
     this.onChange();
   }
 
+  /** `key`: `uid/volume` of a pod. */
+  bind(key: string, volume: PersistentVolumeSpec): void {
+    this.#bound.set(key, volume);
+  }
+
+  boundTo(key: string): PersistentVolumeSpec | undefined {
+    return this.#bound.get(key);
+  }
+
   /** The pod has let go of all that it had. */
   release(podUid: string): void {
+    for (const key of this.#bound.keys()) if (key.startsWith(`${podUid}/`)) this.#bound.delete(key);
     let isChanged = false;
     for (const [name, users] of this.#users) {
       if (!users.delete(podUid) || users.size > 0) continue;
@@ -31,6 +47,7 @@ export class VolumesInUse {
   }
 
   clear(): void {
+    this.#bound.clear();
     if (this.#users.size === 0) return;
     this.#users.clear();
     this.onChange();

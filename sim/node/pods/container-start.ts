@@ -4,6 +4,7 @@ import type { Process } from '../../engine/process.ts';
 import { expandReferences } from '../environment/expand-references.ts';
 import { withCommand } from '../runtime/command-course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import type { ContainerMount } from '../runtime/file-tree.ts';
 import { memoryLimitOf } from './container-limits.ts';
 import { noteEnd } from './container-run.ts';
 import { stopContainer } from './container-stop.ts';
@@ -34,7 +35,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const { metadata } = scope.pod;
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
-  const { command, environment } = configuration;
+  const { command, environment, mounts } = configuration;
   const running = scope.runtime.start(
     scope.context,
     {
@@ -47,6 +48,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
       environment,
       behaviour: withCommand(behaviour, command, environment),
       restartCount: restarts,
+      ...(mounts.length > 0 && { mounts }),
       ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
       ...(restored && { restored }),
     },
@@ -65,6 +67,7 @@ interface Configuration {
   readonly command: readonly string[];
   /** `NAME=value`. */
   readonly environment: readonly string[];
+  readonly mounts: readonly ContainerMount[];
 }
 
 /** Undefined: it cannot be started as it is, and its record says why. */
@@ -83,6 +86,7 @@ function* configure(scope: PodScope, container: PodContainer): Process<Configura
   return {
     command: words.map((word) => expandReferences(word, variables)),
     environment: Array.from(variables, ([name, value]) => `${name}=${value}`),
+    mounts: scope.options.mounts(spec, variables),
   };
 }
 

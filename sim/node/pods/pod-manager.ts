@@ -13,6 +13,7 @@ import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
+import type { PodSurroundings } from '../environment/own-fields.ts';
 import { environmentOf } from '../environment/container-environment.ts';
 import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -25,6 +26,7 @@ import { PodWorker } from './pod-worker.ts';
 import { StaticManifests } from './static-manifests.ts';
 import { isMirrorOf, isMirrorPod } from './static-pod.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';
+import type { VolumePlaces } from '../volumes/volume-places.ts';
 
 const { pods } = BUILTIN_HANDLES;
 
@@ -35,6 +37,8 @@ export interface PodManagerOptions {
   /** Network of the node's pods, where its Node does not say. */
   readonly podCIDR: string | undefined;
   readonly machine: Machine;
+  /** Of its pods. */
+  readonly places: VolumePlaces;
   /** Those of the agent's release. */
   readonly types: BuiltinTypes;
   readonly recorder: EventRecorder;
@@ -67,7 +71,8 @@ export class PodManager {
       () => node()?.spec?.podCIDR ?? options.podCIDR,
       () => machine.runtime.sandboxes.values(),
     );
-    this.#volumes = new PodVolumes({ client, inUse: machine.volumes, node, nodeSeen: options.nodeSeen });
+    const { nodeSeen, places } = options;
+    this.#volumes = new PodVolumes({ client, machine, places, node, nodeSeen });
     this.#mirrors = new MirrorPods({
       client,
       node,
@@ -248,11 +253,11 @@ export class PodManager {
       isStatic,
       tell: (facts, fieldPath) => recorder.record(pod, facts, fieldPath),
       changed: () => this.#statuses.note(worker),
-      mount: () => this.#volumes.mount(pod, (facts) => recorder.record(pod, facts)),
-      environment: (newest, container) => {
-        const allocatable = this.#options.node()?.status?.allocatable ?? {};
-        return environmentOf(client, container, { pod: newest, podIP, hostIP, allocatable });
-      },
+      mount: () =>
+        this.#volumes.mount(this.#surroundingsOf(pod, podIP), (facts) => recorder.record(pod, facts)),
+      environment: (newest, container) =>
+        environmentOf(client, container, this.#surroundingsOf(newest, podIP)),
+      mounts: (container, variables) => this.#volumes.mountsOf(pod, container, variables),
       unmount: () => this.#volumes.release(uid),
       restoredOf: (container) => {
         const { namespace = '', name = '' } = pod.metadata;
@@ -268,6 +273,18 @@ export class PodManager {
     worker.start();
     if (pod.metadata.deletionTimestamp !== undefined)
       worker.terminate(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+  }
+
+  /** Somebody looks into its containers. */
+  *refreshFiles(podUid: string): Process<void> {
+    const worker = this.#workers.get(podUid);
+    const podIP = this.#options.machine.runtime.sandboxOf(podUid) ?? '';
+    if (worker) yield* this.#volumes.refresh(this.#surroundingsOf(worker.pod, podIP));
+  }
+
+  #surroundingsOf(pod: Pod, podIP: string): PodSurroundings {
+    const { hostIP, node } = this.#options;
+    return { pod, podIP, hostIP, allocatable: node()?.status?.allocatable ?? {} };
   }
 
   /** A pod that has its sandbox was let in long ago, and one that is to end may. */

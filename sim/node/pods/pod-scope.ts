@@ -10,6 +10,7 @@ import { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { EnvironmentOutcome } from '../environment/container-environment.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
+import type { ContainerMount } from '../runtime/file-tree.ts';
 import type { ProcessState } from '../runtime/process-memory.ts';
 import { BehaviourError, behaviourOf, type WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { ContainerRecords } from './container-records.ts';
@@ -32,6 +33,11 @@ export interface PodScopeOptions {
   readonly mount: () => Process<void>;
   /** Of a container that is to start; nothing is asked where all is said. */
   readonly environment: (pod: Pod, container: Container) => Process<EnvironmentOutcome>;
+  /** Where a container sees the pod's volumes. */
+  readonly mounts: (
+    container: Container,
+    variables: ReadonlyMap<string, string>,
+  ) => readonly ContainerMount[];
   /** It needs them no more. */
   readonly unmount: () => void;
   /** The record has changed. */

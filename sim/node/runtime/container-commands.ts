@@ -1,6 +1,6 @@
 /**
  * Commands in a container (`exec`): what the workload's behaviour answers, or one of a few programs that every image
- * has here. There is no shell but one that runs simple commands, and no files but those of the behaviour,
+ * has here. There is no shell but one that runs simple commands, and no files but those of the behaviour and of volumes,
  * `/etc/hostname`, `/proc/1/mem` and what was written; what is missing is told as a container runtime tells it.
  */
 import type { Process } from '../../engine/process.ts';

@@ -8,6 +8,7 @@
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
+import type { ContainerMount } from './file-tree.ts';
 import { imageIdOf, isKnownMissing } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
@@ -27,6 +28,7 @@ export interface ContainerSpec {
   readonly restartCount: number;
   /** With more memory it is killed. */
   readonly memoryLimitBytes?: number;
+  readonly mounts?: readonly ContainerMount[];
   /** Memory of a process that goes on from a checkpoint. */
   readonly restored?: ProcessState;
 }

@@ -1,7 +1,7 @@
 /** `mv`, `rm` and `touch` of simulated containers: for single files. */
 import type { Process } from '../../engine/process.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
-import { filesOf, isDirectory, resolved, writeFile } from './file-programs.ts';
+import { filesOf, isDirectory, removeFile, resolved, writeFile } from './file-programs.ts';
 
 const isOption = (word: string): boolean => word.startsWith('-');
 const isPath = (word: string): boolean => !isOption(word);
@@ -17,14 +17,15 @@ export function* mv(words: readonly string[], streams: CommandStreams, place: Co
     return 1;
   }
   // The last file of a directory may just have left it.
-  const isInto = target.endsWith('/') || isDirectory(files, resolved(target));
+  const isInto = target.endsWith('/') || isDirectory(place, files, resolved(target));
   const name = from.slice(from.lastIndexOf('/') + 1);
   const shown = isInto ? `${target.replace(/\/$/, '')}/${name}` : target;
-  if (!writeFile(place, shown, bytes)) {
-    streams.writeError(`mv: cannot move '${source}' to '${shown}': File name too long\n`);
+  const problem =
+    writeFile(place, shown, bytes) ?? (resolved(shown) === from ? undefined : removeFile(place, from));
+  if (problem !== undefined) {
+    streams.writeError(`mv: cannot move '${source}' to '${shown}': ${problem}\n`);
     return 1;
   }
-  if (resolved(shown) !== from) place.runtime.written.remove(place.container.id, from);
   if (words.some((word) => isOption(word) && word.includes('v')))
     streams.write(`renamed '${source}' -> '${shown}'\n`);
   return 0;
@@ -35,11 +36,11 @@ export function* rm(words: readonly string[], streams: CommandStreams, place: Co
   const isForced = words.some((word) => isOption(word) && word.includes('f'));
   let exitCode = 0;
   for (const path of words.filter(isPath)) {
-    if (filesOf(place).has(resolved(path))) place.runtime.written.remove(place.container.id, resolved(path));
-    else if (!isForced) {
-      streams.writeError(`rm: cannot remove '${path}': No such file or directory\n`);
-      exitCode = 1;
-    }
+    const isThere = filesOf(place).has(resolved(path));
+    const problem = isThere ? removeFile(place, path) : isForced ? undefined : 'No such file or directory';
+    if (problem === undefined) continue;
+    streams.writeError(`rm: cannot remove '${path}': ${problem}\n`);
+    exitCode = 1;
   }
   return exitCode;
 }
@@ -52,8 +53,9 @@ export function* touch(
 ): Process<number> {
   let exitCode = 0;
   for (const path of words.filter(isPath)) {
-    if (filesOf(place).has(resolved(path)) || writeFile(place, path, new Uint8Array())) continue;
-    streams.writeError(`touch: cannot touch '${path}': File name too long\n`);
+    const problem = filesOf(place).has(resolved(path)) ? undefined : writeFile(place, path, new Uint8Array());
+    if (problem === undefined) continue;
+    streams.writeError(`touch: cannot touch '${path}': ${problem}\n`);
     exitCode = 1;
   }
   return exitCode;

@@ -4,7 +4,10 @@
  */
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { Process } from '../../engine/process.ts';
+import { DiskFullError } from '../machine/disk.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
+import type { RuntimeContainer } from './container-runtime.ts';
+import { type FileTree, mountAt, overlay } from './file-tree.ts';
 import { usualFiles } from './known-programs.ts';
 import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
 
@@ -14,9 +17,9 @@ const TEXT = new TextEncoder();
 /** Are there in every image. */
 const DIRECTORIES = ['/', '/etc', '/proc', '/root', '/tmp', '/var'];
 
-/** Those of the image, of the behaviour, and those that were written; without those that were taken away. */
+/** Those of the image, of the behaviour, and those that were written, without those that were taken away; over them its volumes. */
 export function filesOf({ container, process, runtime }: CommandPlace): ReadonlyMap<string, Uint8Array> {
-  const { behaviour, podName, id, restored, image } = container;
+  const { behaviour, podName, id, restored, image, mounts = [] } = container;
   const texts = {
     '/etc/hostname': `${podName}\n`,
     '/proc/1/mem': `${encodeJson({ ...process(), files: undefined })}\n`,
@@ -30,6 +33,7 @@ export function filesOf({ container, process, runtime }: CommandPlace): Readonly
   for (const [path, bytes] of runtime.written.of(id))
     if (bytes) files.set(path, bytes);
     else files.delete(path);
+  overlay(files, mounts);
   return files;
 }
 
@@ -37,16 +41,56 @@ export function filesOf({ container, process, runtime }: CommandPlace): Readonly
 export const fileAt = (place: CommandPlace, path: string): Uint8Array | undefined =>
   filesOf(place).get(resolved(path));
 
-/** False: its name is too long. */
-export function writeFile({ runtime, container }: CommandPlace, path: string, bytes: Uint8Array): boolean {
+/** Undefined: it was written; else why not. */
+export function writeFile(
+  { runtime, container }: CommandPlace,
+  path: string,
+  bytes: Uint8Array,
+): string | undefined {
   const whole = resolved(path);
-  if (!fitsTar(whole.slice(1))) return false;
-  runtime.written.write(container.id, whole, bytes);
-  return true;
+  if (!fitsTar(whole.slice(1))) return 'File name too long';
+  return changed(container, whole, {
+    outside: () => runtime.written.write(container.id, whole, bytes),
+    inside: (tree, file) => tree.write(file, bytes),
+  });
 }
 
-export const isDirectory = (files: ReadonlyMap<string, unknown>, path: string): boolean =>
-  DIRECTORIES.includes(path) || [...files.keys()].some((file) => file.startsWith(below(path)));
+/** Undefined: it was taken away; else why not. */
+export const removeFile = ({ runtime, container }: CommandPlace, path: string): string | undefined =>
+  changed(container, resolved(path), {
+    outside: () => runtime.written.remove(container.id, resolved(path)),
+    inside: (tree, file) => tree.remove(file),
+  });
+
+function changed(
+  { mounts = [] }: RuntimeContainer,
+  path: string,
+  {
+    outside,
+    inside,
+  }: { readonly outside: () => void; readonly inside: (tree: FileTree, file: string) => void },
+): string | undefined {
+  const mount = mountAt(mounts, path);
+  if (!mount) outside();
+  else if (mount.isReadOnly) return 'Read-only file system';
+  else
+    try {
+      inside(mount.tree, `${mount.root === '/' ? '' : mount.root}${path.slice(mount.path.length)}`);
+    } catch (error) {
+      if (!(error instanceof DiskFullError)) throw error;
+      return 'No space left on device';
+    }
+  return undefined;
+}
+
+export const isDirectory = (
+  { container: { mounts = [] } }: CommandPlace,
+  files: ReadonlyMap<string, unknown>,
+  path: string,
+): boolean =>
+  DIRECTORIES.includes(path) ||
+  [...files.keys()].some((file) => file.startsWith(below(path))) ||
+  mounts.some((mount) => (mount.path === path && !files.has(path)) || mount.path.startsWith(below(path)));
 
 const below = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
@@ -98,12 +142,12 @@ export function* ls(words: readonly string[], streams: CommandStreams, place: Co
   const files = filesOf(place);
   const whole = resolved(path);
   const names = new Set(
-    [...files.keys()]
+    [...files.keys(), ...(place.container.mounts ?? []).map((mount) => mount.path)]
       .filter((file) => file.startsWith(below(whole)))
       .map((file) => file.slice(below(whole).length).split('/')[0] ?? ''),
   );
   if (files.has(whole)) streams.write(`${path}\n`);
-  else if (isDirectory(files, whole))
+  else if (isDirectory(place, files, whole))
     streams.write(
       [...names]
         .sort()
@@ -125,7 +169,7 @@ export function* test(
 ): Process<number> {
   const [operator, path = ''] = words;
   const files = filesOf(place);
-  const [isFile, isFolder] = [files.has(resolved(path)), isDirectory(files, resolved(path))];
+  const [isFile, isFolder] = [files.has(resolved(path)), isDirectory(place, files, resolved(path))];
   if (operator === '-f') return isFile ? 0 : 1;
   if (operator === '-d') return isFolder ? 0 : 1;
   if (operator === '-e') return isFile || isFolder ? 0 : 1;
@@ -136,15 +180,18 @@ export function* test(
 export function* tee(
   words: readonly string[],
   streams: CommandStreams,
-  { runtime, container }: CommandPlace,
+  place: CommandPlace,
 ): Process<number> {
   const bytes = yield* allOf(streams);
-  const tooLong = words.filter((path) => !fitsTar(resolved(path).slice(1)));
-  for (const path of tooLong) streams.writeError(`tee: ${path}: File name too long\n`);
-  for (const path of words)
-    if (!tooLong.includes(path)) runtime.written.write(container.id, resolved(path), bytes);
+  let exitCode = 0;
+  for (const path of words) {
+    const problem = writeFile(place, path, bytes);
+    if (problem === undefined) continue;
+    streams.writeError(`tee: ${path}: ${problem}\n`);
+    exitCode = 1;
+  }
   streams.write(bytes);
-  return tooLong.length > 0 ? 1 : 0;
+  return exitCode;
 }
 
 /** `tar cf - path…` and `tar xf - -C directory`, as `kubectl cp` has them. */
@@ -195,11 +242,7 @@ function create(
   return 0;
 }
 
-function* extract(
-  directory: string,
-  streams: CommandStreams,
-  { runtime, container }: CommandPlace,
-): Process<number> {
+function* extract(directory: string, streams: CommandStreams, place: CommandPlace): Process<number> {
   const entries = unpackTar(yield* allOf(streams));
   if (!entries) {
     streams.writeError('tar: This does not look like a tar archive\n');
@@ -208,11 +251,10 @@ function* extract(
   let exitCode = 0;
   for (const { name, bytes } of entries) {
     const path = resolved(name.replace(/^\/+/, ''), resolved(directory));
-    if (fitsTar(path.slice(1))) runtime.written.write(container.id, path, bytes);
-    else {
-      streams.writeError(`tar: ${name}: Cannot open: File name too long\n`);
-      exitCode = USAGE_EXIT;
-    }
+    const problem = writeFile(place, path, bytes);
+    if (problem === undefined) continue;
+    streams.writeError(`tar: ${name}: Cannot open: ${problem}\n`);
+    exitCode = USAGE_EXIT;
   }
   return exitCode;
 }

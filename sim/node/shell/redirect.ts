@@ -63,7 +63,8 @@ function fileAt(path: string, operator: string, host: ShellHost, files: (() => v
   const output = new Output();
   if (operator === '>>') output.write(host.readFile(path) ?? '');
   files.push(() => {
-    if (!host.writeFile(path, output.bytes)) throw new ShellSyntaxError(`cannot create ${path}`);
+    const problem = host.writeFile(path, output.bytes);
+    if (problem !== undefined) throw new ShellSyntaxError(`cannot create ${path}: ${problem}`);
   });
   return (piece) => output.write(piece);
 }

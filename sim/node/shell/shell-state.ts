@@ -10,8 +10,8 @@ export interface ShellHost {
   environment(name: string): string | undefined;
   /** Undefined: there is no such file. */
   readFile(path: string): Uint8Array | undefined;
-  /** False: there can be none. */
-  writeFile(path: string, bytes: Uint8Array): boolean;
+  /** Undefined: it was written; else why not. */
+  writeFile(path: string, bytes: Uint8Array): string | undefined;
   nowMs(): number;
   /** A round of a `while` begins that is in no other loop; `knows`: what decides how it goes on. */
   roundBegins?(knows: readonly unknown[]): void;

@@ -3,7 +3,7 @@
  * and what has to be attached to be attached, as the Node says. An agent tells what is missing and tries again, later and
  * later, until it is there. Specification: not shown (Kubernetes 1.31).
  */
-import type { Node, PersistentVolume, Pod, Volume } from '../../api/types/core-v1.ts';
+import type { Container, Node, PersistentVolume, Pod, Volume } from '../../api/types/core-v1.ts';
 import { attachableOf } from '../../api/volume/attachable.ts';
 import { volumeBehaviourOf } from '../../api/volume/volume-behaviour.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -13,19 +13,27 @@ import type { EventFacts } from '../../client/event-facts.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
-import { readConfig } from '../environment/config-source.ts';
-import type { VolumesInUse } from '../machine/volumes-in-use.ts';
-import { missingKey, sourcesOf, type VolumeSource } from './projected-sources.ts';
+import type { PodSurroundings } from '../environment/own-fields.ts';
+import { DiskFullError } from '../machine/disk.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { ContainerMount } from '../runtime/file-tree.ts';
+import { containerMounts } from './container-mounts.ts';
+import { isConfig, isTokenVolume, sourcesOf, type VolumeContents } from './projected-sources.ts';
+import { contentsOf } from './volume-contents.ts';
+import type { VolumePlace, VolumePlaces } from './volume-places.ts';
 
 const { csiDrivers, persistentVolumeClaims, persistentVolumes } = BUILTIN_HANDLES;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 122_000;
 /** An agent looks at a pod again after so long when it could not make out its claims. */
 const POD_PAUSE_MS = 10_000;
+/** An agent looks so often whether what it has filled volumes with has changed. */
+const FILLED_FOR_MS = 60_000;
 
 export interface PodVolumesOptions {
   readonly client: ApiClient;
-  readonly inUse: VolumesInUse;
+  readonly machine: Machine;
+  readonly places: VolumePlaces;
   /** The Node as the agent last saw it. */
   readonly node: () => Node | undefined;
   /** Fires when the agent has seen another. */
@@ -36,47 +44,98 @@ type Tell = (facts: EventFacts) => void;
 
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
+  /** When each was filled last, by the pod's uid and its name. */
+  readonly #filledMs = new Map<string, number>();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
   }
 
   /** Until everything is there. */
-  *mount(pod: Pod, tell: Tell): Process<void> {
+  *mount(surroundings: PodSurroundings, tell: Tell): Process<void> {
+    const { pod } = surroundings;
     const waits = (pod.spec?.volumes ?? []).flatMap((volume) => {
-      const sources = sourcesOf(volume);
       const claim = claimNameOf(pod, volume);
       if (claim !== undefined) return [this.#claim(pod, volume, { claim, tell })];
-      return sources.length > 0 ? [this.#projected(pod, volume, { sources, tell })] : [];
+      const isAwaited = !isTokenVolume(volume) && sourcesOf(volume).some(isConfig);
+      return isAwaited ? [this.#projected(surroundings, volume, tell)] : [];
     });
     if (waits.length > 0) yield* this.#options.client.context.all(waits);
   }
 
-  /** The pod has ended. */
-  release(podUid: string): void {
-    this.#options.inUse.release(podUid);
+  /** What a container of the pod sees, once they are there. */
+  mountsOf(
+    pod: Pod,
+    container: Container,
+    variables: ReadonlyMap<string, string>,
+  ): readonly ContainerMount[] {
+    return containerMounts({ pod, container, variables, placeOf: (volume) => this.#placeOf(pod, volume) });
   }
 
-  *#projected(
-    { metadata: { namespace = '' } }: Pod,
-    { name }: Volume,
-    { sources, tell }: { readonly sources: readonly VolumeSource[]; readonly tell: Tell },
-  ): Process<void> {
-    yield* this.#repeat(tell, `MountVolume.SetUp failed for volume "${name}" : `, function* (client) {
-      for (const source of sources) {
-        const problem = yield* problemOf(client, namespace, source);
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
+  /**
+   * Fills anew what was filled long enough ago. Nobody sees the files but who looks into a container, so nothing is read
+   * before. What cannot be read stays as it was.
+   */
+  *refresh(surroundings: PodSurroundings): Process<void> {
+    const { pod } = surroundings;
+    const { client } = this.#options;
+    for (const volume of pod.spec?.volumes ?? []) {
+      const sources = sourcesOf(volume);
+      const key = keyOf(pod, volume);
+      const filledMs = this.#filledMs.get(key) ?? -Infinity;
+      if (sources.length === 0 || client.context.wallMs() - filledMs < FILLED_FOR_MS) continue;
+      const contents = yield* contentsOf(client, sources, surroundings);
+      if (typeof contents !== 'string') this.#fill(pod, volume, contents);
+    }
+  }
+
+  /** Undefined: it is filled; else why not. */
+  #fill(pod: Pod, volume: Volume, contents: VolumeContents): string | undefined {
+    const place = this.#placeOf(pod, volume);
+    try {
+      if (place) this.#options.places.fill(place, contents);
+    } catch (error) {
+      if (!(error instanceof DiskFullError)) throw error;
+      return error.message;
+    }
+    this.#filledMs.set(keyOf(pod, volume), this.#options.client.context.wallMs());
+    return undefined;
+  }
+
+  #placeOf(pod: Pod, volume: Volume): VolumePlace | undefined {
+    const { machine, places } = this.#options;
+    return places.of(pod.metadata.uid ?? '', volume, machine.volumes.boundTo(keyOf(pod, volume)));
+  }
+
+  /** The pod has ended. */
+  release(podUid: string): void {
+    this.#options.machine.volumes.release(podUid);
+    this.#options.places.clear(podUid);
+    for (const key of this.#filledMs.keys()) if (key.startsWith(`${podUid}/`)) this.#filledMs.delete(key);
+  }
+
+  /** Tokens are asked for when somebody looks. */
+  *#projected(surroundings: PodSurroundings, volume: Volume, tell: Tell): Process<void> {
+    const sources = sourcesOf(volume);
+    const withoutTokens = sources.filter(({ kind }) => kind !== 'token');
+    const fill = (contents: VolumeContents): string | undefined => {
+      const problem = this.#fill(surroundings.pod, volume, contents);
+      if (withoutTokens.length < sources.length) this.#filledMs.delete(keyOf(surroundings.pod, volume));
+      return problem;
+    };
+    yield* this.#repeat(tell, `MountVolume.SetUp failed for volume "${volume.name}" : `, function* (client) {
+      const contents = yield* contentsOf(client, withoutTokens, surroundings);
+      return typeof contents === 'string' ? contents : fill(contents);
     });
   }
 
   *#claim(
     pod: Pod,
-    { name: local }: Volume,
+    volume: Volume,
     { claim, tell }: { readonly claim: string; readonly tell: Tell },
   ): Process<void> {
-    const { client, inUse, node } = this.#options;
+    const { name: local } = volume;
+    const { client, machine, node } = this.#options;
     const { context } = client;
     const { namespace = '', uid = '' } = pod.metadata;
     let found = yield* boundVolume(client, namespace, claim);
@@ -86,9 +145,10 @@ export class PodVolumes {
       yield* context.sleep(milliseconds(POD_PAUSE_MS));
       found = yield* boundVolume(client, namespace, claim);
     }
+    if (found.spec) machine.volumes.bind(keyOf(pod, volume), found.spec);
     const attachable = attachableOf(found);
     if (!attachable || (yield* skipsAttach(client, attachable.driver))) return;
-    inUse.use(attachable.uniqueName, uid);
+    machine.volumes.use(attachable.uniqueName, uid);
     const isAttached = (): boolean =>
       node()?.status?.volumesAttached?.some(({ name }) => name === attachable.uniqueName) === true &&
       node()?.status?.volumesInUse?.includes(attachable.uniqueName) === true;
@@ -127,14 +187,7 @@ const claimNameOf = (
   { name: local, persistentVolumeClaim, ephemeral }: Volume,
 ): string | undefined => persistentVolumeClaim?.claimName ?? (ephemeral ? `${name}-${local}` : undefined);
 
-function* problemOf(client: ApiClient, namespace: string, source: VolumeSource): Process<string | undefined> {
-  const { kind, name, isOptional } = source;
-  const outcome = yield* readConfig(client, { kind, namespace, name });
-  if (outcome.kind !== 'found') return outcome.kind === 'missing' && isOptional ? undefined : outcome.message;
-  const { object } = outcome;
-  const binary = 'binaryData' in object ? object.binaryData : undefined;
-  return missingKey(source, { ...object.data, ...binary });
-}
+const keyOf = ({ metadata: { uid = '' } }: Pod, { name }: Volume): string => `${uid}/${name}`;
 
 /** A text: why there is none. */
 function* boundVolume(

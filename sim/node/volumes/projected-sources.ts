@@ -1,53 +1,127 @@
-/** Which ConfigMaps and Secrets the volumes of a pod are made of, and what is said of those that lack something. Pure. */
-import type { Volume } from '../../api/types/core-v1.ts';
+/** What agents fill the volumes of a pod with: ConfigMaps, Secrets, the pod's own fields, and tokens. Pure. */
+import { decodeBase64 } from '../../api/codec/base64.ts';
+import { compareStrings, goQuote } from '../../api/go-text.ts';
+import type {
+  ConfigMap,
+  DownwardAPIVolumeFile,
+  Pod,
+  Secret,
+  ServiceAccountTokenProjection,
+  Volume,
+} from '../../api/types/core-v1.ts';
+import { ownField, ownResource, type PodSurroundings } from '../environment/own-fields.ts';
 
-export interface VolumeSource {
+export interface ConfigSource {
   readonly kind: 'configmap' | 'secret';
   readonly name: string;
   readonly isOptional: boolean;
-  /** Keys that have to be there. */
-  readonly keys: readonly string[];
+  /** Keys that have to be there, and where; none: all that are there. */
+  readonly items: readonly { readonly key: string; readonly path: string }[];
 }
+
+export type VolumeSource =
+  | ConfigSource
+  | { readonly kind: 'own'; readonly items: readonly DownwardAPIVolumeFile[] }
+  | { readonly kind: 'token'; readonly token: ServiceAccountTokenProjection };
+
+export const isConfig = (source: VolumeSource): source is ConfigSource =>
+  source.kind === 'configmap' || source.kind === 'secret';
+
+/** Contents by path below the volume. */
+export type VolumeContents = ReadonlyMap<string, Uint8Array>;
 
 /** Every pod has this volume, made by the server; what it is made of is in every namespace. */
 const TOKEN_VOLUME = 'kube-api-access-';
 
+export const isTokenVolume = ({ name }: Volume): boolean => name.startsWith(TOKEN_VOLUME);
+
+/** Agents fill it, and nobody else writes there. */
+export const isFilled = ({ configMap, secret, downwardAPI, projected }: Volume): boolean =>
+  (configMap ?? secret ?? downwardAPI ?? projected) !== undefined;
+
 interface Reference {
   readonly optional?: boolean;
-  readonly items?: readonly { readonly key: string }[];
+  readonly items?: readonly { readonly key: string; readonly path: string }[];
 }
 
-export function sourcesOf({ name, configMap, secret, projected }: Volume): readonly VolumeSource[] {
-  if (name.startsWith(TOKEN_VOLUME)) return [];
+export function sourcesOf({ configMap, secret, downwardAPI, projected }: Volume): readonly VolumeSource[] {
   const all = [
-    sourceOf('configmap', configMap?.name, configMap),
-    sourceOf('secret', secret?.secretName, secret),
+    configOf('configmap', configMap?.name, configMap),
+    configOf('secret', secret?.secretName, secret),
+    ownOf(downwardAPI?.items),
     ...(projected?.sources ?? []).flatMap((each) => [
-      sourceOf('configmap', each.configMap?.name, each.configMap),
-      sourceOf('secret', each.secret?.name, each.secret),
+      configOf('configmap', each.configMap?.name, each.configMap),
+      configOf('secret', each.secret?.name, each.secret),
+      ownOf(each.downwardAPI?.items),
+      each.serviceAccountToken && ({ kind: 'token', token: each.serviceAccountToken } as const),
     ]),
   ];
   return all.flatMap((source) => source ?? []);
 }
 
-function sourceOf(
-  kind: VolumeSource['kind'],
+function configOf(
+  kind: ConfigSource['kind'],
   name: string | undefined,
   reference: Reference | undefined,
-): VolumeSource | undefined {
+): ConfigSource | undefined {
   if (name === undefined || !reference) return undefined;
   const { optional: isOptional = false, items = [] } = reference;
-  return { kind, name, isOptional, keys: items.map(({ key }) => key) };
+  return { kind, name, isOptional, items };
 }
+
+const ownOf = (items: readonly DownwardAPIVolumeFile[] | undefined): VolumeSource | undefined =>
+  items && { kind: 'own', items };
 
 /** Undefined: everything is there. */
 export function missingKey(
-  { kind, keys, isOptional }: VolumeSource,
+  { kind, items, isOptional }: ConfigSource,
   data: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const missing = isOptional ? undefined : keys.find((key) => data[key] === undefined);
+  const missing = isOptional ? undefined : items.find(({ key }) => data[key] === undefined);
   if (missing === undefined) return undefined;
   return kind === 'configmap'
-    ? `configmap references non-existent config key: ${missing}`
-    : `references non-existent secret key: ${missing}`;
+    ? `configmap references non-existent config key: ${missing.key}`
+    : `references non-existent secret key: ${missing.key}`;
+}
+
+const TEXT = new TextEncoder();
+
+/** Of the keys that are there. */
+export function configContents({ kind, items }: ConfigSource, object: ConfigMap | Secret): VolumeContents {
+  const data = Object.entries(object.data ?? {}).map(
+    ([key, value]) => [key, kind === 'secret' ? decodeBase64(value) : TEXT.encode(value)] as const,
+  );
+  const binary = 'binaryData' in object ? Object.entries(object.binaryData ?? {}) : [];
+  const all = new Map([...data, ...binary.map(([key, value]) => [key, decodeBase64(value)] as const)]);
+  if (items.length === 0) return all;
+  return new Map(
+    items.flatMap(({ key, path }) => {
+      const bytes = all.get(key);
+      return bytes ? [[path, bytes] as const] : [];
+    }),
+  );
+}
+
+/** What cannot be told is empty. */
+export const ownContents = (
+  items: readonly DownwardAPIVolumeFile[],
+  surroundings: PodSurroundings,
+): VolumeContents =>
+  new Map(
+    items.map(({ path, fieldRef, resourceFieldRef }) => {
+      const text = fieldRef
+        ? (mapText(fieldRef.fieldPath, surroundings.pod) ?? ownField(fieldRef.fieldPath, surroundings))
+        : resourceFieldRef && ownResource(resourceFieldRef, {}, surroundings);
+      return [path, TEXT.encode(text ?? '')] as const;
+    }),
+  );
+
+/** `app="web"` in a line for each. */
+function mapText(path: string, { metadata }: Pod): string | undefined {
+  if (path !== 'metadata.labels' && path !== 'metadata.annotations') return undefined;
+  const map = path === 'metadata.labels' ? metadata.labels : metadata.annotations;
+  return Object.entries(map ?? {})
+    .sort(([a], [b]) => compareStrings(a, b))
+    .map(([key, value]) => `${key}=${goQuote(value)}`)
+    .join('\n');
 }
