@@ -283,6 +283,28 @@ describe('the rules about the API find', () => {
     expect(found([[2, said(1, '2025-01-01T00:00:00Z'), said(2, again)]])).toEqual(rules);
   });
 
+  test('what one has found a pod to be, another may find long after, but not the same again', () => {
+    const marked = (manager: string): object => ({
+      manager,
+      operation: 'Update',
+      fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': { 'f:lastTransitionTime': {} } } } },
+    });
+    const said = (revision: number, manager: string, lastTransitionTime: string): ApiObject => ({
+      ...map(
+        revision,
+        { status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime }] } },
+        { managedFields: [marked(manager)] },
+      ),
+      apiVersion: 'v1',
+      kind: 'Pod',
+    });
+    const [first, later] = ['2025-01-01T00:00:00Z', '2025-01-01T00:02:00Z'];
+    expect(found([[2, said(1, 'kube-controller-manager', first), said(2, 'kubelet', later)]])).toEqual([]);
+    expect(found([[2, said(1, 'kubelet', first), said(2, 'kubelet', later)]])).toEqual([
+      'conditions-turn-honestly',
+    ]);
+  });
+
   test.each(cases)('%s', (_, rule, violations) => {
     expect(violations()).toContain(rule);
   });

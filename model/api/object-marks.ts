@@ -102,6 +102,7 @@ export const conditionsTurnHonestly: MarkRule = ({ before, after }) => {
     const was = old.get(type);
     if (typeof was?.lastTransitionTime !== 'string' || turned === undefined) continue;
     if (isSaidTwice(after.kind, type, was.lastTransitionTime, turned)) continue;
+    if (after.kind === 'Pod' && writerOf(before, type) !== writerOf(after, type)) continue;
     if (status === was.status && turned !== was.lastTransitionTime)
       return `its condition ${type} stayed ${status ?? ''} and says that it turned at ${turned}, no longer at ${was.lastTransitionTime}`;
   }
@@ -112,8 +113,16 @@ export const conditionsTurnHonestly: MarkRule = ({ before, after }) => {
 const RACE_MS = 60_000;
 
 /**
- * Agents and controllers both say that a pod is not ready, and a scheduler may say again what it has not heard of yet. So
- * does a manager of replicas: after a conflict it puts the status that it had made over what it finds, and a server that
+ * Agents and controllers both say that a pod is not ready, each when it has found so: an agent that stood still finds it
+ * long after a controller did.
+ */
+function writerOf({ metadata }: ApiObject, type: string): string | undefined {
+  const place = ['f:status', 'f:conditions', `k:{"type":"${type}"}`, 'f:lastTransitionTime'];
+  return metadata.managedFields?.find(({ fieldsV1 }) => at(fieldsV1, ...place) !== undefined)?.manager;
+}
+
+/**
+ * What a scheduler has not heard of yet it may say again. So does a manager of replicas: after a conflict it puts the status that it had made over what it finds, and a server that
  * stood still takes at once what it was told minutes apart.
  */
 function isSaidTwice(kind: string, type: string, before: unknown, now: unknown): boolean {
