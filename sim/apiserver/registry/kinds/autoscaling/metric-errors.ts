@@ -30,7 +30,7 @@ export function metricErrors(metric: MetricSpec, path: FieldPath): Errors {
     errors.push(required(path.child(expected), 'must populate information for the given metric source'));
   }
   // Of an unknown type it is told again, behind what is said of the source.
-  if (first) append(errors, unknown);
+  append(errors, unknown);
   if (present.length === 1) return errors;
   const why = 'must populate the given metric source only';
   return [
