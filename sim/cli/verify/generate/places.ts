@@ -62,7 +62,7 @@ const innerOfAbsent = (schema: Schema, path: Place['path']): readonly Place[] =>
 /** A copy of the object with the value at the place; undefined takes it away. */
 export function withValue(object: JsonObject, path: Place['path'], value: Json | undefined): JsonObject {
   const copy = structuredClone(object);
-  let owner: Record<string | number, unknown> = copy as Record<string | number, unknown>;
+  let owner: Record<string | number, unknown> = copy;
   for (const step of path.slice(0, -1)) {
     if (typeof owner[step] !== 'object' || owner[step] === null) owner[step] = {};
     owner = owner[step] as Record<string | number, unknown>;
