@@ -198,6 +198,8 @@ export interface FieldError {
   readonly message: string;
   /** The same with the value as JSON, where that differs: later releases print it so. */
   readonly withJsonValue?: () => string;
+  /** Shows an address that is another each time: a message tells it as often as it is found. */
+  readonly isNeverRepeated?: true;
   /** Releases before this one, such as `1.34`, do not object to it. */
   readonly since?: string;
   /** This release and later ones do not object to it. */

@@ -177,18 +177,20 @@ const typeTables = (directory: string): Map<string, string> => {
     types: Record<string, SourceExtras>;
   };
   const goTypes = goTypeNames();
+  const owners = ownersOfInlined(types);
   const groups = new Map<string, Record<string, Record<string, unknown>>>();
   for (const key of Object.keys(types).sort()) {
     const source = types[key];
     if (!source || source.leaf) continue;
     const { group, version, name } = splitTypeKey(key);
     const extra = extras[key];
-    const required = new Set(extra?.required);
+    const told = extra ?? extras[owners.get(key) ?? ''];
+    const required = new Set(told?.required);
     const fields = source.fields.map((field) =>
       fieldRow(
         key,
         field,
-        extra?.fields?.[field.name] ?? {},
+        told?.fields?.[field.name] ?? {},
         required.has(field.name),
         goTypes[`${key}.${field.name}`],
       ),
@@ -206,6 +208,14 @@ const typeTables = (directory: string): Map<string, string> => {
   }
   return new Map([...groups].map(([group, versions]) => [group, JSON.stringify(shareOpenApi(versions))]));
 };
+
+/** Of what has no schema of its own, the schema of the type that has its members among its own tells. */
+const ownersOfInlined = (types: Readonly<Record<string, SourceType>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(types).flatMap(([key, { fields }]) =>
+      fields.filter(({ inline }) => inline).map(({ type }) => [type, key] as const),
+    ),
+  );
 
 /** The OpenAPI name's beginning is the same for all types of a version: it is kept once, under `''`. */
 const shareOpenApi = (versions: Record<string, Record<string, unknown>>): unknown => {

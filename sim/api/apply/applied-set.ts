@@ -3,7 +3,7 @@
  * declares are claimed by what is in them; keys of maps, elements of lists and empty values by themselves.
  */
 
-import { goPlain, goUntyped } from '../go-text.ts';
+import { compareStrings, goPlain, goUntyped } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema, ScalarName, Schema } from '../schema.ts';
 import { FieldSet } from './field-set.ts';
@@ -49,7 +49,21 @@ const withSelf = (set: FieldSet): FieldSet => (set.isMember ? set : FieldSet.of(
 export const schemaErrorsOf = (schema: Schema, value: Json): readonly string[] => {
   const errors: string[] = [];
   checkValue(schema, value, [], errors);
-  return errors;
+  if (errors.length < 2) return errors;
+  const inOrder: string[] = [];
+  checkValue(schema, withSortedMembers(value), [], inOrder);
+  return inOrder;
+};
+
+/** As the server reads a configuration: members in order of their names. */
+const withSortedMembers = (value: Json): Json => {
+  if (isList(value)) return value.map(withSortedMembers);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort(compareStrings)
+      .map((name) => [name, withSortedMembers(value[name] ?? null)]),
+  );
 };
 
 /** One error alone, several each on a line. */

@@ -78,6 +78,7 @@ export const INTERNAL_SHAPES: Readonly<Record<string, InternalShape>> = {
     order: ['name', ...VOLUME_SOURCES],
     inline: { at: 1, count: VOLUME_SOURCES.length, type: 'core.VolumeSource' },
   },
+  'v1.EphemeralContainer': { inline: { at: 0, count: 24, type: 'core.EphemeralContainerCommon' } },
   'meta.k8s.io/v1.ObjectMeta': {},
   'policy/v1.PodDisruptionBudgetSpec': {
     order: ['minAvailable', 'selector', 'maxUnavailable', 'unhealthyPodEvictionPolicy'],

@@ -109,7 +109,13 @@ export const fieldErrorText = ({ field, message }: FieldError): string => `${fie
 
 /** One finding alone, several in brackets; each text once, however often it was found. */
 export const aggregateText = (errors: readonly FieldError[]): string => {
-  const texts = [...new Set(errors.map(fieldErrorText))];
+  const known = new Set<string>();
+  const texts = errors.flatMap((error) => {
+    const text = fieldErrorText(error);
+    if (known.has(text) && !error.isNeverRepeated) return [];
+    known.add(text);
+    return [text];
+  });
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 };
 

@@ -9,6 +9,9 @@ export interface Finding {
   readonly simulated: string;
 }
 
+/** The same causes, but not the same texts. */
+export const OTHERWISE_ORDERED = 'causes in another order or number, or values shown otherwise';
+
 interface Status {
   readonly message?: string;
   readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
@@ -48,7 +51,7 @@ function refusalFindings(real: Recorded, simulated: Recorded): readonly string[]
   const extra = got.filter((cause) => !expected.includes(cause)).map((cause) => `error too much | ${cause}`);
   const found = [...new Set([...missing, ...extra])];
   if (found.length > 0) return found;
-  if (expected.length > 0) return ['causes in another order or number, or values shown otherwise'];
+  if (expected.length > 0) return [OTHERWISE_ORDERED];
   return [`message | ${plain(messageOf(real))}`];
 }
 

@@ -18,6 +18,18 @@ export const runtimeClass: AdmissionPlugin = {
     setOverhead(attributes, spec, found);
     if (found?.scheduling) setScheduling(attributes, spec, found);
   },
+  validate: (attributes) => {
+    const { spec } = attributes.object as Pod;
+    if (spec?.overhead === undefined) return;
+    const { runtimeClassName } = spec;
+    const found = runtimeClassName === undefined ? undefined : classOf(attributes, runtimeClassName);
+    if (found?.overhead?.podFixed) return;
+    throw forbidden(
+      attributes.resource,
+      shownName(attributes),
+      'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    );
+  },
 };
 
 type DraftSpec = NonNullable<Draft<Pod>['spec']>;
@@ -41,17 +53,9 @@ function setOverhead(
   found: RuntimeClass | undefined,
 ): void {
   const overhead = found?.overhead?.podFixed;
-  if (!overhead) {
-    if (spec.overhead === undefined) return;
-    throw forbidden(
-      attributes.resource,
-      shownName(attributes),
-      found
-        ? "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
-        : 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
-    );
-  }
-  if (spec.overhead !== undefined && !isEqualJson(spec.overhead, overhead)) {
+  if (!overhead) return;
+  const isGiven = Object.keys(spec.overhead ?? {}).length > 0;
+  if (isGiven && !isEqualJson(spec.overhead, overhead)) {
     throw forbidden(
       attributes.resource,
       shownName(attributes),

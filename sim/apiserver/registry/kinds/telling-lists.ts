@@ -17,6 +17,15 @@ export const tellingPorts = (...path: readonly string[]): readonly string[] => [
   'ports',
 ];
 
+/** Of a job's spec: what it says of failures and success, and who its pods are. */
+export const tellingJob = (...path: readonly string[]): readonly (readonly string[])[] => [
+  ...tellingSelector(...path, 'selector'),
+  tellingPorts(...path, 'template', 'spec'),
+  [...path, 'podFailurePolicy', 'rules'],
+  [...path, 'podFailurePolicy', 'rules', '*', 'onPodConditions'],
+  [...path, 'successPolicy', 'rules'],
+];
+
 /** Equal, where an empty list or map is like none. */
 export const isSameSelector = (
   left: LabelSelector | null | undefined,

@@ -1,4 +1,5 @@
 /** `application/strategic-merge-patch+json`: a merge patch that knows the types. */
+import { compareStrings } from '../../../api/go-text.ts';
 import { wrappedIntegers } from '../../../api/codec/wrap-integers.ts';
 import { decodeStruct } from '../../../api/codec/decode.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
@@ -42,7 +43,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   function completed(result: StrategicResult, baseline: Baseline | undefined): DraftObject {
     const unknown: string[] = [];
     const draft = decoded(result, baseline, (path) => unknown.push(`unknown field "${path}"`));
-    const findings = [...duplicates, ...unknown];
+    const findings = [...duplicates, ...unknown.sort(compareStrings)];
     if (findings.length > 0) {
       if (options.fieldValidation === 'Strict') {
         throw invalidPatchResult(patchText(result.left), `strict decoding error: ${findings.join(', ')}`);

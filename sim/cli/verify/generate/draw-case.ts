@@ -2,14 +2,23 @@
 import type { GoldenCase, Step } from '../../../../model/golden/replay/golden-case.ts';
 import { drawAccess } from './draw-access.ts';
 import { drawCustomResources } from './draw-custom-resources.ts';
+import { drawField } from './draw-fields.ts';
 import { drawReads } from './draw-reads.ts';
 import { drawSubresources } from './draw-subresources.ts';
 import { drawWatches } from './draw-watches.ts';
 import { drawWrites } from './draw-writes.ts';
 import { Random } from './random.ts';
-import { type Subject, SUBJECTS } from './subjects.ts';
+import { STEERING_SUBJECTS, type Subject, SUBJECTS } from './subjects.ts';
 
-export const AREAS = ['kinds', 'subresources', 'reads', 'watches', 'access', 'custom-resources'] as const;
+export const AREAS = [
+  'kinds',
+  'fields',
+  'subresources',
+  'reads',
+  'watches',
+  'access',
+  'custom-resources',
+] as const;
 export type Area = (typeof AREAS)[number];
 
 export interface Drawing {
@@ -25,22 +34,28 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   const random = new Random(area, seed, index);
   const name = `${area}/${seed}-${index}`;
   if (area === 'custom-resources') return { name, area, ...drawCustomResources(random) };
-  const subjects = SUBJECTS.filter(
+  const all = area === 'fields' ? [...SUBJECTS, ...STEERING_SUBJECTS] : SUBJECTS;
+  const subjects = all.filter(
     ({ apiVersion, resource, isNamespaced }) =>
       (isNamespaced || area !== 'watches') && (!only || only.test(`${apiVersion}/${resource}`)),
   );
-  const subject = random.pick(subjects);
-  return {
-    name,
-    area: `${subject.apiVersion}/${subject.resource}`,
-    setup: [ACCOUNT],
-    steps: DRAWS[area](subject, random),
-  };
+  const { subject, steps } =
+    area === 'fields' ? drawField(subjects, index, random) : drawOf(area, random.pick(subjects), random);
+  return { name, area: `${subject.apiVersion}/${subject.resource}`, setup: [ACCOUNT], steps };
 }
 
-const DRAWS: Readonly<
-  Record<Exclude<Area, 'custom-resources'>, (subject: Subject, random: Random) => readonly Step[]>
-> = {
+type AreaOfKinds = Exclude<Area, 'custom-resources' | 'fields'>;
+
+const drawOf = (
+  area: AreaOfKinds,
+  subject: Subject,
+  random: Random,
+): { readonly subject: Subject; readonly steps: readonly Step[] } => ({
+  subject,
+  steps: DRAWS[area](subject, random),
+});
+
+const DRAWS: Readonly<Record<AreaOfKinds, (subject: Subject, random: Random) => readonly Step[]>> = {
   kinds: drawWrites,
   subresources: drawSubresources,
   reads: drawReads,

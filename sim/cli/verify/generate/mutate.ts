@@ -85,6 +85,7 @@ const QUANTITIES = [
   '10Ei',
 ];
 const TIMES = ['2024-01-02T03:04:05Z', '2024-01-02T03:04:05.123456Z', '', 'a', '2024-13-01T00:00:00Z'];
+const BYTES = ['YQ==', '', 'a', 'YWI='];
 const DURATIONS = ['1s', '1h0m0s', '', 'a', '-1s'];
 const MAP_KEYS = [
   'a',
@@ -192,27 +193,34 @@ function structOf(fields: readonly FieldSchema[], random: Random, depth: number)
   ) as Json;
 }
 
-function scalarOf({ scalar }: ScalarSchema, random: Random): Json {
-  switch (scalar) {
+function scalarOf(schema: ScalarSchema, random: Random): Json {
+  if (schema.scalar === 'intOrString') return random.pick<Json>(random.chance(50) ? NUMBERS : TEXTS);
+  return random.pick(valuesFor(schema, random));
+}
+
+/** Everything of a type that is worth a try; of what has members, some. */
+export function valuesFor(schema: Schema, random: Random): readonly Json[] {
+  if (schema.kind !== 'scalar') return Array.from({ length: 6 }, () => valueOf(schema, random, 0));
+  switch (schema.scalar) {
     case 'boolean':
-      return random.chance(50);
+      return [true, false];
     case 'int32':
     case 'int64':
     case 'float64':
-      return random.pick(NUMBERS);
+      return NUMBERS;
     case 'quantity':
-      return random.pick(QUANTITIES);
+      return QUANTITIES;
     case 'intOrString':
-      return random.chance(50) ? random.pick(NUMBERS) : random.pick(TEXTS);
+      return [...NUMBERS, ...TEXTS];
     case 'timestamp':
     case 'microtime':
-      return random.pick(TIMES);
+      return TIMES;
     case 'duration':
-      return random.pick(DURATIONS);
+      return DURATIONS;
     case 'bytes':
-      return random.pick(['YQ==', '', 'a', 'YWI=']);
+      return BYTES;
     case 'string':
-      return random.pick(TEXTS);
+      return TEXTS;
   }
 }
 

@@ -12,6 +12,8 @@ export interface Subject {
   readonly members: Readonly<Record<string, Json>>;
   /** In place of the run's mark, where the kind says how its objects are called. */
   readonly name?: string;
+  /** Others would feel it: it is only ever created dry. */
+  readonly isDryOnly?: true;
 }
 
 const CONTAINERS = [{ name: 'c', image: 'i' }];
@@ -125,6 +127,134 @@ export const SUBJECTS: readonly Subject[] = [
   ofCluster('flowcontrol.apiserver.k8s.io/v1', 'flowschemas', 'FlowSchema', { spec: FLOW }),
   ofCluster('flowcontrol.apiserver.k8s.io/v1', 'prioritylevelconfigurations', 'PriorityLevelConfiguration', {
     spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
+  }),
+];
+
+const dryOnly = (subject: Subject): Subject => ({ ...subject, isDryOnly: true });
+
+const HOOK = {
+  name: 'a.example.com',
+  admissionReviewVersions: ['v1'],
+  sideEffects: 'None',
+  clientConfig: { service: { namespace: 'n', name: 's', path: '/a', port: 443 } },
+  rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'], scope: '*' }],
+  matchPolicy: 'Exact',
+  timeoutSeconds: 5,
+  failurePolicy: 'Ignore',
+  objectSelector: SELECTOR,
+  matchConditions: [{ name: 'a', expression: 'true' }],
+};
+const INVOLVED = { apiVersion: 'v1', kind: 'Pod', name: 'p' };
+
+/** Kinds that steer the cluster, or that it makes itself. */
+export const STEERING_SUBJECTS: readonly Subject[] = [
+  inNamespace('v1', 'events', 'Event', {
+    involvedObject: INVOLVED,
+    reason: 'r',
+    message: 'm',
+    type: 'Normal',
+    firstTimestamp: '2024-01-02T03:04:05Z',
+    count: 1,
+  }),
+  inNamespace('events.k8s.io/v1', 'events', 'Event', {
+    regarding: INVOLVED,
+    eventTime: '2024-01-02T03:04:05.123456Z',
+    reason: 'r',
+    action: 'a',
+    type: 'Normal',
+    note: 'n',
+    reportingController: 'example.com/c',
+    reportingInstance: 'i',
+    series: { count: 2, lastObservedTime: '2024-01-02T03:04:05.123456Z' },
+  }),
+  inNamespace('autoscaling/v1', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', {
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' },
+      minReplicas: 1,
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 50,
+    },
+  }),
+  ofCluster('storage.k8s.io/v1', 'csinodes', 'CSINode', {
+    spec: {
+      drivers: [{ name: 'a.example.com', nodeID: 'i', topologyKeys: ['zone'], allocatable: { count: 3 } }],
+    },
+  }),
+  dryOnly(
+    ofCluster('v1', 'nodes', 'Node', {
+      spec: {
+        podCIDR: '10.0.0.0/24',
+        podCIDRs: ['10.0.0.0/24'],
+        providerID: 'a://b',
+        unschedulable: true,
+        taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
+      },
+    }),
+  ),
+  dryOnly(ofCluster('v1', 'namespaces', 'Namespace', { spec: { finalizers: ['kubernetes'] } })),
+  dryOnly(
+    ofCluster(
+      'admissionregistration.k8s.io/v1',
+      'validatingwebhookconfigurations',
+      'ValidatingWebhookConfiguration',
+      {
+        webhooks: [HOOK],
+      },
+    ),
+  ),
+  dryOnly(
+    ofCluster(
+      'admissionregistration.k8s.io/v1',
+      'mutatingwebhookconfigurations',
+      'MutatingWebhookConfiguration',
+      {
+        webhooks: [{ ...HOOK, reinvocationPolicy: 'Never' }],
+      },
+    ),
+  ),
+  dryOnly(
+    ofCluster('admissionregistration.k8s.io/v1', 'validatingadmissionpolicies', 'ValidatingAdmissionPolicy', {
+      spec: {
+        failurePolicy: 'Ignore',
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        matchConstraints: {
+          resourceRules: [{ ...HOOK.rules[0], resourceNames: ['a'] }],
+          namespaceSelector: SELECTOR,
+        },
+        validations: [{ expression: 'true', message: 'm', reason: 'Invalid' }],
+        auditAnnotations: [{ key: 'a', valueExpression: "'b'" }],
+        variables: [{ name: 'a', expression: '1' }],
+        matchConditions: [{ name: 'a', expression: 'true' }],
+      },
+    }),
+  ),
+  dryOnly(
+    ofCluster(
+      'admissionregistration.k8s.io/v1',
+      'validatingadmissionpolicybindings',
+      'ValidatingAdmissionPolicyBinding',
+      {
+        spec: {
+          policyName: 'p',
+          paramRef: { name: 'a', namespace: 'n', parameterNotFoundAction: 'Deny' },
+          validationActions: ['Deny'],
+          matchResources: { resourceRules: [{ ...HOOK.rules[0] }] },
+        },
+      },
+    ),
+  ),
+  dryOnly({
+    ...ofCluster('apiregistration.k8s.io/v1', 'apiservices', 'APIService', {
+      spec: {
+        group: 'a.example.com',
+        version: 'v1',
+        groupPriorityMinimum: 100,
+        versionPriority: 10,
+        service: { namespace: 'n', name: 's', port: 443 },
+        insecureSkipTLSVerify: true,
+      },
+    }),
+    name: 'v1.a.example.com',
   }),
 ];
 

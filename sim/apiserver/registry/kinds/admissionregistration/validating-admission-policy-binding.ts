@@ -65,12 +65,12 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError
 
 function paramErrors({ name, selector, parameterNotFoundAction }: ParamRef, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
+  const exclusive = (member: string): readonly FieldError[] =>
+    name && selector ? [forbidden(path.child(member), 'name and selector are mutually exclusive')] : [];
+  if (name) append(errors, [...checkedBy(pathSegmentName, name, path.child('name')), ...exclusive('name')]);
+  if (selector)
+    append(errors, [...validateLabelSelector(selector, path.child('selector')), ...exclusive('selector')]);
   if (!name && !selector) errors.push(required(path, 'one of name or selector must be specified'));
-  else if (name && selector) {
-    const why = 'name and selector are mutually exclusive';
-    errors.push(forbidden(path.child('name'), why), forbidden(path.child('selector'), why));
-  } else if (selector) append(errors, validateLabelSelector(selector, path.child('selector')));
-  else if (name) append(errors, checkedBy(pathSegmentName, name, path.child('name')));
   const field = path.child('parameterNotFoundAction');
   if (!parameterNotFoundAction) errors.push(required(field));
   else append(errors, oneOf(parameterNotFoundAction, ['Deny', 'Allow'], field, { inOrder: true }));

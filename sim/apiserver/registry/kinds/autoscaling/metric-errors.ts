@@ -30,7 +30,7 @@ export function metricErrors(metric: MetricSpec, path: FieldPath): Errors {
     errors.push(required(path.child(expected), 'must populate information for the given metric source'));
   }
   // Of an unknown type it is told again, behind what is said of the source.
-  if (first) append(errors, unknown);
+  append(errors, unknown);
   if (present.length === 1) return errors;
   const why = 'must populate the given metric source only';
   return [
@@ -62,9 +62,9 @@ function sourceErrors(metric: MetricSpec, name: (typeof SOURCES)[number], path: 
       return [
         ...identifierErrors(pods?.metric, path.child('metric')),
         ...targetErrors(pods?.target, target),
-        ...(isPositive(pods?.target?.averageValue)
-          ? []
-          : [required(target.child('averageValue'), 'must specify a positive target averageValue')]),
+        ...(pods?.target?.averageValue === undefined
+          ? [required(target.child('averageValue'), 'must specify a positive target averageValue')]
+          : []),
       ];
     default: {
       const own = resource && name === 'resource' ? resource : containerResource;
@@ -93,9 +93,6 @@ const NO_RESOURCE = 'must specify a resource name';
 
 const containerNameErrors = (name: string, path: FieldPath, isOfContainer: boolean): Errors =>
   isOfContainer ? containerResourceNameErrors(name, path, name) : [];
-
-const isPositive = (amount: string | undefined): boolean =>
-  amount !== undefined && isPositiveQuantity(amount);
 
 interface Reference {
   readonly kind?: string;

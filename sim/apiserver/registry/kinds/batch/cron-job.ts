@@ -7,6 +7,7 @@ import { maxLengthFinding, nameIsDnsSubdomain } from '../../../../api/validation
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
+import { tellingJob } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import { containerCells, POD_NAMES, SPEC } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -28,6 +29,7 @@ export const cronJobKind = defineKind<CronJob>({
   resource: 'cronjobs',
   strategy: withPodFields<CronJob>(({ spec }) => spec?.jobTemplate?.spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: tellingJob('spec', 'jobTemplate', 'spec'),
     defaults: ({ spec }) => {
       if (!spec) return;
       defaultPodTemplate(spec.jobTemplate?.spec?.template);

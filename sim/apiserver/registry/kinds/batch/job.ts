@@ -14,7 +14,7 @@ import type { TableClock } from '../../table-row.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
-import { isSameSelector, tellingPorts, tellingSelector } from '../telling-lists.ts';
+import { isSameSelector, tellingJob } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import {
@@ -40,13 +40,7 @@ export const jobKind = defineKind<Job>({
   resource: 'jobs',
   strategy: withPodFields<Job>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    tellingEmptyLists: [
-      ...tellingSelector('spec', 'selector'),
-      tellingPorts('spec', 'template', 'spec'),
-      ['spec', 'podFailurePolicy', 'rules'],
-      ['spec', 'podFailurePolicy', 'rules', '*', 'onPodConditions'],
-      ['spec', 'successPolicy', 'rules'],
-    ],
+    tellingEmptyLists: tellingJob('spec'),
     metadataChecks: ['object', 'rules', 'change'],
     defaults: (draft) => {
       if (draft.spec) defaultSpec(draft.spec);

@@ -39,7 +39,16 @@ export const claimSizeWarnings = ({ resources }: PersistentVolumeClaimSpec, path
     return [`${where}: fractional byte value "${size}" is invalid, must be an integer`];
   });
 
-export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+export interface ClaimSpecRules {
+  /** A claim that named the group of its source may name any other. */
+  readonly hasFreeGroups?: boolean;
+}
+
+export function claimSpecErrors(
+  spec: PersistentVolumeClaimSpec,
+  path: FieldPath,
+  rules: ClaimSpecRules = {},
+): FieldError[] {
   const { accessModes = [], selector, storageClassName, volumeMode } = spec;
   const modes = path.child('accessModes');
   const errors: FieldError[] = [];
@@ -50,7 +59,7 @@ export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: FieldPath
   if (storageClassName)
     append(errors, checkedBy(dns1123Subdomain, storageClassName, path.child('storageClassName')));
   if (volumeMode !== undefined) append(errors, oneOf(volumeMode, VOLUME_MODES, path.child('volumeMode')));
-  return [...errors, ...dataSourcesErrors(spec, path)];
+  return [...errors, ...dataSourcesErrors(spec, path, rules)];
 }
 
 function sizeErrors({ resources }: PersistentVolumeClaimSpec, path: FieldPath): Errors {
@@ -61,11 +70,16 @@ function sizeErrors({ resources }: PersistentVolumeClaimSpec, path: FieldPath): 
 
 type DataSource = NonNullable<PersistentVolumeClaimSpec['dataSource']>;
 
-function dataSourceErrors(source: DataSource, path: FieldPath): FieldError[] {
+function dataSourceErrors(
+  source: DataSource,
+  path: FieldPath,
+  { hasFreeGroups = false }: ClaimSpecRules,
+): FieldError[] {
   const { name, kind, apiGroup = '' } = source;
   const errors: FieldError[] = [];
   if (!name) errors.push(required(path.child('name')));
   if (!kind) errors.push(required(path.child('kind')));
+  if (apiGroup && hasFreeGroups) return errors;
   if (apiGroup) return [...errors, ...checkedBy(dns1123Subdomain, apiGroup, path.child('apiGroup'))];
   if (kind === 'PersistentVolumeClaim') return errors;
   const why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
@@ -75,23 +89,25 @@ function dataSourceErrors(source: DataSource, path: FieldPath): FieldError[] {
 function dataSourcesErrors(
   { dataSource, dataSourceRef }: PersistentVolumeClaimSpec,
   path: FieldPath,
+  rules: ClaimSpecRules,
 ): Errors {
   const own = path.child('dataSource');
-  const errors: FieldError[] = dataSource ? dataSourceErrors(dataSource, own) : [];
+  const errors: FieldError[] = dataSource ? dataSourceErrors(dataSource, own, rules) : [];
   if (!dataSourceRef) return errors;
   const { namespace } = dataSourceRef;
   const place = path.child('dataSourceRef');
-  append(errors, dataSourceErrors(dataSourceRef, place));
+  append(errors, dataSourceErrors(dataSourceRef, place, rules));
   if (namespace) append(errors, checkedBy(dns1123Label, namespace, place.child('namespace')));
   if (!dataSource) return errors;
   if (namespace) {
     const why = 'may not be specified when dataSourceRef.namespace is specified';
-    return [...errors, invalid(path, GO_PATH, why)];
+    return [...errors, { ...invalid(path, GO_PATH, why), isNeverRepeated: true }];
   }
   const isSame = (['apiGroup', 'kind', 'name'] as const).every(
     (member) => (dataSource[member] ?? '') === (dataSourceRef[member] ?? ''),
   );
-  return isSame ? errors : [...errors, invalid(path, GO_PATH, 'must match dataSourceRef')];
+  if (isSame) return errors;
+  return [...errors, { ...invalid(path, GO_PATH, 'must match dataSourceRef'), isNeverRepeated: true }];
 }
 
 const TEMPLATE_METADATA = ['annotations', 'labels'];

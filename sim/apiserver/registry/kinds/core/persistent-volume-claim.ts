@@ -39,7 +39,8 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
       delete spec.volumeAttributesClassName;
       settleDataSources(spec, undefined);
     },
-    validate: claimErrors,
+    validate: ({ spec = {} }) => claimSpecErrors(spec, SPEC),
+    rulesOnUpdate: ({ spec = {} }, old) => claimSpecErrors(spec, SPEC, { hasFreeGroups: namedGroup(old) }),
     prepareForUpdate: (draft, old) => {
       keepMember(draft, old, 'status');
       const spec = (draft.spec ??= {});
@@ -68,6 +69,9 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
 
 type DraftSpec = Draft<PersistentVolumeClaimSpec>;
 
+const namedGroup = ({ spec }: PersistentVolumeClaim): boolean =>
+  typeof spec?.dataSource?.apiGroup === 'string' || typeof spec?.dataSourceRef?.apiGroup === 'string';
+
 /** Sources that the older of the two members has always known. */
 function isKnownSource(source: DraftSpec['dataSource']): boolean {
   if (!source) return false;
@@ -95,10 +99,6 @@ function alignDataSources(spec: DraftSpec): void {
     const { apiGroup, kind, name } = dataSourceRef;
     spec.dataSource = { ...(apiGroup !== undefined && { apiGroup }), kind, name };
   }
-}
-
-function claimErrors({ spec = {} }: PersistentVolumeClaim): FieldError[] {
-  return claimSpecErrors(spec, SPEC);
 }
 
 const IMMUTABLE =

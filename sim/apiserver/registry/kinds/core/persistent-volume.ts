@@ -2,7 +2,7 @@
 import { append } from '../../../../api/append.ts';
 import { formatTime } from '../../../../api/time-format.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { PersistentVolume } from '../../../../api/types/core-v1.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '../../../../api/types/core-v1.ts';
 import { immutable } from '../../../../api/validation/field-checks.ts';
 import { forbidden, invalid } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -116,12 +116,13 @@ function mountErrors({ metadata, spec = {} }: PersistentVolume): readonly FieldE
 function changeErrors(object: PersistentVolume, { spec: old = {} }: PersistentVolume): FieldError[] {
   const { spec = {} } = object;
   const errors: FieldError[] = [...mountErrors(object)];
-  if (VOLUME_SOURCES.some((name) => !isEqualJson(spec[name], old[name]))) {
+  const own = withoutNewExpandSecret(spec, old);
+  if (VOLUME_SOURCES.some((name) => !isEqualJson(own[name], old[name]))) {
     errors.push(
       changedDespite(
         SPEC.child('persistentvolumesource'),
         'spec.persistentvolumesource is immutable after creation',
-        { type: 'v1.PersistentVolumeSource', before: old, after: spec },
+        { type: 'v1.PersistentVolumeSource', before: old, after: own },
       ),
     );
   }
@@ -132,6 +133,13 @@ function changeErrors(object: PersistentVolume, { spec: old = {} }: PersistentVo
     errors.push(invalid(FieldPath.of('nodeAffinity'), shown, detail));
   }
   return errors;
+}
+
+/** Where no secret for growing was named, one may be. */
+function withoutNewExpandSecret(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): PersistentVolumeSpec {
+  if (!spec.csi?.controllerExpandSecretRef || !old.csi || old.csi.controllerExpandSecretRef) return spec;
+  const { controllerExpandSecretRef: _secret, ...csi } = spec.csi;
+  return { ...spec, csi };
 }
 
 /** Labels that were renamed when they became stable. */
@@ -150,7 +158,8 @@ function isSameAffinity(affinity: Affinity, old: Affinity): boolean {
     ...(term.matchExpressions && {
       matchExpressions: term.matchExpressions.map((expression, index) => {
         const now = affinity?.required?.nodeSelectorTerms?.[at]?.matchExpressions?.[index];
-        return now && STABLE_LABELS.get(expression.key) === now.key
+        // A key that was not renamed may be emptied: nothing is what it was renamed to.
+        return now && (STABLE_LABELS.get(expression.key) ?? '') === now.key
           ? { ...expression, key: now.key }
           : expression;
       }),

@@ -25,7 +25,8 @@ import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
-import { alignAppArmor, annotationChangeErrors, podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
+import { alignAppArmor, appArmorMatchErrors } from '../pod-spec/app-armor.ts';
+import { annotationChangeErrors, podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';
 import { podRow } from './pod-row.ts';
@@ -60,7 +61,8 @@ export const podKind = defineKind<Pod>({
   },
   strategy: withPodFields<Pod>(({ spec }) => spec, {
     nameCheck: nameIsDnsSubdomain,
-    tellingEmptyLists: [tellingPorts('spec')],
+    // Admission objects to an overhead of nothing.
+    tellingEmptyLists: [tellingPorts('spec'), ['spec', 'overhead']],
     metadataChecks: ['change', 'object'],
     sharesUnchanged: 'members',
     defaults: (draft) => {
@@ -70,7 +72,7 @@ export const podKind = defineKind<Pod>({
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
-      if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft);
+      if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft, (text) => context.warn(text));
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
       if (context.isReleasedBy(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
       if ((spec.schedulingGates?.length ?? 0) > 0) {
@@ -107,11 +109,6 @@ export const podKind = defineKind<Pod>({
       ...hostnameWarning(metadata.name, "the Pod's hostname"),
       ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
     ],
-    // Warnings come again only with a changed spec: a generation's worth of them is enough.
-    warningsOnUpdate: ({ metadata, spec = NO_SPEC }, old) =>
-      isEqualJson(spec, old.spec) && isEqualJson(metadata.annotations ?? {}, old.metadata.annotations ?? {})
-        ? []
-        : podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
     returnsDeletedObject: true,
     gracefulDeletion: gracePeriodOf,
     subresources: {
@@ -203,7 +200,7 @@ function validateWhole({ metadata, spec = NO_SPEC }: Pod): readonly FieldError[]
   return errors;
 }
 
-function validateNew({ spec = NO_SPEC }: Pod): readonly FieldError[] {
+function validateNew({ metadata, spec = NO_SPEC }: Pod): readonly FieldError[] {
   const errors: FieldError[] = [];
   if ((spec.ephemeralContainers?.length ?? 0) > 0) {
     errors.push(forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create'));
@@ -213,7 +210,7 @@ function validateNew({ spec = NO_SPEC }: Pod): readonly FieldError[] {
       forbidden(SPEC.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'),
     );
   }
-  return errors;
+  return [...errors, ...appArmorMatchErrors(metadata.annotations, spec, SPEC)];
 }
 
 /** Nothing but the containers is taken from the request, and nobody is noted for them. */

@@ -169,9 +169,7 @@ function requirementErrors(
 }
 
 function scopeChangeErrors(object: ResourceQuota, old: ResourceQuota): FieldError[] {
-  const [now, before] = [object.spec?.scopes ?? [], old.spec?.scopes ?? []].map((scopes) =>
-    [...scopes].sort(),
-  );
-  if (now?.join() === before?.join()) return [];
+  const [now, before] = [new Set(object.spec?.scopes), new Set(old.spec?.scopes)];
+  if (now.size === before.size && [...now].every((scope) => before.has(scope))) return [];
   return [invalid(SPEC.child('scopes'), scopesText(object.spec?.scopes), 'field is immutable')];
 }

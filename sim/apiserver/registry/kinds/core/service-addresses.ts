@@ -18,7 +18,13 @@ import {
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import { clusterIpErrors } from './service-cluster-ips.ts';
-import { isHeadless, needsClusterIp, needsHealthCheckPort, needsNodePort } from './service-traits.ts';
+import {
+  isHeadless,
+  mayHaveClusterIp,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+} from './service-traits.ts';
 
 /** Addresses of services of a cluster that says nothing else. */
 export const SERVICE_CIDR = '10.96.0.0/16';
@@ -72,12 +78,8 @@ const OTHER_FAMILY: Readonly<Record<string, 'IPv4' | 'IPv6'>> = { IPv4: 'IPv6', 
 /** Families and policy of a cluster with IPv4 only. */
 function fillFamilies(spec: DraftSpec, old: ServiceSpec | undefined): FieldError[] {
   if (isUnchangedDualStack(spec, old)) return [];
-  if (old && needsClusterIp(old)) {
-    if (spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined)
-      spec.ipFamilyPolicy = old.ipFamilyPolicy;
-    const isSameAddress = spec.clusterIP === old.clusterIP || !spec.clusterIP;
-    if (!spec.ipFamilies?.length && old.ipFamilies && isSameAddress) spec.ipFamilies = [...old.ipFamilies];
-  }
+  if (old && mayHaveClusterIp(old) && spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined)
+    spec.ipFamilyPolicy = old.ipFamilyPolicy;
   if (old) releaseSecondary(spec, old);
   const families = [...(spec.ipFamilies ?? [])];
   const ips = spec.clusterIPs ?? [];
@@ -335,15 +337,19 @@ export function allocateAddresses(
   const needy = needsNodePort(spec) ? (spec.ports ?? []).filter(({ nodePort }) => !nodePort) : [];
   const needsHealth = needsHealthCheckPort(spec) && !spec.healthCheckNodePort;
   if (needy.length === 0 && !needsHealth) return;
-  const source = portSource(draft, context);
+  const source = context.isDryRun ? imaginedPorts(old) : portSource(draft, context);
   const shared = new Map<number, string[]>();
-  for (const port of needy) {
+  for (const port of needy.length > 0 ? (spec.ports ?? []) : []) {
+    if (port.nodePort) {
+      source.claim(port.nodePort);
+      continue;
+    }
     const partner = partnerPort(spec, port.port, port.protocol ?? '', shared);
-    port.nodePort = partner ?? source();
+    port.nodePort = partner ?? source.next();
     const protocols = shared.get(port.nodePort) ?? [];
     shared.set(port.nodePort, [...protocols, port.protocol ?? '']);
   }
-  if (needsHealth) spec.healthCheckNodePort = source();
+  if (needsHealth) spec.healthCheckNodePort = source.next();
 }
 
 /** A port of the same number and another protocol shares its node port. */
@@ -376,14 +382,28 @@ function freeAddress(draft: Draft<Service>, context: HookContext): string {
   throw internalError('failed to allocate a serviceIP: range is full');
 }
 
+interface PortSource {
+  /** The request names it itself. */
+  claim(port: number): void;
+  next(): number;
+}
+
+/** Of a dry run: behind the highest so far. */
+function imaginedPorts(old: Service | undefined): PortSource {
+  const before = portsOf(old?.spec);
+  let last: number | undefined;
+  return {
+    claim(port) {
+      if (!before.includes(port)) last = Math.max(last ?? 0, port);
+    },
+    next: () => (last = (last ?? DRY_RUN_PORT - 1) + 1),
+  };
+}
+
 /** Gives one free port after another. */
-function portSource(draft: Draft<Service>, context: HookContext): () => number {
-  if (context.isDryRun) {
-    let next = DRY_RUN_PORT - 1;
-    return () => (next += 1);
-  }
+function portSource(draft: Draft<Service>, context: HookContext): PortSource {
   const taken = takenPorts([...others(draft, context), draft]);
-  return () => {
+  const next = (): number => {
     const start = context.uint32() % NODE_PORT_COUNT;
     for (let step = 0; step < NODE_PORT_COUNT; step += 1) {
       const port = FIRST_NODE_PORT + ((start + step) % NODE_PORT_COUNT);
@@ -396,4 +416,5 @@ function portSource(draft: Draft<Service>, context: HookContext): () => number {
       message: 'Internal error occurred: failed to allocate a nodePort: range is full',
     });
   };
+  return { claim: () => undefined, next };
 }

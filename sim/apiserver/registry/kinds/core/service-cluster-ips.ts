@@ -12,6 +12,7 @@ import { isHeadless } from './service-traits.ts';
 const SPEC = FieldPath.of('spec');
 const IPS = SPEC.child('clusterIPs');
 const FAMILIES = SPEC.child('ipFamilies');
+const FAMILY_NAMES = ['IPv4', 'IPv6'];
 
 export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName') return [];
@@ -26,7 +27,7 @@ export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
   }
   const repeated = repeatedAt(ipFamilies);
   for (const [at, family] of ipFamilies.entries()) {
-    append(errors, oneOf(family, ['IPv4', 'IPv6'], FAMILIES.index(at)));
+    append(errors, oneOf(family, FAMILY_NAMES, FAMILIES.index(at)));
     if (repeated.has(at)) errors.push(duplicate(FAMILIES.index(at), family));
   }
   if (ipFamilyPolicy !== undefined) {
@@ -67,7 +68,7 @@ function familyErrors(spec: ServiceSpec): FieldError[] {
   if (isHeadless(spec)) return errors;
   for (const [at, family] of ipFamilies.entries()) {
     const ip = clusterIPs[at];
-    if (ip === undefined || families[at] === family) continue;
+    if (ip === undefined || families[at] === family || !FAMILY_NAMES.includes(family)) continue;
     errors.push(
       invalid(IPS.index(at), ip, `expected an ${family} value as indicated by \`ipFamilies[${at}]\``),
     );

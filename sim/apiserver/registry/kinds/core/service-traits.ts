@@ -14,6 +14,9 @@ type Spec = Pick<
 export const needsClusterIp = ({ type }: Spec): boolean =>
   type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer';
 
+/** An update keeps what a service of a type that there is not had. */
+export const mayHaveClusterIp = ({ type }: Spec): boolean => type !== 'ExternalName';
+
 export const needsNodePort = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 

@@ -212,16 +212,18 @@ function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {
 function balancerErrors(spec: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   const isBalancer = spec.type === 'LoadBalancer';
-  const { allocateLoadBalancerNodePorts: allocates, loadBalancerClass } = spec;
+  const { allocateLoadBalancerNodePorts: allocates } = spec;
   const path = SPEC.child('allocateLoadBalancerNodePorts');
   if (isBalancer && allocates === undefined) errors.push(required(path));
   if (!isBalancer && allocates !== undefined) errors.push(forbidden(path, BALANCER_ONLY));
-  if (loadBalancerClass !== undefined) {
-    const field = SPEC.child('loadBalancerClass');
-    if (isBalancer) append(errors, checkedBy(qualifiedName, loadBalancerClass, field));
-    else errors.push(forbidden(field, BALANCER_ONLY));
-  }
-  return errors;
+  return [...errors, ...balancerClassErrors(spec)];
+}
+
+function balancerClassErrors({ type, loadBalancerClass }: ServiceSpec): readonly FieldError[] {
+  if (loadBalancerClass === undefined) return [];
+  const field = SPEC.child('loadBalancerClass');
+  if (type !== 'LoadBalancer') return [forbidden(field, BALANCER_ONLY)];
+  return checkedBy(qualifiedName, loadBalancerClass, field);
 }
 
 function trafficErrors(spec: ServiceSpec): FieldError[] {
@@ -275,7 +277,8 @@ export function serviceUpdateErrors(object: Service, old: Service): FieldError[]
     const shown = spec.loadBalancerClass ?? new GoSyntax('"null"');
     errors.push(invalid(SPEC.child('loadBalancerClass'), shown, 'may not change once set'));
   }
-  return errors;
+  // The rules of the service itself tell it again.
+  return [...errors, ...balancerClassErrors(spec)];
 }
 
 function clusterIpChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {

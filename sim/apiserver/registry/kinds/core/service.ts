@@ -16,6 +16,7 @@ import { allocateAddresses, prepareAddresses } from './service-addresses.ts';
 import { serviceRow } from './service-row.ts';
 import {
   isExternallyAccessible,
+  mayHaveClusterIp,
   mayHaveNodePorts,
   needsClusterIp,
   needsHealthCheckPort,
@@ -95,7 +96,7 @@ function setDefaults(draft: Draft<Service>): void {
 
 /** What the server chose stays if the request is silent about it. */
 function keepAllocated(spec: DraftSpec, old: ServiceSpec): void {
-  if (needsClusterIp(old) && needsClusterIp(spec)) {
+  if (mayHaveClusterIp(old) && mayHaveClusterIp(spec)) {
     if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
     if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs)
       spec.clusterIPs = [...old.clusterIPs];
@@ -127,7 +128,7 @@ function keepNodePorts(spec: DraftSpec, old: ServiceSpec): void {
 function dropWhatTypeDoesNotNeed(spec: DraftSpec, old: ServiceSpec): void {
   const isSame = (...members: readonly (keyof ServiceSpec)[]): boolean =>
     members.every((member) => isEqualJson(spec[member], old[member]));
-  if (needsClusterIp(old) && !needsClusterIp(spec)) {
+  if (mayHaveClusterIp(old) && !mayHaveClusterIp(spec)) {
     if (isSame('clusterIP', 'clusterIPs')) {
       delete spec.clusterIP;
       delete spec.clusterIPs;

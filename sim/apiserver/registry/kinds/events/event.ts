@@ -114,7 +114,7 @@ function reporterErrors(event: Event, controllerMember: string): FieldError[] {
 }
 
 function newEventErrors(event: Event): FieldError[] {
-  const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain };
+  const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain, checksFinalizerNames: true };
   const errors = [
     ...commonErrors(event, 'reportingController'),
     ...validateObjectMeta(event.metadata, rules, FieldPath.of('metadata')),

@@ -23,6 +23,18 @@ import { defineKind } from '../../define-kind.ts';
 
 const SPEC = FieldPath.of('spec');
 
+const tellingRules = (direction: string, peers: string): readonly (readonly string[])[] => {
+  const rule = ['spec', direction, '*'];
+  const peer = [...rule, peers, '*'];
+  return [
+    [...rule, 'ports'],
+    [...rule, peers],
+    ...tellingSelector(...peer, 'podSelector'),
+    ...tellingSelector(...peer, 'namespaceSelector'),
+    [...peer, 'ipBlock', 'except'],
+  ];
+};
+
 export const networkPolicyKind = defineKind<NetworkPolicy>({
   group: 'networking.k8s.io',
   resource: 'networkpolicies',
@@ -33,8 +45,8 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
       ...tellingSelector('spec', 'podSelector'),
       ['spec', 'ingress'],
       ['spec', 'egress'],
-      ...['ports', 'from'].map((name) => ['spec', 'ingress', '*', name]),
-      ...['ports', 'to'].map((name) => ['spec', 'egress', '*', name]),
+      ...tellingRules('ingress', 'from'),
+      ...tellingRules('egress', 'to'),
     ],
     metadataChecks: ['object', 'rules', 'change', 'rules'],
     defaults: ({ spec }) => {

@@ -82,6 +82,22 @@ const FIELDS: readonly Field[] = [
         for (const source of projected?.sources ?? []) delete source.clusterTrustBundle;
     },
   },
+  {
+    gate: 'ImageVolume',
+    isUsedIn: ({ volumes }) => volumes?.some(({ image }) => image !== undefined) ?? false,
+    drop: (spec) => {
+      const dropped = new Set(
+        spec.volumes?.filter(({ image }) => image !== undefined).map(({ name }) => name),
+      );
+      if (dropped.size === 0) return;
+      spec.volumes =
+        spec.volumes?.filter(({ name, image }) => image === undefined || !dropped.has(name)) ?? [];
+      for (const container of everyContainer(spec)) {
+        const { volumeMounts } = container;
+        if (volumeMounts) container.volumeMounts = volumeMounts.filter(({ name }) => !dropped.has(name));
+      }
+    },
+  },
 ];
 
 function dropDisabled(

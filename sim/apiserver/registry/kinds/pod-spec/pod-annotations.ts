@@ -1,13 +1,14 @@
 /**
  * Annotations of pods and of their templates that mean something: what they may say, and which of them may change.
- * Those of AppArmor say the same as members of the spec: whichever is there makes the other.
  */
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { AppArmorProfile, Container, Pod, PodSpec } from '../../../../api/types/core-v1.ts';
+import type { PodSpec } from '../../../../api/types/core-v1.ts';
 import { forbidden, invalid } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import type { Draft } from '../../strategy.ts';
+import { APP_ARMOR, LOCALHOST } from './app-armor.ts';
+import { containersOf } from './default-pod-spec.ts';
 import { validateDescendingPath } from './validate-paths.ts';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
@@ -17,8 +18,6 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
-const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
-const LOCALHOST = 'localhost/';
 const SECCOMP_PROFILES = ['runtime/default', 'docker/default', 'unconfined'];
 const APP_ARMOR_PROFILES = ['', 'runtime/default', 'unconfined'];
 
@@ -67,21 +66,13 @@ function appArmorErrors(
   { spec, path }: { readonly spec: PodSpec; readonly path: FieldPath },
 ): readonly FieldError[] {
   const container = annotation.slice(APP_ARMOR.length);
-  const errors = allContainers(spec as Draft<PodSpec>).some(({ name }) => name === container)
+  const errors = containersOf(spec as Draft<PodSpec>).some(({ name }) => name === container)
     ? []
     : [invalid(path, container, 'container not found')];
   if (!APP_ARMOR_PROFILES.includes(profile) && !profile.startsWith(LOCALHOST))
     errors.push(invalid(path, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`));
   return errors;
 }
-
-type Confinable = Partial<Pick<Draft<Container>, 'name' | 'securityContext'>>;
-
-const allContainers = (spec: Draft<PodSpec>): readonly Confinable[] => [
-  ...(spec.initContainers ?? []),
-  ...(spec.containers ?? []),
-  ...(spec.ephemeralContainers ?? []),
-];
 
 /** Of a pod that is there already: its node has acted upon them. */
 export function annotationChangeErrors(
@@ -105,59 +96,4 @@ export function annotationChangeErrors(
 function fixedKind(name: string): string | undefined {
   if (name.startsWith(APP_ARMOR)) return 'AppArmor annotations';
   return name === MIRROR ? 'mirror pod annotation' : undefined;
-}
-
-/** Node agents of releases before know the annotations alone; those after know the members. */
-export function alignAppArmor({ metadata, spec }: Draft<Pod>): void {
-  if (!spec || spec.os?.name === 'windows') return;
-  const ofPod = spec.securityContext?.appArmorProfile;
-  if (
-    !ofPod &&
-    !metadata.annotations &&
-    !spec.containers?.some(hasProfile) &&
-    !spec.initContainers?.some(hasProfile)
-  )
-    return;
-  for (const container of allContainers(spec)) {
-    const key = `${APP_ARMOR}${container.name ?? ''}`;
-    const own = container.securityContext?.appArmorProfile;
-    const said = metadata.annotations?.[key];
-    if (said !== undefined) {
-      const profile = own ? undefined : profileOf(said);
-      if (profile && !isSameProfile(profile, ofPod))
-        container.securityContext = { ...container.securityContext, appArmorProfile: profile };
-    } else {
-      const text = textOf(own ?? ofPod);
-      if (text) metadata.annotations = { ...metadata.annotations, [key]: text };
-    }
-  }
-}
-
-interface Confined {
-  readonly securityContext?: { readonly appArmorProfile?: unknown };
-}
-
-const hasProfile = ({ securityContext }: Confined): boolean => securityContext?.appArmorProfile !== undefined;
-
-const isSameProfile = (left: AppArmorProfile, right: Draft<AppArmorProfile> | undefined): boolean =>
-  left.type === right?.type && left.localhostProfile === right.localhostProfile;
-
-function profileOf(text: string): Draft<AppArmorProfile> | undefined {
-  if (text === 'runtime/default') return { type: 'RuntimeDefault' };
-  if (text === 'unconfined') return { type: 'Unconfined' };
-  const isLocal = text.startsWith(LOCALHOST) && text.length > LOCALHOST.length;
-  return isLocal ? { type: 'Localhost', localhostProfile: text.slice(LOCALHOST.length) } : undefined;
-}
-
-function textOf(profile: Draft<AppArmorProfile> | undefined): string {
-  switch (profile?.type) {
-    case 'RuntimeDefault':
-      return 'runtime/default';
-    case 'Unconfined':
-      return 'unconfined';
-    case 'Localhost':
-      return profile.localhostProfile === undefined ? '' : `${LOCALHOST}${profile.localhostProfile}`;
-    default:
-      return '';
-  }
 }

@@ -9,6 +9,7 @@ import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts'
 import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
+import { appArmorMatchErrors } from './app-armor.ts';
 import { podAnnotationErrors } from './pod-annotations.ts';
 import { validateIp } from '../../../../api/validation/ip-address.ts';
 import { validateAnnotations, validateLabels } from '../../../../api/validation/labels.ts';
@@ -46,6 +47,7 @@ export function validatePodTemplate(
     ...validateAnnotations(metadata?.annotations, path.child('annotations')),
     ...podAnnotationErrors(metadata?.annotations, spec ?? { containers: [] }, path.child('annotations')),
     ...validatePodSpec(spec ?? { containers: [] }, path.child('spec')),
+    ...appArmorMatchErrors(metadata?.annotations, spec ?? { containers: [] }, path.child('spec')),
   ];
   if ((spec?.ephemeralContainers?.length ?? 0) > 0) {
     errors.push(

@@ -54,15 +54,10 @@ export function validateProjected(
 const nameOf = ({ secret, configMap }: VolumeProjection): string | undefined =>
   secret?.name ?? configMap?.name;
 
-function filesOf({
-  secret,
-  configMap,
-  downwardAPI,
-  serviceAccountToken,
-}: VolumeProjection): readonly string[] {
+/** Tokens may have the path of another file. */
+function filesOf({ secret, configMap, downwardAPI }: VolumeProjection): readonly string[] {
   const items = secret?.items ?? configMap?.items ?? downwardAPI?.items ?? [];
-  const files = items.map(({ path }) => path ?? '');
-  return serviceAccountToken ? [...files, serviceAccountToken.path ?? ''] : files;
+  return items.map(({ path }) => path ?? '');
 }
 
 const KINDS = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'] as const;

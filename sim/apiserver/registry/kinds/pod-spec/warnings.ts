@@ -5,6 +5,7 @@ import type { PodAffinityTerm, PodSpec, PodTemplateSpec, Volume } from '../../..
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
 import { isInteger } from './quantities.ts';
+import { APP_ARMOR, oldAnnotationText } from './app-armor.ts';
 
 /** Labels of nodes that have a new name; empty: the label went without one. */
 const OLD_NODE_LABELS: Readonly<Record<string, readonly [since: string, use: string]>> = {
@@ -29,12 +30,14 @@ export function podTemplateWarnings(
   return podWarnings(template.metadata ?? {}, template.spec, {
     spec: path.child('spec'),
     annotations: path.child('metadata', 'annotations'),
+    isTemplate: true,
   });
 }
 
 export interface WarnedPaths {
   readonly spec: FieldPath;
   readonly annotations: FieldPath;
+  readonly isTemplate?: boolean;
 }
 
 export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPaths): readonly string[] {
@@ -42,11 +45,12 @@ export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPa
   return [
     ...nodeLabelWarnings(spec, path),
     ...spreadWarnings(spec, path),
-    ...annotationWarnings(metadata, spec, paths.annotations),
+    ...annotationWarnings(metadata, paths.annotations),
     ...volumeWarnings(spec, path),
     ...aliasWarnings(spec, path),
     ...pullSecretWarnings(spec, path),
-    ...containerWarnings(spec, path),
+    ...seccompWarnings(metadata, spec, paths.annotations),
+    ...containerWarnings(metadata, spec, paths),
     ...graceWarnings(spec, path),
     ...affinityWarnings(spec, path),
   ];
@@ -69,24 +73,22 @@ const OLD_ANNOTATIONS: readonly (readonly [name: string, since: string, use: str
 const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 
-function annotationWarnings(
+const idleText = (path: FieldPath, name: string, since: string, use: string): string =>
+  `${path.key(name).text}: non-functional in v${since}+; use the "${use}" field instead`;
+
+const annotationWarnings = ({ annotations = {} }: ObjectMeta, path: FieldPath): readonly string[] =>
+  OLD_ANNOTATIONS.filter(([name]) => Object.hasOwn(annotations, name)).map(([name, since, use]) =>
+    idleText(path, name, since, use),
+  );
+
+const seccompWarnings = (
   { annotations = {} }: ObjectMeta,
-  spec: PodSpec,
+  { securityContext }: PodSpec,
   path: FieldPath,
-): readonly string[] {
-  const text = (name: string, since: string, use: string): string =>
-    `${path.key(name).text}: non-functional in v${since}+; use the "${use}" field instead`;
-  const warnings: string[] = [];
-  if (Object.hasOwn(annotations, SECCOMP_POD)) warnings.push(text(SECCOMP_POD, '1.27', 'seccompProfile'));
-  for (const { name } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
-    const own = SECCOMP_CONTAINER + name;
-    if (Object.hasOwn(annotations, own)) warnings.push(text(own, '1.27', 'seccompProfile'));
-  }
-  for (const [name, since, use] of OLD_ANNOTATIONS) {
-    if (Object.hasOwn(annotations, name)) warnings.push(text(name, since, use));
-  }
-  return warnings;
-}
+): readonly string[] =>
+  Object.hasOwn(annotations, SECCOMP_POD) && !securityContext?.seccompProfile
+    ? [idleText(path, SECCOMP_POD, '1.27', 'seccompProfile')]
+    : [];
 
 function nodeLabelWarnings({ nodeSelector = {}, affinity }: PodSpec, path: FieldPath): readonly string[] {
   const warnings: string[] = [];
@@ -177,11 +179,22 @@ function pullSecretWarnings({ imagePullSecrets = [] }: PodSpec, path: FieldPath)
   return [...repeated, ...empty];
 }
 
-function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
+function containerWarnings(
+  { annotations = {} }: ObjectMeta,
+  spec: PodSpec,
+  { spec: path, annotations: annotationsPath, isTemplate = false }: WarnedPaths,
+): readonly string[] {
   const warnings: string[] = [];
   for (const list of ['initContainers', 'containers'] as const) {
-    (spec[list] ?? []).forEach(({ resources, env }, at) => {
+    (spec[list] ?? []).forEach(({ name, resources, env, securityContext }, at) => {
       const own = path.child(list).index(at);
+      const seccomp = SECCOMP_CONTAINER + name;
+      if (Object.hasOwn(annotations, seccomp) && !securityContext?.seccompProfile)
+        warnings.push(idleText(annotationsPath, seccomp, '1.27', 'seccompProfile'));
+      const appArmor = APP_ARMOR + name;
+      const isConfined = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
+      if (isTemplate && Object.hasOwn(annotations, appArmor) && !isConfined)
+        warnings.push(oldAnnotationText(annotationsPath.key(appArmor)));
       append(warnings, fractionWarnings(resources, own.child('resources'), ['memory', 'ephemeral-storage']));
       const names = new Map<string, string>();
       env?.forEach(({ name, value = '' }, index) => {
@@ -255,8 +268,8 @@ function fractionWarnings(
   path: FieldPath,
   names: readonly string[],
 ): readonly string[] {
-  return (['limits', 'requests'] as const).flatMap((list) =>
-    names.flatMap((name) => {
+  return names.flatMap((name) =>
+    (['limits', 'requests'] as const).flatMap((list) => {
       const amount = amounts?.[list]?.[name];
       if (amount === undefined || isInteger(amount)) return [];
       return [

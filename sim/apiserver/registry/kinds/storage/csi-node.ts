@@ -6,7 +6,9 @@ import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
+import { isSemanticallyEqual } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
+import { goValue } from '../go-value.ts';
 import { driverNameErrors } from './driver-name.ts';
 
 const MAX_NODE_ID = 256;
@@ -20,6 +22,7 @@ export const csiNodeKind = defineKind<CSINode>({
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     validate: driversErrors,
+    validateUpdate: (object, old) => [...driversErrors(object), ...changeErrors(object, old)],
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
     }),
@@ -50,13 +53,27 @@ function driverErrors({ name, nodeID, allocatable }: CSINodeDriver, path: FieldP
   return errors;
 }
 
+/** A driver may come and go, but is what it is. */
+const changeErrors = ({ spec }: CSINode, { spec: before }: CSINode): FieldError[] =>
+  (before.drivers ?? []).flatMap((old) =>
+    (spec.drivers ?? [])
+      .filter((driver) => driver.name === old.name && !isSemanticallyEqual(driver, old))
+      .map((driver) =>
+        invalid(
+          FieldPath.of('CSINodeDriver'),
+          goValue('storage.k8s.io/v1.CSINodeDriver', driver),
+          'field is immutable',
+        ),
+      ),
+  );
+
 /** The server tells them under the driver. */
 function topologyErrors({ topologyKeys }: CSINodeDriver, path: FieldPath): FieldError[] {
   const keys = new Set<string>();
   return (topologyKeys ?? []).flatMap((key) => {
-    const errors: FieldError[] = keys.has(key) ? [duplicate(path, key)] : [];
+    const errors: FieldError[] = key === '' ? [required(path)] : [];
+    if (keys.has(key)) errors.push(duplicate(path, key));
     keys.add(key);
-    if (key === '') errors.push(required(path));
     append(errors, checkedBy(qualifiedName, key, path));
     return errors;
   });
