@@ -25,7 +25,12 @@ import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
-import { alignAppArmor, annotationChangeErrors, podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
+import {
+  alignAppArmor,
+  annotationChangeErrors,
+  KNOWS_APP_ARMOR,
+  podAnnotationErrors,
+} from '../pod-spec/pod-annotations.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';
 import { podRow } from './pod-row.ts';
@@ -70,7 +75,7 @@ export const podKind = defineKind<Pod>({
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
-      if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft);
+      if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft, (text) => context.warn(text));
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
       if (context.isReleasedBy(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
       if ((spec.schedulingGates?.length ?? 0) > 0) {
@@ -103,15 +108,15 @@ export const podKind = defineKind<Pod>({
       if (draft.spec) draft.spec = withMirroredServiceAccount(draft.spec);
     },
     resetFields: [['status']],
-    warningsOnCreate: ({ metadata, spec = NO_SPEC }) => [
+    warningsOnCreate: ({ metadata, spec = NO_SPEC }, release) => [
       ...hostnameWarning(metadata.name, "the Pod's hostname"),
-      ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
+      ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS, release }),
     ],
     // Warnings come again only with a changed spec: a generation's worth of them is enough.
-    warningsOnUpdate: ({ metadata, spec = NO_SPEC }, old) =>
+    warningsOnUpdate: ({ metadata, spec = NO_SPEC }, old, release) =>
       isEqualJson(spec, old.spec) && isEqualJson(metadata.annotations ?? {}, old.metadata.annotations ?? {})
         ? []
-        : podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
+        : podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS, release }),
     returnsDeletedObject: true,
     gracefulDeletion: gracePeriodOf,
     subresources: {
@@ -168,9 +173,6 @@ function defaultOwnSpec(spec: Draft<PodSpec>): void {
   }
   defaultPodSpec(spec);
 }
-
-/** Release that has members for what annotations said before. */
-const KNOWS_APP_ARMOR = '1.30';
 
 const annotationErrors = ({ metadata, spec = NO_SPEC }: Pod): readonly FieldError[] =>
   podAnnotationErrors(metadata.annotations, spec, ANNOTATIONS);

@@ -10,6 +10,12 @@ import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import type { Draft } from '../../strategy.ts';
 import { validateDescendingPath } from './validate-paths.ts';
 
+/** Since then there are members for it, and the annotations are deprecated. */
+export const KNOWS_APP_ARMOR = '1.30';
+
+export const appArmorWarning = (path: string): string =>
+  `${path}: deprecated since v${KNOWS_APP_ARMOR}; use the "appArmorProfile" field instead`;
+
 type Annotations = Readonly<Record<string, string>> | undefined;
 
 const NONE: readonly FieldError[] = [];
@@ -17,7 +23,7 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
-const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCALHOST = 'localhost/';
 const SECCOMP_PROFILES = ['runtime/default', 'docker/default', 'unconfined'];
 const APP_ARMOR_PROFILES = ['', 'runtime/default', 'unconfined'];
@@ -108,7 +114,7 @@ function fixedKind(name: string): string | undefined {
 }
 
 /** Node agents of releases before know the annotations alone; those after know the members. */
-export function alignAppArmor({ metadata, spec }: Draft<Pod>): void {
+export function alignAppArmor({ metadata, spec }: Draft<Pod>, warn: (text: string) => void): void {
   if (!spec || spec.os?.name === 'windows') return;
   const ofPod = spec.securityContext?.appArmorProfile;
   if (
@@ -123,9 +129,10 @@ export function alignAppArmor({ metadata, spec }: Draft<Pod>): void {
     const own = container.securityContext?.appArmorProfile;
     const said = metadata.annotations?.[key];
     if (said !== undefined) {
-      const profile = own ? undefined : profileOf(said);
-      if (profile && !isSameProfile(profile, ofPod))
-        container.securityContext = { ...container.securityContext, appArmorProfile: profile };
+      const profile = profileOf(said);
+      if (own || (profile && isSameProfile(profile, ofPod))) continue;
+      warn(appArmorWarning(`metadata.annotations[${key}]`));
+      if (profile) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
     } else {
       const text = textOf(own ?? ofPod);
       if (text) metadata.annotations = { ...metadata.annotations, [key]: text };

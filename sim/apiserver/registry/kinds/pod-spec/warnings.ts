@@ -4,6 +4,8 @@ import type { ObjectMeta } from '../../../../api/object.ts';
 import type { PodAffinityTerm, PodSpec, PodTemplateSpec, Volume } from '../../../../api/types/core-v1.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
+import type { HookContext } from '../../strategy.ts';
+import { APP_ARMOR, appArmorWarning, KNOWS_APP_ARMOR } from './pod-annotations.ts';
 import { isInteger } from './quantities.ts';
 
 /** Labels of nodes that have a new name; empty: the label went without one. */
@@ -21,20 +23,23 @@ export function oldNodeLabel(label: string): string | undefined {
   return known && `deprecated since v${known[0]}; use "${known[1]}" instead`;
 }
 
+/** What was not warned of in every release. */
+type KnownSince = Pick<HookContext, 'isReleasedBy'>;
+
 export function podTemplateWarnings(
   template: PodTemplateSpec | undefined,
   path: FieldPath,
+  release: KnownSince,
 ): readonly string[] {
   if (!template?.spec) return [];
-  return podWarnings(template.metadata ?? {}, template.spec, {
-    spec: path.child('spec'),
-    annotations: path.child('metadata', 'annotations'),
-  });
+  const paths = { spec: path.child('spec'), annotations: path.child('metadata', 'annotations') };
+  return podWarnings(template.metadata ?? {}, template.spec, { ...paths, release });
 }
 
 export interface WarnedPaths {
   readonly spec: FieldPath;
   readonly annotations: FieldPath;
+  readonly release: KnownSince;
 }
 
 export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPaths): readonly string[] {
@@ -42,11 +47,12 @@ export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPa
   return [
     ...nodeLabelWarnings(spec, path),
     ...spreadWarnings(spec, path),
-    ...annotationWarnings(metadata, spec, paths.annotations),
+    ...annotationWarnings(metadata, spec, paths),
     ...volumeWarnings(spec, path),
     ...aliasWarnings(spec, path),
     ...pullSecretWarnings(spec, path),
     ...containerWarnings(spec, path),
+    ...overheadWarnings(spec, path),
     ...graceWarnings(spec, path),
     ...affinityWarnings(spec, path),
   ];
@@ -69,21 +75,26 @@ const OLD_ANNOTATIONS: readonly (readonly [name: string, since: string, use: str
 const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 
+/** Old annotations first; those that have become members are fine beside the member. */
 function annotationWarnings(
   { annotations = {} }: ObjectMeta,
   spec: PodSpec,
-  path: FieldPath,
+  { annotations: path, release }: WarnedPaths,
 ): readonly string[] {
-  const text = (name: string, since: string, use: string): string =>
-    `${path.key(name).text}: non-functional in v${since}+; use the "${use}" field instead`;
   const warnings: string[] = [];
-  if (Object.hasOwn(annotations, SECCOMP_POD)) warnings.push(text(SECCOMP_POD, '1.27', 'seccompProfile'));
-  for (const { name } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
-    const own = SECCOMP_CONTAINER + name;
-    if (Object.hasOwn(annotations, own)) warnings.push(text(own, '1.27', 'seccompProfile'));
-  }
-  for (const [name, since, use] of OLD_ANNOTATIONS) {
-    if (Object.hasOwn(annotations, name)) warnings.push(text(name, since, use));
+  const unused = (name: string, since: string, use: string): void => {
+    if (Object.hasOwn(annotations, name))
+      warnings.push(`${path.key(name).text}: non-functional in v${since}+; use the "${use}" field instead`);
+  };
+  const { seccompProfile, appArmorProfile } = spec.securityContext ?? {};
+  const warnsOfAppArmor = release.isReleasedBy(KNOWS_APP_ARMOR) && !appArmorProfile;
+  for (const [name, since, use] of OLD_ANNOTATIONS) unused(name, since, use);
+  if (!seccompProfile) unused(SECCOMP_POD, '1.27', 'seccompProfile');
+  for (const { name, securityContext } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    if (!securityContext?.seccompProfile) unused(SECCOMP_CONTAINER + name, '1.27', 'seccompProfile');
+    const own = APP_ARMOR + name;
+    if (warnsOfAppArmor && !securityContext?.appArmorProfile && Object.hasOwn(annotations, own))
+      warnings.push(appArmorWarning(path.key(own).text));
   }
   return warnings;
 }
@@ -186,8 +197,9 @@ function containerWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
       const names = new Map<string, string>();
       env?.forEach(({ name, value = '' }, index) => {
         const before = names.get(name);
-        // A variable may add to what it hides.
-        if (before !== undefined && !value.includes(`$(${name})`)) {
+        // A variable may add to what it hides; one that is nothing but the other hides it.
+        const itself = `$(${name})`;
+        if (before !== undefined && (value === itself || !value.includes(itself))) {
           const place = own.child('env').index(index).text;
           warnings.push(
             `${place}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
@@ -256,14 +268,24 @@ function fractionWarnings(
   names: readonly string[],
 ): readonly string[] {
   return (['limits', 'requests'] as const).flatMap((list) =>
-    names.flatMap((name) => {
-      const amount = amounts?.[list]?.[name];
-      if (amount === undefined || isInteger(amount)) return [];
-      return [
-        `${path.child(list).key(name).text}: fractional byte value "${amount}" is invalid, must be an integer`,
-      ];
-    }),
+    fractions(amounts?.[list] ?? {}, path.child(list), names),
   );
+}
+
+const fractions = (
+  amounts: Readonly<Record<string, string>>,
+  path: FieldPath,
+  names: readonly string[],
+): readonly string[] =>
+  names.flatMap((name) => {
+    const amount = amounts[name];
+    return amount === undefined || isInteger(amount)
+      ? []
+      : [`${path.key(name).text}: fractional byte value "${amount}" is invalid, must be an integer`];
+  });
+
+function overheadWarnings({ overhead = {} }: PodSpec, path: FieldPath): readonly string[] {
+  return fractions(overhead, path.child('overhead'), ['memory', 'ephemeral-storage']);
 }
 
 function graceWarnings(
