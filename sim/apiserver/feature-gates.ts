@@ -3,7 +3,8 @@
  * "Feature states named".
  */
 import { goBoolProblem, parseGoBool } from '../api/go-bool.ts';
-import type { FeatureGateTable } from '../api/release/feature-gate.ts';
+import { ACTING_GATES } from '../api/release/acting-gates.ts';
+import type { FeatureGate, FeatureGateTable } from '../api/release/feature-gate.ts';
 
 /** A gate setting that makes no sense; the message is for the command line. */
 export class FeatureGateError extends Error {
@@ -14,7 +15,7 @@ export class FeatureGates {
   readonly #gates: FeatureGateTable;
   readonly #settings: ReadonlyMap<string, boolean>;
 
-  /** @throws FeatureGateError for unknown gates and for stable gates switched off */
+  /** @throws FeatureGateError for unknown gates and for locked ones switched over */
   constructor(gates: FeatureGateTable, settings: Readonly<Record<string, boolean>> = {}) {
     for (const [name, isOn] of Object.entries(settings)) checkSetting(gates, name, isOn);
     this.#gates = gates;
@@ -39,13 +40,12 @@ export class FeatureGates {
   /** What is to be said of settings that mean little, as kube-apiserver does when it starts. */
   get warnings(): readonly string[] {
     return [...this.#settings].flatMap(([name, isOn]) => {
-      const stage = this.#gates.get(name)?.stage;
-      if (stage !== 'stable' && stage !== 'deprecated') return [];
-      const effect =
-        stage === 'stable' ? ' It is not operational: the feature is always on.' : ' It is operational.';
-      const kind = stage === 'stable' ? 'GA' : 'deprecated';
+      const gate = this.#gates.get(name);
       return [
-        `Setting ${kind} feature gate ${name}=${isOn}. It will be removed in a future release.${effect}`,
+        ...(gate ? lateWarnings(name, isOn, gate) : []),
+        ...(ACTING_GATES.has(name)
+          ? []
+          : [`Feature gate ${name} is known, but nothing in kubesim depends on it.`]),
       ];
     });
   }
@@ -70,7 +70,21 @@ function checkSetting(gates: FeatureGateTable, name: string, isOn: boolean): voi
   if (name === 'AllAlpha' || name === 'AllBeta') return;
   const gate = gates.get(name);
   if (!gate) throw new FeatureGateError(`unrecognized feature gate: ${name}`);
-  if (gate.stage === 'stable' && !isOn) {
-    throw new FeatureGateError(`cannot set feature gate ${name} to false, feature is locked to true`);
-  }
+  if (gate.isLocked && isOn !== gate.isOnByDefault)
+    throw new FeatureGateError(
+      `cannot set feature gate ${name} to ${isOn}, feature is locked to ${gate.isOnByDefault}`,
+    );
+}
+
+function lateWarnings(
+  name: string,
+  isOn: boolean,
+  { stage, isLocked, isOnByDefault }: FeatureGate,
+): readonly string[] {
+  if (stage !== 'stable' && stage !== 'deprecated') return [];
+  const effect = isLocked
+    ? ` It is not operational: the feature is always ${isOnByDefault ? 'on' : 'off'}.`
+    : ' It is operational.';
+  const kind = stage === 'stable' ? 'GA' : 'deprecated';
+  return [`Setting ${kind} feature gate ${name}=${isOn}. It will be removed in a future release.${effect}`];
 }

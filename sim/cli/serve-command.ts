@@ -8,7 +8,11 @@ import type { Dialect } from '../api/dialect.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
 import { FeatureGateError, FeatureGates } from '../apiserver/feature-gates.ts';
 import { hiddenMetricsProblem } from '../apiserver/metrics/metric-life.ts';
-import { parseRuntimeConfig, unknownGroupsOf } from '../apiserver/registry/runtime-config.ts';
+import {
+  parseRuntimeConfig,
+  unknownGroupsOf,
+  unregisteredVersionOf,
+} from '../apiserver/registry/runtime-config.ts';
 import type { AuthorizationMode } from '../cluster/control-plane.ts';
 import {
   controllersOf,
@@ -410,10 +414,13 @@ function runtimeConfigOf(
 ): Pick<ServeOptions, 'runtimeConfig'> {
   if (text === undefined) return {};
   const unknown = unknownGroupsOf(catalog.resources.all, text);
-  if (unknown.length > 0)
-    command.error(
-      `error: option '--runtime-config <config>' argument '${text}' is invalid. unknown api groups ${unknown.join(',')}`,
-    );
+  const unregistered = unregisteredVersionOf(catalog.kinds.groupVersions, text);
+  const problem =
+    unknown.length > 0
+      ? `unknown api groups ${unknown.join(',')}`
+      : unregistered !== undefined && `group version ${unregistered} that has not been registered`;
+  if (problem)
+    command.error(`error: option '--runtime-config <config>' argument '${text}' is invalid. ${problem}`);
   return { runtimeConfig: text };
 }
 

@@ -4,7 +4,9 @@ export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated';
 export interface FeatureGate {
   readonly stage: GateStage;
   readonly isOnByDefault: boolean;
+  /** It can be set to its default alone. */
+  readonly isLocked?: true;
 }
 
-/** By name; others are refused, so that nobody relies on one in vain. */
+/** By name; others are refused. Of releases whose servers were recorded all that there are, of others those that act. */
 export type FeatureGateTable = ReadonlyMap<string, FeatureGate>;

@@ -11,7 +11,7 @@ import { FIELD_LABELS } from '../catalog/tables/field-labels.ts';
 import { KINDS } from '../catalog/tables/kinds.ts';
 import { RESOURCES } from '../catalog/tables/resources.ts';
 import { TYPE_TABLES } from '../catalog/tables/type-tables.ts';
-import type { FeatureGate } from './feature-gate.ts';
+import { gatesOf } from './gates-of-release.ts';
 import type { Release, ServicePriorities } from './release.ts';
 
 const TABLES: CatalogTables = {
@@ -27,40 +27,6 @@ const TABLES: CatalogTables = {
   fieldLabels: () => JSON.parse(FIELD_LABELS) as LabelTable,
   columns: () => JSON.parse(COLUMNS) as ColumnTable,
   columnTexts: () => JSON.parse(COLUMN_TEXTS) as ColumnTexts,
-};
-
-const alpha: FeatureGate = { stage: 'alpha', isOnByDefault: false };
-const beta: FeatureGate = { stage: 'beta', isOnByDefault: true };
-const betaOff: FeatureGate = { stage: 'beta', isOnByDefault: false };
-const stable: FeatureGate = { stage: 'stable', isOnByDefault: true };
-
-/** Every gate that kubesim looks at. */
-const GATES: Readonly<Record<string, FeatureGate>> = {
-  APIResponseCompression: beta,
-  AggregatedDiscoveryEndpoint: stable,
-  AuthorizeWithSelectors: alpha,
-  ClusterTrustBundleProjection: alpha,
-  ConsistentListFromCache: beta,
-  ContainerCheckpoint: beta,
-  CoordinatedLeaderElection: alpha,
-  CustomResourceFieldSelectors: beta,
-  DynamicResourceAllocation: alpha,
-  InPlacePodVerticalScaling: alpha,
-  JobManagedBy: alpha,
-  MaxUnavailableStatefulSet: alpha,
-  MutatingAdmissionPolicy: alpha,
-  ProcMountType: betaOff,
-  RecoverVolumeExpansionFailure: alpha,
-  RetryGenerateName: beta,
-  ServerSideApply: stable,
-  ServerSideFieldValidation: stable,
-  SidecarContainers: beta,
-  SupplementalGroupsPolicy: alpha,
-  UserNamespacesSupport: betaOff,
-  ValidatingAdmissionPolicy: stable,
-  VolumeAttributesClass: betaOff,
-  WatchBookmark: stable,
-  WatchList: alpha,
 };
 
 const SERVICE_PRIORITIES: ServicePriorities = {
@@ -102,6 +68,6 @@ export const RELEASE_1_31: Release = {
   },
   componentVersion: 'v1.31.14',
   catalog: new Catalog(TABLES),
-  gates: new Map(Object.entries(GATES)),
+  gates: gatesOf(31),
   rules: { servicePriorities: SERVICE_PRIORITIES },
 };

@@ -169,3 +169,24 @@ describe('what a release stores', () => {
     }
   });
 });
+
+describe('feature gates of a release', () => {
+  const gate = (release: string, name: string) => findRelease(release)?.gates.get(name);
+
+  it('are all that its servers know', () => {
+    expect(['1.29', '1.31', '1.36'].map((name) => findRelease(name)?.gates.size)).toEqual([162, 167, 242]);
+    expect(gate('1.33', 'APIListChunking')).toBeUndefined();
+  });
+
+  it('are locked once they are stable, but for a few', () => {
+    expect(gate('1.31', 'PodSchedulingReadiness')).toEqual({
+      stage: 'stable',
+      isOnByDefault: true,
+      isLocked: true,
+    });
+    expect(gate('1.34', 'ExecProbeTimeout')).not.toHaveProperty('isLocked');
+    expect(gate('1.35', 'ExecProbeTimeout')).toHaveProperty('isLocked');
+    expect(gate('1.31', 'KMSv1')).toEqual({ stage: 'deprecated', isOnByDefault: false });
+    expect(gate('1.36', 'GitRepoVolumeDriver')).toMatchObject({ stage: 'deprecated', isLocked: true });
+  });
+});

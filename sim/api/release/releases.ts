@@ -70,7 +70,7 @@ function releaseOf(minor: number): Release {
     versionInfo: versionInfoOf(minor, version),
     componentVersion: version,
     catalog: new Catalog(tablesOf(minor)),
-    gates: gatesOf(minor, RELEASE_1_31.gates.keys()),
+    gates: gatesOf(minor),
     rules: {
       servicePriorities: prioritiesOf(minor),
       versions: versionRules(minor),

@@ -9,21 +9,32 @@ export type AggregatedVersion = 'v2' | 'v2beta1';
 /** Which half of the groups: `/api` has the core group, `/apis` all others. */
 export type AggregatedRoot = 'api' | 'apis';
 
+export interface AggregatedForm {
+  readonly root: AggregatedRoot;
+  readonly version: AggregatedVersion;
+  /** Whether `creationTimestamp` is left out, that is null otherwise. */
+  readonly omitsEmptyTimestamp?: boolean;
+}
+
 /** `APIGroupDiscoveryList` of one root. Both versions have the same content. */
 export const aggregatedDiscovery = (
   served: Served,
-  { root, version }: { readonly root: AggregatedRoot; readonly version: AggregatedVersion },
+  { root, version, omitsEmptyTimestamp = false }: AggregatedForm,
 ): JsonObject => ({
   kind: 'APIGroupDiscoveryList',
   apiVersion: `apidiscovery.k8s.io/${version}`,
   metadata: {},
   items: served.groups
     .filter(({ name }) => (name === '') === (root === 'api'))
-    .map((group) => groupDiscovery(served, group)),
+    .map((group) => groupDiscovery(served, group, omitsEmptyTimestamp)),
 });
 
-const groupDiscovery = (served: Served, { name, versions }: GroupFact): Json => ({
-  metadata: { ...(name !== '' && { name }), creationTimestamp: null },
+const groupDiscovery = (
+  served: Served,
+  { name, versions }: GroupFact,
+  omitsEmptyTimestamp: boolean,
+): Json => ({
+  metadata: { ...(name !== '' && { name }), ...(!omitsEmptyTimestamp && { creationTimestamp: null }) },
   versions: versions.map((version) => ({
     version,
     resources: resourcesOf(served, name, version).map(resourceDiscovery),
@@ -33,7 +44,7 @@ const groupDiscovery = (served: Served, { name, versions }: GroupFact): Json => 
 
 const resourceDiscovery = (row: ServedResource): Json => ({
   resource: row.resource,
-  responseKind: kindOf(row),
+  responseKind: kindOf(row, row),
   scope: row.namespaced ? 'Namespaced' : 'Cluster',
   singularResource: row.singular,
   verbs: row.verbs,
@@ -42,14 +53,20 @@ const resourceDiscovery = (row: ServedResource): Json => ({
   ...(row.subresources.length > 0 && {
     subresources: row.subresources.map((subresource) => ({
       subresource: subresource.name,
-      responseKind: kindOf(subresource),
+      responseKind: kindOf(subresource, row),
       verbs: subresource.verbs,
     })),
   }),
 });
 
-const kindOf = ({ group, version, kind }: { group: string; version: string; kind: string }) => ({
-  group,
-  version,
-  kind,
-});
+interface Kind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** Built-in rows say of kinds of their own version nothing but the name, as real servers do. */
+const kindOf = ({ group, version, kind }: Kind, row: ServedResource): Json =>
+  row.isBuiltIn && group === row.group && version === row.version
+    ? { group: '', version: '', kind }
+    : { group, version, kind };

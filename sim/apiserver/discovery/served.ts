@@ -34,6 +34,8 @@ export interface ServedResource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly storageVersionHash?: string;
+  /** Absent: a custom resource, or one of somebody else's server. */
+  readonly isBuiltIn?: true;
   readonly subresources: readonly ServedSubresource[];
 }
 
@@ -59,7 +61,7 @@ export function builtinServedWhere(
 ): Served {
   const resources = builtin.all
     .filter(isServed)
-    .map((row) => ({ ...row, subresources: row.subresources.filter(isServed) }));
+    .map((row) => ({ ...row, isBuiltIn: true as const, subresources: row.subresources.filter(isServed) }));
   const served = new Set(resources.map(groupVersionText));
   const groups = builtin.groups('all').flatMap(({ name, versions, preferredVersion }) => {
     const left = versions.filter((version) => served.has(groupVersionText({ group: name, version })));

@@ -1,8 +1,9 @@
 /** Settings as a real 1.31 server takes and refuses them. */
 import { describe, expect, it, test } from 'vitest';
+import { findRelease } from '../../api/release/releases.ts';
 import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { FeatureGates } from '../feature-gates.ts';
-import { parseRuntimeConfig, unknownGroupsOf } from './runtime-config.ts';
+import { parseRuntimeConfig, unknownGroupsOf, unregisteredVersionOf } from './runtime-config.ts';
 
 describe('--runtime-config', () => {
   it.each([
@@ -46,6 +47,18 @@ describe('--runtime-config', () => {
   ])('knows of %s which groups there are not', (text, groups) => {
     expect(unknownGroupsOf(RELEASE_1_31.catalog.resources.all, text)).toEqual(groups);
   });
+
+  it.each([
+    ['batch/v9=true', '1.31', 'batch/v9'],
+    ['api/all=true,v1,/v1=true,api/v1=true,batch/v1=false,batch/v1beta1=true', '1.31', undefined],
+    ['autoscaling/v2beta2=true', '1.31', undefined],
+    ['autoscaling/v2beta2=true', '1.36', 'autoscaling/v2beta2'],
+    ['apps/v1,resource.k8s.io/v1/resourceclaims=true', '1.31', 'resource.k8s.io/v1'],
+    ['apps/v1,resource.k8s.io/v1/resourceclaims=true', '1.34', undefined],
+  ])('knows of %s at %s which version there is not', (text, name, version) => {
+    const { catalog } = findRelease(name) ?? RELEASE_1_31;
+    expect(unregisteredVersionOf(catalog.kinds.groupVersions, text)).toBe(version);
+  });
 });
 
 test.each([
@@ -68,3 +81,23 @@ test.each(['WatchList=T', 'WatchList=1', '', ',', ' WatchList = true '])(
     expect(gates.isEnabled('WatchList')).toBe(text.includes('WatchList'));
   },
 );
+
+test.each([
+  [
+    'PodSchedulingReadiness=false',
+    'cannot set feature gate PodSchedulingReadiness to false, feature is locked to true',
+  ],
+  ['WatchListClients=true', 'unrecognized feature gate: WatchListClients'],
+])('--feature-gates=%s is refused in the words of the real server', (text, message) => {
+  expect(() => FeatureGates.parse(RELEASE_1_31.gates, text)).toThrow(message);
+});
+
+test('gates that nothing here depends on are taken, and it is said of them', () => {
+  const gates = FeatureGates.parse(RELEASE_1_31.gates, 'GracefulNodeShutdown=false,ExecProbeTimeout=false');
+  expect(gates.isEnabled('GracefulNodeShutdown')).toBe(false);
+  expect(gates.warnings).toEqual([
+    'Feature gate GracefulNodeShutdown is known, but nothing in kubesim depends on it.',
+    'Setting GA feature gate ExecProbeTimeout=false. It will be removed in a future release. It is operational.',
+    'Feature gate ExecProbeTimeout is known, but nothing in kubesim depends on it.',
+  ]);
+});

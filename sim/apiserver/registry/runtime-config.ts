@@ -75,6 +75,17 @@ export function unknownGroupsOf(facts: readonly ResourceFact[], text: string): r
   return [...new Set(groups)];
 }
 
+/** A version of a known group that keys name and that the release does not know: it does not start with it, either. */
+export function unregisteredVersionOf(known: readonly string[], text: string): string | undefined {
+  const registered = new Set(known);
+  const versions = text.split(',').flatMap((part) => {
+    const key = part.split('=', 1)[0]?.trim() ?? '';
+    const [group = '', version] = key.split('/');
+    return version === undefined || TRACKS.has(key) || isCore(key) ? [] : [`${group}/${version}`];
+  });
+  return versions.find((version) => !registered.has(version));
+}
+
 const isCore = (key: string): boolean => /^(?:api)?\/v1(?:\/|$)/.test(key);
 
 const trackOf = (version: string): string =>

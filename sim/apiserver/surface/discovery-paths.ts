@@ -34,7 +34,7 @@ import {
 } from '../representation/negotiate.ts';
 import { deepFreeze } from '../registry/storage-form.ts';
 import { respondPlain } from '../representation/respond.ts';
-import type { Release } from '../../api/release/release.ts';
+import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import { methodNotAllowed, pageNotFound, resourceNotFound } from '../stages/route.ts';
@@ -42,11 +42,33 @@ import { methodNotAllowed, pageNotFound, resourceNotFound } from '../stages/rout
 const AGGREGATED_KIND = 'APIGroupDiscoveryList';
 const AGGREGATED_GROUP = 'apidiscovery.k8s.io';
 
-const AGGREGATED_OFFER: Offer = {
+/** From when on, and until when, servers speak it by default; of 1.29 to 1.36 they were asked. */
+const AGGREGATED_VERSIONS: Readonly<
+  Record<AggregatedVersion, { readonly since: string; readonly until?: string }>
+> = {
+  v2: { since: '1.30' },
+  v2beta1: { since: '1.27', until: '1.33' },
+};
+
+const isAggregated = (version: string): version is AggregatedVersion => version in AGGREGATED_VERSIONS;
+
+function speaks(release: Release, version: AggregatedVersion): boolean {
+  const { since, until } = AGGREGATED_VERSIONS[version];
+  return isReleasedBy(release, since) && (until === undefined || !isReleasedBy(release, until));
+}
+
+/** Components of the simulation have no other way to learn what is served, whatever the release. */
+const aggregatedOffer = ({ server: { release }, request }: Exchange): Offer => ({
   ...PLAIN_OFFER,
   allowsView: ({ kind, group, version }: View) =>
-    kind === AGGREGATED_KIND && group === AGGREGATED_GROUP && (version === 'v2' || version === 'v2beta1'),
-};
+    kind === AGGREGATED_KIND &&
+    group === AGGREGATED_GROUP &&
+    isAggregated(version) &&
+    (!request.wire || speaks(release, version)),
+});
+
+/** Groups have no time of creation; since then it is not even shown as null. */
+const OMITS_EMPTY_TIMESTAMPS = '1.34';
 
 type ReleaseView = Pick<ServerView, 'registry' | 'release' | 'foreignServices'>;
 
@@ -65,7 +87,7 @@ export class DiscoveryPaths {
   /** `/api` and `/apis`, also aggregated. */
   root(exchange: Exchange, root: AggregatedRoot): void {
     if (root === 'api' && exchange.request.method !== 'GET') throw methodNotAllowed();
-    const accepted = accept(exchange, AGGREGATED_OFFER);
+    const accepted = accept(exchange, aggregatedOffer(exchange));
     if (accepted.view) {
       this.#respondAggregated(exchange, accepted, root, accepted.view.version === 'v2' ? 'v2' : 'v2beta1');
       return;
@@ -176,7 +198,13 @@ export class DiscoveryPaths {
     aggregated.set(served, documents);
     const known = documents.get(root + version);
     if (known) return known;
-    const document = deepFreeze(aggregatedDiscovery(served, { root, version }));
+    const document = deepFreeze(
+      aggregatedDiscovery(served, {
+        root,
+        version,
+        omitsEmptyTimestamp: isReleasedBy(server.release, OMITS_EMPTY_TIMESTAMPS),
+      }),
+    );
     documents.set(root + version, document);
     return document;
   }
@@ -247,6 +275,7 @@ function rowsOf(resource: Resource): ServedResource[] {
       shortNames: resource.shortNames,
       categories: resource.categories,
       ...(storageVersionHash !== undefined && { storageVersionHash }),
+      ...(!resource.isCustom && { isBuiltIn: true }),
       subresources: [...subresources.values()],
     }),
   );

@@ -106,7 +106,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
     },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
     validateUpdate: ({ spec = NO_SPEC }, old) => validateSelectorKept(spec.selector, old.spec?.selector),
-    warningsOnCreate: ({ spec }) => podTemplateWarnings(spec?.template, TEMPLATE),
+    warningsOnCreate: ({ spec }, context) => podTemplateWarnings(spec?.template, TEMPLATE, context),
     warningsOnUpdate: TEMPLATE_WARNINGS.warningsOnUpdate,
     resetFields: [['status']],
     subresources: {

@@ -26,6 +26,7 @@ import type { Draft, HookContext } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { claimSizeWarnings, defaultClaimSpec } from '../core/claim-spec.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
+import { podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import {
@@ -83,9 +84,12 @@ export const statefulSetKind = defineKind<StatefulSet>({
       ...validateSpec(spec),
       ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
     ],
-    warningsOnCreate: (object) => [...TEMPLATE_WARNINGS.warningsOnCreate(object), ...claimWarnings(object)],
-    warningsOnUpdate: (object, old) => [
-      ...TEMPLATE_WARNINGS.warningsOnUpdate(object, old),
+    warningsOnCreate: (object, context) => [
+      ...TEMPLATE_WARNINGS.warningsOnCreate(object, context),
+      ...claimWarnings(object),
+    ],
+    warningsOnUpdate: (object, old, context) => [
+      ...TEMPLATE_WARNINGS.warningsOnUpdate(object, old, context),
       ...claimWarnings(object),
     ],
     subresources: {
@@ -173,6 +177,11 @@ function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
       until('1.34', [
         ...validateLabels(template?.metadata?.labels, TEMPLATE.child('labels')),
         ...validateAnnotations(template?.metadata?.annotations, TEMPLATE.child('annotations')),
+        ...podAnnotationErrors(
+          template?.metadata?.annotations,
+          template?.spec ?? { containers: [] },
+          TEMPLATE.child('annotations'),
+        ),
       ]),
     );
     append(errors, since('1.34', validatePodTemplate(template, TEMPLATE)));

@@ -13,6 +13,7 @@ import { forbidden, invalid, notSupported } from '../../../../api/validation/fie
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { IMMUTABLE, notNegative } from '../../../../api/validation/numbers.ts';
 import { isSameSelector, tellingPorts, tellingSelector } from '../telling-lists.ts';
+import type { HookContext } from '../../strategy.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
@@ -32,12 +33,14 @@ export const POD_NAMES = 'Pod names and hostnames';
 
 /** Warnings of the template: of a new one, and of a changed one. */
 export const TEMPLATE_WARNINGS = {
-  warningsOnCreate: ({ metadata, spec }: WithTemplate) => [
+  warningsOnCreate: ({ metadata, spec }: WithTemplate, context: HookContext) => [
     ...hostnameWarning(metadata.name, POD_NAMES),
-    ...podTemplateWarnings(spec?.template, TEMPLATE),
+    ...podTemplateWarnings(spec?.template, TEMPLATE, context),
   ],
-  warningsOnUpdate: ({ metadata, spec }: WithTemplate, old: ApiObject) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec?.template, TEMPLATE),
+  warningsOnUpdate: ({ metadata, spec }: WithTemplate, old: ApiObject, context: HookContext) =>
+    metadata.generation === old.metadata.generation
+      ? []
+      : podTemplateWarnings(spec?.template, TEMPLATE, context),
 };
 
 interface WithTemplate extends ApiObject {

@@ -12,13 +12,14 @@ import { defineKind } from '../../define-kind.ts';
 import { containerCells, POD_NAMES, SPEC } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
-import { hostnameWarning, podTemplateWarnings } from '../pod-spec/warnings.ts';
+import { hostnameWarning } from '../pod-spec/warnings.ts';
 import { isTimeZone } from '../../../../api/time-zone/time-zone.ts';
 import { scheduleFinding } from './cron-schedule.ts';
 import { validateJobSpec } from './job-spec.ts';
+import { jobWarnings } from './job-warnings.ts';
 
 const JOB_TEMPLATE = SPEC.child('jobTemplate');
-const POD_TEMPLATE = JOB_TEMPLATE.child('spec', 'template');
+const JOB_SPEC = JOB_TEMPLATE.child('spec');
 const CONCURRENCY = ['Allow', 'Forbid', 'Replace'];
 /** Eleven characters are left for what its jobs add. */
 const MAX_NAME = 52;
@@ -46,15 +47,15 @@ export const cronJobKind = defineKind<CronJob>({
         : []),
     ],
     validateUpdate: ({ spec = NO_SPEC }, old) => validateSpec(spec, old.spec),
-    warningsOnCreate: ({ metadata, spec }) => [
+    warningsOnCreate: ({ metadata, spec }, context) => [
       ...hostnameWarning(metadata.name, POD_NAMES),
-      ...podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE),
+      ...jobWarnings(spec?.jobTemplate.spec, JOB_SPEC, context),
       ...timeZoneWarnings(spec),
     ],
-    warningsOnUpdate: ({ metadata, spec }, old) => [
+    warningsOnUpdate: ({ metadata, spec }, old, context) => [
       ...(metadata.generation === old.metadata.generation
         ? []
-        : podTemplateWarnings(spec?.jobTemplate.spec?.template, POD_TEMPLATE)),
+        : jobWarnings(spec?.jobTemplate.spec, JOB_SPEC, context)),
       ...timeZoneWarnings(spec),
     ],
     subresources: { status: { ...STATUS_RULES, metadataChecks: [] } },

@@ -21,16 +21,18 @@ import {
   containerCells,
   parsedSelector,
   selectorCell,
+  POD_NAMES,
   SPEC,
   STATUS,
   TEMPLATE,
-  TEMPLATE_WARNINGS,
   validateCounts,
 } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
+import { hostnameWarning } from '../pod-spec/warnings.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { goValue } from '../go-value.ts';
 import { validateJobSpec } from './job-spec.ts';
+import { jobWarnings } from './job-warnings.ts';
 
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NO_SPEC: JobSpec = { template: {} };
@@ -48,11 +50,13 @@ export const jobKind = defineKind<Job>({
     },
     prepareForCreate: (draft, context) => {
       startGeneration(draft, { hasStatus: true, hasGeneration: true });
-      dropManager(draft, context);
+      dropDisabled(draft, context);
       if (draft.spec && draft.spec.manualSelector !== true) generateSelector(draft, draft.spec);
     },
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
       keepMember(draft, old, 'status');
+      if (!context.isFeatureEnabled('JobSuccessPolicy') && !old.spec?.successPolicy)
+        delete draft.spec?.successPolicy;
       raiseGeneration(draft, old, ['spec']);
     },
     validate: (job) => [
@@ -65,7 +69,12 @@ export const jobKind = defineKind<Job>({
     // What was stored is defaulted again.
     canonicalize: followTemplateLabels,
     isStoredOtherwise: hasGeneratedLabelsAlone,
-    ...TEMPLATE_WARNINGS,
+    warningsOnCreate: (object, context) => [
+      ...hostnameWarning(object.metadata.name, POD_NAMES),
+      ...jobWarnings(object.spec, SPEC, context),
+    ],
+    warningsOnUpdate: ({ metadata, spec }, old, context) =>
+      metadata.generation === old.metadata.generation ? [] : jobWarnings(spec, SPEC, context),
     warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
       propagationPolicy === undefined && orphanDependents === undefined
         ? [
@@ -115,8 +124,9 @@ function defaultSpec(spec: Draft<JobSpec>): void {
   spec.manualSelector ??= false;
 }
 
-function dropManager({ spec }: Draft<Job>, context: HookContext): void {
+function dropDisabled({ spec }: Draft<Job>, context: HookContext): void {
   if (spec && !context.isFeatureEnabled('JobManagedBy')) delete spec.managedBy;
+  if (spec && !context.isFeatureEnabled('JobSuccessPolicy')) delete spec.successPolicy;
 }
 
 /** A job without labels has those of its pods. */

@@ -42,7 +42,7 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
     validateUpdate: changeErrors,
     resetFields: [['status']],
     warningsOnCreate: warnings,
-    warningsOnUpdate: warnings,
+    warningsOnUpdate: (object, _old, context) => warnings(object, context),
     subresources: { status: { prepareForUpdate: prepareStatus, resetFields: [['spec']] } },
     selectableFields: ({ metadata }) => ({ name: metadata.name ?? '' }),
     tableRow: volumeRow,
@@ -177,19 +177,31 @@ const DEPRECATED_SOURCES: readonly (readonly [member: (typeof VOLUME_SOURCES)[nu
   ['rbd', 'spec.rbd: deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-const OLD_ANNOTATIONS: readonly (readonly [name: string, text: string])[] = [
-  [
-    'volume.beta.kubernetes.io/storage-class',
-    'deprecated since v1.8; use "storageClassName" attribute instead',
-  ],
-  [MOUNT_OPTIONS, 'deprecated since v1.31; use "mountOptions" attribute instead'],
-];
+/** `warnedSince`: none before that release. */
+interface OldWay {
+  readonly text: string;
+  readonly warnedSince: string;
+}
 
-function warnings({ metadata, spec = {} }: PersistentVolume): string[] {
-  const found = OLD_ANNOTATIONS.filter(([name]) => metadata.annotations?.[name] !== undefined).map(
-    ([name, text]) => `metadata.annotations[${name}]: ${text}`,
+const OLD_ANNOTATIONS: Readonly<Record<string, OldWay>> = {
+  'volume.beta.kubernetes.io/storage-class': {
+    text: 'deprecated since v1.8; use "storageClassName" attribute instead',
+    warnedSince: '1.20',
+  },
+  [MOUNT_OPTIONS]: {
+    text: 'deprecated since v1.31; use "mountOptions" attribute instead',
+    warnedSince: '1.31',
+  },
+};
+const WARNS_OF_RECYCLING = '1.30';
+
+function warnings({ metadata, spec = {} }: PersistentVolume, release: HookContext): string[] {
+  const found = Object.entries(OLD_ANNOTATIONS).flatMap(([name, { text, warnedSince }]) =>
+    metadata.annotations?.[name] !== undefined && release.isReleasedBy(warnedSince)
+      ? [`metadata.annotations[${name}]: ${text}`]
+      : [],
   );
-  if (spec.persistentVolumeReclaimPolicy === 'Recycle') {
+  if (spec.persistentVolumeReclaimPolicy === 'Recycle' && release.isReleasedBy(WARNS_OF_RECYCLING)) {
     found.push(
       'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
     );

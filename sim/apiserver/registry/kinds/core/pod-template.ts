@@ -25,8 +25,8 @@ export const podTemplateKind = defineKind<PodTemplate>({
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['template']),
     validate: ({ template }) => validatePodTemplate(template, TEMPLATE),
     validateUpdate: ({ template }) => validatePodTemplate(template, TEMPLATE),
-    warningsOnCreate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
-    warningsOnUpdate: ({ template }) => podTemplateWarnings(template, TEMPLATE),
+    warningsOnCreate: ({ template }, context) => podTemplateWarnings(template, TEMPLATE, context),
+    warningsOnUpdate: ({ template }, _old, context) => podTemplateWarnings(template, TEMPLATE, context),
     returnsDeletedObject: true,
     tableRow: ({ metadata, template }) => ({
       cells: [metadata.name, ...containerCells(template?.spec), labelsCell(template?.metadata?.labels)],

@@ -25,7 +25,7 @@ import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
 import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
-import { alignAppArmor, appArmorMatchErrors } from '../pod-spec/app-armor.ts';
+import { alignAppArmor, appArmorMatchErrors, KNOWS_APP_ARMOR } from '../pod-spec/app-armor.ts';
 import { annotationChangeErrors, podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';
@@ -105,9 +105,9 @@ export const podKind = defineKind<Pod>({
       if (draft.spec) draft.spec = withMirroredServiceAccount(draft.spec);
     },
     resetFields: [['status']],
-    warningsOnCreate: ({ metadata, spec = NO_SPEC }) => [
+    warningsOnCreate: ({ metadata, spec = NO_SPEC }, release) => [
       ...hostnameWarning(metadata.name, "the Pod's hostname"),
-      ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS }),
+      ...podWarnings(metadata, spec, { spec: SPEC, annotations: ANNOTATIONS, release }),
     ],
     returnsDeletedObject: true,
     gracefulDeletion: gracePeriodOf,
@@ -165,9 +165,6 @@ function defaultOwnSpec(spec: Draft<PodSpec>): void {
   }
   defaultPodSpec(spec);
 }
-
-/** Release that has members for what annotations said before. */
-const KNOWS_APP_ARMOR = '1.30';
 
 const annotationErrors = ({ metadata, spec = NO_SPEC }: Pod): readonly FieldError[] =>
   podAnnotationErrors(metadata.annotations, spec, ANNOTATIONS);

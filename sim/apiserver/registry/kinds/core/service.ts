@@ -11,7 +11,7 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import { serviceProxy } from '../../../endpoints/proxy.ts';
-import type { Draft } from '../../strategy.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 import { allocateAddresses, prepareAddresses } from './service-addresses.ts';
 import { serviceRow } from './service-row.ts';
 import {
@@ -39,12 +39,15 @@ export const serviceKind = defineKind<Service>({
     returnsDeletedObject: true,
     defaults: setDefaults,
     prepareForCreate: (draft, context) => {
+      if (!knowsDistribution(context)) delete draft.spec?.trafficDistribution;
       draft.status = { loadBalancer: {} };
       prepareAddresses(draft, undefined, context);
     },
     validate: serviceErrors,
     prepareForUpdate: (draft, old, context) => {
       keepMember(draft, old, 'status');
+      if (!knowsDistribution(context) && old.spec?.trafficDistribution === undefined)
+        delete draft.spec?.trafficDistribution;
       keepAllocated(draft.spec ?? {}, old.spec ?? {});
       dropWhatTypeDoesNotNeed(draft.spec ?? {}, old.spec ?? {});
       prepareAddresses(draft, old, context);
@@ -156,6 +159,12 @@ function hasSameNodePorts(spec: DraftSpec, old: ServiceSpec): boolean {
   return (spec.ports ?? []).every(({ nodePort }) => !nodePort || before.has(nodePort));
 }
 
+/** Its gate was locked then, and went later. */
+const ALWAYS_DISTRIBUTES = '1.33';
+
+const knowsDistribution = (context: HookContext): boolean =>
+  context.isReleasedBy(ALWAYS_DISTRIBUTES) || context.isFeatureEnabled('ServiceTrafficDistribution');
+
 function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   const warnings: string[] = [];
   if (metadata.deletionTimestamp) return warnings;
@@ -165,16 +174,10 @@ function serviceWarnings({ metadata, spec = {} }: Service): string[] {
     );
   }
   append(warnings, addressWarnings(spec));
+  if (spec.type === 'ExternalName' && spec.externalIPs?.length)
+    warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   if (spec.type !== 'ExternalName' && spec.externalName) {
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
-  }
-  if (
-    spec.trafficDistribution &&
-    metadata.annotations?.['service.kubernetes.io/topology-mode'] !== undefined
-  ) {
-    warnings.push(
-      'both spec.trafficDistribution and the service.kubernetes.io/topology-mode annotation are set, the annotation takes precedence',
-    );
   }
   return warnings;
 }

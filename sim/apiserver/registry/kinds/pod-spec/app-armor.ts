@@ -13,8 +13,11 @@ import { containersOf } from './default-pod-spec.ts';
 export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 export const LOCALHOST = 'localhost/';
 
+/** Since then there are members for it, and the annotations are deprecated. */
+export const KNOWS_APP_ARMOR = '1.30';
+
 export const oldAnnotationText = (path: FieldPath): string =>
-  `${path.text}: deprecated since v1.30; use the "appArmorProfile" field instead`;
+  `${path.text}: deprecated since v${KNOWS_APP_ARMOR}; use the "appArmorProfile" field instead`;
 
 const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
@@ -67,11 +70,10 @@ export function alignAppArmor({ metadata, spec }: Draft<Pod>, warn: (text: strin
     const own = container.securityContext?.appArmorProfile;
     const said = metadata.annotations?.[key];
     if (said !== undefined) {
-      const profile = own ? undefined : profileOf(said);
-      if (profile && !isSameProfile(profile, ofPod)) {
-        warn(oldAnnotationText(FieldPath.of('metadata', 'annotations').key(key)));
-        container.securityContext = { ...container.securityContext, appArmorProfile: profile };
-      }
+      const profile = profileOf(said);
+      if (own || (profile && isSameProfile(profile, ofPod))) continue;
+      warn(oldAnnotationText(FieldPath.of('metadata', 'annotations').key(key)));
+      if (profile) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
     } else {
       const text = textOf(own ?? ofPod);
       if (text) metadata.annotations = { ...metadata.annotations, [key]: text };

@@ -67,6 +67,17 @@ const FIELDS: readonly Field[] = [
     },
   },
   {
+    gate: 'RecursiveReadOnlyMounts',
+    isUsedIn: (spec) =>
+      everyContainer(spec).some(({ volumeMounts }) =>
+        volumeMounts?.some(({ recursiveReadOnly }) => recursiveReadOnly !== undefined),
+      ),
+    drop: (spec) => {
+      for (const { volumeMounts } of everyContainer(spec))
+        for (const mount of volumeMounts ?? []) delete mount.recursiveReadOnly;
+    },
+  },
+  {
     gate: 'SupplementalGroupsPolicy',
     isUsedIn: ({ securityContext }) => securityContext?.supplementalGroupsPolicy !== undefined,
     drop: ({ securityContext }) => delete securityContext?.supplementalGroupsPolicy,

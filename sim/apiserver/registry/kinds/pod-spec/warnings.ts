@@ -4,8 +4,9 @@ import type { ObjectMeta } from '../../../../api/object.ts';
 import type { PodAffinityTerm, PodSpec, PodTemplateSpec, Volume } from '../../../../api/types/core-v1.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
+import type { HookContext } from '../../strategy.ts';
 import { isInteger } from './quantities.ts';
-import { APP_ARMOR, oldAnnotationText } from './app-armor.ts';
+import { APP_ARMOR, KNOWS_APP_ARMOR, oldAnnotationText } from './app-armor.ts';
 
 /** Labels of nodes that have a new name; empty: the label went without one. */
 const OLD_NODE_LABELS: Readonly<Record<string, readonly [since: string, use: string]>> = {
@@ -22,15 +23,20 @@ export function oldNodeLabel(label: string): string | undefined {
   return known && `deprecated since v${known[0]}; use "${known[1]}" instead`;
 }
 
+/** What was not warned of in every release. */
+type KnownSince = Pick<HookContext, 'isReleasedBy'>;
+
 export function podTemplateWarnings(
   template: PodTemplateSpec | undefined,
   path: FieldPath,
+  release: KnownSince,
 ): readonly string[] {
   if (!template?.spec) return [];
   return podWarnings(template.metadata ?? {}, template.spec, {
     spec: path.child('spec'),
     annotations: path.child('metadata', 'annotations'),
     isTemplate: true,
+    release,
   });
 }
 
@@ -38,6 +44,7 @@ export interface WarnedPaths {
   readonly spec: FieldPath;
   readonly annotations: FieldPath;
   readonly isTemplate?: boolean;
+  readonly release: KnownSince;
 }
 
 export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPaths): readonly string[] {
@@ -51,6 +58,7 @@ export function podWarnings(metadata: ObjectMeta, spec: PodSpec, paths: WarnedPa
     ...pullSecretWarnings(spec, path),
     ...seccompWarnings(metadata, spec, paths.annotations),
     ...containerWarnings(metadata, spec, paths),
+    ...overheadWarnings(spec, path),
     ...graceWarnings(spec, path),
     ...affinityWarnings(spec, path),
   ];
@@ -182,9 +190,10 @@ function pullSecretWarnings({ imagePullSecrets = [] }: PodSpec, path: FieldPath)
 function containerWarnings(
   { annotations = {} }: ObjectMeta,
   spec: PodSpec,
-  { spec: path, annotations: annotationsPath, isTemplate = false }: WarnedPaths,
+  { spec: path, annotations: annotationsPath, isTemplate = false, release }: WarnedPaths,
 ): readonly string[] {
   const warnings: string[] = [];
+  const warnsOfAppArmor = isTemplate && release.isReleasedBy(KNOWS_APP_ARMOR);
   for (const list of ['initContainers', 'containers'] as const) {
     (spec[list] ?? []).forEach(({ name, resources, env, securityContext }, at) => {
       const own = path.child(list).index(at);
@@ -193,14 +202,15 @@ function containerWarnings(
         warnings.push(idleText(annotationsPath, seccomp, '1.27', 'seccompProfile'));
       const appArmor = APP_ARMOR + name;
       const isConfined = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
-      if (isTemplate && Object.hasOwn(annotations, appArmor) && !isConfined)
+      if (warnsOfAppArmor && Object.hasOwn(annotations, appArmor) && !isConfined)
         warnings.push(oldAnnotationText(annotationsPath.key(appArmor)));
       append(warnings, fractionWarnings(resources, own.child('resources'), ['memory', 'ephemeral-storage']));
       const names = new Map<string, string>();
       env?.forEach(({ name, value = '' }, index) => {
         const before = names.get(name);
-        // A variable may add to what it hides.
-        if (before !== undefined && !value.includes(`$(${name})`)) {
+        // A variable may add to what it hides; one that is nothing but the other hides it.
+        const itself = `$(${name})`;
+        if (before !== undefined && (value === itself || !value.includes(itself))) {
           const place = own.child('env').index(index).text;
           warnings.push(
             `${place}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
@@ -269,15 +279,21 @@ function fractionWarnings(
   names: readonly string[],
 ): readonly string[] {
   return names.flatMap((name) =>
-    (['limits', 'requests'] as const).flatMap((list) => {
-      const amount = amounts?.[list]?.[name];
-      if (amount === undefined || isInteger(amount)) return [];
-      return [
-        `${path.child(list).key(name).text}: fractional byte value "${amount}" is invalid, must be an integer`,
-      ];
-    }),
+    (['limits', 'requests'] as const).flatMap((list) =>
+      fractionWarning(amounts?.[list]?.[name], path.child(list).key(name)),
+    ),
   );
 }
+
+const fractionWarning = (amount: string | undefined, path: FieldPath): readonly string[] =>
+  amount === undefined || isInteger(amount)
+    ? []
+    : [`${path.text}: fractional byte value "${amount}" is invalid, must be an integer`];
+
+const overheadWarnings = ({ overhead = {} }: PodSpec, path: FieldPath): readonly string[] =>
+  ['memory', 'ephemeral-storage'].flatMap((name) =>
+    fractionWarning(overhead[name], path.child('overhead').key(name)),
+  );
 
 function graceWarnings(
   { terminationGracePeriodSeconds: seconds }: PodSpec,
