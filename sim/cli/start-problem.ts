@@ -31,10 +31,13 @@ export function startProblem(error: unknown): string | undefined {
     : `--bind-address: ${why}`;
 }
 
-/** Of a file that an option names. */
-export function fileProblem(option: string, file: string, error: unknown): string {
+/** Why the machine does not give what was asked of it, in words. */
+export function systemReason(error: unknown): string {
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   const known = typeof code === 'string' ? CODES[code] : undefined;
-  const why = known ?? (error instanceof Error ? error.message : String(error));
-  return `${option} ${file}: ${why}`;
+  return known ?? (error instanceof Error ? error.message : String(error));
 }
+
+/** Of a file that an option names. */
+export const fileProblem = (option: string, file: string, error: unknown): string =>
+  `${option} ${file}: ${systemReason(error)}`;

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { askedServer } from '../../cli/golden/asked-server.ts';
 import { lifeCycleOf, lifeCycles, stageAt, successorAt } from './life-cycles.ts';
 import { migrated } from './migrate.ts';
@@ -19,57 +22,127 @@ describe('releases', () => {
   });
 });
 
-/** Rows of the specification's table: what goes when, and what takes its place. */
-const ROWS: readonly (readonly [release: string, old: string, kind: string, by: string | undefined])[] = [
-  ['1.32', 'flowcontrol.apiserver.k8s.io/v1beta3', 'FlowSchema', 'flowcontrol.apiserver.k8s.io/v1'],
+/** The specification's table of removed versions: what goes when, and what takes its place. */
+const REMOVED: readonly (readonly [
+  release: string,
+  old: string,
+  kinds: readonly string[],
+  by: string | undefined,
+])[] = [
+  [
+    '1.32',
+    'flowcontrol.apiserver.k8s.io/v1beta3',
+    ['FlowSchema', 'PriorityLevelConfiguration'],
+    'flowcontrol.apiserver.k8s.io/v1',
+  ],
   [
     '1.29',
     'flowcontrol.apiserver.k8s.io/v1beta2',
-    'PriorityLevelConfiguration',
+    ['FlowSchema', 'PriorityLevelConfiguration'],
     'flowcontrol.apiserver.k8s.io/v1',
   ],
-  ['1.27', 'storage.k8s.io/v1beta1', 'CSIStorageCapacity', 'storage.k8s.io/v1'],
-  ['1.26', 'flowcontrol.apiserver.k8s.io/v1beta1', 'FlowSchema', 'flowcontrol.apiserver.k8s.io/v1beta3'],
-  ['1.26', 'autoscaling/v2beta2', 'HorizontalPodAutoscaler', 'autoscaling/v2'],
-  ['1.25', 'batch/v1beta1', 'CronJob', 'batch/v1'],
-  ['1.25', 'discovery.k8s.io/v1beta1', 'EndpointSlice', 'discovery.k8s.io/v1'],
-  ['1.25', 'events.k8s.io/v1beta1', 'Event', 'events.k8s.io/v1'],
-  ['1.25', 'autoscaling/v2beta1', 'HorizontalPodAutoscaler', 'autoscaling/v2'],
-  ['1.25', 'policy/v1beta1', 'PodDisruptionBudget', 'policy/v1'],
-  ['1.25', 'policy/v1beta1', 'PodSecurityPolicy', undefined],
-  ['1.25', 'node.k8s.io/v1beta1', 'RuntimeClass', 'node.k8s.io/v1'],
+  ['1.27', 'storage.k8s.io/v1beta1', ['CSIStorageCapacity'], 'storage.k8s.io/v1'],
+  [
+    '1.26',
+    'flowcontrol.apiserver.k8s.io/v1beta1',
+    ['FlowSchema', 'PriorityLevelConfiguration'],
+    'flowcontrol.apiserver.k8s.io/v1beta3',
+  ],
+  ['1.26', 'autoscaling/v2beta2', ['HorizontalPodAutoscaler'], 'autoscaling/v2'],
+  ['1.25', 'batch/v1beta1', ['CronJob'], 'batch/v1'],
+  ['1.25', 'discovery.k8s.io/v1beta1', ['EndpointSlice'], 'discovery.k8s.io/v1'],
+  ['1.25', 'events.k8s.io/v1beta1', ['Event'], 'events.k8s.io/v1'],
+  ['1.25', 'autoscaling/v2beta1', ['HorizontalPodAutoscaler'], 'autoscaling/v2'],
+  ['1.25', 'policy/v1beta1', ['PodDisruptionBudget'], 'policy/v1'],
+  ['1.25', 'policy/v1beta1', ['PodSecurityPolicy'], undefined],
+  ['1.25', 'node.k8s.io/v1beta1', ['RuntimeClass'], 'node.k8s.io/v1'],
   [
     '1.22',
     'admissionregistration.k8s.io/v1beta1',
-    'MutatingWebhookConfiguration',
+    ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
     'admissionregistration.k8s.io/v1',
   ],
+  ['1.22', 'apiextensions.k8s.io/v1beta1', ['CustomResourceDefinition'], 'apiextensions.k8s.io/v1'],
+  ['1.22', 'apiregistration.k8s.io/v1beta1', ['APIService'], 'apiregistration.k8s.io/v1'],
+  ['1.22', 'authentication.k8s.io/v1beta1', ['TokenReview'], 'authentication.k8s.io/v1'],
   [
     '1.22',
-    'admissionregistration.k8s.io/v1beta1',
-    'ValidatingWebhookConfiguration',
-    'admissionregistration.k8s.io/v1',
+    'authorization.k8s.io/v1beta1',
+    ['LocalSubjectAccessReview', 'SelfSubjectAccessReview', 'SelfSubjectRulesReview', 'SubjectAccessReview'],
+    'authorization.k8s.io/v1',
   ],
-  ['1.22', 'apiextensions.k8s.io/v1beta1', 'CustomResourceDefinition', 'apiextensions.k8s.io/v1'],
-  ['1.22', 'apiregistration.k8s.io/v1beta1', 'APIService', 'apiregistration.k8s.io/v1'],
-  ['1.22', 'authentication.k8s.io/v1beta1', 'TokenReview', 'authentication.k8s.io/v1'],
-  ['1.22', 'authorization.k8s.io/v1beta1', 'SubjectAccessReview', 'authorization.k8s.io/v1'],
-  ['1.22', 'authorization.k8s.io/v1beta1', 'SelfSubjectRulesReview', 'authorization.k8s.io/v1'],
-  ['1.22', 'certificates.k8s.io/v1beta1', 'CertificateSigningRequest', 'certificates.k8s.io/v1'],
-  ['1.22', 'coordination.k8s.io/v1beta1', 'Lease', 'coordination.k8s.io/v1'],
-  ['1.22', 'extensions/v1beta1', 'Ingress', 'networking.k8s.io/v1'],
-  ['1.22', 'networking.k8s.io/v1beta1', 'Ingress', 'networking.k8s.io/v1'],
-  ['1.22', 'networking.k8s.io/v1beta1', 'IngressClass', 'networking.k8s.io/v1'],
-  ['1.22', 'rbac.authorization.k8s.io/v1beta1', 'ClusterRoleBinding', 'rbac.authorization.k8s.io/v1'],
-  ['1.22', 'scheduling.k8s.io/v1beta1', 'PriorityClass', 'scheduling.k8s.io/v1'],
-  ['1.22', 'storage.k8s.io/v1beta1', 'CSIDriver', 'storage.k8s.io/v1'],
-  ['1.22', 'storage.k8s.io/v1beta1', 'StorageClass', 'storage.k8s.io/v1'],
-  ['1.16', 'extensions/v1beta1', 'NetworkPolicy', 'networking.k8s.io/v1'],
-  ['1.16', 'extensions/v1beta1', 'Deployment', 'apps/v1'],
-  ['1.16', 'apps/v1beta1', 'StatefulSet', 'apps/v1'],
-  ['1.16', 'apps/v1beta2', 'DaemonSet', 'apps/v1'],
-  ['1.16', 'extensions/v1beta1', 'PodSecurityPolicy', 'policy/v1beta1'],
+  ['1.22', 'certificates.k8s.io/v1beta1', ['CertificateSigningRequest'], 'certificates.k8s.io/v1'],
+  ['1.22', 'coordination.k8s.io/v1beta1', ['Lease'], 'coordination.k8s.io/v1'],
+  ['1.22', 'extensions/v1beta1', ['Ingress'], 'networking.k8s.io/v1'],
+  ['1.22', 'networking.k8s.io/v1beta1', ['Ingress', 'IngressClass'], 'networking.k8s.io/v1'],
+  [
+    '1.22',
+    'rbac.authorization.k8s.io/v1beta1',
+    ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
+    'rbac.authorization.k8s.io/v1',
+  ],
+  ['1.22', 'scheduling.k8s.io/v1beta1', ['PriorityClass'], 'scheduling.k8s.io/v1'],
+  [
+    '1.22',
+    'storage.k8s.io/v1beta1',
+    ['CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment'],
+    'storage.k8s.io/v1',
+  ],
+  ['1.16', 'extensions/v1beta1', ['NetworkPolicy'], 'networking.k8s.io/v1'],
+  ['1.16', 'extensions/v1beta1', ['DaemonSet', 'Deployment', 'ReplicaSet'], 'apps/v1'],
+  ['1.16', 'apps/v1beta1', ['Deployment', 'StatefulSet'], 'apps/v1'],
+  ['1.16', 'apps/v1beta2', ['DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'], 'apps/v1'],
+  ['1.16', 'extensions/v1beta1', ['PodSecurityPolicy'], 'policy/v1beta1'],
 ];
+
+const ROWS = REMOVED.flatMap(([release, old, kinds, by]) =>
+  kinds.map((kind) => [release, old, kind, by] as const),
+);
+
+/** What goes with a row of another kind, or is no object of a storage: no row names them. */
+const WITHOUT_A_ROW: ReadonlySet<string> = new Set([
+  'admission.k8s.io/v1beta1.AdmissionReview',
+  'apiextensions.k8s.io/v1beta1.ConversionReview',
+  'apps/v1beta1.ControllerRevision',
+  'apps/v1beta2.ControllerRevision',
+  'apps/v1beta1.DeploymentRollback',
+  'extensions/v1beta1.DeploymentRollback',
+  'apps/v1beta1.Scale',
+  'apps/v1beta2.Scale',
+  'extensions/v1beta1.Scale',
+  'batch/v1beta1.JobTemplate',
+  'policy/v1beta1.Eviction',
+]);
+
+const LAST_ROW = 32;
+
+/** Versions that went, alpha ones aside, which may go at any time. */
+const removedKinds = (): readonly string[] =>
+  [...lifeCycles()].flatMap(([name, { removed, kind }]) =>
+    removed !== undefined &&
+    releaseNumber(removed) <= releaseNumber(`1.${LAST_ROW}`) &&
+    !name.includes('alpha') &&
+    !kind.endsWith('List') &&
+    !WITHOUT_A_ROW.has(name)
+      ? [name]
+      : [],
+  );
+
+const LIBRARY = join(import.meta.dirname, '../../../scenarios/versions');
+
+/** What the scenarios of removed versions create: `apps/v1beta1.Deployment`. */
+function rehearsedKinds(): ReadonlySet<string> {
+  const created = new Set<string>();
+  for (const file of readdirSync(LIBRARY).filter((name) => name.startsWith('removed-'))) {
+    const { spec } = parse(readFileSync(join(LIBRARY, file), 'utf8')) as {
+      readonly spec: {
+        readonly steps: readonly { readonly create?: { apiVersion: string; kind: string } }[];
+      };
+    };
+    for (const { create } of spec.steps) if (create) created.add(`${create.apiVersion}.${create.kind}`);
+  }
+  return created;
+}
 
 describe('the life of a version', () => {
   test.each(ROWS)('in %s %s %s is gone', (release, apiVersion, kind, by) => {
@@ -78,6 +151,15 @@ describe('the life of a version', () => {
     const before = `1.${releaseNumber(release) - 1}`;
     expect([stageAt(life, before), stageAt(life, release)]).toEqual(['deprecated', 'removed']);
     expect(successorAt(life, release)?.apiVersion).toBe(by);
+  });
+
+  test('has a row for every one that went, and no row for another', () => {
+    expect(ROWS.map(([, old, kind]) => `${old}.${kind}`).toSorted()).toEqual(removedKinds().toSorted());
+  });
+
+  test('has a scenario for every row', () => {
+    const rehearsed = rehearsedKinds();
+    expect(ROWS.map(([, old, kind]) => `${old}.${kind}`).filter((name) => !rehearsed.has(name))).toEqual([]);
   });
 
   test('has its stages in order, and ends in something that is served then, or in nothing', () => {

@@ -82,3 +82,49 @@ describe.each(Object.entries(RECORDED))('release %s', (name, { groups, resources
     expect(lines).toEqual(resources);
   });
 });
+
+describe('aggregated discovery', () => {
+  const statusOf = (name: string, version: string, path = '/apis'): number | undefined => {
+    const cluster = createCluster({ release: findRelease(name) ?? RELEASE_1_31, controllers: [] });
+    const accept = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+    return new WireUser(cluster).request({ method: 'GET', path, user, headers: { accept } })?.status;
+  };
+
+  it('is spoken in the versions of the release', () => {
+    expect(['1.26', '1.29', '1.30', '1.33'].map((name) => statusOf(name, 'v2'))).toEqual([
+      406, 406, 200, 200,
+    ]);
+    expect(['1.26', '1.27', '1.32', '1.33'].map((name) => statusOf(name, 'v2beta1'))).toEqual([
+      406, 200, 200, 406,
+    ]);
+  });
+
+  it('names the versions of answers that are of another version than the resource alone', () => {
+    const cluster = createCluster({ release: RELEASE_1_31, controllers: [] });
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const reply = new WireUser(cluster).request({ method: 'GET', path: '/apis', user, headers: { accept } });
+    const { items } = JSON.parse(String(reply?.body)) as {
+      readonly items: readonly { readonly metadata: { readonly name: string }; readonly versions: unknown }[];
+    };
+    expect(items.find(({ metadata }) => metadata.name === 'apps')?.versions).toMatchObject([
+      {
+        resources: [
+          {},
+          { resource: 'daemonsets', responseKind: { group: '', version: '', kind: 'DaemonSet' } },
+          {
+            resource: 'deployments',
+            subresources: [
+              {
+                subresource: 'scale',
+                responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+              },
+              { responseKind: { group: '', version: '', kind: 'Deployment' } },
+            ],
+          },
+          {},
+          {},
+        ],
+      },
+    ]);
+  });
+});

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deprecationsCommand } from './deprecations-command.ts';
 import { converted, FORMATTERS } from './formats.ts';
 import { requestedOf } from './requested.ts';
-import { sourcesIn, UnreadableSource } from './read-sources.ts';
+import { readSources, sourcesIn, UnreadableSource } from './read-sources.ts';
 import { scanned } from './scan.ts';
 
 const TEXT = `# first
@@ -109,7 +109,36 @@ test('a scan of an audit log says who still asks', () => {
   expect(FORMATTERS.text(scanned(sourcesIn('audit.log', log), '1.24'))).toContain(
     'deprecated, not served from 1.25 on; served in 1.24',
   );
-  expect(() => sourcesIn('audit.log', `${event('a', OLD)}\n{`)).toThrow(/^audit\.log:2: /);
+  expect(() => sourcesIn('audit.log', `${event('a', OLD)}\n{`)).toThrow(
+    'audit.log:2: expected a JSON object, as on the other lines of the log: {',
+  );
+});
+
+test('a log is known by any of its lines, and a list of events is one as well', () => {
+  const found = (text: string) =>
+    scanned(sourcesIn('audit.log', text), '1.25').findings.map(({ line, subject }) => [line, subject]);
+  const other = JSON.stringify({
+    apiVersion: 'policy/v1beta1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'x' },
+  });
+  const turned = event('late', OLD).replace(
+    '"kind":"Event","apiVersion":"audit.k8s.io/v1"',
+    '"apiVersion":"audit.k8s.io/v1","level":"Metadata","kind":"Event"',
+  );
+  expect(found(['', other, turned, event('old', OLD)].join('\n'))).toEqual([
+    [2, 'x'],
+    [3, 'list by late'],
+    [4, 'list by old'],
+  ]);
+  const items = [event('old', OLD), event('new', {})].map((text) => JSON.parse(text) as unknown);
+  const list = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items };
+  expect(found(JSON.stringify(list, undefined, 2))).toEqual([[1, 'list by old']]);
+  expect(found(`# of yesterday\n${turned}`.replace('# of yesterday', ' '))).toEqual([[2, 'list by late']]);
+});
+
+test('a file that is not there is told in words', () => {
+  expect(() => readSources(['no/such.yaml'])).toThrow('no/such.yaml: there is no such file or folder');
 });
 
 test('a running server says what it was asked for, or why it does not', async () => {

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiGroup, PolicyRelease, ReleaseHistory } from '../../../model/deprecation/release-history.ts';
 import { childOf, itemsOf, type Parts, wordOf } from '../../api/life-cycle/migrations/migration.ts';
+import { systemReason } from '../start-problem.ts';
 import { definitionVersions } from './definition-versions.ts';
 import { readSources, type Source, UnreadableSource } from './read-sources.ts';
 
@@ -26,7 +27,7 @@ function foldersIn(folder: string): readonly string[] {
       .map(({ name }) => name)
       .sort(byNumbers);
   } catch (error) {
-    throw new UnreadableSource(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnreadableSource(`${folder}: ${systemReason(error)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LineCounter, parseAllDocuments, type Document } from 'yaml';
 import type { Parts } from '../../api/life-cycle/migrations/migration.ts';
+import { systemReason } from '../start-problem.ts';
 
 /** A document of a manifest, or what an audit log says of a request. */
 export type Source =
@@ -40,7 +41,7 @@ function filesAt(path: string): readonly string[] {
       .filter((file) => !file.includes('/node_modules/'))
       .sort();
   } catch (error) {
-    throw new UnreadableSource(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnreadableSource(`${path}: ${systemReason(error)}`);
   }
 }
 
@@ -48,34 +49,75 @@ function textOf(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw new UnreadableSource(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnreadableSource(`${file}: ${systemReason(error)}`);
   }
 }
 
-const AUDIT = /^\s*\{.*"kind":\s*"Event".*"apiVersion":\s*"audit\.k8s\.io\//;
+/** Of logs and of lists of them, whichever member comes first. */
+const AUDIT_VERSION = /^audit\.k8s\.io\//;
+const AUDIT_LINE = /^\s*\{.*"apiVersion":\s*"audit\.k8s\.io\//m;
 
+/** A log has an object on each line, its first ones may be of something else. */
 export function sourcesIn(file: string, text: string): readonly Source[] {
-  const firstLine = text.slice(0, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n'));
-  return AUDIT.test(firstLine) ? auditEvents(file, text) : documents(file, text);
+  return AUDIT_LINE.test(text) && !isOneDocument(text) ? logLines(file, text) : documents(file, text);
 }
 
-function auditEvents(file: string, text: string): readonly Source[] {
-  return text.split('\n').flatMap((line, index): Source[] => {
+/** Such as a list of events, on however many lines. */
+function isOneDocument(text: string): boolean {
+  const trimmed = text.trim();
+  if (!trimmed.includes('\n')) return false;
+  try {
+    JSON.parse(trimmed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function logLines(file: string, text: string): readonly Source[] {
+  return text.split('\n').flatMap((line, index): readonly Source[] => {
     if (line.trim() === '') return [];
-    try {
-      return [{ kind: 'audit', file, line: index + 1, event: JSON.parse(line) as Parts }];
-    } catch (error) {
-      throw new UnreadableSource(
-        `${file}:${index + 1}: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+    const place = { file, line: index + 1 };
+    const value = parsedLine(line, place);
+    return sourcesOf([value], { ...place, text: `${line}\n`, isList: false });
   });
+}
+
+function parsedLine(line: string, place: { readonly file: string; readonly line: number }): Parts {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value as Parts;
+  } catch {
+    // Said below.
+  }
+  throw new UnreadableSource(
+    `${place.file}:${place.line}: expected a JSON object, as on the other lines of the log: ${line.trim().slice(0, SHOWN)}`,
+  );
+}
+
+/** Characters of a line that is no JSON. */
+const SHOWN = 60;
+
+type Written = Omit<Extract<Source, { readonly kind: 'manifest' }>, 'kind' | 'objects'>;
+
+/** Events of audit logs apart from the objects among which they are. */
+function sourcesOf(values: readonly unknown[], written: Written): readonly Source[] {
+  const objects = values.filter(isObject);
+  const events = objects.filter(({ apiVersion }) => AUDIT_VERSION.test(String(apiVersion)));
+  const others = objects.filter((object) => !events.includes(object));
+  const { file, line } = written;
+  return [
+    ...events.map((event): Source => ({ kind: 'audit', file, line, event })),
+    ...(events.length > 0 && others.length === 0
+      ? []
+      : [{ kind: 'manifest' as const, ...written, objects: others }]),
+  ];
 }
 
 function documents(file: string, text: string): readonly Source[] {
   const lines = new LineCounter();
   const all = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
-  return (Array.isArray(all) ? (all as Document.Parsed[]) : []).flatMap((document): Source[] => {
+  return (Array.isArray(all) ? (all as Document.Parsed[]) : []).flatMap((document): readonly Source[] => {
     const [error] = document.errors;
     const [start] = document.range ?? [0];
     if (error) {
@@ -86,16 +128,12 @@ function documents(file: string, text: string): readonly Source[] {
     if (typeof value !== 'object' || value === null) return [];
     const from = document.contents?.range?.[0] ?? start;
     const isList = 'items' in value && Array.isArray(value.items);
-    return [
-      {
-        kind: 'manifest',
-        file,
-        line: lines.linePos(from).line,
-        text: text.slice(start, document.range?.[2]),
-        objects: (isList ? (value.items as unknown[]) : [value]).filter(isObject),
-        isList,
-      },
-    ];
+    return sourcesOf(isList ? (value.items as unknown[]) : [value], {
+      file,
+      line: lines.linePos(from).line,
+      text: text.slice(start, document.range?.[2]),
+      isList,
+    });
   });
 }
 
