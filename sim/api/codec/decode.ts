@@ -14,6 +14,7 @@ import { MISMATCH } from './mismatch.ts';
 import { normalizerOf, resetSlots, type Tally } from './normalize.ts';
 import { rememberRawText } from './raw-text.ts';
 import { parseQuickly } from './strict-json.ts';
+import { inSchemaOrder } from './schema-order.ts';
 
 /** Hears of members that the schema does not know. */
 export interface DecodeFindings {
@@ -59,7 +60,7 @@ export const decodeStruct = (
   const tally: Tally = { members: 0, unknown: 0 };
   const decoded = tryNormalize(schema, value, tally, base);
   if (decoded && (tally.unknown === 0 || !findings)) return decoded;
-  const source = encodeJson(value);
+  const source = encodeJson(inSchemaOrder(schema, value));
   const diagnosis = diagnose(schema, parseNodes(source), source);
   throwIfWrong(diagnosis);
   if (!decoded) throw new DecodeError(`json: cannot unmarshal into ${schema.goName}`);

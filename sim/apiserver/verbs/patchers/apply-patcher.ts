@@ -33,7 +33,6 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
   const uid = memberOf(applied['metadata'], 'uid');
   return {
     produce: (live) => {
-      if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
       const steps = applyToObject(exchange, {
         live,
         applied,
@@ -42,6 +41,7 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
         rules,
       });
       return andThen(steps, (draft) => {
+        if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
         checkNamespace(exchange, exchange.routed.resource, draft.metadata);
         // What is there already keeps its name, whatever a configuration of a subresource says.
         if (!live || memberOf(applied['metadata'], 'name') !== undefined)

@@ -65,7 +65,10 @@ function decodedText({ exchange }: PatchRequest, patched: string, findings: read
     const text = boundedText(patched, exchange.routed);
     if (resource.isCustom) return patchedCustom(version, text, findings);
     const { kind, apiVersion, members } = typeOf(text);
-    if (apiVersion === '') return untyped(version, members, findings);
+    if (apiVersion === '') {
+      if (kind !== '' && kind !== version.kind) throw new DecodeError(otherInternalKind(exchange, kind));
+      return untyped(version, members, findings);
+    }
     const other = resourceVersionOf(exchange.routed, apiVersion);
     const isSame = (kind === version.kind || kind === '') && (apiVersion === version.apiVersion || other);
     if (!isSame) throw new DecodeError(wrongKind(exchange, { apiVersion, kind: kind || version.kind }));
@@ -150,6 +153,15 @@ function notAText(name: string, found: unknown): DecodeError {
 function wordOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** Of no version it is taken for the server's own form of a kind of the group. */
+function otherInternalKind({ server, routed }: PatchRequest['exchange'], kind: string): string {
+  const { group, version } = routed.version;
+  if (!server.release.catalog.kinds.find({ group, version, kind }))
+    return `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(group)} in scheme "pkg/runtime/scheme.go:100"`;
+  const { goTypeName } = routed.resource;
+  return `converting (${goTypeName.slice(0, goTypeName.indexOf('.'))}.${kind}) to (${goTypeName}): unknown conversion`;
 }
 
 function wrongKind(

@@ -12,7 +12,7 @@ const ATTEMPTS = 10;
 /** Far from each other in the list, and so of different kinds. */
 const STRIDE = 7919;
 
-export interface FieldCase {
+interface FieldCase {
   readonly subject: Subject;
   readonly steps: readonly Step[];
 }

@@ -39,7 +39,7 @@ export const claimSizeWarnings = ({ resources }: PersistentVolumeClaimSpec, path
     return [`${where}: fractional byte value "${size}" is invalid, must be an integer`];
   });
 
-export interface ClaimSpecRules {
+interface ClaimSpecRules {
   /** A claim that named the group of its source may name any other. */
   readonly hasFreeGroups?: boolean;
 }

@@ -22,7 +22,7 @@ export const csiNodeKind = defineKind<CSINode>({
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     validate: driversErrors,
-    validateUpdate: (object, old) => [...driversErrors(object), ...changeErrors(object, old)],
+    validateUpdate: (object, old) => changeErrors(object, old),
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
     }),
