@@ -2,6 +2,7 @@
 import type { GoldenCase, Step } from '../../../../model/golden/replay/golden-case.ts';
 import { drawAccess } from './draw-access.ts';
 import { drawCustomResources } from './draw-custom-resources.ts';
+import { drawPolicies } from './draw-policies.ts';
 import { drawReads } from './draw-reads.ts';
 import { drawSubresources } from './draw-subresources.ts';
 import { drawWatches } from './draw-watches.ts';
@@ -9,7 +10,15 @@ import { drawWrites } from './draw-writes.ts';
 import { Random } from './random.ts';
 import { type Subject, SUBJECTS } from './subjects.ts';
 
-export const AREAS = ['kinds', 'subresources', 'reads', 'watches', 'access', 'custom-resources'] as const;
+export const AREAS = [
+  'kinds',
+  'subresources',
+  'reads',
+  'watches',
+  'access',
+  'custom-resources',
+  'policies',
+] as const;
 export type Area = (typeof AREAS)[number];
 
 export interface Drawing {
@@ -25,6 +34,7 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   const random = new Random(area, seed, index);
   const name = `${area}/${seed}-${index}`;
   if (area === 'custom-resources') return { name, area, ...drawCustomResources(random) };
+  if (area === 'policies') return { name, area, ...drawPolicies(random) };
   const subjects = SUBJECTS.filter(
     ({ apiVersion, resource, isNamespaced }) =>
       (isNamespaced || area !== 'watches') && (!only || only.test(`${apiVersion}/${resource}`)),
@@ -39,7 +49,10 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
 }
 
 const DRAWS: Readonly<
-  Record<Exclude<Area, 'custom-resources'>, (subject: Subject, random: Random) => readonly Step[]>
+  Record<
+    Exclude<Area, 'custom-resources' | 'policies'>,
+    (subject: Subject, random: Random) => readonly Step[]
+  >
 > = {
   kinds: drawWrites,
   subresources: drawSubresources,

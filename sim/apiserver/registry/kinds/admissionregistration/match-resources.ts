@@ -46,5 +46,5 @@ function ruleErrors(rule: NamedRuleWithOperations, path: FieldPath): FieldError[
     const wrong = checkedBy(pathSegmentName, name, field);
     return repeated.has(at) ? [...wrong, duplicate(field, name)] : wrong;
   });
-  return [...matchRuleErrors(rule, path), ...ofNames];
+  return [...ofNames, ...matchRuleErrors(rule, path)];
 }
