@@ -109,6 +109,8 @@ const checkMembers = (
     if (ofMember) checkValue(ofMember, member, path, errors);
     else report(path, 'field not declared in schema', errors);
     path.pop();
+    // Nobody looks at the others then.
+    if (!ofMember) return;
   }
 };
 

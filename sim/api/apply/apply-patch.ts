@@ -34,6 +34,8 @@ import { equalJson } from './shape.ts';
 
 export interface ApplyPatch extends Versions {
   readonly live: JsonObject | undefined;
+  /** Its schema may have changed since it was stored. */
+  readonly mayNotFit?: boolean;
   /** Kind and API version of `live`; the configuration must be of the same. */
   readonly kind: string;
   readonly apiVersion: string;
@@ -68,8 +70,15 @@ export const applyPatchToObject = (patch: ApplyPatch): Steps<Applied> => {
       `failed to create typed patch object (${typedName(patch.applied)}): ${schemaErrorText(errors)}`,
     );
   }
+  const misfits = patch.mayNotFit ? misfitsOf(schema, live) : [];
+  if (misfits.length > 0)
+    throw plainError(`failed to create typed live object (${typedName(live)}): ${schemaErrorText(misfits)}`);
   return () => mergeAndTransfer(patch, schema, live, managers);
 };
+
+/** Of what is stored: an element may be there twice, and a schema may have changed since. */
+const misfitsOf = (schema: StructSchema, live: JsonObject): readonly string[] =>
+  schemaErrorsOf(schema, live).filter((error) => !error.includes('duplicate entries'));
 
 const checkType = ({ kind, apiVersion, applied }: ApplyPatch): void => {
   if (applied['kind'] !== kind || applied['apiVersion'] !== apiVersion) {
@@ -125,7 +134,7 @@ const managersBefore = (patch: ApplyPatch, live: JsonObject, schema: StructSchem
   const managers = readManagers(entries);
   if (managers === undefined) throw plainError('failed to decode managed fields');
   if (managers.size > 0 || patch.live === undefined) return managers;
-  const errors = schemaErrorsOf(schema, live).filter((error) => !error.includes('duplicate entries'));
+  const errors = misfitsOf(schema, live);
   if (errors.length > 0)
     throw plainError(
       `failed to create manager for existing fields: failed to convert new object (${typedName(live)}) to smd typed: ${schemaErrorText(errors)}`,

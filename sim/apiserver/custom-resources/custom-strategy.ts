@@ -137,7 +137,7 @@ function errorsOf(
   if (isStatus) {
     append(errors, statusErrors(object, schema));
   } else {
-    append(errors, validateValue(value, schema, '', before));
+    append(errors, validateValue(value, schema, '', { old: before }));
     if (scale) append(errors, specScaleErrors(scale, object));
   }
   if (scale) append(errors, statusScaleErrors(scale, object));

@@ -27,7 +27,7 @@ const WIDGET: JSONSchemaProps = {
 };
 
 const texts = (value: unknown, old?: unknown): string[] =>
-  validateValue(value, WIDGET, '', old).map(({ field, message }) => `${field}: ${message}`);
+  validateValue(value, WIDGET, '', { old }).map(({ field, message }) => `${field}: ${message}`);
 
 describe('pruning', () => {
   it('drops what is not declared, tells each path, and keeps what is preserved', () => {

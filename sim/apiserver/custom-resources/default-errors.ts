@@ -64,7 +64,7 @@ function misfitsOf(value: Json, schema: JSONSchemaProps, isObject: boolean): rea
   if (wrongTexts.length > 0) return wrongTexts;
   const embedded = embeddedErrors(value, schema, isObject);
   if (embedded.length > 0) return embedded;
-  return validateValue(value, withoutIntOrString(schema), '');
+  return validateValue(value, withoutIntOrString(schema), '', { everyFormatCounts: true });
 }
 
 const INT_OR_STRING = 'x-kubernetes-int-or-string';
@@ -87,5 +87,5 @@ function withoutIntOrString(schema: JSONSchemaProps): JSONSchemaProps {
 /** What is wrong in a part, as part of the whole. */
 export const fieldBelow = (path: FieldPath, field: string): string => {
   if (field === '' || field === '<nil>') return field === '' ? path.text : field;
-  return field.startsWith('[') || field.startsWith('.') ? path.text + field : `${path.text}.${field}`;
+  return field.startsWith('.') ? path.text + field : `${path.text}.${field}`;
 };

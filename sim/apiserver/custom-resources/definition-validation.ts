@@ -3,7 +3,7 @@
  * when definitions had one version, as the real server does.
  */
 import { append } from '../../api/append.ts';
-import { goLength, GoSyntax, goQuote, goStringSlice, isPrintable } from '../../api/go-text.ts';
+import { goLength, goStringSlice, goStruct, GoSyntax, isPrintable } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import type {
   CustomResourceColumnDefinition,
@@ -315,9 +315,7 @@ function schemaErrors(
     return errors.length > 0 ? errors : [invalid(path, '', problem)];
   }
   const structural = structuralErrors(schema, path);
-  // Values cannot be checked by a schema whose patterns nobody can read.
-  const isCheckable = !keywords.some(({ field }) => field.endsWith('.pattern'));
-  const unfit = structural.length > 0 || !isCheckable ? structural : defaultErrors(schema, path, true);
+  const unfit = structural.length > 0 ? structural : defaultErrors(schema, path, true);
   append(errors, [...unfit, ...keywords]);
   if (unfit.length > 0) return errors;
   append(errors, compiledRuleErrors(schema, path, { schemaErrors: keywords, isUnchanged }));
@@ -434,12 +432,45 @@ export function storedVersionErrors({ spec, status }: CustomResourceDefinition):
 
 const GO = 'apiextensions.';
 
-function goVersions(versions: readonly CustomResourceDefinitionVersion[] | undefined): GoSyntax {
-  if (!versions) return new GoSyntax(`[]${GO}CustomResourceDefinitionVersion(nil)`);
-  const texts = versions.map((version) => {
-    const list = (type: string, value: readonly unknown[] | undefined): string =>
-      value === undefined ? `[]${GO}${type}(nil)` : `[]${GO}${type}{}`;
-    return `${GO}CustomResourceDefinitionVersion{Name:${goQuote(version.name)}, Served:${version.served}, Storage:${version.storage}, Deprecated:${version.deprecated ?? false}, DeprecationWarning:${pointerText('string', version.deprecationWarning)}, Schema:${pointerText(`${GO}CustomResourceValidation`, version.schema)}, Subresources:${pointerText(`${GO}CustomResourceSubresources`, version.subresources)}, AdditionalPrinterColumns:${list('CustomResourceColumnDefinition', version.additionalPrinterColumns)}, SelectableFields:${list('SelectableField', version.selectableFields)}}`;
-  });
-  return new GoSyntax(`[]${GO}CustomResourceDefinitionVersion{${texts.join(', ')}}`);
-}
+const goList = <Item>(
+  type: string,
+  items: readonly Item[] | undefined,
+  textOf: (item: Item) => GoSyntax,
+): GoSyntax =>
+  new GoSyntax(
+    items ? `[]${GO}${type}{${items.map((item) => textOf(item).text).join(', ')}}` : `[]${GO}${type}(nil)`,
+  );
+
+const goColumn = (column: CustomResourceColumnDefinition): GoSyntax =>
+  goStruct(`${GO}CustomResourceColumnDefinition`, [
+    ['Name', column.name],
+    ['Type', column.type],
+    ['Format', column.format ?? ''],
+    ['Description', column.description ?? ''],
+    ['Priority', new GoSyntax(String(column.priority ?? 0))],
+    ['JSONPath', column.jsonPath],
+  ]);
+
+const goVersion = (version: CustomResourceDefinitionVersion): GoSyntax =>
+  goStruct(`${GO}CustomResourceDefinitionVersion`, [
+    ['Name', version.name],
+    ['Served', new GoSyntax(String(version.served))],
+    ['Storage', new GoSyntax(String(version.storage))],
+    ['Deprecated', new GoSyntax(String(version.deprecated ?? false))],
+    ['DeprecationWarning', new GoSyntax(pointerText('string', version.deprecationWarning))],
+    ['Schema', new GoSyntax(pointerText(`${GO}CustomResourceValidation`, version.schema))],
+    ['Subresources', new GoSyntax(pointerText(`${GO}CustomResourceSubresources`, version.subresources))],
+    [
+      'AdditionalPrinterColumns',
+      goList('CustomResourceColumnDefinition', version.additionalPrinterColumns, goColumn),
+    ],
+    [
+      'SelectableFields',
+      goList('SelectableField', version.selectableFields, ({ jsonPath }) =>
+        goStruct(`${GO}SelectableField`, [['JSONPath', jsonPath]]),
+      ),
+    ],
+  ]);
+
+const goVersions = (versions: readonly CustomResourceDefinitionVersion[] | undefined): GoSyntax =>
+  goList('CustomResourceDefinitionVersion', versions, goVersion);

@@ -27,7 +27,12 @@ const ofWrongType = (path: string, type: string, value: string): FieldError => (
 /** Formats of values that have one by themselves. */
 const NUMBERS: Readonly<Partial<Record<JsonType, string>>> = { integer: 'int64', number: 'float64' };
 
-export function typeErrors(value: unknown, schema: JSONSchemaProps, path: string): readonly FieldError[] {
+export function typeErrors(
+  value: unknown,
+  schema: JSONSchemaProps,
+  path: string,
+  everyFormatCounts: boolean,
+): readonly FieldError[] {
   const allowed = schema['x-kubernetes-int-or-string']
     ? ['integer', 'string']
     : schema.type
@@ -37,11 +42,12 @@ export function typeErrors(value: unknown, schema: JSONSchemaProps, path: string
   const type = typeOfJson(value);
   if (allowed.includes(type) || (type === 'integer' && allowed.includes('number'))) return [];
   const { format } = schema;
-  if (value !== null && format && isKnownFormat(format)) {
-    if (type !== 'string' && type !== 'array')
-      return [ofWrongType(path, format, goQuote(NUMBERS[type] ?? ''))];
+  if (value !== null && format && (everyFormatCounts || isKnownFormat(format))) {
+    const isText = type === 'string' || type === 'array';
     // Its format is all that is asked of it.
-    if (!allowed.includes('number') && !allowed.includes('integer')) return [];
+    if (isText && !allowed.includes('number') && !allowed.includes('integer')) return [];
+    const own = NUMBERS[type] ?? '';
+    if (!isText && format !== own) return [ofWrongType(path, format, goQuote(own))];
   }
   return [ofWrongType(path, allowed.join(','), goQuote(type))];
 }
@@ -90,12 +96,14 @@ function numberErrors(value: number, schema: JSONSchemaProps, path: string): rea
 
 function multipleErrors(value: number, { multipleOf }: JSONSchemaProps, path: string): readonly FieldError[] {
   if (multipleOf === undefined) return [];
-  if (multipleOf <= 0 || (Number.isInteger(value) && !Number.isInteger(multipleOf))) {
-    const factor = Math.trunc(multipleOf);
+  const isInteger = typeOfJson(value) === 'integer';
+  // Whole numbers are divided by whole numbers.
+  const factor = isInteger ? Math.trunc(multipleOf) : multipleOf;
+  if (factor <= 0) {
     const message = `Invalid value: ${factor}: factor MultipleOf declared for ${path} must be positive: ${factor}`;
     return [{ reason: 'FieldValueInvalid', field: path, message }];
   }
-  return Number.isInteger(value / multipleOf)
-    ? []
-    : [bodyError(path, value, `should be a multiple of ${multipleOf}`)];
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  const isMultiple = isInteger ? value % factor === 0 : Number.isSafeInteger(quotient);
+  return isMultiple ? [] : [bodyError(path, value, `should be a multiple of ${factor}`)];
 }

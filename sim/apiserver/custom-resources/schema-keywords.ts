@@ -5,7 +5,6 @@ import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
-import { problemOf } from './patterns.ts';
 import { writtenRuleErrors } from './rules/definition-rules.ts';
 
 /** Why no default may stand here, if it may not. */
@@ -65,16 +64,6 @@ function unsupported(schema: JSONSchemaProps, path: FieldPath, { ban, isMeta }: 
     'uniqueItems',
     'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
   );
-  const problem = schema.pattern ? problemOf(schema.pattern) : undefined;
-  if (problem !== undefined) {
-    errors.push(
-      invalid(
-        path.child('pattern'),
-        schema.pattern,
-        `must be a valid regular expression, but isn't: ${problem}`,
-      ),
-    );
-  }
   return errors;
 }
 

@@ -5,6 +5,7 @@ import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps, propertyOf } from './json-schema.ts';
+import { problemOf } from './patterns.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -70,10 +71,19 @@ function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath)
   append(errors, junctorErrors(schema, path, true));
   return [
     ...errors,
+    ...patternErrors(schema, path),
     ...exclusionErrors(schema, path),
     ...typeErrors(schema, level, path),
     ...metadataErrors(schema, level, path),
   ];
+}
+
+/** What nobody can read restricts no values. */
+function patternErrors({ pattern }: JSONSchemaProps, path: FieldPath): FieldError[] {
+  const problem = pattern ? problemOf(pattern) : undefined;
+  if (problem === undefined) return [];
+  const detail = `must be a valid regular expression, but isn't: ${problem}`;
+  return [invalid(path.child('pattern'), pattern, detail)];
 }
 
 const exclusionErrors = (schema: JSONSchemaProps, path: FieldPath): FieldError[] =>
@@ -198,7 +208,7 @@ function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
     const part = schema.properties?.[name];
     if (part) append(errors, nestedErrors(part, path.child('properties').key(name)));
   }
-  append(errors, junctorErrors(schema, path));
+  append(errors, [...junctorErrors(schema, path), ...patternErrors(schema, path)]);
   for (const keyword of ['type', 'title', 'description'] as const) {
     if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be empty to be structural'));
   }

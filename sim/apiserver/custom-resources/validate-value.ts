@@ -21,15 +21,21 @@ import { isKnownFormat } from './formats.ts';
 import { itemsByKeys } from './keyed-items.ts';
 import { bodyError, scalarErrors, shown, typeErrors } from './scalar-errors.ts';
 
-/** `old`: what was there before, if the value replaces something. */
+export interface ValueSettings {
+  /** What was there before, if the value replaces something. */
+  readonly old?: unknown;
+  /** Formats that nobody knows say something about types, too: so it is where defaults are checked. */
+  readonly everyFormatCounts?: boolean;
+}
+
 export function validateValue(
   value: unknown,
   schema: JSONSchemaProps,
   path: string,
-  old?: unknown,
+  { old, everyFormatCounts = false }: ValueSettings = {},
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  check({ value, schema, path, old, errors });
+  check({ value, schema, path, old, errors, everyFormatCounts });
   return errors;
 }
 
@@ -39,6 +45,7 @@ interface Check {
   readonly path: string;
   readonly old: unknown;
   readonly errors: FieldError[];
+  readonly everyFormatCounts: boolean;
 }
 
 /**
@@ -46,14 +53,14 @@ interface Check {
  * meant, and its errors are told.
  */
 function check(task: Check): number {
-  const { value, schema, path, old, errors } = task;
+  const { value, schema, path, old, errors, everyFormatCounts } = task;
   if (old !== undefined && isEqualJson(value, old)) return 0;
   if (value === null && schema.nullable) {
     // It may be there and yet is none of the values, whatever they are.
     if (schema.enum) errors.push(unsupported(path, value, schema.enum));
     return 0;
   }
-  append(errors, typeErrors(value, schema, path));
+  append(errors, typeErrors(value, schema, path, everyFormatCounts));
   let looks = 0;
   if (value !== null) {
     looks += LOOKS_AT_ALL + checkJunctors(task);
@@ -70,13 +77,15 @@ const LOOKS_AT_ALL = 4;
 const looksAtType = ({ type, format }: JSONSchemaProps, value: unknown): number =>
   (type || format ? 1 : 0) + (format && typeof value === 'string' && isKnownFormat(format) ? 1 : 0);
 
-function checkArray(value: readonly unknown[], { schema, path, old, errors }: Check): number {
+function checkArray(value: readonly unknown[], task: Check): number {
+  const { schema, path, old, errors } = task;
   let looks = 0;
   const items = itemsOf(schema);
   const before = itemsByKeys(schema, old);
   for (const [index, item] of value.entries()) {
     if (!items || errors.length > MOST_FINDINGS) break;
-    looks += check({ value: item, schema: items, path: `${path}[${index}]`, old: before?.(item), errors });
+    const inside = { value: item, schema: items, path: `${path}[${index}]`, old: before?.(item) };
+    looks += check({ ...task, ...inside });
   }
   const { minItems, maxItems } = schema;
   if (minItems !== undefined && value.length < minItems) {
@@ -98,7 +107,8 @@ const unsupported = (path: string, value: unknown, allowed: readonly Json[]): Fi
   message: `Unsupported value: ${shown(value)}: supported values: ${textOfValues(allowed)}`,
 });
 
-function checkObject(value: JsonMap, { schema, path, old, errors }: Check): number {
+function checkObject(value: JsonMap, task: Check): number {
+  const { schema, path, old, errors } = task;
   let looks = 0;
   const names = Object.keys(value);
   const { minProperties, maxProperties } = schema;
@@ -113,11 +123,11 @@ function checkObject(value: JsonMap, { schema, path, old, errors }: Check): numb
     const inner = declared ?? (additional === true ? undefined : additional);
     if (!inner) continue;
     looks += check({
+      ...task,
       value: value[name],
       schema: inner,
       path: declared ? below(path, name) : `${path}.${name}`,
       old: isMap(old) ? old[name] : undefined,
-      errors,
     });
     if (errors.length > MOST_FINDINGS) break;
   }
@@ -141,9 +151,9 @@ interface Judged {
   readonly looks: number;
 }
 
-const judged = ({ value, path }: Check, schema: JSONSchemaProps): Judged => {
+const judged = (task: Check, schema: JSONSchemaProps): Judged => {
   const errors: FieldError[] = [];
-  const looks = check({ value, schema, path, old: undefined, errors });
+  const looks = check({ ...task, schema, old: undefined, errors });
   return { errors, looks };
 };
 

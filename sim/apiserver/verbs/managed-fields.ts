@@ -4,11 +4,10 @@
  */
 import { applyPatchToObject } from '../../api/apply/apply-patch.ts';
 import { schemaErrorsOf } from '../../api/apply/applied-set.ts';
-import { FieldSet } from '../../api/apply/field-set.ts';
 import type { Schema } from '../../api/schema.ts';
 import { writeManagers } from '../../api/apply/managers.ts';
 import { keepIdleTimes, managedFieldsOfUpdate } from '../../api/apply/managed-update.ts';
-import { ConversionError, type ResetFields, type Versions } from '../../api/apply/ownership.ts';
+import { ConversionError, type Versions } from '../../api/apply/ownership.ts';
 import { decodeCustom } from '../custom-resources/custom-decode.ts';
 import { customForm } from '../custom-resources/custom-form.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
@@ -27,6 +26,7 @@ import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { type Baseline, baselineOf, draftOf } from './baseline.ts';
 import { neverFits } from '../stores/write-size.ts';
 import { keepEmptyLists } from './empty-lists.ts';
+import { resetFieldsOf } from './reset-fields.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 
 const MAX_AGENT_CHARACTERS = 128;
@@ -107,7 +107,7 @@ export function managedFieldsOfChange(
       subresource: subresourceOf(exchange),
       now: formatTime(exchange.receivedMs),
       sentEntries: live && draft.metadata.managedFields,
-      resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+      resetFields: resetFieldsOf(resource, version, rules ?? resource.strategy),
       isGeneral: isAsked === true || !exchange.server.writesByDelta,
     });
   return isAsked ? noted(unlessRefused(() => atOnce(work()))) : andThen(work(), noted);
@@ -160,7 +160,7 @@ export function managedFieldsOfOwnWrite(
     subresource,
     now: formatTime(nowMs),
     sentEntries: draft.metadata.managedFields,
-    resetFields: resetFieldsOf(resource, rules),
+    resetFields: resetFieldsOf(resource, undefined, rules),
   });
   setEntries(draft, atOnce(steps));
 }
@@ -213,6 +213,7 @@ export function applyToObject(
     convert,
     isAsked,
     live: live as JsonObject | undefined,
+    mayNotFit: resource.isCustom,
     kind: version.kind,
     apiVersion: version.apiVersion,
     applied,
@@ -220,7 +221,7 @@ export function applyToObject(
     subresource: subresourceOf(exchange),
     force,
     now: formatTime(exchange.receivedMs),
-    resetFields: resetFieldsOf(resource, rules ?? resource.strategy),
+    resetFields: resetFieldsOf(resource, version, rules ?? resource.strategy),
   });
   const baseline = baselineOf(exchange, live);
   return andThen(merging, ({ object, managers }) => () => {
@@ -326,19 +327,4 @@ function typedForm(version: ResourceVersion | undefined, object: JsonObject): Js
     throw error;
   }
   return whole;
-}
-
-/** Kinds share rules, and servers of different releases share kinds. */
-const resets = new WeakMap<Resource, Map<UpdateRules, ResetFields>>();
-
-function resetFieldsOf(resource: Resource, rules: UpdateRules): ResetFields | undefined {
-  if (!rules.resetFields || rules.resetFields.length === 0) return undefined;
-  let ofResource = resets.get(resource);
-  if (!ofResource) resets.set(resource, (ofResource = new Map()));
-  const known = ofResource.get(rules);
-  if (known) return known;
-  const set = FieldSet.ofPaths(rules.resetFields.map((path) => path.map((name) => `f:${name}`)));
-  const made = Object.fromEntries([...resource.versions.values()].map(({ apiVersion }) => [apiVersion, set]));
-  ofResource.set(rules, made);
-  return made;
 }

@@ -6,6 +6,8 @@ import type { Answer, Server } from './server.ts';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 /** A map of two has as many orders. */
 const ASKED_AGAIN = 6;
+/** Of a resource that is about to be served: unknown still, or its store is exchanged at this moment. */
+const NOT_YET: ReadonlySet<number> = new Set([404, 503]);
 
 export interface Batch {
   readonly name: string;
@@ -56,7 +58,7 @@ async function compareObjects(batch: Batch, rules: readonly Rule[], tally: Tally
     await server.ask('POST', DEFINITIONS, definitionOf(name, schema, []));
     await until(server, async () => {
       const { status, body } = await server.ask('POST', objects, objectOf(name, 'one', specs[0]));
-      if (status !== 404 && status !== 201) throw new Error(`${name}: ${status} ${body.message ?? ''}`);
+      if (!NOT_YET.has(status) && status !== 201) throw new Error(`${name}: ${status} ${body.message ?? ''}`);
       return status === 201;
     });
   }

@@ -20,20 +20,29 @@ export interface Server {
 export function realServer(url: string, token: string): Server {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const send: Server['ask'] = (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const call = request(new URL(path, url), { method, headers, agent }, (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: bodyOf(Buffer.concat(pieces).toString()) });
+        });
+      });
+      call.on('error', reject);
+      call.end(body && JSON.stringify(body));
+    });
   return {
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    ask: (method, path, body) =>
-      new Promise((resolve, reject) => {
-        const call = request(new URL(path, url), { method, headers, agent }, (response) => {
-          const pieces: Buffer[] = [];
-          response.on('data', (piece: Buffer) => pieces.push(piece));
-          response.on('end', () => {
-            resolve({ status: response.statusCode ?? 0, body: bodyOf(Buffer.concat(pieces).toString()) });
-          });
-        });
-        call.on('error', reject);
-        call.end(body && JSON.stringify(body));
-      }),
+    ask: async (method, path, body) => {
+      try {
+        return await send(method, path, body);
+      } catch (error) {
+        // The server may close an idle connection just as it is used again.
+        if (!(error instanceof Error) || !('code' in error) || error.code !== 'ECONNRESET') throw error;
+        return send(method, path, body);
+      }
+    },
   };
 }
 

@@ -7,6 +7,8 @@ import type { Recorded } from '../../../model/golden/replay/golden-case.ts';
 
 const OWN_MANAGER = 'kube-apiserver';
 const OF_PROGRAM = /^kube-apiserver[-._]/;
+/** An object that a message shows. */
+const IN_TEXT = /(\\"manager\\":\\")kube-apiserver[-._][^"\\]*/g;
 const DUMP = /\n[\u00a0 ]{2,}&?[a-z]+\.[A-Z]/;
 
 /** Both answers, with the texts cut where the real one has a dump. */
@@ -24,8 +26,9 @@ export function withoutDumps(
 
 function cutPair(real: unknown, simulated: unknown): readonly [unknown, unknown] {
   if (typeof real === 'string' && typeof simulated === 'string') {
-    const at = real.search(DUMP);
-    return at === -1 ? [real, simulated] : [real.slice(0, at), simulated.slice(0, at)];
+    const named = real.replace(IN_TEXT, `$1${OWN_MANAGER}`);
+    const at = named.search(DUMP);
+    return at === -1 ? [named, simulated] : [named.slice(0, at), simulated.slice(0, at)];
   }
   if (typeof real !== 'object' || typeof simulated !== 'object' || !real || !simulated)
     return [real, simulated];

@@ -3,6 +3,7 @@ import type { GoldenCase, Step } from '../../../../model/golden/replay/golden-ca
 import { drawAccess } from './draw-access.ts';
 import { drawCustomResources } from './draw-custom-resources.ts';
 import { drawField } from './draw-fields.ts';
+import { drawPolicies } from './draw-policies.ts';
 import { drawReads } from './draw-reads.ts';
 import { drawSubresources } from './draw-subresources.ts';
 import { drawWatches } from './draw-watches.ts';
@@ -18,6 +19,7 @@ export const AREAS = [
   'watches',
   'access',
   'custom-resources',
+  'policies',
 ] as const;
 export type Area = (typeof AREAS)[number];
 
@@ -34,6 +36,7 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   const random = new Random(area, seed, index);
   const name = `${area}/${seed}-${index}`;
   if (area === 'custom-resources') return { name, area, ...drawCustomResources(random) };
+  if (area === 'policies') return { name, area, ...drawPolicies(random) };
   const all = area === 'fields' ? [...SUBJECTS, ...STEERING_SUBJECTS] : SUBJECTS;
   const subjects = all.filter(
     ({ apiVersion, resource, isNamespaced }) =>
@@ -44,7 +47,7 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   return { name, area: `${subject.apiVersion}/${subject.resource}`, setup: [ACCOUNT], steps };
 }
 
-type AreaOfKinds = Exclude<Area, 'custom-resources' | 'fields'>;
+type AreaOfKinds = Exclude<Area, 'custom-resources' | 'fields' | 'policies'>;
 
 const drawOf = (
   area: AreaOfKinds,

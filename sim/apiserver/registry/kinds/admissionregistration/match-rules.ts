@@ -80,7 +80,9 @@ function resourcesErrors(resources: readonly string[], path: FieldPath): FieldEr
       invalid(path, goStringSlice(resources), "if '*/*' is present, must not specify other resources"),
     );
   }
-  if (resources.includes('*') && resources.some((text) => text !== '*' && !text.includes('/'))) {
+  // Only the last one without a subresource is looked at.
+  const last = resources.findLast((text) => text !== '' && !text.includes('/'));
+  if (resources.includes('*') && last !== '*') {
     errors.push(
       invalid(
         path,
