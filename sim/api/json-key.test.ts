@@ -13,4 +13,5 @@ it('values have one key just if they are equal', () => {
   );
   expect(jsonKey({ a: 1, b: [null, 'x'] })).toBe(jsonKey({ b: [null, 'x'], a: 1 }));
   expect(jsonKey(['a,b'])).not.toBe(jsonKey(['a', 'b']));
+  expect(jsonKey([2n ** 60n])).toBe('[1152921504606846976]');
 });
