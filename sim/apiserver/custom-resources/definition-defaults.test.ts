@@ -53,6 +53,31 @@ describe('a default', () => {
     ]);
   });
 
+  it('with a wrong item is refused with a dot before the index', () => {
+    const box = { type: 'array', items: { type: 'integer' }, default: [1, 'x'] };
+    expect(fieldsRefused([withBox(box)])).toEqual([
+      `${AT}.[1]: Invalid value: "string": [1] in body must be of type integer: "string"`,
+    ]);
+  });
+
+  it.each([
+    ['string', 'nonsense', 1, 'must be of type nonsense: "int64"', 'int64'],
+    ['string', 'double', false, 'must be of type double: ""', ''],
+    ['boolean', 'int64', 1, 'must be of type boolean: "integer"', 'integer'],
+  ])('of type %s is held against the format %s, which nobody need know', (type, format, value, told, own) => {
+    expect(fieldsRefused([withBox({ type, format, default: value })])).toEqual([
+      `${AT}: Invalid value: "${own}":  in body ${told}`,
+    ]);
+  });
+
+  it.each([
+    [100, 1.5, []],
+    [1e21, 0.5, [`${AT}: Invalid value: 1e+21:  in body should be a multiple of 0.5`]],
+    [3, 0.5, [`${AT}: Invalid value: 0: factor MultipleOf declared for  must be positive: 0`]],
+  ])('of %d is divided by %d as Go divides', (value, multipleOf, refused) => {
+    expect(fieldsRefused([withBox({ type: 'number', multipleOf, default: value })])).toEqual(refused);
+  });
+
   it('that fits no alternative is refused at its own place', () => {
     const anyOf = [{ type: 'integer' }, { type: 'string' }];
     const box = { 'x-kubernetes-int-or-string': true, anyOf, default: true };
@@ -114,4 +139,28 @@ describe('a field that selectors may name', () => {
     expect(problemOf('.spec.none[0]')).toContain('does not refer to a valid field');
     expect(problemOf('.metadata.name')).toContain('does not refer to a valid field');
   });
+});
+
+test('a pattern that nobody can read is an error of structure: others of that sort stand beside it, rules wait', () => {
+  const properties = {
+    a: { type: 'string', pattern: '(' },
+    b: {},
+    c: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self.none' }] },
+  };
+  const at = 'spec.validation.openAPIV3Schema.properties';
+  expect(fieldsRefused([version('v1', { type: 'object', properties })])).toEqual([
+    `${at}[a].pattern: Invalid value: "(": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): \`(\``,
+    `${at}[b].type: Required value: must not be empty for specified object fields`,
+  ]);
+});
+
+test('the dump of versions shows their columns and their selectable fields', () => {
+  const schema = { type: 'object', properties: { size: { type: 'integer' } } };
+  const columns = [{ name: 'Size', type: 'integer', jsonPath: '.size' }];
+  const twice = { ...version('v1', schema), additionalPrinterColumns: columns };
+  const refused = fieldsRefused([{ ...twice, selectableFields: [{ jsonPath: '.size' }] }, twice]);
+  const dump = refused.find((text) => text.includes('must contain unique version names')) ?? '';
+  expect(dump).toContain(
+    'SelectableFields:[]apiextensions.SelectableField{apiextensions.SelectableField{JSONPath:".size"}}',
+  );
 });
