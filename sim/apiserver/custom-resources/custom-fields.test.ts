@@ -69,3 +69,48 @@ test('nobody applies to what is stored and does not fit its schema any more', ()
     },
   });
 });
+
+const boxes = '/apis/fields.example.com/v1/boxes';
+const withBare = (bare: object): object => ({
+  metadata: { name: 'boxes.fields.example.com' },
+  spec: {
+    group: 'fields.example.com',
+    scope: 'Cluster',
+    names: { plural: 'boxes', kind: 'Box' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { bare } } },
+      },
+    ],
+  },
+});
+const box = (bare: object): object => ({
+  apiVersion: 'fields.example.com/v1',
+  kind: 'Box',
+  metadata: { name: 'x' },
+  bare,
+});
+
+test('what declares no members is applied with any: they are owned, and dropped', () => {
+  const ask = askedServer();
+  ask('POST', DEFINITIONS, withBare({ type: 'object' }));
+  ask.sleep(1000);
+  const path = `${boxes}/x?fieldManager=m`;
+  expect(ask('PATCH', path, box({ a: 1 }), 'application/apply-patch+yaml')).toMatchObject({
+    status: 201,
+    body: { bare: {}, metadata: { managedFields: [{ fieldsV1: { 'f:bare': { 'f:a': {} } } }] } },
+  });
+});
+
+test('a default may be a whole number of more than 53 bits', () => {
+  const ask = askedServer();
+  const text = JSON.stringify(
+    withBare({ type: 'object', properties: { n: { type: 'integer', default: 7 } } }),
+  ).replace('"default":7', '"default":9007199254740993');
+  ask('POST', DEFINITIONS, text);
+  ask.sleep(1000);
+  expect(ask('POST', boxes, box({}))).toMatchObject({ status: 201 });
+});

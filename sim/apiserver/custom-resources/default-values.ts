@@ -2,6 +2,7 @@
  * Filling in declared defaults. A null that is not allowed counts as absent. A small object can have defaults without
  * end in its lists: what they come to is bounded, far above what can be stored.
  */
+import { encodeJson } from '../../api/codec/encode.ts';
 import { plainError } from '../../api/status.ts';
 import {
   additionalOf,
@@ -41,7 +42,7 @@ const sizes = new WeakMap<JSONSchemaProps, number>();
 function sizeOf(declared: JSONSchemaProps): number {
   const known = sizes.get(declared);
   if (known !== undefined) return known;
-  const size = JSON.stringify(declared.default).length;
+  const size = encodeJson(declared.default).length;
   sizes.set(declared, size);
   return size;
 }

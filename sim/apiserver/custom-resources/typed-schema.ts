@@ -53,8 +53,10 @@ function objectSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
     };
   }
   const preserves = declared['x-kubernetes-preserve-unknown-fields'] === true;
-  if (preserves && !declared.properties && !isEmbedded && mapTypeOf(declared) === 'granular')
-    return { kind: 'map', values: ANY, mapType: 'granular' };
+  const mapType = mapTypeOf(declared);
+  const isBare = Object.keys(declared.properties ?? {}).length === 0 && !isEmbedded;
+  // Who declares no members at all has none refused, though they are dropped later.
+  if (isBare && (mapType === 'granular' || !preserves)) return { kind: 'map', values: ANY, mapType };
   return structure({ goName: '', declared, isResource: isEmbedded }, meta);
 }
 
