@@ -12,17 +12,27 @@ const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string =
 const CLOUD_FINALIZER = 'service.kubernetes.io/load-balancer-cleanup';
 const CLOUD_BEHAVIOUR = 'load-balancer.kubesim.dev/behaviour';
 
-/** Services of a type have what the type gives, and no others. */
+/** Services of a type have what the type gives, each its own, and keep it from being lost; others have nothing of it. */
 export function loadBalancersRest(view: RestView): readonly string[] {
+  const holders = new Map<string, Service>();
   return view.of('Service').flatMap((service: Service) => {
     const { annotations = {}, finalizers = [] } = service.metadata;
-    const { type, loadBalancerClass } = service.spec ?? {};
+    const { type, loadBalancerClass, loadBalancerIP } = service.spec ?? {};
     if (isGoing(service) || loadBalancerClass !== undefined) return [];
-    const count = service.status?.loadBalancer?.ingress?.length ?? 0;
-    const isBalanced = type === 'LoadBalancer';
-    if (isBalanced && (count > 0 || annotations[CLOUD_BEHAVIOUR] !== undefined)) return [];
-    if (isBalanced) return [`${textOf(service)} has no load balancer`];
-    return finalizers.includes(CLOUD_FINALIZER) ? [`${textOf(service)} keeps a load balancer`] : [];
+    const addresses = (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
+    const isHeld = finalizers.includes(CLOUD_FINALIZER);
+    if (type !== 'LoadBalancer')
+      return isHeld || addresses.length > 0 ? [`${textOf(service)} keeps a load balancer`] : [];
+    if (addresses.length === 0)
+      return annotations[CLOUD_BEHAVIOUR] === undefined ? [`${textOf(service)} has no load balancer`] : [];
+    const other = addresses.map((ip) => holders.get(ip)).find((holder) => holder !== undefined);
+    if (loadBalancerIP === undefined) for (const ip of addresses) holders.set(ip, service);
+    return [
+      ...(isHeld ? [] : [`${textOf(service)} has a load balancer that nothing would give back`]),
+      ...(other && loadBalancerIP === undefined
+        ? [`${textOf(service)} has the address of ${textOf(other)}`]
+        : []),
+    ];
   });
 }
 

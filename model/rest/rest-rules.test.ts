@@ -83,10 +83,21 @@ const goingClaim = (name: string): ApiObject =>
     { deletionTimestamp: '2025-01-01T00:00:00Z', finalizers: ['kubernetes.io/pvc-protection'] },
   );
 
+const balanced = (ip: string): object => ({
+  spec: { type: 'LoadBalancer' },
+  status: { loadBalancer: { ingress: [{ ip }] } },
+});
+const HELD_BY_CLOUD = { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] };
+
 describe('at rest', () => {
   const right: readonly Row[] = [
     ['a role that sums up another', 'roles-rest', [sum, part('get')]],
     ['a slice that mirrors', 'mirrors-rest', [byHand, kept, mirror]],
+    [
+      'a service with a load balancer',
+      'load-balancers-rest',
+      [object('Service', 'lb', balanced('203.0.113.1'), HELD_BY_CLOUD)],
+    ],
     ['a claim of a pod that made it', 'finalizers-rest', [brief, goingClaim('brief-v')]],
     ['a volume and its claim', 'volumes-rest', [volume('Bound', KEPT), claim('Bound', 'one')]],
     ['a volume whose claim is gone and that says so', 'volumes-rest', [volume('Released', KEPT)]],
@@ -189,6 +200,21 @@ describe('at rest', () => {
           { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] },
         ),
       ],
+    ],
+    [
+      'a load balancer that nothing would give back',
+      'load-balancers-rest',
+      [object('Service', 'lb', balanced('203.0.113.1'))],
+    ],
+    [
+      'a load balancer that another service has as well',
+      'load-balancers-rest',
+      ['lb', 'other'].map((name) => object('Service', name, balanced('203.0.113.1'), HELD_BY_CLOUD)),
+    ],
+    [
+      'a service that keeps the address of a load balancer',
+      'load-balancers-rest',
+      [object('Service', 'lb', { ...balanced('203.0.113.1'), spec: { type: 'ClusterIP' } })],
     ],
     [
       'a request that was approved and not signed',

@@ -4,6 +4,7 @@
  * how anything comes to be.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
+import { attachmentsRest } from './attachments.ts';
 import { mirrorsRest, rolesRest } from './derived.ts';
 import { definitionsRest, disruptionsRest, endedJobsRest, finalizersRest, quotasRest } from './held.ts';
 import { autoscalersRest, certificatesRest, cronJobsRest, loadBalancersRest, tokensRest } from './keepers.ts';
@@ -43,6 +44,7 @@ const RULES = {
   'cron-jobs-rest': cronJobsRest,
   'roles-rest': rolesRest,
   'mirrors-rest': mirrorsRest,
+  'attachments-rest': attachmentsRest,
 } as const satisfies Readonly<Record<string, RestRule>>;
 
 export type RestRuleName = keyof typeof RULES;
@@ -80,6 +82,8 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
   'cron-jobs-rest': 'a CronJob lists no Job that does not run, and keeps no more than it is to.',
   'roles-rest': 'a role that sums up others has their rules, and no others.',
   'mirrors-rest': 'slices that mirror Endpoints name the same addresses, and are gone with them.',
+  'attachments-rest':
+    'volumes of drivers are attached where pods want them and nowhere else, and Nodes say so.',
 };
 
 export interface RestProblem {
