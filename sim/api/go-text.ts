@@ -212,3 +212,9 @@ export const goUnfilled = (format: string): string =>
       return `%!${verb}(${index === undefined ? 'MISSING' : 'BADINDEX'})`;
     },
   );
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => `0x${byte.toString(16)}`);
+
+/** The elements of a slice of bytes in Go's syntax. */
+export const goBytes = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => BYTES[byte] ?? '').join(', ');

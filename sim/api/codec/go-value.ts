@@ -3,7 +3,8 @@
  * instead of by version, members in another order here and there. Validation messages show such values. What a pointer
  * points to is not printed but its address, on which no client can rely: always the same one.
  */
-import { compareStrings, goQuote } from '../go-text.ts';
+import { compareStrings, goBytes, goQuote } from '../go-text.ts';
+import { decodeBase64 } from './base64.ts';
 import { parseTime } from '../time-format.ts';
 import { formatQuantity, parseQuantity } from '../quantity.ts';
 import type { FieldSchema, ScalarSchema, Schema, StructSchema } from '../schema.ts';
@@ -164,8 +165,7 @@ function scalarText({ scalar }: ScalarSchema, value: unknown): string {
 
 function bytesText(value: unknown): string {
   if (typeof value !== 'string') return '[]uint8(nil)';
-  const bytes = [...atob(value)].map((character) => `0x${character.charCodeAt(0).toString(16)}`);
-  return `[]uint8{${bytes.join(', ')}}`;
+  return `[]uint8{${goBytes(decodeBase64(value))}}`;
 }
 
 function quantityText(given: string | undefined): string {

@@ -72,9 +72,26 @@ export function compiledRuleErrors(
   path: FieldPath,
   check: RuleCheck,
 ): readonly FieldError[] {
-  const walk = new Walk(check);
+  const walk = new Walk(check, holdingRules(schema));
   walk.visit({ schema, path, isResource: true, most: 1, isInScope: false, uncorrelatable: undefined });
   return [...walk.errors, ...walk.totalErrors(path)];
+}
+
+/** The parts with rules at them or below: most schemas have few, and thousands of others. */
+function holdingRules(schema: JSONSchemaProps): ReadonlySet<JSONSchemaProps> {
+  const holding = new Set<JSONSchemaProps>();
+  const look = (part: JSONSchemaProps): boolean => {
+    const { properties, additionalProperties } = part;
+    let holds = (part[KEYWORD] ?? []).length > 0;
+    for (const name in properties) holds = (properties[name] && look(properties[name])) || holds;
+    if (isMap(additionalProperties)) holds = look(additionalProperties) || holds;
+    const items = itemsOf(part);
+    if (items) holds = look(items) || holds;
+    if (holds) holding.add(part);
+    return holds;
+  };
+  look(schema);
+  return holding;
 }
 
 interface Place {
@@ -96,15 +113,18 @@ interface Priced {
 class Walk {
   readonly errors: FieldError[] = [];
   readonly #check: RuleCheck;
+  readonly #holding: ReadonlySet<JSONSchemaProps>;
   readonly #expensive: Priced[] = [];
   #total = 0;
 
-  constructor(check: RuleCheck) {
+  constructor(check: RuleCheck, holding: ReadonlySet<JSONSchemaProps>) {
     this.#check = check;
+    this.#holding = holding;
   }
 
   visit(place: Place): void {
     const { schema, path, most, uncorrelatable } = place;
+    if (!this.#holding.has(schema)) return;
     const isResource = place.isResource || schema['x-kubernetes-embedded-resource'] === true;
     const below = { isResource: false, isInScope: true };
     const inner = multiplied(most, mostElements(schema));
@@ -113,16 +133,10 @@ class Walk {
       const at = path.child('additionalProperties');
       this.visit({ ...below, schema: additionalProperties, path: at, most: inner, uncorrelatable });
     }
-    for (const name of Object.keys(schema.properties ?? {}).sort()) {
-      const part = schema.properties?.[name];
-      if (part)
-        this.visit({
-          ...below,
-          schema: part,
-          path: path.child('properties').key(name),
-          most: inner,
-          uncorrelatable,
-        });
+    const holding = Object.entries(schema.properties ?? {}).filter(([, part]) => this.#holding.has(part));
+    for (const [name, part] of holding.sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const at = path.child('properties').key(name);
+      this.visit({ ...below, schema: part, path: at, most: inner, uncorrelatable });
     }
     const items = itemsOf(schema);
     if (items) {

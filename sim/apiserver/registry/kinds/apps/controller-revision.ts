@@ -1,5 +1,5 @@
 /** ControllerRevision: an immutable snapshot of whatever its controller puts in, with a number. */
-import { GoSyntax } from '../../../../api/go-text.ts';
+import { goBytes, GoSyntax } from '../../../../api/go-text.ts';
 import { compactJson } from '../../../../api/codec/encode.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ControllerRevision } from '../../../../api/types/apps-v1.ts';
@@ -22,7 +22,7 @@ export const controllerRevisionKind = defineKind<ControllerRevision>({
     validate: (object) => [...notNegative(object.revision, REVISION), ...validateData(object)],
     validateUpdate: (object, old) => [
       ...notNegative(object.revision, REVISION),
-      ...(textOf(object) === textOf(old) ? [] : [invalid(DATA, goBytes(textOf(object)), IMMUTABLE)]),
+      ...(textOf(object) === textOf(old) ? [] : [invalid(DATA, goRaw(textOf(object)), IMMUTABLE)]),
     ],
     tableRow: ({ metadata, revision }, clock) => ({
       cells: [metadata.name, ownerCell(metadata), revision, clock.age(metadata.creationTimestamp)],
@@ -42,9 +42,7 @@ const textOf = ({ data }: ControllerRevision): string | undefined =>
 
 const UTF8 = new TextEncoder();
 
-function goBytes(text: string | undefined): GoSyntax {
-  const bytes =
-    text === undefined ? undefined : [...UTF8.encode(text)].map((byte) => `0x${byte.toString(16)}`);
-  const list = bytes ? `{${bytes.join(', ')}}` : '(nil)';
+function goRaw(text: string | undefined): GoSyntax {
+  const list = text === undefined ? '(nil)' : `{${goBytes(UTF8.encode(text))}}`;
   return new GoSyntax(`runtime.RawExtension{Raw:[]uint8${list}, Object:runtime.Object(nil)}`);
 }

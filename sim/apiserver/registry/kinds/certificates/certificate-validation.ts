@@ -3,7 +3,7 @@ import { append } from '../../../../api/append.ts';
 import { decodeBase64 } from '../../../../api/codec/base64.ts';
 import { firstPemBlock } from '../../../../api/certificates/pem.ts';
 import { requestProblem } from '../../../../api/certificates/request-syntax.ts';
-import { GoSyntax } from '../../../../api/go-text.ts';
+import { goBytes, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CertificateSigningRequest } from '../../../../api/types/certificates-k8s-io-v1.ts';
 import { noDuplicates, oneOf } from '../../../../api/validation/field-checks.ts';
@@ -149,6 +149,5 @@ const textOf = (base64: string | null | undefined): string =>
 
 function bytesText(base64: string | null | undefined): GoSyntax {
   if (base64 === undefined || base64 === null) return new GoSyntax('[]byte(nil)');
-  const bytes = [...decodeBase64(base64)].map((byte) => `0x${byte.toString(16)}`);
-  return new GoSyntax(`[]byte{${bytes.join(', ')}}`);
+  return new GoSyntax(`[]byte{${goBytes(decodeBase64(base64))}}`);
 }
