@@ -10,8 +10,10 @@ import { Command } from 'commander';
 import { build } from 'rolldown';
 import { parse } from 'yaml';
 import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
-import { positiveNumber, regularExpression, shardText, type Shard } from '../command-options.ts';
+import { positiveNumber, regularExpression, shardText, type Shard, wholeNumber } from '../command-options.ts';
 import type { Hunted } from './hunt.ts';
+import { mechanicalMutants } from './mechanical.ts';
+import { integerOf } from '../flag-values.ts';
 import { type Planted, planting } from './planting.ts';
 
 interface Mutant extends Planted {
@@ -30,10 +32,21 @@ interface Flags {
   readonly strategies: boolean;
   readonly among: string;
   readonly out?: string;
+  readonly mechanical?: number;
+  readonly rooms: readonly string[];
+  readonly seed: number;
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'model/mutants');
+const ROOMS = [
+  'sim/client',
+  'sim/controllers',
+  'sim/node',
+  'sim/scheduler',
+  'sim/storage',
+  'sim/apiserver/verbs',
+];
 
 export function readMutants(): readonly Mutant[] {
   return readdirSync(FOLDER)
@@ -102,8 +115,10 @@ interface Row extends Hunted {
 }
 
 async function main(flags: Flags): Promise<number> {
-  const { filter, shard, jobs, out } = flags;
-  const chosen = readMutants()
+  const { filter, shard, jobs, out, mechanical, rooms, seed } = flags;
+  const mutants =
+    mechanical === undefined ? readMutants() : mechanicalMutants(ROOT, rooms, { count: mechanical, seed });
+  const chosen = mutants
     .filter(({ name, file }) => filter?.test(`${name} ${file}`) ?? true)
     .filter((_, index) => !shard || index % shard.count === shard.index - 1);
   const rows: Row[] = [];
@@ -175,6 +190,9 @@ await new Command('mutants')
   .option('--shrink', 'also say how small the failure gets', false)
   .option('--strategies', 'compare the strategies of `kubesim explore` on the properties', false)
   .option('--among <path>', 'properties and scenarios to hunt with', 'scenarios')
+  .option('--mechanical <number>', 'so many small changes at drawn places, instead of the list', wholeNumber)
+  .option('--rooms <folders...>', 'where those are drawn', ROOMS)
+  .option('--seed <number>', 'equal seeds, equal places', integerOf, 1)
   .option('--out <file>', 'where to write the table as JSON')
   .action(async (flags: Flags) => {
     process.exitCode = await main(flags);
