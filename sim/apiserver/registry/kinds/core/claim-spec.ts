@@ -127,7 +127,9 @@ export function claimTemplateErrors(
   return [
     ...validateAnnotations(metadata.annotations, place.child('annotations')),
     ...validateLabels(metadata.labels, place.child('labels')),
-    ...(others.length > 0 ? others.map((name) => forbidden(place.child(name), 'must not be set')) : NONE),
+    ...(others.length > 0
+      ? others.map((name) => forbidden(place.child(name === 'uid' ? 'uID' : name), 'cannot be set'))
+      : NONE),
     ...claimSpecErrors(spec, own.child('spec')),
   ];
 }

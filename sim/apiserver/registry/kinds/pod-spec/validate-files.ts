@@ -21,13 +21,14 @@ export function validateItems(
   items: readonly KeyToPath[] | undefined,
   path: FieldPath,
 ): readonly FieldError[] {
-  return (items ?? []).flatMap(({ key, path: text, mode }, at) => {
-    const own = path.index(at);
-    return [
-      ...needed(key, own.child('key')),
-      ...needed(text, own.child('path')),
-      ...validateFilePath(text ?? '', own.child('path')),
-      ...validateMode(mode, own.child('mode')),
-    ];
-  });
+  return (items ?? []).flatMap((item, at) => validateItem(item, path.index(at)));
+}
+
+export function validateItem({ key, path: text, mode }: KeyToPath, path: FieldPath): readonly FieldError[] {
+  return [
+    ...needed(key, path.child('key')),
+    ...needed(text, path.child('path')),
+    ...validateFilePath(text ?? '', path.child('path')),
+    ...validateMode(mode, path.child('mode')),
+  ];
 }

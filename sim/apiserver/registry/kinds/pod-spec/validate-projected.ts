@@ -6,7 +6,7 @@ import { forbidden, invalid, required } from '../../../../api/validation/field-e
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-env.ts';
 import { validateFilePath } from './validate-paths.ts';
-import { validateItems, validateMode } from './validate-files.ts';
+import { validateItem, validateMode } from './validate-files.ts';
 
 const NONE: readonly FieldError[] = [];
 const MIN_TOKEN_SECONDS = 600;
@@ -39,65 +39,76 @@ export function validateProjected(
 ): readonly FieldError[] {
   const errors: FieldError[] = [...validateMode(defaultMode, path.child('defaultMode'))];
   const taken = new Set<string>();
-  sources?.forEach((source, at) => {
-    append(errors, validateSource(source, path.child('sources').index(at)));
-    for (const file of filesOf(source)) {
-      if (file === '') continue;
-      if (taken.has(file)) errors.push(invalid(path, nameOf(source) ?? file, 'conflicting duplicate paths'));
-      taken.add(file);
-    }
-  });
+  sources?.forEach((source, at) => append(errors, validateSource(source, path, at, taken)));
   return errors;
 }
 
-/** What the server names where two files have one path: the source, if it has a name. */
-const nameOf = ({ secret, configMap }: VolumeProjection): string | undefined =>
-  secret?.name ?? configMap?.name;
-
-/** Tokens may have the path of another file. */
-function filesOf({ secret, configMap, downwardAPI }: VolumeProjection): readonly string[] {
-  const items = secret?.items ?? configMap?.items ?? downwardAPI?.items ?? [];
-  return items.map(({ path }) => path ?? '');
-}
-
-const KINDS = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'] as const;
-
-function validateSource(source: VolumeProjection, path: FieldPath): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  let count = 0;
-  for (const kind of KINDS) {
-    if (!source[kind]) continue;
-    count += 1;
-    if (count > 1) errors.push(forbidden(path, 'may not specify more than 1 volume type'));
-    else append(errors, validateKind(source, path.child(kind)));
-  }
+/** All that a source names is looked at, though it may name only one. `taken`: paths of files of the sources before. */
+function validateSource(
+  { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle }: VolumeProjection,
+  path: FieldPath,
+  at: number,
+  taken: Set<string>,
+): readonly FieldError[] {
+  const own = path.child('sources').index(at);
+  const kinds = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle];
+  const errors: FieldError[] = [
+    ...(secret ? validateNamed(secret, own.child('secret'), path, taken) : NONE),
+    ...(configMap ? validateNamed(configMap, own.child('configMap'), path, taken) : NONE),
+    ...(downwardAPI?.items ?? []).flatMap((file) => [
+      ...validateDownwardFile(file, own.child('downwardAPI')),
+      ...conflict(file.path, file.path, path, taken),
+    ]),
+    ...(serviceAccountToken
+      ? validateToken(serviceAccountToken, own.child('serviceAccountToken'), path)
+      : NONE),
+  ];
+  if (kinds.filter((kind) => kind).length > 1)
+    errors.push(forbidden(own, 'may not specify more than 1 volume type per source'));
   return errors;
 }
 
-function validateKind(source: VolumeProjection, path: FieldPath): readonly FieldError[] {
-  const named = source.secret ?? source.configMap;
-  if (named) {
-    return [
-      ...(named.name ? NONE : [required(path.child('name'))]),
-      ...validateItems(named.items, path.child('items')),
-    ];
-  }
-  if (source.downwardAPI)
-    return (source.downwardAPI.items ?? []).flatMap((file) => validateDownwardFile(file, path));
-  return source.serviceAccountToken ? validateToken(source.serviceAccountToken, path) : NONE;
+function validateNamed(
+  { name, items }: NonNullable<VolumeProjection['secret']>,
+  own: FieldPath,
+  path: FieldPath,
+  taken: Set<string>,
+): readonly FieldError[] {
+  return [
+    ...(name ? NONE : [required(own.child('name'))]),
+    ...(items ?? []).flatMap((item, at) => [
+      ...validateItem(item, own.child('items').index(at)),
+      ...conflict(item.path, name, path, taken),
+    ]),
+  ];
 }
 
+/** Tokens may have the path of another file. `blamed`: what the server names for it. */
+function conflict(
+  file: string | undefined,
+  blamed: string | undefined,
+  path: FieldPath,
+  taken: Set<string>,
+): readonly FieldError[] {
+  if (!file) return NONE;
+  if (taken.has(file)) return [invalid(path, blamed ?? '', 'conflicting duplicate paths')];
+  taken.add(file);
+  return NONE;
+}
+
+/** `path`: of the volume; there the real server says what is wrong with the file's path. */
 function validateToken(
   { expirationSeconds = MIN_TOKEN_SECONDS, path: text }: NonNullable<VolumeProjection['serviceAccountToken']>,
+  own: FieldPath,
   path: FieldPath,
 ): readonly FieldError[] {
-  const own = path.child('expirationSeconds');
+  const seconds = own.child('expirationSeconds');
   const errors: FieldError[] = [];
   if (expirationSeconds < MIN_TOKEN_SECONDS) {
-    errors.push(invalid(own, expirationSeconds, 'may not specify a duration less than 10 minutes'));
+    errors.push(invalid(seconds, expirationSeconds, 'may not specify a duration less than 10 minutes'));
   }
   if (expirationSeconds > MAX_TOKEN_SECONDS) {
-    errors.push(invalid(own, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
+    errors.push(invalid(seconds, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
   }
   if (!text) errors.push(required(path.child('path')));
   else append(errors, validateFilePath(text, path.child('path')));
