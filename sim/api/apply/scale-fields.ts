@@ -21,7 +21,8 @@ export type ReplicasPaths = Readonly<Record<string, readonly PathElement[]>>;
 type Entries = readonly ManagedFieldsEntry[] | undefined;
 
 const SCALE_VERSION = 'autoscaling/v1';
-const SCALE_FIELDS = FieldSet.ofPaths([['f:spec', 'f:replicas']]);
+const REPLICAS: readonly PathElement[] = ['f:spec', 'f:replicas'];
+const SCALE_FIELDS = FieldSet.ofPaths([REPLICAS]);
 /** Begins the keys of what comes out of the Scale. */
 const OF_SCALE = 'scale:';
 const NO_MANAGERS: Managers = new Map();
@@ -65,6 +66,8 @@ export const workloadEntriesOf = (
   }
   const path = paths[apiVersion];
   for (const view of path ? views.values() : []) {
+    // What else of the Scale somebody owns, its status or no more than its spec, the workload has no place for.
+    if (!view.fields.has(REPLICAS)) continue;
     const owner = {
       ...view,
       apiVersion,

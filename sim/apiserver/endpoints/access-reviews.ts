@@ -50,7 +50,8 @@ function metadataErrors(exchange: Exchange, { metadata }: DraftObject, form: For
   const isBare = Object.keys(rest).length === 0 && (form === 'local' || !namespace);
   if (isBare) return [];
   const shown = new GoSyntax(goValueText(exchange.types.structOf('meta.k8s.io/v1.ObjectMeta'), metadata));
-  return [invalid(FieldPath.of('metadata'), shown, 'must be empty')];
+  const why = form === 'local' ? 'must be empty except for namespace' : 'must be empty';
+  return [invalid(FieldPath.of('metadata'), shown, why)];
 }
 
 const NON_RESOURCE = SPEC.child('nonResourceAttributes');

@@ -12,6 +12,7 @@ import { labelSelectorOf, selectorOfLabels } from '../../api/selector/label-sele
 import {
   ApiError,
   badRequest,
+  conflict,
   type GroupResource,
   internalError,
   notFound,
@@ -39,6 +40,7 @@ import { methodNotAllowed } from '../stages/route.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
 import { patcherOf } from '../verbs/patch.ts';
 import type { PreparedPatch } from '../verbs/patchers/patcher.ts';
+import { checkNamespace } from '../verbs/create-object.ts';
 import { checkName } from '../verbs/update.ts';
 import { inVersion, settled } from '../conversion/show.ts';
 import { updateObject } from '../verbs/update-object.ts';
@@ -92,9 +94,10 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
   const patcher = kind === 'PatchOptions' ? patcherOf(view) : undefined;
   const options = writeOptionsOf(exchange.request.query, kind, { isApply: patcher?.isApply === true });
   const store = server.storeOf(resource);
-  const put = patcher ? undefined : putOf(view, options);
+  const put = patcher ? undefined : putOf(view, resource, options);
   if (!store.get(store.key(info.namespace, info.name))) throw notFound(storageResource(resource), info.name);
-  const prepared = patcher?.prepare({ exchange: view, options, rules: RULES }) ?? put ?? putOf(view, options);
+  const prepared =
+    patcher?.prepare({ exchange: view, options, rules: RULES }) ?? put ?? putOf(view, resource, options);
   const paths = pathsOf(exchange);
   const { object } = yield* updateObject(exchange, {
     name: info.name,
@@ -111,6 +114,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
       if (patcher?.isApply === true) checkAppliesTo(before, resource);
       const after = atOnce(prepared.produce(before)) as Draft<Scale>;
       checkScale(exchange, after);
+      checkUid(exchange, live, after);
       return rescaled(exchange, live, after, version);
     },
   });
@@ -132,9 +136,10 @@ function scaleView(exchange: Exchange): SubresourceView {
   };
 }
 
-function putOf(view: Exchange, options: WriteOptions): PreparedPatch {
+function putOf(view: Exchange, resource: Resource, options: WriteOptions): PreparedPatch {
   const decode = (): DraftObject => decodeScale(view, options);
   const sent = decode();
+  checkNamespace(view, resource, sent.metadata);
   checkName(sent.metadata.name ?? '', view.info.name);
   return {
     ...(sent.metadata.uid !== undefined && { uidPrecondition: sent.metadata.uid }),
@@ -175,12 +180,27 @@ function checkScale({ routed: { resource }, info }: Exchange, { metadata, spec }
     const error = invalid(FieldPath.of('.spec', 'replicas'), replicas, 'should be a non-negative integer');
     throw invalidError({ group: resource.group, kind: resource.kind }, info.name, [error]);
   }
-  const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain };
+  const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain, checksFinalizerNames: true };
   const placed = { ...metadata, namespace: metadata.namespace ?? info.namespace };
   const errors = [...validateObjectMeta(placed, rules, FieldPath.of('metadata'))];
   if (replicas < 0)
     errors.push(invalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'));
   if (errors.length > 0) throw invalidError({ group: 'autoscaling', kind: 'Scale' }, info.name, errors);
+}
+
+/** A patch may ask for one object among those of a name, too. */
+function checkUid(
+  { routed: { resource }, info }: Exchange,
+  { metadata: { uid: own = '' } }: ApiObject,
+  { metadata: { uid } }: Draft<Scale>,
+): void {
+  if (!uid || uid === own || resource.isCustom) return;
+  const { group, resource: plural } = resource;
+  throw conflict(
+    { group, resource: `${plural}/scale` },
+    info.name,
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own}`,
+  );
 }
 
 /** The workload with the Scale's replicas; nothing else of the Scale counts. */

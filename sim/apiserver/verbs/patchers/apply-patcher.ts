@@ -3,13 +3,15 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { parseJson } from '../../../api/codec/strict-json.ts';
 import { checkValues } from '../../../api/codec/value-bound.ts';
 import { type ParsedYaml, yamlToJson } from '../../../api/codec/yaml.ts';
-import type { JsonObject } from '../../../api/object.ts';
-import { ApiError, badRequest, conflict } from '../../../api/status.ts';
+import type { ApiObject, JsonObject } from '../../../api/object.ts';
+import { ApiError, badRequest, conflict, plainError } from '../../../api/status.ts';
 import { andThen } from '../../../api/steps.ts';
 import type { Exchange } from '../../request/exchange.ts';
 import { applyToObject } from '../managed-fields.ts';
 import { storageResource } from '../../registry/resource.ts';
+import type { DraftObject } from '../../registry/strategy.ts';
 import { checkNamespace } from '../create-object.ts';
+import { isEqualJson } from '../equal-json.ts';
 import { checkName } from '../update.ts';
 import { patchText } from './patch-text.ts';
 import type { Patcher } from './patcher.ts';
@@ -42,6 +44,7 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
       });
       return andThen(steps, (draft) => {
         if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
+        if (live && exchange.isOfCustomResource) checkUnchanged(live, draft, applied);
         checkNamespace(exchange, exchange.routed.resource, draft.metadata);
         // What is there already keeps its name, whatever a configuration of a subresource says.
         if (!live || memberOf(applied['metadata'], 'name') !== undefined)
@@ -58,6 +61,20 @@ const uidOfNothing = ({ info, routed }: Exchange, uid: string): Error =>
     info.name,
     `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
   );
+
+/** The scheme of custom resources cannot convert their Scale: only one that stays as it is can be applied. */
+function checkUnchanged(live: ApiObject, draft: DraftObject, applied: JsonObject): void {
+  const { managedFields: _, ...before } = live.metadata;
+  const { managedFields: __, ...after } = draft.metadata;
+  if (isEqualJson({ ...live, metadata: before }, { ...draft, metadata: after })) return;
+  const { kind, apiVersion } = typeOf(applied);
+  const [namespace = '', name = ''] = ['namespace', 'name'].map((member) =>
+    String(memberOf(applied['metadata'], member) ?? ''),
+  );
+  throw plainError(
+    `failed to convert new object (${namespace}/${name}; ${gvkText(apiVersion, kind)}) to proper version: request to convert CR to an invalid group/version: ${apiVersion}`,
+  );
+}
 
 /** Most clients send JSON, which is YAML, and which is read much faster. */
 function valueOf(exchange: Exchange): Pick<ParsedYaml, 'value' | 'duplicates'> {

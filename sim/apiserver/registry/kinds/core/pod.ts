@@ -13,7 +13,7 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
-import { withPodFields } from '../pod-spec/disabled-fields.ts';
+import { dropDisabled, withPodFields } from '../pod-spec/disabled-fields.ts';
 import { tellingPorts } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import { binding } from '../../../endpoints/binding.ts';
@@ -131,6 +131,7 @@ export const podKind = defineKind<Pod>({
           if (sent) spec.ephemeralContainers = sent;
           else delete spec.ephemeralContainers;
           draft.spec = spec;
+          dropDisabled(spec, old.spec, context);
           keepMetadata(draft, old);
           countGeneration(draft, old, context);
         },

@@ -63,7 +63,8 @@ const FIELDS: readonly Field[] = [
       ),
     drop: (spec) => {
       for (const { securityContext } of everyContainer(spec))
-        if (securityContext?.procMount !== undefined) securityContext.procMount = 'Default';
+        if (securityContext && (securityContext.procMount ?? 'Default') !== 'Default')
+          securityContext.procMount = 'Default';
     },
   },
   {
@@ -111,7 +112,8 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
-function dropDisabled(
+/** Of parts that are those of the object before nothing is dropped: they are frozen. */
+export function dropDisabled(
   spec: SpecDraft | undefined | null,
   old: PodSpec | undefined | null,
   context: HookContext,
