@@ -26,7 +26,15 @@ function setUp() {
       readonly headers?: Readonly<Record<string, string>>;
       readonly query?: Readonly<Record<string, string>>;
     } = {},
-  ): WireAnswer => wire.request({ method, path, user, query: {}, headers: {}, body: undefined, ...sent });
+  ): WireAnswer =>
+    wire.request({
+      method,
+      path,
+      user,
+      query: {},
+      ...sent,
+      headers: { accept: 'application/json', ...sent.headers },
+    });
   const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   const spec = { replicas: 3, selector: { matchLabels: { app: 'a' } }, template };
   const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
@@ -40,7 +48,7 @@ function setUp() {
   return { send, owners };
 }
 
-const objectOf = (answer: WireAnswer): object => answer?.body as object;
+const objectOf = (answer: WireAnswer): object => JSON.parse(String(answer?.body)) as object;
 const messageOf = (answer: WireAnswer): unknown => Reflect.get(objectOf(answer), 'message');
 
 describe('the scale of a workload', () => {

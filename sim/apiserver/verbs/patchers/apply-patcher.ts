@@ -68,9 +68,10 @@ function checkUnchanged(live: ApiObject, draft: DraftObject, applied: JsonObject
   const { managedFields: __, ...after } = draft.metadata;
   if (isEqualJson({ ...live, metadata: before }, { ...draft, metadata: after })) return;
   const { kind, apiVersion } = typeOf(applied);
-  const [namespace = '', name = ''] = ['namespace', 'name'].map((member) =>
-    String(memberOf(applied['metadata'], member) ?? ''),
-  );
+  const [namespace, name] = ['namespace', 'name'].map((member) => {
+    const text = memberOf(applied['metadata'], member);
+    return typeof text === 'string' ? text : '';
+  });
   throw plainError(
     `failed to convert new object (${namespace}/${name}; ${gvkText(apiVersion, kind)}) to proper version: request to convert CR to an invalid group/version: ${apiVersion}`,
   );
