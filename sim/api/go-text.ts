@@ -164,8 +164,9 @@ export const goNumberOrBoolean = (value: number | bigint | boolean): string => {
   return goFraction(value);
 };
 
-/** Of a float64: other than JavaScript, Go takes an exponent from a million on, and gives it two digits. */
-const goFraction = (value: number): string => {
+/** `%v` of a float64: other than JavaScript, Go takes an exponent from a million on, and gives it two digits. */
+export const goFraction = (value: number): string => {
+  if (value === 0) return '0';
   const exponent = Math.floor(Math.log10(Math.abs(value)));
   if (exponent < 6 && exponent >= -4) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');

@@ -1,5 +1,5 @@
 /** What schemas say of a value that is no list and no object: its type, its text, its number. */
-import { goQuote, goUntyped, GoSyntax } from '../../api/go-text.ts';
+import { goFraction, goQuote, goUntyped, GoSyntax } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
@@ -53,7 +53,7 @@ export function typeErrors(
 }
 
 export function scalarErrors(value: unknown, schema: JSONSchemaProps, path: string): readonly FieldError[] {
-  if (typeof value === 'number') return numberErrors(value, schema, path);
+  if (typeof value === 'number' || typeof value === 'bigint') return numberErrors(value, schema, path);
   if (typeof value !== 'string') return [];
   const wrong = textError(value, schema, path);
   const hasOwnForm = !schema.format || hasFormat(value, schema.format);
@@ -80,21 +80,49 @@ function textError(value: string, schema: JSONSchemaProps, path: string): FieldE
     : undefined;
 }
 
-function numberErrors(value: number, schema: JSONSchemaProps, path: string): readonly FieldError[] {
-  const { maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema;
+/** A whole number is compared with the whole part of a bound, as 64 bits hold both. */
+function numberErrors(value: number | bigint, schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  const { exclusiveMaximum, exclusiveMinimum } = schema;
   const errors = [...multipleErrors(value, schema, path)];
+  const boundText = (bound: number | bigint): string =>
+    typeof bound === 'bigint' ? String(bound) : goFraction(bound);
+  const isWhole = typeOfJson(value) === 'integer';
+  const [minimum, maximum] = isWhole
+    ? [wholeBound(schema.minimum), wholeBound(schema.maximum)]
+    : [schema.minimum, schema.maximum];
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
     errors.push(
-      bodyError(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`),
+      bodyError(
+        path,
+        value,
+        `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${boundText(minimum)}`,
+      ),
     );
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
     errors.push(
-      bodyError(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`),
+      bodyError(
+        path,
+        value,
+        `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${boundText(maximum)}`,
+      ),
     );
   return errors;
 }
 
-function multipleErrors(value: number, { multipleOf }: JSONSchemaProps, path: string): readonly FieldError[] {
+const LEAST = -(2n ** 63n);
+
+/** What does not fit becomes the least of all. */
+function wholeBound(bound: number | bigint | undefined): number | bigint | undefined {
+  if (bound === undefined) return undefined;
+  const whole = typeof bound === 'bigint' ? bound : BigInt(Math.trunc(bound));
+  return whole < LEAST || whole >= -LEAST ? LEAST : whole;
+}
+
+function multipleErrors(
+  value: number | bigint,
+  { multipleOf }: JSONSchemaProps,
+  path: string,
+): readonly FieldError[] {
   if (multipleOf === undefined) return [];
   const isInteger = typeOfJson(value) === 'integer';
   // Whole numbers are divided by whole numbers.
@@ -103,7 +131,14 @@ function multipleErrors(value: number, { multipleOf }: JSONSchemaProps, path: st
     const message = `Invalid value: ${factor}: factor MultipleOf declared for ${path} must be positive: ${factor}`;
     return [{ reason: 'FieldValueInvalid', field: path, message }];
   }
-  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
-  const isMultiple = isInteger ? value % factor === 0 : Number.isSafeInteger(quotient);
-  return isMultiple ? [] : [bodyError(path, value, `should be a multiple of ${factor}`)];
+  return isMultiple(value, factor, isInteger)
+    ? []
+    : [bodyError(path, value, `should be a multiple of ${factor}`)];
+}
+
+function isMultiple(value: number | bigint, factor: number, isInteger: boolean): boolean {
+  if (typeof value === 'bigint') return value % BigInt(factor) === 0n;
+  return isInteger
+    ? value % factor === 0
+    : Number.isSafeInteger(factor < 1 ? (1 / factor) * value : value / factor);
 }

@@ -132,7 +132,11 @@ async function main(flags: Flags): Promise<number> {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const dir = mkdtempSync(join(tmpdir(), 'kubesim-mutant-'));
       try {
-        const program = await plant(mutant, dir);
+        const program = await plant(mutant, dir).catch(() => undefined);
+        if (program === undefined) {
+          process.stderr.write(`${mutant.name} cannot be built: ${mutant.about}\n`);
+          continue;
+        }
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
             ? await hunted([program, String(flags.budget), strategy, flags.among], flags.budget)

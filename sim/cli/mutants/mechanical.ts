@@ -18,12 +18,16 @@ const swapping = (from: RegExp, to: string): ((line: string) => string | undefin
   return (line) => (from.test(line) ? line.replace(from, to) : undefined);
 };
 
-/** A statement that stands on one line and declares nothing. */
-const STATEMENT =
-  /^\s+(?:(?:yield\* |void )?[\w.#[\]?]+\(.*\)|(?:if \(.*\) )?(?:continue|return)|[\w.#[\]]+ [+-]?= .+|delete .+);$/;
+/** Statements that stand on one line and declare nothing, nor are fields of a class. */
+const STATEMENTS = [
+  /^\s+(?:yield\* |void )?[\w.#[\]?]+\(.*\);$/,
+  /^\s+(?:if \(.*\) )?(?:continue|return);$/,
+  /^\s+delete .+;$/,
+  /^(?:\s+\w+[.[][^=]*|\s{4,}\w+) [+-]?= .+;$/,
+];
 
 const CHANGES: readonly Change[] = [
-  { what: 'left out', apply: (line) => (STATEMENT.test(line) ? '' : undefined) },
+  { what: 'left out', apply: (line) => (STATEMENTS.some((form) => form.test(line)) ? '' : undefined) },
   {
     what: 'condition turned',
     apply: swapping(/^(\s+(?:\} else )?if )\((.+)\)( \{| return.*;| continue;)$/, '$1(!($2))$3'),

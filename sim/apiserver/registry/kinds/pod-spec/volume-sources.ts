@@ -211,7 +211,7 @@ export function azureDiskErrors(source: Source<'azureDisk'>, path: FieldPath): E
   ];
   if (kind === 'Managed' && !diskURI.startsWith('/subscriptions/'))
     errors.push(notSupported(path.child('diskURI'), diskURI, [MANAGED_DISK]));
-  if (kind !== undefined && kind !== 'Managed' && !/^https?:\/\//.test(diskURI))
+  if (kind !== undefined && kind !== 'Managed' && !diskURI.startsWith('https://'))
     errors.push(notSupported(path.child('diskURI'), diskURI, [BLOB_DISK]));
   return errors;
 }
