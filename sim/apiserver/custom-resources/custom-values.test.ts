@@ -122,6 +122,26 @@ describe('what is wrong in several ways', () => {
     ]);
   });
 
+  it('compares a whole number with the whole part of a bound, and a fraction with all of it', () => {
+    expect(messages({ type: 'number', minimum: 10.5 }, 10)).toEqual([]);
+    expect(messages({ type: 'number', minimum: 10.5 }, 10.25)).toEqual([
+      'spec: Invalid value: 10.25: spec in body should be greater than or equal to 10.5',
+    ]);
+    expect(messages({ type: 'number', maximum: 10.5, exclusiveMaximum: true }, 10)).toEqual([
+      'spec: Invalid value: 10: spec in body should be less than 10',
+    ]);
+  });
+
+  it('compares whole numbers of any size', () => {
+    expect(messages({ type: 'integer', maximum: 10, multipleOf: 2 }, 9007199254740993n)).toEqual([
+      'spec: Invalid value: 9007199254740993: spec in body should be a multiple of 2',
+      'spec: Invalid value: 9007199254740993: spec in body should be less than or equal to 10',
+    ]);
+    expect(messages({ type: 'number', maximum: 5_000_000 }, 1e20)).toEqual([
+      'spec: Invalid value: 1e+20: spec in body should be less than or equal to 5e+06',
+    ]);
+  });
+
   it('tells what is missing after what is there', () => {
     const schema = { type: 'object', required: ['a'], properties: { b: { type: 'string', minLength: 3 } } };
     expect(messages(schema, { b: 'x' })).toEqual([
