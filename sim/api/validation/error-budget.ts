@@ -5,7 +5,7 @@
  */
 import type { FieldError } from '../status.ts';
 
-export const MOST_FINDINGS = 2_000;
+export const MOST_FINDINGS = 1_000;
 const MOST_CHARACTERS = 16_000_000;
 
 const tooMany = (what: string): FieldError => ({

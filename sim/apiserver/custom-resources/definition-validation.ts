@@ -27,7 +27,7 @@ import { approvalErrors } from './api-approval.ts';
 import { conversionErrors } from './conversion-validation.ts';
 import { defaultErrors } from './default-errors.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
-import { compiledRuleErrors } from './rules/definition-rules.ts';
+import { compiledRuleErrors, ruleCountError } from './rules/definition-rules.ts';
 import { rootErrors } from './root-errors.ts';
 import { pointerText } from './schema-text.ts';
 import { keywordErrors } from './schema-keywords.ts';
@@ -180,6 +180,11 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   const schemas = declaredVersions(spec).map(({ schema }) => schema?.openAPIV3Schema);
   if (spec.preserveUnknownFields && schemas.some((schema) => schema && hasDefaults(schema)))
     errors.push(invalid(PRESERVATION, true, 'must be false in order to use defaults in the schema'));
+  const tooManyRules = ruleCountError(
+    schemas.flatMap((schema) => schema ?? []),
+    path,
+  );
+  if (tooManyRules) return [...errors, tooManyRules];
   for (const [index, version] of versions.entries()) {
     const hasStatus = declaredVersions(spec)[index]?.subresources?.status !== undefined;
     const isUnchanged = hasSameSchema(spec, old?.spec, version.name);

@@ -146,8 +146,14 @@ export class DataDirectory {
     }
   }
 
+  /** @throws StorageWriteError */
   #settleNow(settle: () => void): void {
-    this.#settle(settle);
+    try {
+      this.#settle(settle);
+    } catch (error) {
+      this.#unsettled = undefined;
+      this.#rescue(error);
+    }
     if (this.#unsettled) throw new StorageWriteError('noSpace', 'no room to write the log again');
   }
 

@@ -39,6 +39,7 @@ const FAULTS: readonly DiskFault[] = [
   'failedAfterWrite',
   'failedSync',
   'failedName',
+  'noRoom',
 ];
 const KEYS = 6;
 const MAX_LOG_BYTES = 4_000;

@@ -6,7 +6,14 @@ import type { FileLayer, OpenFile } from './file-layer.ts';
 import { type Draw, SimulatedFile } from './simulated-file.ts';
 
 /** What goes wrong with the next operations of a kind. */
-export type DiskFault = 'shortWrite' | 'failedWrite' | 'failedAfterWrite' | 'failedSync' | 'failedName';
+export type DiskFault =
+  | 'shortWrite'
+  | 'failedWrite'
+  | 'failedAfterWrite'
+  | 'failedSync'
+  | 'failedName'
+  /** Even for what is written again: some file systems never write in place. */
+  | 'noRoom';
 
 interface NameChange {
   readonly name: string;
@@ -158,6 +165,7 @@ export class SimulatedDisk implements FileLayer {
 
   #write(file: SimulatedFile, bytes: Uint8Array, position: number): number {
     this.#meet('failedWrite', 'EIO');
+    this.#meet('noRoom', 'ENOSPC');
     // What is there already can be written again.
     const room = Math.max(0, this.capacity - this.usedBytes) + Math.max(0, file.content.length - position);
     if (room === 0) throw this.#met(systemError('ENOSPC'));

@@ -35,6 +35,16 @@ export const equalityCost = (a: Result, b: Result): number =>
     ? traversal(Math.min(1, sizeForCost(b)))
     : traversal(Math.min(sizeForCost(a), sizeForCost(b)));
 
+/**
+ * The real server counts the format alone: an expression that shows a large object for each of its members would keep it
+ * busy for minutes. What is longer than anybody reads is counted here, too.
+ */
+const ofFormat: CallCost = ([first], result) => {
+  const length = typeof result === 'string' ? result.length : 0;
+  return traversal(sizeForCost(first)) + (length > LONG_TEXT ? traversal(length) : 0);
+};
+const LONG_TEXT = 10_000;
+
 const ofFirst =
   (factor = 1): CallCost =>
   ([first]) =>
@@ -116,7 +126,7 @@ const BY_OVERLOAD: Readonly<Record<string, CallCost>> = {
   string_to_bytes: ofFirst(),
   bytes_to_string: ofFirst(),
   strings_quote: ofFirst(),
-  string_format: ofFirst(),
+  string_format: ofFormat,
   in_list: ([, list]) => sizeForCost(list),
   add_string: ([a, b]) => traversal(sizeForCost(a) + sizeForCost(b)),
   add_bytes: ([a, b]) => traversal(sizeForCost(a) + sizeForCost(b)),

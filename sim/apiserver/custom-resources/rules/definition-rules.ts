@@ -8,7 +8,7 @@ import { UNBOUNDED } from '../../../api/cel/cost/range.ts';
 import { GoSyntax } from '../../../api/go-text.ts';
 import type { FieldError } from '../../../api/status.ts';
 import type { ValidationRule } from '../../../api/types/apiextensions-k8s-io-v1.ts';
-import { forbidden, invalid, notSupported, required } from '../../../api/validation/field-error.ts';
+import { forbidden, invalid, notSupported, required, tooMany } from '../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from '../json-schema.ts';
 import { goRule } from '../schema-text.ts';
@@ -75,6 +75,16 @@ export function compiledRuleErrors(
   const walk = new Walk(check, holdingRules(schema));
   walk.visit({ schema, path, isResource: true, most: 1, isInScope: false, uncorrelatable: undefined });
   return [...walk.errors, ...walk.totalErrors(path)];
+}
+
+/** More of them would keep everybody waiting while they are compiled: the real server takes any number. */
+const MOST_RULES = 5_000;
+
+/** Undefined: the schemas have no more rules than are taken. */
+export function ruleCountError(schemas: readonly JSONSchemaProps[], path: FieldPath): FieldError | undefined {
+  let count = 0;
+  for (const schema of schemas) for (const part of holdingRules(schema)) count += part[KEYWORD]?.length ?? 0;
+  return count > MOST_RULES ? tooMany(path.child(KEYWORD), count, MOST_RULES) : undefined;
 }
 
 /** The parts with rules at them or below: most schemas have few, and thousands of others. */

@@ -16,7 +16,7 @@ import {
   qualifiedName,
 } from '../../../../api/validation/names.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
-import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
+import { duplicate, invalid, required, tooMany } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import {
   type CompiledPolicy,
@@ -73,10 +73,14 @@ export function matchResourcesDefaults(match: Draft<MatchResources>): void {
     rule.scope ??= '*';
 }
 
+/** More of them would keep everybody waiting while they are compiled: the real server takes any number. */
+const MOST_EXPRESSIONS = 5_000;
 const NOTHING = 'validations or auditAnnotations must contain at least one item';
 
 function specErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
   const { failurePolicy, paramKind, matchConstraints, validations = [], auditAnnotations = [] } = spec;
+  const count = validations.length + auditAnnotations.length + (spec.variables?.length ?? 0);
+  if (count > MOST_EXPRESSIONS) return [tooMany(SPEC, count, MOST_EXPRESSIONS)];
   const compiled = compilePolicy(spec);
   const errors: FieldError[] = [];
   if (failurePolicy !== undefined)
