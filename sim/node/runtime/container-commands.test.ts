@@ -221,3 +221,13 @@ describe('the shell of a container', () => {
     });
   });
 });
+
+describe('commands about the environment', () => {
+  it('print all of it, or what was asked for and nothing else', () => {
+    const { say } = inContainer();
+    expect(say(['env']).text).toContain('HOSTNAME=web\nCOLOUR=red\n');
+    expect(say(['printenv']).text).toContain('COLOUR=red\n');
+    expect(say(['printenv', 'COLOUR'])).toMatchObject({ end: exited(0), text: 'red\n' });
+    expect(say(['printenv', 'SHAPE', 'COLOUR'])).toMatchObject({ end: exited(1), text: 'red\n' });
+  });
+});
