@@ -121,7 +121,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: FieldPath): readon
     if (!dnsConfig) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
     if (nameservers.length === 0) {
       const why = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
-      errors.push(required(path.child('nameservers'), why));
+      return [required(path.child('nameservers'), why)];
     }
   }
   if (nameservers.length > MAX_NAMESERVERS) {
