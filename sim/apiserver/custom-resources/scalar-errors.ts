@@ -53,7 +53,7 @@ export function typeErrors(
 }
 
 export function scalarErrors(value: unknown, schema: JSONSchemaProps, path: string): readonly FieldError[] {
-  if (typeof value === 'number') return numberErrors(value, schema, path);
+  if (typeof value === 'number' || typeof value === 'bigint') return numberErrors(value, schema, path);
   if (typeof value !== 'string') return [];
   const wrong = textError(value, schema, path);
   const hasOwnForm = !schema.format || hasFormat(value, schema.format);
@@ -80,9 +80,14 @@ function textError(value: string, schema: JSONSchemaProps, path: string): FieldE
     : undefined;
 }
 
-function numberErrors(value: number, schema: JSONSchemaProps, path: string): readonly FieldError[] {
-  const { maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema;
-  const errors = [...multipleErrors(value, schema, path)];
+/** Whole numbers are held against the whole parts of bounds and factors. */
+function numberErrors(value: number | bigint, schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  const isInteger = typeOfJson(value) === 'integer';
+  const boundOf = (bound: number | undefined): number | undefined =>
+    isInteger && bound !== undefined ? Math.trunc(bound) : bound;
+  const { exclusiveMaximum, exclusiveMinimum } = schema;
+  const [minimum, maximum] = [boundOf(schema.minimum), boundOf(schema.maximum)];
+  const errors = [...multipleErrors(value, boundOf(schema.multipleOf), path)];
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
     errors.push(
       bodyError(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`),
@@ -94,16 +99,21 @@ function numberErrors(value: number, schema: JSONSchemaProps, path: string): rea
   return errors;
 }
 
-function multipleErrors(value: number, { multipleOf }: JSONSchemaProps, path: string): readonly FieldError[] {
-  if (multipleOf === undefined) return [];
-  const isInteger = typeOfJson(value) === 'integer';
-  // Whole numbers are divided by whole numbers.
-  const factor = isInteger ? Math.trunc(multipleOf) : multipleOf;
+function multipleErrors(
+  value: number | bigint,
+  factor: number | undefined,
+  path: string,
+): readonly FieldError[] {
+  if (factor === undefined) return [];
   if (factor <= 0) {
     const message = `Invalid value: ${factor}: factor MultipleOf declared for ${path} must be positive: ${factor}`;
     return [{ reason: 'FieldValueInvalid', field: path, message }];
   }
-  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
-  const isMultiple = isInteger ? value % factor === 0 : Number.isSafeInteger(quotient);
-  return isMultiple ? [] : [bodyError(path, value, `should be a multiple of ${factor}`)];
+  return isMultiple(value, factor) ? [] : [bodyError(path, value, `should be a multiple of ${factor}`)];
+}
+
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === 'bigint') return value % BigInt(factor) === 0n;
+  if (typeOfJson(value) === 'integer') return value % factor === 0;
+  return Number.isSafeInteger(factor < 1 ? (1 / factor) * value : value / factor);
 }
