@@ -59,7 +59,7 @@ function decodeMeta(schema: StructSchema, value: unknown, unknown: (path: string
   if (value === undefined || value === null) return {};
   if (!isMap(value)) {
     throw new DecodeError(
-      `json: cannot unmarshal ${GO_TYPES[typeOfJson(value)] ?? 'object'} into Go struct field .metadata of type v1.ObjectMeta`,
+      `json: cannot unmarshal ${GO_TYPES[typeOfJson(value)] ?? 'object'} into Go value of type v1.ObjectMeta`,
     );
   }
   const { creationTimestamp, ...rest } = decodeStruct(schema, value, { unknown }) as Record<string, unknown>;

@@ -214,3 +214,37 @@ describe('JSONPath', () => {
     expect(parseJsonPath(path)?.find(object)).toEqual(expected);
   });
 });
+
+describe('whole numbers', () => {
+  const told = (value: unknown, schema: JSONSchemaProps): string[] =>
+    validateValue(value, { type: 'integer', ...schema }, 'n').map(({ message }) => message);
+
+  it('are held against the whole parts of bounds', () => {
+    expect(told(2, { minimum: 2.5 })).toEqual([]);
+    expect(told(1, { minimum: 2.5 })).toEqual([
+      'Invalid value: 1: n in body should be greater than or equal to 2',
+    ]);
+    expect(told(2, { maximum: 2.5, exclusiveMaximum: true })).toEqual([
+      'Invalid value: 2: n in body should be less than 2',
+    ]);
+  });
+
+  it('have bounds and factors however great they are', () => {
+    const great = 9_007_199_254_740_993n;
+    expect(told(great, { maximum: 100 })).toEqual([
+      'Invalid value: 9007199254740993: n in body should be less than or equal to 100',
+    ]);
+    expect(told(great, { multipleOf: 2 })).toHaveLength(1);
+    expect(told(great + 1n, { multipleOf: 2 })).toEqual([]);
+    expect(told(great, { multipleOf: 0.5 })).toEqual([
+      'Invalid value: 0: factor MultipleOf declared for n must be positive: 0',
+    ]);
+  });
+
+  it('are told once what several parts of a schema say', () => {
+    expect(told(5, { allOf: [{ maximum: 1 }, { maximum: 1 }] })).toEqual([
+      'Invalid value: 5: n in body should be less than or equal to 1',
+      'Invalid value: "": "n" must validate all the schemas (allOf). None validated',
+    ]);
+  });
+});

@@ -36,7 +36,13 @@ export function validateValue(
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
   check({ value, schema, path, old, errors, everyFormatCounts });
-  return errors;
+  return toldOnce(errors);
+}
+
+/** Alternatives may say the same of a value. */
+function toldOnce(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length < 2) return errors;
+  return [...new Map(errors.map((error) => [`${error.field}: ${error.message}`, error])).values()];
 }
 
 interface Check {

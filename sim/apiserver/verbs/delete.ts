@@ -12,7 +12,7 @@ import { inVersion, readAgain, readFromCache, settled } from '../conversion/show
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
 import { type Resource, storageResource, workingVersion } from '../registry/resource.ts';
-import { atRevision, stored } from '../registry/storage-form.ts';
+import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondSuccess } from '../representation/respond.ts';
 import { respondShown } from './respond-shown.ts';
@@ -110,7 +110,7 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
   if (step.kind === 'pending') return { object: entry.value, isRemoved: false };
   if (step.kind === 'mark') {
     const next = stored(resource, step.draft);
-    if (isDryRun) return { object: next, isRemoved: step.isLast };
+    if (isDryRun) return { object: deepFreeze(next), isRemoved: step.isLast };
     const replaced = store.replace(key, entry.modRevision, (revision) => atRevision(next, revision));
     if (!replaced) return undefined;
     if (!step.isLast) return { object: replaced, isRemoved: false };

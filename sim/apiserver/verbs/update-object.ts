@@ -97,7 +97,7 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
     const afterMerging = isFirst ? giveWay(exchange) : undefined;
     if (afterMerging) yield* afterMerging;
-    const old = resource.askConverted && live ? live : entry.value;
+    const old = resource.isCustom && live ? live : entry.value;
     const trying = attempt(exchange, change, { store, key, entry, old, produced, isFirst });
     const done = yield* again ? rereading(again, trying) : trying;
     if (again && done === entry.value) yield* again();

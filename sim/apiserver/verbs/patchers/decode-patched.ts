@@ -8,18 +8,16 @@ import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson, decodePlainly } from '../../../api/codec/decode.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
-import { invalid, invalidError } from '../../../api/validation/field-error.ts';
-import { FieldPath } from '../../../api/validation/field-path.ts';
 import { type Baseline, draftOf } from '../baseline.ts';
 import { boundedText } from '../bounded-text.ts';
 import { keepEmptyLists, keepEmptyListsOfText } from '../empty-lists.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
-import { decodeCustom } from '../../custom-resources/custom-decode.ts';
-import { isMap } from '../../custom-resources/json-schema.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkNamespace } from '../create-object.ts';
 import { checkName } from '../update.ts';
+import { decodePatchedCustom } from './decode-patched-custom.ts';
 import type { PatchRequest } from './patcher.ts';
+import { typeOf } from './type-of-text.ts';
 
 /** `findings`: what was wrong with the patch itself. In the request's version, defaulted. */
 export function decodePatched(request: PatchRequest, text: string, findings: readonly string[]): DraftObject {
@@ -63,7 +61,7 @@ function decodedText({ exchange }: PatchRequest, patched: string, findings: read
   try {
     // Operations can nest deeper than their texts do.
     const text = boundedText(patched, exchange.routed);
-    if (resource.isCustom) return patchedCustom(version, text, findings);
+    if (resource.isCustom) return decodePatchedCustom(version, text, findings);
     const { kind, apiVersion, members } = typeOf(text);
     if (apiVersion === '') {
       if (kind !== '' && kind !== version.kind) throw new DecodeError(otherInternalKind(exchange, kind));
@@ -88,18 +86,6 @@ function decodedText({ exchange }: PatchRequest, patched: string, findings: read
   }
 }
 
-/** Kind and version of the result are judged by validation. */
-function patchedCustom(version: ResourceVersion, text: string, findings: readonly string[]) {
-  const document: unknown = JSON.parse(text);
-  const { draft, findings: own } = decodeCustom(version, isMap(document) ? document : {});
-  if (draft.apiVersion !== version.apiVersion) {
-    const error = invalid(FieldPath.of('apiVersion'), draft.apiVersion, `must be ${version.apiVersion}`);
-    throw invalidError({ group: version.group, kind: draft.kind }, draft.metadata.name ?? '', [error]);
-  }
-  keepEmptyListsOfText(draft, text, {});
-  return { object: draft, all: [...findings, ...own] };
-}
-
 /** A patch may turn the object into another version of its kind; it is then read as that. */
 function resourceVersionOf({ resource, version }: PatchRequest['exchange']['routed'], apiVersion: string) {
   if (apiVersion === '' || apiVersion === version.apiVersion) return undefined;
@@ -117,42 +103,6 @@ function untyped(
     .filter((name) => name !== 'kind' && name !== 'apiVersion')
     .map((name) => `unknown field "${name}"`);
   return { object, all: [...findings, ...unknown] };
-}
-
-function typeOf(text: string): { kind: string; apiVersion: string; members: readonly string[] } {
-  const value: unknown = JSON.parse(text);
-  const members =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
-  if (typeof value === 'object' && value !== null) refuseOtherCases(value);
-  const member = (name: string): string => {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
-    const found: unknown = Reflect.get(value, name);
-    if (typeof found === 'string' || found === null) return found ?? '';
-    throw notAText(name, found);
-  };
-  return { kind: member('kind'), apiVersion: member('apiVersion'), members };
-}
-
-/** Go looks for kind and version in any case. */
-function refuseOtherCases(value: object): void {
-  for (const key of Object.keys(value)) {
-    const name = ['apiVersion', 'kind'].find(
-      (each) => each.length === key.length && each.toLowerCase() === key.toLowerCase(),
-    );
-    if (name === undefined || name === key) continue;
-    const found: unknown = Reflect.get(value, key);
-    if (found !== null && typeof found !== 'string') throw notAText(name, found);
-  }
-}
-
-function notAText(name: string, found: unknown): DecodeError {
-  const reason = `cannot unmarshal ${wordOf(found)} into Go struct field .${name} of type string`;
-  return new DecodeError(`couldn't get version/kind; json parse error: json: ${reason}`);
-}
-
-function wordOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 /** Of no version it is taken for the server's own form of a kind of the group. */

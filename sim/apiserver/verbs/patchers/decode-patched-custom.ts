@@ -1,0 +1,48 @@
+/** The custom resource that a JSON or merge patch gave, out of its text. Of another kind or version it is refused here. */
+import { splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
+import { DecodeError } from '../../../api/codec/decode-error.ts';
+import { internalError } from '../../../api/status.ts';
+import { invalid, invalidError } from '../../../api/validation/field-error.ts';
+import { FieldPath } from '../../../api/validation/field-path.ts';
+import { decodeCustom } from '../../custom-resources/custom-decode.ts';
+import { isMap } from '../../custom-resources/json-schema.ts';
+import type { ResourceVersion } from '../../registry/resource.ts';
+import type { DraftObject } from '../../registry/strategy.ts';
+import { keepEmptyListsOfText } from '../empty-lists.ts';
+import { typeOf } from './type-of-text.ts';
+
+interface PatchedCustom {
+  readonly object: DraftObject;
+  readonly all: readonly string[];
+}
+
+/** @throws DecodeError @throws ApiError */
+export function decodePatchedCustom(
+  version: ResourceVersion,
+  text: string,
+  findings: readonly string[],
+): PatchedCustom {
+  const { kind, apiVersion } = typeOf(text);
+  if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${text}'`);
+  const parsed: unknown = JSON.parse(text);
+  const document = isMap(parsed) ? parsed : {};
+  if (document['apiVersion'] === null)
+    throw new DecodeError('.apiVersion accessor error: <nil> is of the type <nil>, expected string');
+  if (apiVersion.split('/').length > 2)
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  const { draft, findings: own } = decodeCustom(version, document);
+  if (apiVersion === '')
+    throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  if (apiVersion !== version.apiVersion) throw ofAnotherVersion(draft, version);
+  keepEmptyListsOfText(draft, text, {});
+  return { object: draft, all: [...findings, ...own] };
+}
+
+function ofAnotherVersion({ apiVersion, kind, metadata }: DraftObject, version: ResourceVersion): Error {
+  const errors = [
+    ...(kind === version.kind ? [] : [invalid(FieldPath.of('kind'), kind, `must be ${version.kind}`)]),
+    invalid(FieldPath.of('apiVersion'), apiVersion, `must be ${version.apiVersion}`),
+  ];
+  const { group } = splitGroupVersion(apiVersion);
+  return invalidError({ group, kind }, metadata.name ?? '', errors);
+}
