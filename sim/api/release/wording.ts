@@ -9,8 +9,12 @@ export interface Wording {
   readonly changes: readonly (readonly [from: RegExp, to: string])[];
 }
 
-/** Asked of 1.33.13, 1.34.4 and 1.36.3; what has changed by 1.36 is told so from 1.36 on. */
+/** Asked of servers of 1.29 and of 1.32 to 1.36. */
+const SINCE_1_32: Wording['changes'] = [
+  [/(Too long: )must have at most ([0-9]+ bytes)/g, '$1may not be more than $2'],
+];
 const SINCE_1_33: Wording['changes'] = [
+  ...SINCE_1_32,
   [
     /'updateStrategy', 'persistentVolumeClaimRetentionPolicy'/g,
     "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy'",
@@ -29,23 +33,27 @@ const SINCE_1_34: Wording['changes'] = [
     /(?<!subsets\[\d+\]\.\w+\[\d+\]\.ip: Invalid value: "[^"]*": )(must be a valid IP address)(?=$|, [^(]|\])/g,
     '$1, (e.g. 10.9.8.7 or 2001:db8::ffff)',
   ],
-  [/(Too long: )must have at most ([0-9]+ bytes)/g, '$1may not be more than $2'],
 ];
 /** Labels are counted in bytes; names of objects are not. */
-const SINCE_1_36: Wording['changes'] = [
+const SINCE_1_35: Wording['changes'] = [
+  ...SINCE_1_34,
   [
     /(?<!(?:ame|amespace): Invalid value: "(?:[^"\\]|\\.)*": )(must be no more than [0-9]+) characters/g,
     '$1 bytes',
   ],
   [/a qualified name must consist of/g, 'a valid label key must consist of'],
+];
+const SINCE_1_36: Wording['changes'] = [
+  ...SINCE_1_35,
   [/("HostnameOverride":null)/g, '$1,"SchedulingGroup":null'],
 ];
 
 /** Undefined: as 1.31. */
 export function wordingOf(minor: number): Wording | undefined {
-  if (minor < 33) return undefined;
-  if (minor < 34) return { printsValuesAsJson: false, changes: SINCE_1_33 };
-  return { printsValuesAsJson: true, changes: minor < 36 ? SINCE_1_34 : [...SINCE_1_34, ...SINCE_1_36] };
+  if (minor < 32) return undefined;
+  if (minor < 34) return { printsValuesAsJson: false, changes: minor < 33 ? SINCE_1_32 : SINCE_1_33 };
+  if (minor < 35) return { printsValuesAsJson: true, changes: SINCE_1_34 };
+  return { printsValuesAsJson: true, changes: minor < 36 ? SINCE_1_35 : SINCE_1_36 };
 }
 
 export function inWordsOf(wording: Wording | undefined, error: ApiError): ApiError {

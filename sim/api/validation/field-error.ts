@@ -98,11 +98,19 @@ export const tooMany = (path: Path, count: number, maxItems: number): FieldError
 
 /** What releases from this one on object to; earlier ones let it pass, or say something else. */
 export const since = (release: string, errors: readonly FieldError[]): readonly FieldError[] =>
-  errors.map((error) => ({ ...error, since: release }));
+  errors.map((error) => ({ ...error, since: latest(release, error.since) }));
 
 /** What releases before this one object to. */
 export const until = (release: string, errors: readonly FieldError[]): readonly FieldError[] =>
-  errors.map((error) => ({ ...error, until: release }));
+  errors.map((error) => ({ ...error, until: earliest(release, error.until) }));
+
+const minorOf = (release: string): number => Number(release.slice(release.indexOf('.') + 1));
+
+/** Bounds of a part hold besides those of the whole. */
+const latest = (release: string, other = release): string =>
+  minorOf(other) > minorOf(release) ? other : release;
+const earliest = (release: string, other = release): string =>
+  minorOf(other) < minorOf(release) ? other : release;
 
 /** `field: text`, as a line of an aggregate message shows the finding. */
 export const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;

@@ -3,7 +3,8 @@
  * Specification: "States and transitions", "Dry run".
  */
 import { goQuote } from '../../api/go-text.ts';
-import { ApiError, type FieldError, plainError } from '../../api/status.ts';
+import { isReleasedBy } from '../../api/release/release.ts';
+import { ApiError, badRequest, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
@@ -40,25 +41,30 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
   const sent = readBody(exchange);
   try {
     if (sent.kind === 'protobuf') {
-      checkType(sent.type);
+      checkType(exchange, sent.type);
       return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), sent.raw, MOST_VALUES);
     }
     const { value, type } = parseBody(sent);
-    checkType(type);
+    checkType(exchange, type);
     const schema = exchange.types.structOf(OPTIONS_TYPE);
     return sent.kind === 'json' ? decodeJson(schema, sent.text, false).object : decodeStruct(schema, value);
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error;
-    throw plainError(error.message);
+    throw refused(exchange, error.message);
   }
 }
+
+/** Earlier releases call it a failure of their own. */
+const refused = ({ server }: Exchange, message: string): ApiError =>
+  isReleasedBy(server.release, '1.35') ? badRequest(message) : plainError(message);
 
 const OPTIONS_TYPE = 'meta.k8s.io/v1.DeleteOptions';
 
 /** Every group has the kind; both parts may be left out. */
-function checkType({ kind, apiVersion }: BodyType): void {
+function checkType(exchange: Exchange, { kind, apiVersion }: BodyType): void {
   if (kind === '' || kind === 'DeleteOptions') return;
-  throw plainError(
+  throw refused(
+    exchange,
     `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:100"`,
   );
 }

@@ -24,7 +24,7 @@ import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
-import { claimSizeWarnings, defaultClaimSpec } from '../core/claim-spec.ts';
+import { claimSizeWarnings, claimSpecErrors, defaultClaimSpec } from '../core/claim-spec.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
@@ -79,7 +79,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
         dropUnavailable(draft, context);
       SPEC_AND_STATUS.prepareForUpdate(draft, old);
     },
-    validate: ({ spec = NO_SPEC }) => validateSpec(spec),
+    validate: ({ spec = NO_SPEC }) => validateSpec(spec, partsOfNewSets(spec)),
     validateUpdate: ({ spec = NO_SPEC }, { spec: before = NO_SPEC }) => [
       ...validateSpec(spec),
       ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
@@ -143,13 +143,23 @@ const claimWarnings = ({ spec }: StatefulSet): readonly string[] =>
     claimSizeWarnings(claim.spec ?? {}, SPEC.child('volumeClaimTemplates').index(at)),
   );
 
+type Errors = readonly FieldError[];
+
 function fixedPart(spec: StatefulSetSpec): object {
   const copy: object = { ...spec };
   for (const name of CHANGEABLE) Reflect.deleteProperty(copy, name);
   return copy;
 }
 
-function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
+/** What can never be changed is asked of new sets alone, and was not always. */
+const partsOfNewSets = ({ volumeClaimTemplates = [], serviceName = '' }: StatefulSetSpec): Errors => [
+  ...volumeClaimTemplates.flatMap(({ spec = {} }, at) =>
+    since('1.34', claimSpecErrors(spec, SPEC.child('volumeClaimTemplates').index(at).child('spec'))),
+  ),
+  ...(serviceName ? since('1.33', checkedBy(dns1123Label, serviceName, SPEC.child('serviceName'))) : []),
+];
+
+function validateSpec(spec: StatefulSetSpec, ofNewSets: Errors = []): Errors {
   const { selector, template } = spec;
   const path = SPEC.child('selector');
   const errors: FieldError[] = [
@@ -157,9 +167,8 @@ function validateSpec(spec: StatefulSetSpec): readonly FieldError[] {
     ...notNegative(spec.replicas, SPEC.child('replicas')),
     ...notNegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
     ...notNegative(spec.ordinals?.start, SPEC.child('ordinals', 'start')),
+    ...ofNewSets,
   ];
-  if (spec.serviceName)
-    append(errors, since('1.34', checkedBy(dns1123Label, spec.serviceName, SPEC.child('serviceName'))));
   if (!selector) errors.push(required(path));
   else {
     append(errors, validateLabelSelector(selector, path));

@@ -49,7 +49,7 @@ export function claimSpecErrors(
   path: FieldPath,
   rules: ClaimSpecRules = {},
 ): FieldError[] {
-  const { accessModes = [], selector, storageClassName, volumeMode } = spec;
+  const { accessModes = [], selector, storageClassName, volumeAttributesClassName, volumeMode } = spec;
   const modes = path.child('accessModes');
   const errors: FieldError[] = [];
   if (accessModes.length === 0) errors.push(required(modes, 'at least 1 access mode is required'));
@@ -59,7 +59,11 @@ export function claimSpecErrors(
   if (storageClassName)
     append(errors, checkedBy(dns1123Subdomain, storageClassName, path.child('storageClassName')));
   if (volumeMode !== undefined) append(errors, oneOf(volumeMode, VOLUME_MODES, path.child('volumeMode')));
-  return [...errors, ...dataSourcesErrors(spec, path, rules)];
+  append(errors, dataSourcesErrors(spec, path, rules));
+  const attributes = path.child('volumeAttributesClassName');
+  if (volumeAttributesClassName)
+    append(errors, checkedBy(dns1123Subdomain, volumeAttributesClassName, attributes));
+  return errors;
 }
 
 function sizeErrors({ resources }: PersistentVolumeClaimSpec, path: FieldPath): Errors {

@@ -21,6 +21,8 @@ import { basicResourceErrors } from './persistent-volume-validation.ts';
 const SPEC = FieldPath.of('spec');
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
+const ATTRIBUTES_CLASS = 'VolumeAttributesClass';
+
 export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   resource: 'persistentvolumeclaims',
   strategy: {
@@ -33,18 +35,19 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
       defaultClaimSpec(spec);
       roundAll(draft.status.capacity, draft.status.allocatedResources);
     },
-    prepareForCreate: (draft) => {
+    prepareForCreate: (draft, context) => {
       draft.status = { phase: 'Pending' };
       const spec = (draft.spec ??= {});
-      delete spec.volumeAttributesClassName;
+      if (!context.isFeatureEnabled(ATTRIBUTES_CLASS)) delete spec.volumeAttributesClassName;
       settleDataSources(spec, undefined);
     },
     validate: ({ spec = {} }) => claimSpecErrors(spec, SPEC),
     rulesOnUpdate: ({ spec = {} }, old) => claimSpecErrors(spec, SPEC, { hasFreeGroups: namedGroup(old) }),
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
       keepMember(draft, old, 'status');
       const spec = (draft.spec ??= {});
-      if (old.spec?.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
+      if (old.spec?.volumeAttributesClassName === undefined && !context.isFeatureEnabled(ATTRIBUTES_CLASS))
+        delete spec.volumeAttributesClassName;
       settleDataSources(spec, old.spec);
     },
     validateUpdate: changeErrors,
@@ -171,7 +174,7 @@ function statusErrors({ spec, status }: PersistentVolumeClaim): FieldError[] {
 /** What only features know that are off. */
 function dropUnknownStatus(status: Draft<PersistentVolumeClaim>['status'], context: HookContext): void {
   if (!status) return;
-  if (!context.isFeatureEnabled('VolumeAttributesClass')) {
+  if (!context.isFeatureEnabled(ATTRIBUTES_CLASS)) {
     delete status.modifyVolumeStatus;
     delete status.currentVolumeAttributesClassName;
   }

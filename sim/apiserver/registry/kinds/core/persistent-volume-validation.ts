@@ -102,7 +102,17 @@ function classErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] 
     append(errors, checkedBy(dns1123Subdomain, spec.storageClassName, path.child('storageClassName')));
   if (spec.volumeMode !== undefined)
     append(errors, oneOf(spec.volumeMode, VOLUME_MODES, path.child('volumeMode')));
+  if (spec.volumeAttributesClassName !== undefined)
+    append(errors, attributesClassErrors(spec.volumeAttributesClassName, spec, path));
   return errors;
+}
+
+function attributesClassErrors(name: string, { csi }: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+  const field = path.child('volumeAttributesClassName');
+  return [
+    ...(name ? checkedBy(dns1123Subdomain, name, field) : [required(field, 'an empty string is disallowed')]),
+    ...(csi ? [] : [required(path.child('csi'), 'has to be specified when using volumeAttributesClassName')]),
+  ];
 }
 
 const isRootPath = (text: string | undefined): boolean => text !== undefined && /^\/[./]*$/.test(text);

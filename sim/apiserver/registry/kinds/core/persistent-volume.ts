@@ -29,15 +29,19 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
     metadataChecks: ['object', 'rules', 'object', 'rules'],
     returnsDeletedObject: true,
     defaults: setDefaults,
-    prepareForCreate: (draft, { nowMs }) => {
-      delete draft.spec?.volumeAttributesClassName;
-      draft.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(nowMs) };
+    prepareForCreate: (draft, context) => {
+      if (!context.isFeatureEnabled('VolumeAttributesClass')) delete draft.spec?.volumeAttributesClassName;
+      draft.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(context.nowMs) };
     },
     validate: (object) => [...volumeErrors(object), ...mountErrors(object)],
     rulesOnUpdate: volumeErrors,
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
       keepMember(draft, old, 'status');
-      if (old.spec?.volumeAttributesClassName === undefined) delete draft.spec?.volumeAttributesClassName;
+      if (
+        old.spec?.volumeAttributesClassName === undefined &&
+        !context.isFeatureEnabled('VolumeAttributesClass')
+      )
+        delete draft.spec?.volumeAttributesClassName;
     },
     validateUpdate: changeErrors,
     resetFields: [['status']],

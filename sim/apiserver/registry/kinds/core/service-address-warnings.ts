@@ -5,10 +5,18 @@ import {
   parseAddress,
   parsePrefix,
 } from '../../../../api/cel/library/ip-text.ts';
+import {
+  standardAddressWarnings,
+  standardRangeWarnings,
+  TELLS_STANDARD_FORMS,
+} from './standard-addresses.ts';
+import type { HookContext } from '../../strategy.ts';
 import { goQuote } from '../../../../api/go-text.ts';
 import type { ServiceSpec } from '../../../../api/types/core-v1.ts';
 
-export function addressWarnings(spec: ServiceSpec): string[] {
+type OfRelease = Pick<HookContext, 'isReleasedBy'>;
+
+export function addressWarnings(spec: ServiceSpec, release: OfRelease): string[] {
   const {
     clusterIP,
     clusterIPs = [],
@@ -16,13 +24,16 @@ export function addressWarnings(spec: ServiceSpec): string[] {
     loadBalancerIP,
     loadBalancerSourceRanges = [],
   } = spec;
+  const [ofAddress, ofRange] = release.isReleasedBy(TELLS_STANDARD_FORMS)
+    ? [standardAddressWarnings(release), standardRangeWarnings(release)]
+    : [warningsOf(ADDRESS), warningsOf(PREFIX)];
   const isHeadless = clusterIP === 'None' || clusterIPs[0] === 'None';
   return [
-    ...(isHeadless ? [] : clusterIPs.flatMap((ip, at) => warningsOf(ADDRESS, `spec.clusterIPs[${at}]`, ip))),
-    ...externalIPs.flatMap((ip, at) => warningsOf(ADDRESS, `spec.externalIPs[${at}]`, ip)),
-    ...(loadBalancerIP ? warningsOf(ADDRESS, 'spec.loadBalancerIP', loadBalancerIP) : []),
+    ...(isHeadless ? [] : clusterIPs.flatMap((ip, at) => ofAddress(`spec.clusterIPs[${at}]`, ip))),
+    ...externalIPs.flatMap((ip, at) => ofAddress(`spec.externalIPs[${at}]`, ip)),
+    ...(loadBalancerIP ? ofAddress('spec.loadBalancerIP', loadBalancerIP) : []),
     ...loadBalancerSourceRanges.flatMap((range, at) =>
-      warningsOf(PREFIX, `spec.loadBalancerSourceRanges[${at}]`, range),
+      ofRange(`spec.loadBalancerSourceRanges[${at}]`, range),
     ),
   ];
 }
@@ -58,17 +69,21 @@ function textOfIpv6(address: ReturnType<typeof parseAddress>): string {
   return `::ffff:${addressText({ ...address, isV4: true, bits: address.bits & 0xffffffffn })}`;
 }
 
-function warningsOf({ what, ofIpv6, canonical }: Form, field: string, text: string): readonly string[] {
-  try {
-    const wanted = canonical(text);
-    if (wanted === undefined || wanted === text) return [];
-    return [
-      `${field}: ${ofIpv6} ${goQuote(text)} is not in RFC 5952 canonical format (${goQuote(wanted)}), which may cause controller apply-loops`,
-    ];
-  } catch (error) {
-    if (!(error instanceof AddressProblem)) throw error;
-    return [
-      `${field}: ${what} was accepted, but will be invalid in a future Kubernetes release: ${error.message}`,
-    ];
-  }
-}
+type Warnings = (field: string, text: string) => readonly string[];
+
+const warningsOf =
+  ({ what, ofIpv6, canonical }: Form): Warnings =>
+  (field, text) => {
+    try {
+      const wanted = canonical(text);
+      if (wanted === undefined || wanted === text) return [];
+      return [
+        `${field}: ${ofIpv6} ${goQuote(text)} is not in RFC 5952 canonical format (${goQuote(wanted)}), which may cause controller apply-loops`,
+      ];
+    } catch (error) {
+      if (!(error instanceof AddressProblem)) throw error;
+      return [
+        `${field}: ${what} was accepted, but will be invalid in a future Kubernetes release: ${error.message}`,
+      ];
+    }
+  };

@@ -58,8 +58,8 @@ export const serviceKind = defineKind<Service>({
       allocateAddresses(draft, old, context);
     },
     resetFields: [['status']],
-    warningsOnCreate: (object) => serviceWarnings(object),
-    warningsOnUpdate: (object) => serviceWarnings(object),
+    warningsOnCreate: serviceWarnings,
+    warningsOnUpdate: (object, _old, context) => serviceWarnings(object, context),
     subresources: {
       status: {
         prepareForUpdate: (draft, old) => keepMember(draft, old, 'spec'),
@@ -165,7 +165,7 @@ const ALWAYS_DISTRIBUTES = '1.33';
 const knowsDistribution = (context: HookContext): boolean =>
   context.isReleasedBy(ALWAYS_DISTRIBUTES) || context.isFeatureEnabled('ServiceTrafficDistribution');
 
-function serviceWarnings({ metadata, spec = {} }: Service): string[] {
+function serviceWarnings({ metadata, spec = {} }: Service, context: HookContext): string[] {
   const warnings: string[] = [];
   if (metadata.deletionTimestamp) return warnings;
   if (metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] !== undefined) {
@@ -173,7 +173,7 @@ function serviceWarnings({ metadata, spec = {} }: Service): string[] {
       'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
     );
   }
-  append(warnings, addressWarnings(spec));
+  append(warnings, addressWarnings(spec, context));
   if (spec.type === 'ExternalName' && spec.externalIPs?.length)
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   if (spec.type !== 'ExternalName' && spec.externalName) {

@@ -1,5 +1,7 @@
 /** EndpointSlice: a part of the addresses behind a service; its type of address never changes. */
 import { append } from '../../../../api/append.ts';
+import { addressText, parseAddress } from '../../../../api/cel/library/ip-text.ts';
+import { goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   Endpoint,
@@ -14,9 +16,21 @@ import {
   repeatedAt,
   requiredOneOf,
 } from '../../../../api/validation/field-checks.ts';
-import { duplicate, invalid, required, tooMany } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  invalid,
+  required,
+  since,
+  tooMany,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { parseIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
+import {
+  formatIpv4,
+  parseIp,
+  validateIp,
+  validateNonSpecialIp,
+} from '../../../../api/validation/ip-address.ts';
 import {
   dns1123Label,
   dns1123Subdomain,
@@ -33,6 +47,9 @@ const MAX_ADDRESSES = 100;
 const MAX_PORTS = 20_000;
 const MAX_ZONES = 8;
 const MAX_SHOWN = 3;
+
+/** Release that began to look at how addresses are written. */
+const KNOWS_FORMS = '1.33';
 
 export const endpointSliceKind = defineKind<EndpointSlice>({
   group: 'discovery.k8s.io',
@@ -109,7 +126,7 @@ function endpointErrors(endpoint: Endpoint, type: string, path: FieldPath): Fiel
   else if (addresses.length > MAX_ADDRESSES)
     errors.push(tooMany(addressPath, addresses.length, MAX_ADDRESSES));
   for (const [at, address] of addresses.entries())
-    append(errors, addressErrors(address, type, addressPath.index(at)));
+    append(errors, addressErrors(address, type, addressPath, at));
   const { nodeName, hostname, hints } = endpoint;
   if (nodeName !== undefined) append(errors, checkedBy(dns1123Subdomain, nodeName, path.child('nodeName')));
   if (hostname !== undefined) append(errors, checkedBy(dns1123Label, hostname, path.child('hostname')));
@@ -126,12 +143,33 @@ function zoneErrors(zones: readonly ForZone[], path: FieldPath): readonly FieldE
   });
 }
 
-function addressErrors(address: string, type: string, path: FieldPath): readonly FieldError[] {
+function addressErrors(address: string, type: string, all: FieldPath, at: number): readonly FieldError[] {
+  const path = all.index(at);
   if (type === 'FQDN') return fqdnErrors(address, path);
   if (type !== 'IPv4' && type !== 'IPv6') return [];
   const family = parseIp(address)?.family;
   const wrong = family === type ? [] : [invalid(path, address, `must be a valid ${type} address`)];
-  return [...wrong, ...validateNonSpecialIp(address, path)];
+  const wrongFamily = family === type ? [] : [invalid(all, address, `must be an ${type} address`)];
+  const special = validateNonSpecialIp(address, path);
+  const form = formErrors(address, path);
+  return [
+    ...until(KNOWS_FORMS, [...wrong, ...special]),
+    ...since(KNOWS_FORMS, form ?? [...wrongFamily, ...special]),
+  ];
+}
+
+/** Slices have one form of an address only; leading zeros were let through a while longer. Undefined: as it should be. */
+function formErrors(address: string, path: FieldPath): readonly FieldError[] | undefined {
+  const ip = parseIp(address);
+  if (!ip) return validateIp(address, path);
+  if (!address.includes(':')) {
+    const hasZeros = formatIpv4(ip.bits) !== address;
+    return hasZeros ? since('1.36', [invalid(path, address, 'must not have leading 0s')]) : undefined;
+  }
+  if (ip.family === 'IPv4') return [invalid(path, address, 'must not be an IPv4-mapped IPv6 address')];
+  const canonical = addressText(parseAddress(address));
+  if (canonical === address) return undefined;
+  return [invalid(path, address, `must be in canonical form (${goQuote(canonical)})`)];
 }
 
 function fqdnErrors(name: string, path: FieldPath): readonly FieldError[] {

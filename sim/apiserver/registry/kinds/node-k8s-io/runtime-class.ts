@@ -52,8 +52,8 @@ function runtimeClassErrors({ handler, scheduling, overhead }: RuntimeClass): Fi
   const path = FieldPath.of('scheduling');
   append(errors, validateLabels(scheduling.nodeSelector, path.child('nodeSelector')));
   const tolerations = scheduling.tolerations ?? [];
-  append(errors, until('1.36', validateTolerations(tolerations, path.child('tolerations', 'tolerations'))));
-  append(errors, since('1.36', validateTolerations(tolerations, path.child('tolerations'))));
+  append(errors, until('1.35', validateTolerations(tolerations, path.child('tolerations', 'tolerations'))));
+  append(errors, since('1.35', validateTolerations(tolerations, path.child('tolerations'))));
   for (const at of repeatedAt(tolerations.map(meaningOf)))
     errors.push(duplicate(path.child('tolerations').index(at), goValue('v1.Toleration', tolerations[at])));
   return errors;

@@ -69,9 +69,9 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): reado
   if (secretKeyRef) append(errors, validateKeyRef(secretKeyRef, path.child('secretKeyRef')));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(Boolean).length;
   if (sources === 0) {
-    const choices =
-      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
-    errors.push(invalid(path, '', choices));
+    const choices = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`';
+    append(errors, until('1.35', [invalid(path, '', `${choices} or \`secretKeyRef\``)]));
+    append(errors, since('1.35', [invalid(path, '', `${choices}, \`secretKeyRef\` or \`fileKeyRef\``)]));
   } else if (value) {
     errors.push(invalid(path, '', 'may not be specified when `value` is not empty'));
   } else if (sources > 1) {

@@ -13,6 +13,8 @@ import {
   invalid,
   notSupported,
   required,
+  since,
+  until,
 } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelName, validateLabelSelector } from '../../../../api/validation/labels.ts';
@@ -57,16 +59,24 @@ function validateTolerationValue(toleration: Toleration, path: FieldPath): reado
     const findings = labelValue(value);
     return findings.length === 0 ? NONE : [invalid(path, value, findings.join(';'))];
   }
-  if (operator !== 'Exists') return [notSupported(path, operator, ['Equal', 'Exists'])];
-  return value === ''
-    ? NONE
-    : [
-        invalid(
-          path,
-          goValue('v1.Toleration', toleration),
-          "value must be empty when `operator` is 'Exists'",
-        ),
-      ];
+  if (operator !== 'Exists') return operatorErrors(operator, path);
+  if (value === '') return NONE;
+  const why = "value must be empty when `operator` is 'Exists'";
+  return [
+    ...until('1.32', [invalid(path, goValue('v1.Toleration', toleration), why)]),
+    ...since('1.32', [invalid(path, value, why)]),
+  ];
+}
+
+const OPERATORS = ['Equal', 'Exists'];
+const COMPARISONS = ['Lt', 'Gt'];
+
+/** Comparisons are off by default, and yet named to those who try them. */
+function operatorErrors(operator: string, path: FieldPath): readonly FieldError[] {
+  const errors = [notSupported(path, operator, OPERATORS)];
+  if (!COMPARISONS.includes(operator)) return errors;
+  const named = [notSupported(path, operator, [...OPERATORS, ...COMPARISONS])];
+  return [...until('1.35', errors), ...since('1.35', named)];
 }
 
 const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];

@@ -36,7 +36,7 @@ function bindingStrategy({ isNamespaced }: { readonly isNamespaced: boolean }): 
   return {
     nameCheck: (name) => pathSegmentName(name),
     metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
-    asksOnceSince: '1.36',
+    asksOnceSince: '1.35',
     allowsCreateOnUpdate: true,
     defaults: setDefaults,
     validate: (object) => bindingErrors(object, isNamespaced),

@@ -15,7 +15,7 @@ export const roleKind = defineKind<Role>({
   strategy: {
     nameCheck: (name) => pathSegmentName(name),
     metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
-    asksOnceSince: '1.36',
+    asksOnceSince: '1.35',
     allowsCreateOnUpdate: true,
     validate: ({ rules }) => policyRuleErrors(rules, true),
   },
@@ -27,7 +27,7 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   strategy: {
     nameCheck: (name) => pathSegmentName(name),
     metadataChecks: ['object', 'rules', 'object', 'rules', 'change'],
-    asksOnceSince: '1.36',
+    asksOnceSince: '1.35',
     allowsCreateOnUpdate: true,
     validate: clusterRoleErrors,
   },

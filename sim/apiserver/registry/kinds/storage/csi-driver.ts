@@ -36,7 +36,8 @@ export const csiDriverKind = defineKind<CSIDriver>({
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
     validateUpdate: ({ spec }, { spec: old }) => [...specErrors(spec), ...immutabilityErrors(spec, old)],
     warningsOnCreate: ({ spec }, context) => tokenWarnings(spec, context),
-    warningsOnUpdate: ({ spec }, _old, context) => tokenWarnings(spec, context),
+    warningsOnUpdate: ({ spec }, { spec: old }, context) =>
+      isEqualJson(spec.tokenRequests ?? [], old.tokenRequests ?? []) ? [] : tokenWarnings(spec, context),
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [
         metadata.name,
@@ -53,7 +54,7 @@ export const csiDriverKind = defineKind<CSIDriver>({
 });
 
 function tokenWarnings(spec: CSIDriverSpec, context: HookContext): string[] {
-  if (!context.isReleasedBy('1.36') || !spec.tokenRequests?.length) return [];
+  if (!context.isReleasedBy('1.35') || !spec.tokenRequests?.length) return [];
   return 'serviceAccountTokenInSecrets' in spec
     ? []
     : [
@@ -72,7 +73,7 @@ function specErrors(spec: CSIDriverSpec): FieldError[] {
   const policyPath = SPEC.child('fsGroupPolicy');
   if (spec.fsGroupPolicy === undefined) errors.push(required(policyPath));
   else append(errors, oneOf(spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType'], policyPath));
-  append(errors, [...tokenErrors(spec), ...flagErrors(spec)]);
+  append(errors, [...tokenErrors(spec), ...flagErrors(spec), ...secretErrors(spec)]);
   for (const mode of spec.volumeLifecycleModes ?? []) {
     append(errors, modeErrors(mode));
   }
@@ -101,6 +102,16 @@ function tokenErrors({ tokenRequests = [] }: CSIDriverSpec): FieldError[] {
     }
     return errors;
   });
+}
+
+/** Members of later releases are not among the types of 1.31; earlier ones drop them. */
+function secretErrors(
+  spec: CSIDriverSpec & { readonly serviceAccountTokenInSecrets?: boolean },
+): FieldError[] {
+  const { serviceAccountTokenInSecrets: isInSecrets, tokenRequests = [] } = spec;
+  if (isInSecrets === undefined || tokenRequests.length > 0) return [];
+  const why = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+  return [invalid(SPEC.child('serviceAccountTokenInSecrets'), isInSecrets, why)];
 }
 
 const flagErrors = ({ requiresRepublish, seLinuxMount }: CSIDriverSpec): FieldError[] => [

@@ -1,4 +1,5 @@
 /** VolumeAttachment: the wish that a volume be attached to a node, and what became of it. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
@@ -14,6 +15,7 @@ import { volumeSpecErrors } from '../core/persistent-volume-validation.ts';
 
 const SPEC = FieldPath.of('spec');
 const SOURCE = SPEC.child('source');
+const ATTACHER = SPEC.child('attacher');
 
 export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   group: 'storage.k8s.io',
@@ -21,15 +23,15 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   strategy: {
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['object', 'rules', 'object', 'rules'],
+    asksOnceSince: '1.35',
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     prepareForCreate: (draft) => {
       draft.status = { attached: false };
     },
     validate: (object) => [
-      ...since('1.36', driverErrors(object)),
       ...specErrors(object),
-      ...until('1.36', driverErrors(object)),
+      ...until('1.36', newDriverErrors(object)),
       ...nameErrors(object),
     ],
     prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
@@ -58,7 +60,8 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
 function specErrors({ spec }: VolumeAttachment): FieldError[] {
   const { attacher = '', source = {}, nodeName = '' } = spec;
   const errors: FieldError[] = [];
-  if (attacher === '') errors.push(required(SPEC.child('attacher')));
+  if (attacher === '') errors.push(required(ATTACHER));
+  else append(errors, since('1.36', driverNameErrors(attacher, ATTACHER)));
   return [
     ...errors,
     ...sourceErrors(source),
@@ -81,8 +84,11 @@ function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachme
   return [];
 }
 
-const driverErrors = ({ spec }: VolumeAttachment): readonly FieldError[] =>
-  driverNameErrors(spec.attacher ?? '', SPEC.child('attacher'));
+/** What is asked of the drivers of new attachments alone. */
+function newDriverErrors({ spec: { attacher = '' } }: VolumeAttachment): readonly FieldError[] {
+  const errors = driverNameErrors(attacher, ATTACHER);
+  return attacher === '' ? [...until('1.35', errors), ...since('1.35', [required(ATTACHER)])] : errors;
+}
 
 /** New attachments have to name things that can exist. */
 function nameErrors({ spec }: VolumeAttachment): FieldError[] {
