@@ -31,7 +31,7 @@ const openOn = (disk: SimulatedDisk): DataDirectory =>
       throw error;
     },
     nowMs: () => 0,
-    later: (work) => void work(),
+    later: (work) => work(),
   });
 
 function put({ storage }: DataDirectory, key: string): void {
