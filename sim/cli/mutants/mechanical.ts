@@ -20,7 +20,7 @@ const swapping = (from: RegExp, to: string): ((line: string) => string | undefin
 
 /** Statements that stand on one line and declare nothing, nor are fields of a class. */
 const STATEMENTS = [
-  /^\s+(?:yield\* |void )?[\w.#[\]?]+\(.*\);$/,
+  /^\s+(?:yield\* |void )?\w[\w.#[\]?]*\(.*\);$/,
   /^\s+(?:if \(.*\) )?(?:continue|return);$/,
   /^\s+delete .+;$/,
   /^(?:\s+\w+[.[][^=]*|\s{4,}\w+) [+-]?= .+;$/,
