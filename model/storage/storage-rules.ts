@@ -11,6 +11,7 @@ export const STORAGE_RULES = [
   'stored-stays-readable',
   'upgrades-lose-nothing',
   'custom-objects-are-valid',
+  'policies-hold',
 ] as const;
 export type StorageRuleName = (typeof STORAGE_RULES)[number];
 

@@ -148,6 +148,7 @@ const OF_RELEASES = {
   'upgrades-lose-nothing': 'what was stored before an upgrade is there after it, with all that it said.',
   'custom-objects-are-valid':
     'what is stored of a custom resource is right by the schema at its write, or was as wrong before.',
+  'policies-hold': 'nothing is stored that a fail-closed policy refuses whose binding denies.',
 } as const satisfies Readonly<Record<StorageRuleName, string>>;
 
 /** Rules that watch whole runs, without being asked to. */

@@ -28,6 +28,7 @@ import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts'
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
 import { CustomObjectRules } from '../../model/api/custom-object-rules.ts';
+import { PolicyRules } from '../../model/api/policy-rules.ts';
 import { WEBHOOK_RULES, type WebhookRuleName } from '../../model/api/webhook-rules.ts';
 import { migrate, upgradeTo } from './upgrades.ts';
 import type {
@@ -77,6 +78,12 @@ export const clusterWorldOf =
 /** Who asks a node agent as this, has no credentials. */
 const ANONYMOUS = 'system:anonymous';
 
+/** Told of what is stored, before and after, and of what is stored no more. */
+interface StoredRules {
+  stored(key: string, object: unknown, before: unknown): void;
+  removed?(key: string): void;
+}
+
 class ClusterWorld implements World {
   readonly #cluster: Cluster;
   readonly #drive: Drive;
@@ -91,6 +98,7 @@ class ClusterWorld implements World {
   readonly #webhooks: Webhooks;
   readonly #storageRules: StorageRules;
   readonly #customObjects = new CustomObjectRules(() => this.now);
+  readonly #policies = new PolicyRules(() => this.now);
   readonly #releaseObserver: ReleaseObserver;
   readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
@@ -147,7 +155,8 @@ class ClusterWorld implements World {
     this.#hasPrograms = programs.length > 0;
     this.#drive =
       programs.length === 0 ? driveOf(this.#cluster) : startPrograms(this.#cluster, programs, directory);
-    if (rules.includes('custom-objects-are-valid')) this.#watchCustomObjects();
+    if (rules.includes('custom-objects-are-valid')) this.#tellOfStored(this.#customObjects);
+    if (rules.includes('policies-hold')) this.#tellOfStored(this.#policies);
     this.#readObserver = readObserver;
     this.#releaseObserver = new ReleaseObserver(this.#cluster, this.#storageRules);
     if (halt) {
@@ -326,13 +335,13 @@ class ClusterWorld implements World {
     return this.#history;
   }
 
-  #watchCustomObjects(): void {
+  #tellOfStored(rules: StoredRules): void {
     this.#cluster.storage.watch({
       prefix: '/registry/',
       onEvents: (events) => {
         for (const event of events)
-          if (event.kind === 'put')
-            this.#customObjects.stored(event.entry.key, event.entry.value, event.previous?.value);
+          if (event.kind === 'put') rules.stored(event.entry.key, event.entry.value, event.previous?.value);
+          else rules.removed?.(event.key);
       },
     });
   }
@@ -358,6 +367,7 @@ class ClusterWorld implements World {
       ...this.#apiRules.violations,
       ...this.#storageRules.violations,
       ...this.#customObjects.violations,
+      ...this.#policies.violations,
       ...this.#webhooks.rules.violations.filter(({ rule }) => this.#ofWebhooks.includes(rule)),
       ...this.#readRules.violations,
       ...this.#controllerRules.violations,

@@ -46,6 +46,11 @@ describe('pruning', () => {
     expect(unknown).toEqual(['extra', 'spec.b']);
   });
 
+  it('knows nothing of elements that no schema speaks of', () => {
+    expect(pruned([{ a: 1 }], { 'x-kubernetes-int-or-string': true }, false)).toEqual([{}]);
+    expect(pruned([{ a: 1 }], { 'x-kubernetes-preserve-unknown-fields': true }, false)).toEqual([{ a: 1 }]);
+  });
+
   it('returns a value without unknown members as it is', () => {
     const value = { spec: { size: 1 } };
     expect(pruned(value, WIDGET, true)).toBe(value);

@@ -20,6 +20,9 @@ export function pruned<T>(
   return pruneValue(value, schema, isResource, '', unknown) as T;
 }
 
+/** Elements that nothing is declared of. */
+const NOTHING: JSONSchemaProps = {};
+
 type Unknown = ((path: string) => void) | undefined;
 
 function pruneValue(
@@ -30,7 +33,7 @@ function pruneValue(
   unknown: Unknown,
 ): unknown {
   if (Array.isArray(value)) {
-    const items = itemsOf(schema);
+    const items = itemsOf(schema) ?? (schema['x-kubernetes-preserve-unknown-fields'] ? undefined : NOTHING);
     if (!items) return value;
     let isChanged = false;
     const kept = value.map((item: unknown, index) => {

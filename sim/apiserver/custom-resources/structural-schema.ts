@@ -24,7 +24,7 @@ export const structuralErrors = (schema: JSONSchemaProps, path: FieldPath): Fiel
 
 /** Why it cannot even be read as a structural schema. */
 export function unreadable(schema: JSONSchemaProps): string | undefined {
-  const keyword = UNREADABLE.find((name) => isSaid(schema[name]));
+  const keyword = UNREADABLE.find((name) => isSaid(schema[name], name));
   if (keyword !== undefined)
     return `OpenAPIV3Schema '${keyword.replace('$schema', 'schema')}' is not supported`;
   if (Array.isArray(schema.items) && schema.items.length > 0)
@@ -49,11 +49,12 @@ const UNREADABLE = [
   ...(['patternProperties', 'definitions', 'dependencies'] as const),
 ];
 
-const isSaid = (value: unknown): boolean =>
+/** Of further elements even a schema that says nothing. */
+const isSaid = (value: unknown, name: string): boolean =>
   value !== undefined &&
   value !== null &&
   value !== '' &&
-  (typeof value !== 'object' || Object.keys(value).length > 0);
+  (typeof value !== 'object' || name === 'additionalItems' || Object.keys(value).length > 0);
 
 function invariantErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];

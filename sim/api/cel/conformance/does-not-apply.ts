@@ -43,6 +43,7 @@ export const whyNot = (one: ConformanceCase): string | undefined =>
 
 /** What comes to something else in 1.31, and why. */
 const OTHERWISE: readonly (readonly [why: string, names: RegExp])[] = [
+  ['a constant that can be no key refuses the whole expression', /map_bad_key_type_(or_true|and_false)$/],
   [
     'elements of a list, and keys and values of a map, have to be of one type',
     /mixed|null$|elem_type_|key_type_|_vs_types$|heterogeneous|map_key_u?int64$|map_value_mix_type$|in\/mixed_|optional_chaining_13$|optional_dyn_promotion/,

@@ -50,11 +50,16 @@ export class Attribute {
     this.#root = root;
   }
 
-  add(qualifier: Qualifier): void {
+  /** Undefined: it was added; else why no value at all can be looked into with it. */
+  add(qualifier: Qualifier): string | undefined {
+    const { key } = qualifier;
+    const misfit = typeof key === 'function' ? undefined : goTypeOfMisfit(key);
+    if (misfit !== undefined) return `invalid qualifier type: ${misfit}`;
     if (this.#root.kind === 'choice') {
       this.#root.yes.add(qualifier);
       this.#root.no.add(qualifier);
     } else this.#qualifiers.push(qualifier);
+    return undefined;
   }
 
   /** With its own cost. */

@@ -11,11 +11,19 @@ import {
   OPERATOR,
 } from '../syntax/expression.ts';
 import type { Checked, Reference } from '../types/checker.ts';
-import type { FunctionDeclaration } from '../types/declarations.ts';
+import type { FunctionDeclaration, Implementation } from '../types/declarations.ts';
 import { DYN, isDyn } from '../types/type.ts';
 import { type CallCost, callCost } from '../cost/call-cost.ts';
 import { ValueList, ValueMap } from '../values/containers.ts';
-import { CelError, type CelValue, isError, Optional, type Result, TypeValue } from '../values/value.ts';
+import {
+  CelError,
+  type CelValue,
+  isError,
+  NO_OVERLOAD,
+  Optional,
+  type Result,
+  TypeValue,
+} from '../values/value.ts';
 import { patternOf } from '../library/regex.ts';
 import { Attribute } from './attribute.ts';
 import { comprehension } from './comprehension.ts';
@@ -115,7 +123,8 @@ class Planner {
 
   #selected(operand: Expression, qualifier: Parameters<Attribute['add']>[0]): Planned {
     const attribute = this.#attributeOf(this.plan(operand));
-    attribute.add(qualifier);
+    const problem = attribute.add(qualifier);
+    if (problem !== undefined) throw new PlanProblem(problem);
     return { kind: 'attribute', attribute };
   }
 
@@ -200,9 +209,10 @@ class Planner {
       default:
         break;
     }
-    checkPattern(declaration, planned);
     const isChecked = args.every((arg) => !isDyn(this.#checked.types.get(arg) ?? DYN));
-    const call = implementationOf(declaration, overloads, isChecked);
+    const call =
+      ofConstantPattern(declaration, overloads, planned) ??
+      implementationOf(declaration, overloads, isChecked);
     const cost = callCost(this.#hasLibraryCosts ? declaration.name : undefined, only);
     const evaluate = invocation(cost, planned.map(evaluatorOf), call);
     if (planned.length !== 1 || first?.kind !== 'constant' || !CONVERSIONS.has(declaration.name))
@@ -265,13 +275,19 @@ function constantsOf(planned: readonly Planned[]): readonly CelValue[] | undefin
 
 const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
-/** A constant pattern is compiled at once. */
-function checkPattern({ name }: FunctionDeclaration, args: readonly Planned[]): void {
+/** A constant pattern is compiled at once, and what it is looked for in is not held against overloads. */
+function ofConstantPattern(
+  { name, overloads, call }: FunctionDeclaration,
+  ids: readonly string[],
+  args: readonly Planned[],
+): Implementation | undefined {
   const pattern = args[1];
   if (!PATTERN_FUNCTIONS.has(name) || pattern?.kind !== 'constant' || typeof pattern.value !== 'string')
-    return;
+    return undefined;
   const compiled = patternOf(pattern.value);
   if (compiled instanceof CelError) throw new PlanProblem(compiled.message);
+  const own = call ?? overloads.find(({ id }) => ids.includes(id))?.call;
+  return own && ((...given) => (typeof given[0] === 'string' ? own(...given) : NO_OVERLOAD));
 }
 
 /** All but what is false is good enough to go on. */

@@ -27,7 +27,7 @@ function compiled(text: string): RE2JS | CelError {
 }
 
 function matches(text: CelValue = null, pattern: CelValue = null): Result {
-  if (typeof text !== 'string') return NO_OVERLOAD;
+  if (typeof text !== 'string') return new CelError('no such overload: matches');
   if (typeof pattern !== 'string') return NO_OVERLOAD;
   const regex = patternOf(pattern);
   return regex instanceof CelError ? regex : regex.matcher(text).find();
