@@ -67,6 +67,7 @@ export const INTERNAL_SHAPES: Readonly<Record<string, InternalShape>> = {
       ...['azureDisk', 'photonPersistentDisk', 'portworxVolume', 'scaleIO', 'local', 'storageos', 'csi'],
     ],
   },
+  'v1.VolumeProjection': { later: { clusterTrustBundle: ['PodCertificate'] } },
   'v1.Container': { order: CONTAINER, later: { restartPolicy: ['RestartPolicyRules'] } },
   'v1.ContainerPort': { order: ['name', 'hostPort', 'containerPort', 'protocol', 'hostIP'] },
   'v1.VolumeMount': {

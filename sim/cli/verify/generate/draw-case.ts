@@ -1,6 +1,7 @@
 /** Sequences of requests drawn from a seed; a sequence depends on its area, the seed and its number only. */
 import type { GoldenCase, Step } from '../../../../model/golden/replay/golden-case.ts';
 import { drawAccess } from './draw-access.ts';
+import { drawConversions } from './draw-conversions.ts';
 import { drawCustomResources } from './draw-custom-resources.ts';
 import { drawField } from './draw-fields.ts';
 import { drawPolicies } from './draw-policies.ts';
@@ -20,6 +21,7 @@ export const AREAS = [
   'access',
   'custom-resources',
   'policies',
+  'conversions',
 ] as const;
 export type Area = (typeof AREAS)[number];
 
@@ -37,6 +39,10 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   const name = `${area}/${seed}-${index}`;
   if (area === 'custom-resources') return { name, area, ...drawCustomResources(random) };
   if (area === 'policies') return { name, area, ...drawPolicies(random) };
+  if (area === 'conversions') {
+    const { subject, steps } = drawConversions(random);
+    return { name, area: `${subject.apiVersion}/${subject.resource}`, steps };
+  }
   const all = area === 'fields' ? [...SUBJECTS, ...STEERING_SUBJECTS] : SUBJECTS;
   const subjects = all.filter(
     ({ apiVersion, resource, isNamespaced }) =>
@@ -47,7 +53,7 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   return { name, area: `${subject.apiVersion}/${subject.resource}`, setup: [ACCOUNT], steps };
 }
 
-type AreaOfKinds = Exclude<Area, 'custom-resources' | 'fields' | 'policies'>;
+type AreaOfKinds = Exclude<Area, 'conversions' | 'custom-resources' | 'fields' | 'policies'>;
 
 const drawOf = (
   area: AreaOfKinds,

@@ -17,13 +17,14 @@ const QUERIES: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /** A smallest object, or a fuller one. */
-function seedOf(subject: Subject, random: Random): JsonObject {
+export function seedOf(subject: Subject, random: Random): JsonObject {
   const rich = RICH_MEMBERS[`${subject.apiVersion}/${subject.resource}`];
   const isRich = rich !== undefined && random.chance(60);
   return objectOf(subject, nameOf(subject), isRich ? random.pick(rich) : subject.members);
 }
 
-function mutated(subject: Subject, seed: JsonObject, random: Random): JsonObject {
+/** Changed in one to three places. */
+export function mutated(subject: Subject, seed: JsonObject, random: Random): JsonObject {
   const object = structuredClone(seed);
   const schema = RELEASE_1_31.catalog.types.structOf(typeKeyOf(subject));
   const times = 1 + random.below(3);

@@ -79,6 +79,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
     versionedAnnotations: [TEMPLATE_GENERATION],
     tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'rules', 'change', 'rules'],
+    asksOnceSince: '1.34',
     defaults: (draft) => {
       const { spec } = draft;
       if (!spec) return;

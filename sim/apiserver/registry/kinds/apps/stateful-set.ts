@@ -1,7 +1,7 @@
 /** StatefulSet: pods with names and volumes of their own, in order. */
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
+import { GoSyntax } from '../../../../api/go-text.ts';
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../api/types/apps-v1.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import {
@@ -27,6 +27,7 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { claimSizeWarnings, claimSpecErrors, defaultClaimSpec } from '../core/claim-spec.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
+import { goValue } from '../go-value.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import {
@@ -245,9 +246,7 @@ function validateUpdateStrategy({
         : validateIntOrPercent(maxUnavailable, rolling.child('maxUnavailable'))),
     ];
   }
-  const shown = new GoSyntax(
-    `apps.StatefulSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateStatefulSetStrategy)(${rollingUpdate ? '0xc000000000' : 'nil'})}`,
-  );
+  const shown = goValue('apps/v1.StatefulSetUpdateStrategy', { type, rollingUpdate });
   return [invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'")];
 }
 

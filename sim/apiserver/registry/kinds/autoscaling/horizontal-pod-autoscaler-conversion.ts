@@ -336,9 +336,22 @@ function sourceOf(metric: Metric): readonly [string, Fields] {
   return [member, asFields(metric[member])];
 }
 
-/** The annotation has Go's field names. */
+/** The annotation has Go's field names, and says what is not there. */
 const goBehavior = (value: unknown): unknown =>
-  renamed(value, (name) => (name[0] ?? '').toUpperCase() + name.slice(1));
+  Object.fromEntries(['scaleUp', 'scaleDown'].map((name) => [goName(name), goRules(asFields(value)[name])]));
+
+function goRules(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  const {
+    stabilizationWindowSeconds = null,
+    selectPolicy = null,
+    policies = null,
+    ...later
+  } = asFields(value);
+  return renamed({ stabilizationWindowSeconds, selectPolicy, policies, ...later }, goName);
+}
+
+const goName = (name: string): string => (name[0] ?? '').toUpperCase() + name.slice(1);
 const jsonBehavior = (value: unknown): unknown =>
   renamed(value, (name) => (name[0] ?? '').toLowerCase() + name.slice(1));
 

@@ -87,6 +87,11 @@ function levelErrors(level: PriorityLevelConfiguration): FieldError[] {
   return [...specErrors(level), ...conditionsErrors(level.status)];
 }
 
+function responseTypeErrors(type: string | undefined, path: FieldPath): readonly FieldError[] {
+  const errors = oneOf(type, ['Queue', 'Reject'], path);
+  return type ? errors : [...until('1.36', errors), ...since('1.36', [required(path)])];
+}
+
 function specErrors({ metadata, spec }: PriorityLevelConfiguration): FieldError[] {
   if (!spec) return [];
   const errors: FieldError[] = [];
@@ -129,7 +134,7 @@ function limitedErrors(limited: LimitedPriorityLevelConfiguration, path: FieldPa
       errors.push(
         forbidden(field.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited'),
       );
-  } else append(errors, oneOf(response?.type, ['Queue', 'Reject'], field.child('type')));
+  } else append(errors, responseTypeErrors(response?.type, field.child('type')));
   const percent = limited.lendablePercent ?? 0;
   if (percent < 0 || percent > 100)
     errors.push(invalid(path.child('lendablePercent'), percent, 'must be between 0 and 100, inclusive'));

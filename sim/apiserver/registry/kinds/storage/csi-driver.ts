@@ -4,7 +4,7 @@ import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CSIDriver, CSIDriverSpec } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { immutable, oneOf } from '../../../../api/validation/field-checks.ts';
-import { duplicate, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import { duplicate, invalid, notSupported, required, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -122,8 +122,12 @@ const flagErrors = ({ requiresRepublish, seLinuxMount }: CSIDriverSpec): FieldEr
 function immutabilityErrors(spec: CSIDriverSpec, old: CSIDriverSpec): FieldError[] {
   const modes = spec.volumeLifecycleModes ?? [];
   const shown = goStringSlice(modes, 'storage.VolumeLifecycleMode');
+  const fixedBefore = (['podInfoOnMount', 'fsGroupPolicy'] as const).flatMap((name) =>
+    immutable(spec[name] === old[name], spec[name], SPEC.child(name)),
+  );
   return [
     ...immutable(spec.attachRequired === old.attachRequired, spec.attachRequired, ATTACH),
+    ...until('1.30', fixedBefore),
     ...immutable(
       isEqualJson(modes, old.volumeLifecycleModes ?? []),
       shown,
