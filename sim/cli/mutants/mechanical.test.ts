@@ -32,7 +32,8 @@ const drawn = (seed: number): readonly string[] =>
 describe('small changes at drawn places', () => {
   it('are made where something is done, one to a line, and nowhere in tests', () => {
     const places = drawn(1).map((each) => each.split(' ')[0]);
-    expect(places.toSorted()).toEqual(['room/counter.ts:6', 'room/counter.ts:7', 'room/counter.ts:8']);
+    expect(places).toHaveLength(3);
+    expect(new Set(places)).toEqual(new Set(['room/counter.ts:6', 'room/counter.ts:7', 'room/counter.ts:8']));
   });
 
   it('can be planted: their text is there once, and becomes another', () => {
