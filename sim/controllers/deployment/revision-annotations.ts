@@ -1,4 +1,5 @@
 /** The annotations by which a Deployment and its ReplicaSets remember revisions and sizes. Pure. */
+import { ROLLBACK_TO } from '../../api/former-members.ts';
 import type { Deployment, ReplicaSet } from '../../api/types/apps-v1.ts';
 import { replicasOf, slackOf } from './rollout-size.ts';
 
@@ -8,8 +9,6 @@ export const REVISION = 'deployment.kubernetes.io/revision';
 const HISTORY = 'deployment.kubernetes.io/revision-history';
 const DESIRED = 'deployment.kubernetes.io/desired-replicas';
 const MAX = 'deployment.kubernetes.io/max-replicas';
-/** The revision that is asked for: what `spec.rollbackTo` of former versions became. */
-export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 /** Not copied from a Deployment to its ReplicaSets. */
 const OWN: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',

@@ -5,7 +5,8 @@
  */
 import type { Deployment, ReplicaSet } from '../../api/types/apps-v1.ts';
 import type { EventFacts } from '../../client/event-facts.ts';
-import { annotationsOf, revisionOf, ROLLBACK_TO, withAnnotationsOf } from './revision-annotations.ts';
+import { ROLLBACK_TO } from '../../api/former-members.ts';
+import { annotationsOf, revisionOf, withAnnotationsOf } from './revision-annotations.ts';
 import { isSameTemplate, withoutHash } from './same-template.ts';
 
 export interface Rollback {

@@ -2,6 +2,7 @@
  * Workloads of `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`. What of them has no place in `apps/v1` is kept
  * in annotations: the revision to roll back to, and the generation of a template.
  */
+import { ROLLBACK_TO } from '../../../api/former-members.ts';
 import type { FieldError } from '../../../api/status.ts';
 import type { VersionPair } from '../../conversion/conversion.ts';
 import type { DraftObject } from '../strategy.ts';
@@ -9,7 +10,6 @@ import type { OldVersion, OldVersions } from './old-version.ts';
 import { defined, fieldsOf, inVersion, ownFieldsOf, type OwnFields, withAnnotation } from './parts.ts';
 
 const V1 = 'apps/v1';
-const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 /** As much as there can be: nothing is bounded. */

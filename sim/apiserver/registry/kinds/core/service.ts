@@ -173,6 +173,8 @@ function serviceWarnings({ metadata, spec = {} }: Service, context: HookContext)
       'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
     );
   }
+  if (spec.externalIPs?.length && context.isReleasedBy('1.36'))
+    warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
   append(warnings, addressWarnings(spec, context));
   if (spec.type === 'ExternalName' && spec.externalIPs?.length)
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
