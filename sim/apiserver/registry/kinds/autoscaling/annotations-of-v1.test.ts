@@ -47,3 +47,16 @@ test('metrics of an annotation are what their members are, whatever their type s
     ],
   });
 });
+
+test('the behaviour in an annotation says of what is not set that it is null', () => {
+  const ask = askedServer();
+  const policies = [{ type: 'Pods', value: 4, periodSeconds: 60 }];
+  const spec = { maxReplicas: 3, scaleTargetRef: target, behavior: { scaleDown: { policies } } };
+  expect(ask('POST', V2, { metadata: { name: 'a' }, spec }).status).toBe(201);
+  expect(Reflect.get(ask('GET', `${V1}/a`).body, 'metadata')).toHaveProperty(
+    ['annotations', 'autoscaling.alpha.kubernetes.io/behavior'],
+    expect.stringContaining(
+      '"ScaleDown":{"StabilizationWindowSeconds":null,"SelectPolicy":"Max","Policies":[{"Type":"Pods","Value":4,"PeriodSeconds":60}]}',
+    ),
+  );
+});
