@@ -13,3 +13,16 @@ export function atOnce<T extends object | undefined>(steps: Steps<T>): T {
   while (typeof steps === 'function') steps = steps();
   return steps;
 }
+
+/** The work, and what is done instead from where it fails. */
+export const rescued = <T extends object | undefined>(
+  work: () => Steps<T>,
+  rescue: (error: unknown) => Steps<T>,
+): Steps<T> => {
+  try {
+    const steps = work();
+    return typeof steps === 'function' ? () => rescued(() => steps(), rescue) : steps;
+  } catch (error) {
+    return rescue(error);
+  }
+};

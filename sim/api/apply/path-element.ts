@@ -172,23 +172,28 @@ const valueText = (value: Json | undefined): string => {
 
 const RANK: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 
-/** Order of steps: members by name, then elements by key, by value, by place. */
-const compareElements = (left: PathElement, right: PathElement): number => compareSaid(left, right, saidBy);
-
 type Keys = readonly (readonly [name: string, value: Json])[];
 
 /** What an element says: the value itself, or the keys by name. */
 type Said = { readonly keys: Keys } | { readonly value: Json };
 
-const compareSaid = (left: PathElement, right: PathElement, said: (element: PathElement) => Said): number => {
+/** Members and places are their own names. */
+const NOTHING_SAID: Said = { value: null };
+
+const saysMore = (element: PathElement): boolean => element.startsWith('k') || element.startsWith('v');
+
+const compareSaid = (left: PathElement, right: PathElement, ofLeft: Said, ofRight: Said): number => {
   const kind = left.charAt(0);
   if (kind !== right.charAt(0)) return (RANK[kind] ?? 4) - (RANK[right.charAt(0)] ?? 4);
   if (kind === 'f') return compareStrings(left, right);
   if (kind === 'i') return Number(left.slice(2)) - Number(right.slice(2));
-  const [a, b] = [said(left), said(right)];
-  if ('keys' in a) return 'keys' in b ? compareKeys(a.keys, b.keys) : -1;
-  return 'keys' in b ? 1 : compareValues(a.value, b.value);
+  if ('keys' in ofLeft) return 'keys' in ofRight ? compareKeys(ofLeft.keys, ofRight.keys) : -1;
+  return 'keys' in ofRight ? 1 : compareValues(ofLeft.value, ofRight.value);
 };
+
+/** Order of steps: members by name, then elements by key, by value, by place. */
+const compareElements = (left: PathElement, right: PathElement): number =>
+  compareSaid(left, right, saidBy(left), saidBy(right));
 
 const MAX_KEPT = 10_000;
 const MANY = 1_000;
@@ -197,17 +202,15 @@ const kept = new Map<PathElement, Said>();
 /** In their order. Of many elements each is read once, and then forgotten. */
 export const sortedElements = (elements: PathElement[]): PathElement[] => {
   if (elements.length < MANY) return elements.sort(compareElements);
-  const all = new Map<PathElement, Said>();
-  const saidOnce = (element: PathElement): Said => {
-    const known = all.get(element) ?? read(element);
-    all.set(element, known);
-    return known;
-  };
-  return elements.sort((left, right) => compareSaid(left, right, saidOnce));
+  return elements
+    .map((element) => ({ element, said: saysMore(element) ? read(element) : NOTHING_SAID }))
+    .sort((left, right) => compareSaid(left.element, right.element, left.said, right.said))
+    .map(({ element }) => element);
 };
 
 /** The same few come again with every object. */
 const saidBy = (element: PathElement): Said => {
+  if (!saysMore(element)) return NOTHING_SAID;
   const known = kept.get(element);
   if (known !== undefined) return known;
   if (kept.size >= MAX_KEPT) kept.clear();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../steps.ts';
 import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { canonical, storedForm } from './canonical.ts';
 import { decodeJson, decodeStruct } from './decode.ts';
@@ -12,7 +13,7 @@ const configMap = types.structOf('v1.ConfigMap');
 const deployment = types.structOf('apps/v1.Deployment');
 
 const decoded = (type: string, text: string): string =>
-  encodeJson(decodeJson(types.structOf(type), text, true).object);
+  encodeJson(atOnce(decodeJson(types.structOf(type), text, true)).object);
 
 describe('decoding gives the form that the server writes', () => {
   it('brings members into order and writes what Go writes without being asked', () => {
@@ -46,7 +47,7 @@ describe('decoding gives the form that the server writes', () => {
 
   it('keeps the text of raw extensions beside them', () => {
     const schema = types.structOf('apps/v1.ControllerRevision');
-    const { object } = decodeJson(schema, '{"data": {"b": 1.0, "a":2}}', false);
+    const { object } = atOnce(decodeJson(schema, '{"data": {"b": 1.0, "a":2}}', false));
     expect(rawTextOf(object['data'])).toBe('{"b": 1.0, "a":2}');
   });
 
@@ -57,7 +58,7 @@ describe('decoding gives the form that the server writes', () => {
 
   it('is not fooled by names that mean something in JavaScript', () => {
     const text = '{"data":{"__proto__":"x","constructor":"y"},"__proto__":{"polluted":true}}';
-    const { object, findings } = decodeJson(configMap, text, true);
+    const { object, findings } = atOnce(decodeJson(configMap, text, true));
     expect(encodeJson(object)).toContain('"data":{"__proto__":"x","constructor":"y"}');
     expect(findings).toEqual(['unknown field "__proto__"']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -69,7 +70,7 @@ describe('field validation', () => {
     const text =
       '{"metadata":{"name":"n"},"zeta":1,"alpha":{"deep":1},"data":{"a":"1","a":"2"},' +
       '"metadata":{"name":"n","labels":{"l":"1","l":"2"},"unknown":[]}}';
-    expect(decodeJson(configMap, text, true).findings).toEqual([
+    expect(atOnce(decodeJson(configMap, text, true)).findings).toEqual([
       'unknown field "zeta"',
       'unknown field "alpha"',
       'duplicate field "data.a"',
@@ -77,7 +78,7 @@ describe('field validation', () => {
       'duplicate field "metadata.labels.l"',
       'unknown field "metadata.unknown"',
     ]);
-    expect(decodeJson(configMap, text, false).findings).toEqual([]);
+    expect(atOnce(decodeJson(configMap, text, false)).findings).toEqual([]);
   });
 
   it('names elements of lists by index', () => {
@@ -89,7 +90,7 @@ describe('field validation', () => {
 
   it('does not look into raw extensions and unknown members', () => {
     const text = '{"data":{"a":1,"a":2},"other":{"b":1,"b":2}}';
-    const { findings } = decodeJson(types.structOf('apps/v1.ControllerRevision'), text, true);
+    const { findings } = atOnce(decodeJson(types.structOf('apps/v1.ControllerRevision'), text, true));
     expect(findings).toEqual(['unknown field "other"']);
   });
 });
@@ -145,15 +146,17 @@ describe('type errors are told in the words of Go', () => {
     ],
     ['{"metadata":{"creationTimestamp":"x"}}', `parsing time "x" as "${LAYOUT}": cannot parse "x" as "2006"`],
   ])('%s', (text, message) => {
-    expect(() => decodeJson(deployment, text, true)).toThrow(message);
-    expect(() => decodeJson(deployment, text, false)).toThrow(message);
+    expect(() => atOnce(decodeJson(deployment, text, true))).toThrow(message);
+    expect(() => atOnce(decodeJson(deployment, text, false))).toThrow(message);
   });
 
   it('the first is told, unless a type that decodes itself ends the walk', () => {
     const two = '{"spec":{"replicas":"1","paused":"x"}}';
-    expect(() => decodeJson(deployment, two, false)).toThrow('DeploymentSpec.spec.replicas of type int32');
+    expect(() => atOnce(decodeJson(deployment, two, false))).toThrow(
+      'DeploymentSpec.spec.replicas of type int32',
+    );
     const ended = '{"spec":{"replicas":"1"},"metadata":{"creationTimestamp":"2024-13-01T00:00:00Z"}}';
-    expect(() => decodeJson(deployment, ended, false)).toThrow('month out of range');
+    expect(() => atOnce(decodeJson(deployment, ended, false))).toThrow('month out of range');
   });
 
   it.each([
@@ -162,7 +165,9 @@ describe('type errors are told in the words of Go', () => {
     ['"YQ==="', 'illegal base64 data at input byte 4'],
     ['5', 'json: cannot unmarshal number into Go struct field Secret.data of type []uint8'],
   ])('bytes that are %s', (value, message) => {
-    expect(() => decodeJson(types.structOf('v1.Secret'), `{"data":{"a":${value}}}`, false)).toThrow(message);
+    expect(() => atOnce(decodeJson(types.structOf('v1.Secret'), `{"data":{"a":${value}}}`, false))).toThrow(
+      message,
+    );
   });
 });
 
@@ -181,7 +186,10 @@ describe('every built-in type', () => {
     for (const { schema, value } of values) {
       const object = decodeStruct(schema, value);
       expect(canonical(schema, object), schema.key).toBe(object);
-      expect(decodeJson(schema, encodeJson(object), true), schema.key).toEqual({ object, findings: [] });
+      expect(atOnce(decodeJson(schema, encodeJson(object), true)), schema.key).toEqual({
+        object,
+        findings: [],
+      });
     }
   });
 

@@ -6,6 +6,7 @@
  */
 import type { JsonObject } from '../object.ts';
 import type { Schema, StructSchema } from '../schema.ts';
+import type { Steps } from '../steps.ts';
 import { DecodeError } from './decode-error.ts';
 import { diagnose, throwIfWrong } from './diagnose.ts';
 import { encodeJson } from './encode.ts';
@@ -84,7 +85,7 @@ export const decodePlainly = (
  * Decodes a JSON text as a struct; with `strict`, also says what field validation finds.
  * @throws DecodeError in the words of Go's decoder
  */
-export const decodeJson = (schema: StructSchema, text: string, strict: boolean): DecodedJson => {
+export const decodeJson = (schema: StructSchema, text: string, strict: boolean): Steps<DecodedJson> => {
   const { value, memberCount } = parseQuickly(text);
   if (memberCount >= 0 && !keepsRawText(schema)) {
     const tally: Tally = { members: 0, unknown: 0 };
@@ -92,15 +93,17 @@ export const decodeJson = (schema: StructSchema, text: string, strict: boolean):
     const isPlain = tally.members === memberCount && (tally.unknown === 0 || !strict);
     if (object && isPlain) return { object, findings: [] };
   }
-  return decodeExactly(schema, text, strict);
+  return () => decodeExactly(schema, text, strict);
 };
 
-const decodeExactly = (schema: StructSchema, text: string, strict: boolean): DecodedJson => {
+const decodeExactly = (schema: StructSchema, text: string, strict: boolean): Steps<DecodedJson> => {
   const node = parseNodes(text);
-  const diagnosis = diagnose(schema, node, text);
-  throwIfWrong(diagnosis);
-  const object = normalizerOf(schema, 'wire')(exactValue(schema, node, text), undefined);
-  return { object: toObject(object), findings: strict ? diagnosis.findings : [] };
+  return () => {
+    const diagnosis = diagnose(schema, node, text);
+    throwIfWrong(diagnosis);
+    const object = normalizerOf(schema, 'wire')(exactValue(schema, node, text), undefined);
+    return { object: toObject(object), findings: strict ? diagnosis.findings : [] };
+  };
 };
 
 /** The value with what only the text tells: exact numbers, texts of quantities, raw texts, repeated members merged. */
@@ -122,12 +125,17 @@ const exactValue = (schema: Schema | undefined, node: JsonNode, source: string):
     const member = node.nodes[index];
     if (!member) return;
     const memberSchema = schemaOfMember(schema, name);
+    if (isDropped(schema, memberSchema)) return;
     const value = exactValue(memberSchema, member, source);
     const isMerged = schema?.kind === 'struct' && memberSchema !== undefined && Object.hasOwn(result, name);
     setMember(result, name, isMerged ? mergedRepetition(memberSchema, result[name], value) : value);
   });
   return result;
 };
+
+/** Members that a type does not know are nobody's. */
+const isDropped = (schema: Schema | undefined, memberSchema: Schema | undefined): boolean =>
+  schema?.kind === 'struct' && !schema.customJson && memberSchema === undefined;
 
 const exactNumber = (schema: Schema | undefined, text: string): unknown =>
   schema?.kind === 'scalar' && schema.scalar === 'quantity' ? text : numberOf(text);

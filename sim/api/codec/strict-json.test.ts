@@ -44,6 +44,7 @@ describe('texts without a schema', () => {
     expect(parseJson(text)).toEqual({
       value: { a: 1, 'x"': 2 },
       duplicates: ['duplicate field "a.b[0].c"', 'duplicate field "a"', 'duplicate field "x\\""'],
+      isPlain: false,
     });
   });
 

@@ -11,6 +11,8 @@ export interface ParsedJson {
   readonly value: unknown;
   /** `duplicate field "a.b[0].c"`, in the order of the text; at most 100, each once. */
   readonly duplicates: readonly string[];
+  /** There is nothing to say about the text: no repeated member, no number that a double cannot hold. */
+  readonly isPlain: boolean;
 }
 
 export interface QuickJson {
@@ -130,10 +132,11 @@ const refuseHugeNumbers = (node: JsonNode): void => {
  */
 export const parseJson = (text: string): ParsedJson => {
   const { value, memberCount } = parseQuickly(text);
-  if (memberCount >= 0 && countMembers(value) === memberCount) return { value, duplicates: [] };
+  if (memberCount >= 0 && countMembers(value) === memberCount)
+    return { value, duplicates: [], isPlain: true };
   const node = parseNodes(text);
   const found = new Set<string>();
   refuseHugeNumbers(node);
   collectDuplicates(node, '', found);
-  return { value: plainValue(node), duplicates: [...found] };
+  return { value: plainValue(node), duplicates: [...found], isPlain: false };
 };

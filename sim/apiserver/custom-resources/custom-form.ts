@@ -3,6 +3,7 @@
  * object's. What is in that form already is returned as it is.
  */
 import { canonical } from '../../api/codec/canonical.ts';
+import { setMember } from '../../api/codec/json-nodes.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import { compareStrings } from '../../api/go-text.ts';
@@ -24,24 +25,14 @@ export function sorted<T>(value: T): T {
     const items = value.map((item: unknown) => sorted(item));
     return (items.every((item, index) => item === value[index]) ? value : items) as T;
   }
-  const names = Object.keys(value).filter((name) => Reflect.get(value, name) !== undefined);
+  const names = Object.keys(value);
+  const present = names.filter((name) => Reflect.get(value, name) !== undefined);
   const isSorted =
-    names.length === Object.keys(value).length &&
-    names.every((name, index) => index === 0 || (names[index - 1] ?? '') <= name);
-  const members = (isSorted ? names : names.sort(compareStrings)).map(
-    (name) => [name, sorted(Reflect.get(value, name) as unknown)] as const,
-  );
-  if (isSorted && members.every(([name, member]) => member === Reflect.get(value, name))) return value;
+    present.length === names.length && names.every((name, at) => at === 0 || (names[at - 1] ?? '') <= name);
+  if (!isSorted) present.sort(compareStrings);
+  const members = present.map((name) => sorted(Reflect.get(value, name) as unknown));
+  if (isSorted && members.every((member, at) => member === Reflect.get(value, names[at] ?? ''))) return value;
   const result: Record<string, unknown> = {};
-  for (const [name, member] of members) {
-    if (name === '__proto__')
-      Object.defineProperty(result, name, {
-        value: member,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    else result[name] = member;
-  }
+  present.forEach((name, at) => setMember(result, name, members[at]));
   return result as T;
 }

@@ -4,6 +4,7 @@
  */
 import { goQuote } from '../../api/go-text.ts';
 import { isReleasedBy } from '../../api/release/release.ts';
+import { atOnce } from '../../api/steps.ts';
 import { ApiError, badRequest, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
@@ -44,10 +45,11 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
       checkType(exchange, sent.type);
       return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), sent.raw, MOST_VALUES);
     }
-    const { value, type } = parseBody(sent);
+    const { value, type, isPlain } = parseBody(sent);
     checkType(exchange, type);
     const schema = exchange.types.structOf(OPTIONS_TYPE);
-    return sent.kind === 'json' ? decodeJson(schema, sent.text, false).object : decodeStruct(schema, value);
+    if (isPlain || sent.kind !== 'json') return decodeStruct(schema, value);
+    return atOnce(decodeJson(schema, sent.text, false)).object;
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error;
     throw refused(exchange, error.message);

@@ -7,12 +7,13 @@ import { managedFieldsOfCreation } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import { respondShown } from './respond-shown.ts';
 import { createObject, wipeSystemMetadata } from './create-object.ts';
-import { decodeObject, expectedTypeOf } from './decode-object.ts';
+import { decodeInSteps, expectedTypeOf } from './decode-object.ts';
 
 export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
   const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
-  const draft = decodeObject(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
+  const reading = decodeInSteps(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
+  const draft = typeof reading === 'function' ? yield* stepByStep(exchange, reading) : reading;
   const afterReading = giveWay(exchange);
   if (afterReading) yield* afterReading;
   wipeSystemMetadata(draft.metadata);

@@ -1,6 +1,7 @@
 /** The custom resource of a POST or PUT: body → the request's version, its values not looked at yet. */
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { badRequest } from '../../api/status.ts';
+import { rescued, type Steps } from '../../api/steps.ts';
 import { decodeCustom } from '../custom-resources/custom-decode.ts';
 import { isMap } from '../custom-resources/json-schema.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -19,13 +20,17 @@ export interface CustomObject {
 }
 
 /** @throws ApiError */
-export function decodeCustomObject(exchange: Exchange, version: ResourceVersion, body: Body): CustomObject {
+export function decodeCustomObject(
+  exchange: Exchange,
+  version: ResourceVersion,
+  body: Body,
+): Steps<CustomObject> {
   if (body.kind === 'protobuf') throw unsupportedBody(['application/json', 'application/yaml']);
   const unrecognized = (why: string): Error =>
     badRequest(
       `the object provided is unrecognized (must be of type ${version.kind}): ${why} (${quotedBody(bodyBytes(exchange))})`,
     );
-  try {
+  const read = (): Steps<CustomObject> => {
     const { value, type, duplicates } = parseBody(body);
     if (type.kind === '') {
       throw unrecognized(
@@ -38,16 +43,19 @@ export function decodeCustomObject(exchange: Exchange, version: ResourceVersion,
       );
     }
     const document = isMap(value) ? value : {};
-    const { draft, findings } = decodeCustom(version, document);
-    keepEmptyLists(draft, document, {});
     const repeated =
       body.kind === 'yaml' && duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : duplicates;
-    return { draft, findings: [...repeated, ...findings] };
-  } catch (error) {
+    return () => {
+      const { draft, findings } = decodeCustom(version, document);
+      keepEmptyLists(draft, document, {});
+      return { draft, findings: [...repeated, ...findings] };
+    };
+  };
+  return rescued(read, (error) => {
     if (error instanceof BodyError) throw unrecognized(error.message);
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(
       `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${error.message}`,
     );
-  }
+  });
 }

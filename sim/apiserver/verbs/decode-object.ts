@@ -9,6 +9,7 @@ import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { MOST_VALUES } from '../../api/codec/value-bound.ts';
 import { badRequest } from '../../api/status.ts';
+import { andThen, atOnce, rescued, type Steps } from '../../api/steps.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { Exchange, Target } from '../request/exchange.ts';
@@ -19,6 +20,7 @@ import { type Baseline, draftOf } from './baseline.ts';
 import { decodeCustomObject } from './decode-custom-object.ts';
 import {
   type Body,
+  type ParsableBody,
   BodyError,
   bodyBytes,
   type BodyType,
@@ -62,34 +64,43 @@ interface Decoded {
 }
 
 /** @throws ApiError BadRequest */
-export function decodeObject(
+export const decodeObject = (
+  exchange: Exchange,
+  expected: ExpectedType,
+  level: FieldValidation,
+): DraftObject => atOnce(decodeInSteps(exchange, expected, level));
+
+/** @throws ApiError BadRequest */
+export function decodeInSteps(
   exchange: Exchange,
   expected: ExpectedType,
   level: FieldValidation,
   baseline?: Baseline,
-): DraftObject {
+): Steps<DraftObject> {
   const body = readBody(exchange);
   const { resource, version } = exchange.routed;
   if (resource.isCustom && expected.kind === version.kind) return customObject(exchange, body, level);
-  const decoded = decodeBody(body, expected, exchange, level !== 'Ignore', baseline);
-  checkType(decoded.type, expected, exchange);
-  tellFindings(exchange, level, decoded, expected);
-  const draft = decoded.object as DraftObject;
-  if (draft.kind !== expected.kind) draft.kind = expected.kind;
-  if (draft.apiVersion !== expected.apiVersion) draft.apiVersion = expected.apiVersion;
-  draft.metadata ??= {};
-  if (body.kind === 'json') keepEmptyListsOfText(draft, body.text, resource.strategy);
-  else if (decoded.document !== undefined) keepEmptyLists(draft, decoded.document, resource.strategy);
-  exchange.requestObject = draft;
-  return draft;
+  return andThen(decodeBody(body, expected, exchange, level !== 'Ignore', baseline), (decoded) => {
+    checkType(decoded.type, expected, exchange);
+    tellFindings(exchange, level, decoded, expected);
+    const draft = decoded.object as DraftObject;
+    if (draft.kind !== expected.kind) draft.kind = expected.kind;
+    if (draft.apiVersion !== expected.apiVersion) draft.apiVersion = expected.apiVersion;
+    draft.metadata ??= {};
+    if (body.kind === 'json') keepEmptyListsOfText(draft, body.text, resource.strategy);
+    else if (decoded.document !== undefined) keepEmptyLists(draft, decoded.document, resource.strategy);
+    exchange.requestObject = draft;
+    return draft;
+  });
 }
 
-function customObject(exchange: Exchange, body: Body, level: FieldValidation): DraftObject {
+function customObject(exchange: Exchange, body: Body, level: FieldValidation): Steps<DraftObject> {
   const { resource, version } = exchange.routed;
-  const { draft, findings } = decodeCustomObject(exchange, version, body);
-  tellFindings(exchange, level, { findings, type: draft }, { ...version, goTypeName: resource.goTypeName });
-  exchange.requestObject = draft;
-  return draft;
+  return andThen(decodeCustomObject(exchange, version, body), ({ draft, findings }) => {
+    tellFindings(exchange, level, { findings, type: draft }, { ...version, goTypeName: resource.goTypeName });
+    exchange.requestObject = draft;
+    return draft;
+  });
 }
 
 function tellFindings(
@@ -120,51 +131,63 @@ function decodeBody(
   exchange: Exchange,
   isStrict: boolean,
   baseline: Baseline | undefined,
-): Decoded {
+): Steps<Decoded> {
   let type: BodyType = { kind: '', apiVersion: '' };
-  try {
+  const told = (found: BodyType): void => {
+    type = found;
+    checkType(type, expected, exchange);
+  };
+  const read = (): Steps<Decoded> => {
     if (body.kind === 'protobuf') {
-      type = body.type;
-      checkType(type, expected, exchange);
+      told(body.type);
       return { object: decodeProtobuf(expected.schema, body.raw, MOST_VALUES), type, findings: [] };
     }
-    if (body.kind === 'json') {
-      const quick = decodeQuickly(body.text, expected, isStrict);
+    if (body.kind !== 'json') return decodeValue(body, expected, isStrict, baseline, told);
+    return andThen(decodeQuickly(body.text, expected, isStrict), (quick) => {
       if (quick) return quick;
-    }
-    const parsed = parseBody(body);
-    type = parsed.type;
-    checkType(type, expected, exchange);
-    if (body.kind === 'json') {
-      const { object, findings } = decodeJson(expected.schema, body.text, isStrict);
-      return { object, type, findings };
-    }
-    const duplicates = parsed.duplicates.length > 0 ? [YAML_HEAD + parsed.duplicates.join('\n  ')] : [];
-    const unknown: string[] = [];
-    const findings = { unknown: (path: string) => void unknown.push(`unknown field "${path}"`) };
-    const decoded = decodeStruct(expected.schema, parsed.value, findings, baseline?.object);
-    // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
-    const object = body.kind === 'object' ? (draftOf(decoded, baseline) as JsonObject) : decoded;
-    return { object, type, findings: isStrict ? [...duplicates, ...unknown] : [], document: parsed.value };
-  } catch (error) {
+      told(parseBody(body).type);
+      return andThen(decodeJson(expected.schema, body.text, isStrict), (decoded) => ({ ...decoded, type }));
+    });
+  };
+  return rescued(read, (error) => {
     if (error instanceof BodyError) throw unrecognized(expected, error.message, exchange);
     if (error instanceof DecodeError) throw cannotBeHandled(type, expected, error.message);
     throw error;
-  }
+  });
+}
+
+/** Of YAML, or of what a first-party component hands in. */
+function decodeValue(
+  body: ParsableBody,
+  expected: ExpectedType,
+  isStrict: boolean,
+  baseline: Baseline | undefined,
+  told: (type: BodyType) => void,
+): Decoded {
+  const { value, type, duplicates } = parseBody(body);
+  told(type);
+  const repeated = duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : [];
+  const unknown: string[] = [];
+  const findings = { unknown: (path: string) => void unknown.push(`unknown field "${path}"`) };
+  const decoded = decodeStruct(expected.schema, value, findings, baseline?.object);
+  // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
+  const object = body.kind === 'object' ? (draftOf(decoded, baseline) as JsonObject) : decoded;
+  return { object, type, findings: isStrict ? [...repeated, ...unknown] : [], document: value };
 }
 
 /** The usual body is of the expected type and well formed: one pass is enough. */
-function decodeQuickly(text: string, expected: ExpectedType, isStrict: boolean): Decoded | undefined {
-  try {
-    const { object, findings } = decodeJson(expected.schema, text, isStrict);
-    const { kind, apiVersion } = object;
-    if (kind !== expected.kind || apiVersion !== expected.apiVersion) return undefined;
-    if (isStrict ? findings.some(namesType) : hasOtherType(text)) return undefined;
-    return { object, type: { kind, apiVersion }, findings };
-  } catch (error) {
+function decodeQuickly(text: string, expected: ExpectedType, isStrict: boolean): Steps<Decoded | undefined> {
+  const read = (): Steps<Decoded | undefined> =>
+    andThen(decodeJson(expected.schema, text, isStrict), ({ object, findings }) => {
+      const { kind, apiVersion } = object;
+      if (kind !== expected.kind || apiVersion !== expected.apiVersion) return undefined;
+      if (isStrict ? findings.some(namesType) : hasOtherType(text)) return undefined;
+      return { object, type: { kind, apiVersion }, findings };
+    });
+  return rescued(read, (error) => {
     if (error instanceof DecodeError) return undefined;
     throw error;
-  }
+  });
 }
 
 /** Kind and version are also read where their names are written otherwise. */

@@ -22,6 +22,9 @@ export type Body =
   | { readonly kind: 'yaml'; readonly text: string; readonly read: Exchange['readYaml'] }
   | { readonly kind: 'protobuf'; readonly raw: Uint8Array; readonly type: BodyType };
 
+/** What is a value once it has been parsed. */
+export type ParsableBody = Exclude<Body, { kind: 'protobuf' }>;
+
 export interface BodyType {
   readonly kind: string;
   readonly apiVersion: string;
@@ -70,13 +73,20 @@ export interface ParsedBody {
   readonly value: unknown;
   readonly type: BodyType;
   readonly duplicates: readonly string[];
+  /** The value says all that the text does. */
+  readonly isPlain: boolean;
 }
 
 /** @throws BodyError */
-export function parseBody(body: Exclude<Body, { kind: 'protobuf' }>): ParsedBody {
-  if (body.kind === 'object') return { value: body.value, type: typeOf(body.value), duplicates: [] };
-  const { value, duplicates } = body.kind === 'json' ? parseJsonBody(body.text) : parseYamlBody(body);
-  return { value: value ?? {}, type: typeOf(value), duplicates };
+export function parseBody(body: ParsableBody): ParsedBody {
+  if (body.kind === 'object')
+    return { value: body.value, type: typeOf(body.value), duplicates: [], isPlain: true };
+  if (body.kind === 'yaml') {
+    const { value, duplicates } = parseYamlBody(body);
+    return { value: value ?? {}, type: typeOf(value), duplicates, isPlain: true };
+  }
+  const parsed = parseJsonBody(body.text);
+  return { ...parsed, value: parsed.value ?? {}, type: typeOf(parsed.value) };
 }
 
 function parseJsonBody(text: string): ReturnType<typeof parseJson> {
@@ -112,23 +122,23 @@ function typeOf(value: unknown): BodyType {
     const word = jsonTypeWord(value as Json);
     throw unreadable(`json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`);
   }
-  return { kind: textMember(value, 'kind'), apiVersion: textMember(value, 'apiVersion') };
+  const type = { kind: '', apiVersion: '' };
+  for (const key in value) {
+    // Names of members are compared as Go compares them, without regard to case; the last one counts.
+    if (key.length === 4 && key.toLowerCase() === 'kind') type.kind = text(value, key, 'kind') ?? type.kind;
+    else if (key.length === 10 && key.toLowerCase() === 'apiversion')
+      type.apiVersion = text(value, key, 'apiVersion') ?? type.apiVersion;
+  }
+  return type;
 }
 
-/** Names of members are compared as Go compares them, without regard to case; the last one counts. */
-function textMember(value: object, name: string): string {
-  let text = '';
-  for (const key in value) {
-    if (key !== name && (key.length !== name.length || key.toLowerCase() !== name.toLowerCase())) continue;
-    const member: unknown = Reflect.get(value, key);
-    if (member === undefined || member === null) continue;
-    if (typeof member !== 'string') {
-      const word = jsonTypeWord(member as Json);
-      throw unreadable(`json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
-    }
-    text = member;
-  }
-  return text;
+/** Of null: undefined. */
+function text(value: object, key: string, name: string): string | undefined {
+  const member: unknown = Reflect.get(value, key);
+  if (member === undefined || member === null) return undefined;
+  if (typeof member === 'string') return member;
+  const word = jsonTypeWord(member as Json);
+  throw unreadable(`json: cannot unmarshal ${word} into Go struct field .${name} of type string`);
 }
 
 const QUOTED_BYTES = 30;

@@ -2,14 +2,15 @@
 import type { Process } from '../../engine/process.ts';
 import { badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { giveWay } from '../request/give-way.ts';
+import { andThen, type Steps } from '../../api/steps.ts';
+import { giveWay, stepByStep } from '../request/give-way.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
 import { managedFieldsOfChange } from './managed-fields.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondShown } from './respond-shown.ts';
 import { checkNamespace } from './create-object.ts';
-import { decodeObject, expectedTypeOf } from './decode-object.ts';
+import { decodeInSteps, expectedTypeOf } from './decode-object.ts';
 import { updateObject } from './update-object.ts';
 
 export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> {
@@ -18,15 +19,16 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   checkNamed(exchange);
   const options = writeOptionsOf(exchange.request.query, 'UpdateOptions');
   const expected = expectedTypeOf(exchange.routed);
-  const decode = (baseline: Baseline | undefined): DraftObject => {
-    const draft = decodeObject(exchange, expected, options.fieldValidation, baseline);
-    resource.strategy.defaults?.(draft, version.apiVersion);
-    return draft;
-  };
+  const decode = (baseline: Baseline | undefined): Steps<DraftObject> =>
+    andThen(decodeInSteps(exchange, expected, options.fieldValidation, baseline), (draft) => {
+      resource.strategy.defaults?.(draft, version.apiVersion);
+      return draft;
+    });
   const store = exchange.server.storeOf(resource);
   const present = store.get(store.key(exchange.info.namespace, name))?.value;
   const first = baselineOf(exchange, present);
-  const sent = decode(first);
+  const reading = decode(first);
+  const sent = typeof reading === 'function' ? yield* stepByStep(exchange, reading) : reading;
   checkNamespace(exchange, resource, sent.metadata);
   checkName(sent.metadata.name ?? '', name);
   const afterReading = giveWay(exchange);
@@ -41,15 +43,12 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
     produce: (live) => {
       // Hooks change drafts in place, so every further attempt starts from a new one.
       const baseline = isFirst && live === present ? first : baselineOf(exchange, live);
-      const draft = isFirst ? sent : decode(baseline);
+      const steps = isFirst ? sent : decode(baseline);
       isFirst = false;
-      return managedFieldsOfChange(exchange, {
-        live,
-        draft,
-        baseline,
-        manager: options.fieldManager,
-        rules,
-      });
+      const manager = options.fieldManager;
+      return andThen(steps, (draft) =>
+        managedFieldsOfChange(exchange, { live, draft, baseline, manager, rules }),
+      );
     },
   });
   yield* respondShown(exchange, isCreated ? 201 : 200, object);

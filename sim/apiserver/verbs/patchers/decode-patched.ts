@@ -7,6 +7,7 @@ import { splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { decodeJson, decodePlainly } from '../../../api/codec/decode.ts';
 import type { JsonObject } from '../../../api/object.ts';
+import { andThen, rescued, type Steps } from '../../../api/steps.ts';
 import { invalidPatchResult } from '../../../api/patch/patch-error.ts';
 import { type Baseline, draftOf } from '../baseline.ts';
 import { boundedText } from '../bounded-text.ts';
@@ -20,15 +21,32 @@ import type { PatchRequest } from './patcher.ts';
 import { typeOf } from './type-of-text.ts';
 
 /** `findings`: what was wrong with the patch itself. In the request's version, defaulted. */
-export function decodePatched(request: PatchRequest, text: string, findings: readonly string[]): DraftObject {
+export function decodePatched(
+  request: PatchRequest,
+  text: string,
+  findings: readonly string[],
+): Steps<DraftObject> {
   const { exchange, options } = request;
-  const { object, all } = decodedText(request, text, findings);
-  if (all.length > 0) {
-    if (options.fieldValidation === 'Strict')
-      throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
-    if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
-  }
-  return completed(request, object);
+  const decoding = rescued(
+    () => decodedText(request, text, findings),
+    (error) => {
+      if (!(error instanceof DecodeError)) throw error;
+      throw invalidPatchResult(text, error.message);
+    },
+  );
+  return andThen(decoding, ({ object, all }) => {
+    if (all.length > 0) {
+      if (options.fieldValidation === 'Strict')
+        throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
+      if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
+    }
+    return completed(request, object);
+  });
+}
+
+interface DecodedText {
+  readonly object: DraftObject;
+  readonly all: readonly string[];
 }
 
 /** Defaulted, in the request's version. */
@@ -56,34 +74,35 @@ export function decodePatchedValue(
   return completed(request, object);
 }
 
-function decodedText({ exchange }: PatchRequest, patched: string, findings: readonly string[]) {
+function decodedText(
+  { exchange }: PatchRequest,
+  patched: string,
+  findings: readonly string[],
+): Steps<DecodedText> {
   const { resource, version } = exchange.routed;
-  try {
-    // Operations can nest deeper than their texts do.
-    const text = boundedText(patched, exchange.routed);
-    if (resource.isCustom) return decodePatchedCustom(version, text, findings);
-    const { kind, apiVersion, members } = typeOf(text);
-    if (apiVersion === '') {
-      if (kind !== '' && kind !== version.kind) throw new DecodeError(otherInternalKind(exchange, kind));
-      return untyped(version, members, findings);
-    }
-    const other = resourceVersionOf(exchange.routed, apiVersion);
-    const isSame = (kind === version.kind || kind === '') && (apiVersion === version.apiVersion || other);
-    if (!isSame) throw new DecodeError(wrongKind(exchange, { apiVersion, kind: kind || version.kind }));
-    const schema = other?.schema ?? version.schema;
-    const decoded = decodeJson(schema, text, true);
-    const object = {
-      ...decoded.object,
-      kind: version.kind,
-      apiVersion: other?.apiVersion ?? version.apiVersion,
-    } as DraftObject;
-    object.metadata ??= {};
-    keepEmptyListsOfText(object, text, resource.strategy);
-    return { object, all: [...findings, ...decoded.findings] };
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw invalidPatchResult(patched, error.message);
+  // Operations can nest deeper than their texts do.
+  const text = boundedText(patched, exchange.routed);
+  if (resource.isCustom) return decodePatchedCustom(version, text, findings);
+  const { kind, apiVersion, members } = typeOf(text);
+  if (apiVersion === '') {
+    if (kind !== '' && kind !== version.kind) throw new DecodeError(otherInternalKind(exchange, kind));
+    return untyped(version, members, findings);
   }
+  const other = resourceVersionOf(exchange.routed, apiVersion);
+  const isSame = (kind === version.kind || kind === '') && (apiVersion === version.apiVersion || other);
+  if (!isSame) throw new DecodeError(wrongKind(exchange, { apiVersion, kind: kind || version.kind }));
+  const schema = other?.schema ?? version.schema;
+  return () =>
+    andThen(decodeJson(schema, text, true), (decoded) => {
+      const object = {
+        ...decoded.object,
+        kind: version.kind,
+        apiVersion: other?.apiVersion ?? version.apiVersion,
+      } as DraftObject;
+      object.metadata ??= {};
+      keepEmptyListsOfText(object, text, resource.strategy);
+      return { object, all: [...findings, ...decoded.findings] };
+    });
 }
 
 /** A patch may turn the object into another version of its kind; it is then read as that. */

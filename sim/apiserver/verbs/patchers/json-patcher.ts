@@ -3,6 +3,7 @@ import { encodeJson } from '../../../api/codec/encode.ts';
 import { applyJsonPatchText, readJsonPatch } from '../../../api/patch/json-patch.ts';
 import { managedFieldsOfChange } from '../managed-fields.ts';
 import { notFound } from '../../../api/status.ts';
+import { andThen } from '../../../api/steps.ts';
 import { storageResource } from '../../registry/resource.ts';
 import { decodePatched } from './decode-patched.ts';
 import { jsonPatchText } from './patch-text.ts';
@@ -21,8 +22,11 @@ export const jsonPatcher: Patcher = (request) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
       const patched = applyJsonPatchText(encodeJson(live), patch);
       return () => {
-        const draft = decodePatched(request, patched, findings);
-        return () => managedFieldsOfChange(exchange, { live, draft, manager: options.fieldManager, rules });
+        const manager = options.fieldManager;
+        return andThen(
+          decodePatched(request, patched, findings),
+          (draft) => () => managedFieldsOfChange(exchange, { live, draft, manager, rules }),
+        );
       };
     },
   };

@@ -1,9 +1,9 @@
 /** `application/merge-patch+json`: RFC 7386. */
 import { encodeJson } from '../../../api/codec/encode.ts';
-import { parsePlainly } from '../../../api/codec/strict-json.ts';
 import type { Json, JsonObject } from '../../../api/object.ts';
 import { applyMergePatchText, mergeValues } from '../../../api/patch/merge-patch.ts';
 import { notFound } from '../../../api/status.ts';
+import { andThen } from '../../../api/steps.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
 import { baselineOf } from '../baseline.ts';
@@ -15,8 +15,8 @@ import type { Patcher, PatchRequest } from './patcher.ts';
 
 export const mergePatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
-  const { value, text, duplicates } = jsonPatchValue(exchange, 'error decoding patch: ');
-  const values = plainValues(request, value, text);
+  const { value, text, duplicates, isPlain } = jsonPatchValue(exchange, 'error decoding patch: ');
+  const values = isPlain ? plainValues(request, value) : undefined;
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
@@ -28,16 +28,15 @@ export const mergePatcher: Patcher = (request) => {
         const draft = merged && decodePatchedValue(request, merged, baseline);
         if (draft) return noted(draft);
         const patched = applyMergePatchText(encodeJson(live), text());
-        return () => noted(decodePatched(request, patched, duplicates));
+        return () => andThen(decodePatched(request, patched, duplicates), noted);
       };
     },
   };
 };
 
 /** The usual patch changes values only: then no text has to be written and read again. Undefined: it is another. */
-function plainValues({ exchange }: PatchRequest, sent: unknown, text: () => string): JsonObject | undefined {
+function plainValues({ exchange }: PatchRequest, value: unknown): JsonObject | undefined {
   if (exchange.routed.resource.isCustom) return undefined;
-  const value = exchange.request.body?.kind === 'object' ? sent : parsePlainly(text())?.value;
   if (!isMap(value) || 'kind' in value || 'apiVersion' in value) return undefined;
   const { metadata } = value;
   if (metadata === null || (isMap(metadata) && 'managedFields' in metadata)) return undefined;

@@ -1,5 +1,5 @@
 /** The text of a patch, checked to be well-formed JSON where it has to be. */
-import { parseJson } from '../../../api/codec/strict-json.ts';
+import { type ParsedJson, parseJson } from '../../../api/codec/strict-json.ts';
 import { ApiError, badRequest } from '../../../api/status.ts';
 import type { Exchange } from '../../request/exchange.ts';
 import { boundedText } from '../bounded-text.ts';
@@ -19,6 +19,8 @@ export function patchText(exchange: Exchange): string {
 export interface PatchValue {
   readonly value: unknown;
   readonly duplicates: readonly string[];
+  /** The value says all that the text does. */
+  readonly isPlain: boolean;
   text(): string;
 }
 
@@ -26,9 +28,9 @@ export interface PatchValue {
 export function jsonPatchValue(exchange: Exchange, prefix: string): PatchValue {
   const { body } = exchange.request;
   if (body?.kind === 'object' && isPlain(body.object))
-    return { value: body.object, duplicates: [], text: () => patchText(exchange) };
-  const { value, text, duplicates } = jsonPatchText(exchange, prefix);
-  return { value, duplicates, text: () => text };
+    return { value: body.object, duplicates: [], isPlain: true, text: () => patchText(exchange) };
+  const { text, ...parsed } = jsonPatchText(exchange, prefix);
+  return { ...parsed, text: () => text };
 }
 
 /** Whether a value comes back from its JSON text as it is. */
@@ -40,18 +42,15 @@ function isPlain(value: unknown): boolean {
   return true;
 }
 
-export interface JsonText {
+export interface JsonText extends ParsedJson {
   readonly text: string;
-  readonly value: unknown;
-  readonly duplicates: readonly string[];
 }
 
 /** `prefix` stands before the parser's words. @throws ApiError BadRequest */
 export function jsonPatchText(exchange: Exchange, prefix: string): JsonText {
   const text = patchText(exchange);
   try {
-    const { value, duplicates } = parseJson(text);
-    return { text, value, duplicates };
+    return { text, ...parseJson(text) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw badRequest(prefix + (error instanceof Error ? error.message : String(error)));

@@ -29,7 +29,11 @@ export function roundAll(...lists: readonly (Record<string, string> | null | und
 }
 
 /** Counted in thousandths, in 64 bits: what does not fit passes or not by what is left of it. */
-export const isInteger = (text: string): boolean => int64Value(text, MILLI) % 1000n === 0n;
+export const isInteger = (text: string): boolean =>
+  SHORT_INTEGER.test(text) || int64Value(text, MILLI) % 1000n === 0n;
+
+/** Most amounts are. */
+const SHORT_INTEGER = /^[0-9]{1,12}$/;
 
 export const isGreater = (left: string, right: string): boolean =>
   compareQuantities(parseQuantity(left), parseQuantity(right)) > 0;

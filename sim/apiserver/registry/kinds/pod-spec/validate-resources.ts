@@ -52,7 +52,7 @@ function validateAmount(name: string, amount: string, path: FieldPath): readonly
 export function validateResourceAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (isNegativeQuantity(amount)) errors.push(invalid(path, amount, NOT_NEGATIVE));
-  if ((isCountedResource(name) || isExtended(name)) && !isInteger(amount)) {
+  if (!isInteger(amount) && (isCountedResource(name) || isExtended(name))) {
     errors.push(invalid(path, goQuantity(amount), 'must be an integer'));
   }
   return errors;
