@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, CommandFact>> = {
   },
   verify: {
     summary: 'compare the simulation with a real cluster',
-    load: async () => (await import('./verify-command.ts')).verifyCommand(httpProgram),
+    load: async () => (await import('./verify-command.ts')).verifyCommand({ entry, httpProgram }),
   },
   deprecations: {
     summary: 'find out what an upgrade breaks',

@@ -3,9 +3,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { GoldenCase } from '../../model/golden/replay/golden-case.ts';
 import { findRelease } from '../api/release/releases.ts';
-import { regularExpression, releaseName, wholeNumber } from './command-options.ts';
+import { positiveNumber, regularExpression, releaseName, wholeNumber } from './command-options.ts';
 import { VirtualServer } from './golden/virtual-server.ts';
-import { runCampaign } from './verify/campaign.ts';
+import { type Outcome, runCampaign } from './verify/campaign.ts';
 import {
   type Connection,
   ConnectionError,
@@ -14,6 +14,7 @@ import {
 } from './verify/connection.ts';
 import { casesOfScenarios } from './verify/from-scenario.ts';
 import { type Area, AREAS, drawCase } from './verify/generate/draw-case.ts';
+import { type Lane, isOfLane, parseLane, runLanes, WHOLE } from './verify/lanes.ts';
 import { RemoteServer } from './verify/remote-server.ts';
 import { Verifier, type Verdict } from './verify/verification.ts';
 import { compactCase, outcomeText, writeVerification } from './verify/verify-report.ts';
@@ -35,13 +36,21 @@ interface VerifyFlags {
   readonly finalizeNamespaces?: true;
   readonly reportDir?: string;
   readonly keep?: string;
+  readonly lanes: number;
+  readonly lane?: Lane;
+}
+
+export interface VerifyProgram {
+  /** The command line's own file: lanes are the same program. */
+  readonly entry: string;
+  /** Of the thread that talks to the cluster. */
+  readonly httpProgram: URL;
 }
 
 const DIFFERENT = 1;
 const BAD_INPUT = 2;
 
-/** `httpProgram`: of the thread that talks to the cluster. */
-export function verifyCommand(httpProgram: URL): Command {
+export function verifyCommand(program: VerifyProgram): Command {
   return new Command('verify')
     .description(
       'Send the same requests to a real cluster and to the simulation, and tell where they differ.',
@@ -67,19 +76,21 @@ export function verifyCommand(httpProgram: URL): Command {
     .option('--finalize-namespaces', 'finish the deletion of namespaces, where no controller does')
     .option('--report-dir <directory>', 'write verification.json, and a case for each rule')
     .option('--keep <file>', 'append every case with the real answers, a JSON object on each line')
+    .option('--lanes <number>', 'how many sequences run at the same time', positiveNumber, 1)
+    .addOption(new Option('--lane <lane/of>', 'only the share of one lane').argParser(parseLane).hideHelp())
     .addHelpText(
       'after',
       '\nIt works in namespaces of its own, marks what it makes outside of them with kubesim-verify, and cleans up.\nExit codes: 0 no difference, 1 differences, 2 bad usage or no cluster.',
     )
     .action(async (files: readonly string[], flags: VerifyFlags, command: Command) => {
-      process.exitCode = await verify(files, flags, { command, httpProgram });
+      process.exitCode = await verify(files, flags, { command, program });
     });
 }
 
 async function verify(
   files: readonly string[],
   flags: VerifyFlags,
-  { command, httpProgram }: { readonly command: Command; readonly httpProgram: URL },
+  { command, program }: { readonly command: Command; readonly program: VerifyProgram },
 ): Promise<number> {
   if (flags.generate === undefined && files.length === 0)
     command.error('error: nothing to do: name scenarios, or --generate an area');
@@ -92,10 +103,18 @@ async function verify(
     if (!(error instanceof ConnectionError)) throw error;
     return complain(error.message);
   }
-  const real = new RemoteServer(connection, httpProgram);
+  const real = new RemoteServer(connection, program.httpProgram);
   try {
     const problem = unreachable(real);
-    return problem === undefined ? runAll(files, flags, real) : complain(problem);
+    if (problem !== undefined) return complain(problem);
+    if (flags.lane) return tellParent(runAll(files, flags, real));
+    if (flags.keep !== undefined) writeFileSync(flags.keep, '');
+    const args = process.argv.slice(2);
+    const outcome =
+      flags.lanes > 1
+        ? await runLanes(flags.lanes, { entry: program.entry, args })
+        : runAll(files, flags, real);
+    return report(outcome, flags);
   } finally {
     await real.close();
   }
@@ -128,31 +147,51 @@ function releaseTold(real: RemoteServer): string {
   }
 }
 
-function runAll(files: readonly string[], flags: VerifyFlags, real: RemoteServer): number {
-  const { controllers = false, finalizeNamespaces = false, shrink, reportDir, keep } = flags;
-  const defects: string[] = [];
+function runAll(files: readonly string[], flags: VerifyFlags, real: RemoteServer): Outcome {
+  const { controllers = false, finalizeNamespaces = false, shrink, keep, lane = WHOLE } = flags;
   const simulated = new VirtualServer({
     release: findRelease(flags.release ?? releaseTold(real)),
     hasControllers: controllers,
     onDefect: (error) =>
-      void defects.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      void process.stderr.write(
+        `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      ),
   });
-  const run = Date.now().toString(36).slice(-6);
+  const run = `${Date.now().toString(36).slice(-6)}${lane.lane.toString(36)}`;
   const verifier = new Verifier({ real, simulated, finalizesNamespaces: finalizeNamespaces }, run);
-  if (keep !== undefined) writeFileSync(keep, '');
-  const outcome = runCampaign(casesOf(files, flags), verifier, {
+  return runCampaign(casesOf(files, flags), verifier, {
     shrinkBudget: shrink,
     ...(keep !== undefined && {
       onVerdict: ({ recorded }: Verdict) => appendFileSync(keep, `${compactCase(recorded)}\n`),
     }),
   });
+}
+
+/** The process that began the lanes tells of all. */
+function tellParent(outcome: Outcome): number {
+  process.send?.(outcome);
+  return 0;
+}
+
+function report(outcome: Outcome, { reportDir }: VerifyFlags): number {
   process.stdout.write(outcomeText(outcome));
-  for (const defect of defects) process.stderr.write(`${defect}\n`);
   if (reportDir !== undefined) writeVerification(reportDir, outcome);
   return outcome.rules.length > 0 || outcome.failures.length > 0 ? DIFFERENT : 0;
 }
 
 function* casesOf(files: readonly string[], flags: VerifyFlags): Generator<GoldenCase> {
+  const { generate: area, seed, count, start, only, lane = WHOLE } = flags;
+  let at = 0;
+  for (const golden of casesOfFiles(files)) {
+    if (isOfLane(at, lane)) yield golden;
+    at += 1;
+  }
+  if (area === undefined) return;
+  for (let index = start; index < start + count; index += 1)
+    if (isOfLane(index, lane)) yield drawCase({ area, seed, index, only });
+}
+
+function* casesOfFiles(files: readonly string[]): Generator<GoldenCase> {
   for (const file of files) {
     const text = readFileSync(file, 'utf8');
     if (file.endsWith('.jsonl')) {
@@ -164,9 +203,6 @@ function* casesOf(files: readonly string[], flags: VerifyFlags): Generator<Golde
       if (golden.steps.length > 0) yield golden;
     }
   }
-  const { generate: area, seed, count, start, only } = flags;
-  if (area === undefined) return;
-  for (let index = start; index < start + count; index += 1) yield drawCase({ area, seed, index, only });
 }
 
 function complain(text: string): number {

@@ -5,6 +5,9 @@ import { getAt } from './json-pointer.ts';
 
 const COLLECTION = /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+\/[^/]+|\/(?!namespaces\/)[^/]+)$/;
 
+/** Answered, and kept nowhere. */
+const REVIEW = /\/[a-z]+reviews$/;
+
 /** Sends a request as the administrator; the answer's body. */
 export type Send = (method: string, path: string, body?: unknown) => unknown;
 
@@ -30,7 +33,7 @@ export class Cleaner {
     if (status !== 201 || path.includes('dryRun')) return;
     const [bare = ''] = path.split('?');
     const name = getAt(body, '/metadata/name');
-    const isPost = method === 'POST' && COLLECTION.test(bare) && typeof name === 'string' && name !== '';
+    const isPost = method === 'POST' && COLLECTION.test(bare) && !REVIEW.test(bare) && typeof name === 'string' && name !== '';
     const object = isPost ? `${bare}/${name}` : method === 'PATCH' || method === 'PUT' ? bare : undefined;
     if (object === undefined) return;
     const namespace = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(object)?.[1];

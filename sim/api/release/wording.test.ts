@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCluster } from '../../core.ts';
 import type { ReleaseName } from '../life-cycle/release-name.ts';
 import { goStringMap } from '../go-text.ts';
-import { invalid, invalidError, required } from '../validation/field-error.ts';
+import { invalid, invalidError, longerThan, required, tooLong } from '../validation/field-error.ts';
 import { FieldPath } from '../validation/field-path.ts';
 import { findRelease } from './releases.ts';
 import { inWordsOf, wordingOf } from './wording.ts';
@@ -78,5 +78,17 @@ test('values as JSON escape what HTML would take, and say null for nothing', () 
   );
   expect(inWordsOf(wordingOf(34), error).message).toBe(
     'K.g "n" is invalid: [spec: Invalid value: {"a":"\\"","b":"\\u003c"}: no, spec: Invalid value: null: no, kind: Required value, ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)]',
+  );
+});
+
+test('what is longer than it may be is told in two ways until 1.31, and in one since', () => {
+  const field = FieldPath.of('a');
+  const error = invalidError({ group: 'g', kind: 'K' }, 'n', [tooLong(field, 5), longerThan(field, 6)]);
+  const told = (minor: number): string => inWordsOf(wordingOf(minor), error).message;
+  expect(told(31)).toContain(
+    '[a: Too long: must have at most 5 bytes, a: Too long: may not be longer than 6]',
+  );
+  expect(told(32)).toContain(
+    '[a: Too long: may not be more than 5 bytes, a: Too long: may not be more than 6 bytes]',
   );
 });

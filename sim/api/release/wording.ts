@@ -12,6 +12,7 @@ export interface Wording {
 /** Asked of servers of 1.29 and of 1.32 to 1.36. */
 const SINCE_1_32: Wording['changes'] = [
   [/(Too long: )must have at most ([0-9]+ bytes)/g, '$1may not be more than $2'],
+  [/(Too long: )may not be longer than ([0-9]+)/g, '$1may not be more than $2 bytes'],
 ];
 const SINCE_1_33: Wording['changes'] = [
   ...SINCE_1_32,

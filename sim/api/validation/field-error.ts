@@ -93,6 +93,10 @@ export const notSupported = (path: Path, value: BadValue, supported: readonly st
 export const tooLong = (path: Path, maxBytes: number): FieldError =>
   withoutValue('FieldValueTooLong', path, `must have at most ${maxBytes} bytes`);
 
+/** The same in the other words that some rules have until 1.31. */
+export const longerThan = (path: Path, maxBytes: number): FieldError =>
+  withoutValue('FieldValueTooLong', path, `may not be longer than ${maxBytes}`);
+
 export const tooMany = (path: Path, count: number, maxItems: number): FieldError =>
   withValue('FieldValueTooMany', path, count, `must have at most ${maxItems} items`);
 

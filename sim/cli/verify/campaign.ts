@@ -59,9 +59,22 @@ export function runCampaign(
       failures.push(`${golden.name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  const sorted = [...rules.values()].sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1));
-  return { tally, rules: sorted, failures };
+  return { tally, rules: mostFrequentFirst([...rules.values()]), failures };
 }
+
+export const mostFrequentFirst = (rules: readonly Rule[]): readonly Rule[] =>
+  rules.toSorted((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1));
+
+export const sumOfTallies = (tallies: readonly Tally[]): Tally =>
+  tallies.reduce<Tally>(
+    (all, one) => ({
+      sequences: all.sequences + one.sequences,
+      sequencesEqual: all.sequencesEqual + one.sequencesEqual,
+      answers: all.answers + one.answers,
+      answersEqual: all.answersEqual + one.answersEqual,
+    }),
+    { sequences: 0, sequencesEqual: 0, answers: 0, answersEqual: 0 },
+  );
 
 /** A real server that walks over the members of a map does so in another order each time. */
 const ATTEMPTS = 8;

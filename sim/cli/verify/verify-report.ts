@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GoldenCase } from '../../../model/golden/replay/golden-case.ts';
-import type { Outcome, Rule, Tally } from './campaign.ts';
+import { type Outcome, type Rule, sumOfTallies, type Tally } from './campaign.ts';
 
 const MAX_RULES_SHOWN = 60;
 
@@ -10,7 +10,7 @@ export function outcomeText({ tally, rules, failures }: Outcome): string {
   const lines = [row(['kind', 'sequences', 'equal', 'answers', 'equal'])];
   for (const [area, one] of Object.entries(tally).sort(([, a], [, b]) => share(a) - share(b)))
     lines.push(tallyRow(area, one));
-  lines.push(tallyRow('all', sum(Object.values(tally))), '');
+  lines.push(tallyRow('all', sumOfTallies(Object.values(tally))), '');
   for (const rule of rules.slice(0, MAX_RULES_SHOWN)) lines.push(ruleText(rule));
   if (rules.length > MAX_RULES_SHOWN) lines.push(`… and ${rules.length - MAX_RULES_SHOWN} more`);
   for (const failure of failures) lines.push(`not run: ${failure}`);
@@ -35,17 +35,6 @@ const tallyRow = (area: string, { sequences, sequencesEqual, answers, answersEqu
     String(answers),
     percent(answersEqual, answers),
   ]);
-
-const sum = (tallies: readonly Tally[]): Tally =>
-  tallies.reduce<Tally>(
-    (all, one) => ({
-      sequences: all.sequences + one.sequences,
-      sequencesEqual: all.sequencesEqual + one.sequencesEqual,
-      answers: all.answers + one.answers,
-      answersEqual: all.answersEqual + one.answersEqual,
-    }),
-    { sequences: 0, sequencesEqual: 0, answers: 0, answersEqual: 0 },
-  );
 
 function ruleText({ rule, real, simulated, count, foundIn, example }: Rule): string {
   const last = example.steps.findLast(({ request }) => request)?.request;

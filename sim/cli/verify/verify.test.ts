@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GoldenCase } from '../../../model/golden/replay/golden-case.ts';
+import { Cleaner } from '../../../model/golden/replay/cleanup.ts';
 import { VirtualServer } from '../golden/virtual-server.ts';
 import { runCampaign } from './campaign.ts';
 import { casesOfScenarios } from './from-scenario.ts';
@@ -97,6 +98,16 @@ describe('a verification', () => {
     expect(rules[0]?.example.steps).toHaveLength(1);
     expect(JSON.stringify(rules[0]?.example.steps[0]?.request)).not.toContain('suspend');
   });
+});
+
+test('a review that was answered is not taken away: it is kept nowhere', () => {
+  const asked: string[] = [];
+  const cleaner = new Cleaner((method, path) => void asked.push(`${method} ${path}`), false);
+  const made = { status: 201, body: { metadata: { name: 'a' } } };
+  cleaner.noteAnswer('POST', '/apis/authentication.k8s.io/v1/tokenreviews', made);
+  cleaner.noteAnswer('POST', '/api/v1/namespaces/n/configmaps', made);
+  cleaner.clean();
+  expect(asked).toEqual(['DELETE /api/v1/namespaces/n/configmaps/a?gracePeriodSeconds=0']);
 });
 
 test('a refusal is named by the causes that only one of the two gives', () => {

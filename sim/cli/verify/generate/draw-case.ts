@@ -22,6 +22,7 @@ export const AREAS = [
   'custom-resources',
   'policies',
   'conversions',
+  'machinery',
 ] as const;
 export type Area = (typeof AREAS)[number];
 
@@ -33,9 +34,19 @@ export interface Drawing {
   readonly only?: RegExp | undefined;
 }
 
+/** What `machinery` is drawn from, and how often each. */
+const MACHINERY: readonly Area[] = [
+  ...Array<Area>(6).fill('reads'),
+  ...Array<Area>(6).fill('subresources'),
+  ...Array<Area>(5).fill('fields'),
+  ...Array<Area>(3).fill('watches'),
+];
+
 /** Without answers. @throws RangeError if no kind is left */
-export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
+export function drawCase(drawing: Drawing): GoldenCase {
+  const { area, seed, index, only } = drawing;
   const random = new Random(area, seed, index);
+  if (area === 'machinery') return drawCase({ ...drawing, area: random.pick(MACHINERY) });
   const name = `${area}/${seed}-${index}`;
   if (area === 'custom-resources') return { name, area, ...drawCustomResources(random) };
   if (area === 'policies') return { name, area, ...drawPolicies(random) };
@@ -53,7 +64,7 @@ export function drawCase({ area, seed, index, only }: Drawing): GoldenCase {
   return { name, area: `${subject.apiVersion}/${subject.resource}`, setup: [ACCOUNT], steps };
 }
 
-type AreaOfKinds = Exclude<Area, 'conversions' | 'custom-resources' | 'fields' | 'policies'>;
+type AreaOfKinds = Exclude<Area, 'conversions' | 'custom-resources' | 'fields' | 'machinery' | 'policies'>;
 
 const drawOf = (
   area: AreaOfKinds,

@@ -1,7 +1,8 @@
 /** Rules of a job's spec that hold for the template of a CronJob as well. */
+import { goLength } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { JobSpec } from '../../../../api/types/batch-v1.ts';
-import { invalid, notSupported, required, tooLong } from '../../../../api/validation/field-error.ts';
+import { invalid, longerThan, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { prefixedPathErrors } from '../networking/ingress-class.ts';
@@ -47,7 +48,7 @@ const MAX_MANAGER = 63;
 function validateManager(manager: string | undefined, path: FieldPath): readonly FieldError[] {
   if (manager === undefined) return [];
   const errors = prefixedPathErrors(manager, path);
-  return manager.length > MAX_MANAGER ? [...errors, tooLong(path, MAX_MANAGER)] : errors;
+  return goLength(manager) > MAX_MANAGER ? [...errors, longerThan(path, MAX_MANAGER)] : errors;
 }
 
 function validateIndexes(spec: JobSpec, path: FieldPath): readonly FieldError[] {

@@ -13,6 +13,7 @@ import {
   duplicate,
   forbidden,
   invalid,
+  longerThan,
   notSupported,
   required,
 } from '../../../../api/validation/field-error.ts';
@@ -119,9 +120,7 @@ function validateAppArmorName(name: string | undefined, path: FieldPath): readon
   if (name === undefined || name.trim() === '')
     return [required(path, 'must be set when AppArmor type is Localhost')];
   if (name.trim() !== name) return [invalid(path, name, 'must not be padded with whitespace')];
-  if (goLength(name) <= MAX_PROFILE) return NONE;
-  const why = `Too long: may not be longer than ${MAX_PROFILE}`;
-  return [{ reason: 'FieldValueTooLong', field: path.text, message: why }];
+  return goLength(name) <= MAX_PROFILE ? NONE : [longerThan(path, MAX_PROFILE)];
 }
 
 function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath): readonly FieldError[] {
