@@ -13,7 +13,6 @@ import {
   type Writer,
   writeInteger,
 } from '../../../api/codec/protobuf-wire.ts';
-import type { Json } from '../../../api/object.ts';
 
 /** Writes a value as the field of a number. */
 export type Put = (writer: Writer, number: number, value: unknown) => void;
@@ -92,7 +91,7 @@ export const namedAlone = (put: Put, number = 1): Put =>
 /** A message of nothing but a field for each element. */
 export const eachAlone = (put: Put): Put => message((writer, value) => each(put)(writer, 1, value));
 
-const anything: Content = (writer, value) => text(writer, 2, encodeYaml(value as Json));
+const anything: Content = (writer, value) => text(writer, 2, encodeYaml(value));
 export const any: Put = message(anything);
 
 /** A message of one of several forms. */
