@@ -3,6 +3,7 @@
  * nothing becomes another. What was forgotten, never heard or counted wrongly before shows as a change afterwards.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
+import type { PodStatus } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
 
 /** Objects by `kind namespace/name`. */
@@ -37,11 +38,21 @@ export function changesAcrossRestart(before: Objects, after: Objects): readonly 
 const isLeftover = (title: string, before: Objects): boolean =>
   title.startsWith('Endpoints ') && before[title.replace('Endpoints', 'Service')] === undefined;
 
-/** The agent finds its static pods before it hears what it once said of them. */
+/**
+ * Without what need not be so before and after: an agent finds its static pods before it hears what it once said of them,
+ * and a scheduler says of a waiting pod what it found when it last tried; that may be old, or was refused and is not said
+ * again before the next try.
+ */
 function timeless(object: unknown): unknown {
-  const { metadata, status } = object as ApiObject & { readonly status?: object };
-  if (metadata.annotations?.[STATIC] === undefined) return object;
-  return { ...(object as object), status: { ...status, startTime: undefined } };
+  const { kind, metadata, status } = object as ApiObject & { readonly status?: PodStatus };
+  if (kind !== 'Pod') return object;
+  const { startTime, conditions = [] } = status ?? {};
+  const said = conditions.filter((one) => one.type !== 'PodScheduled' || one.status === 'True');
+  const isStatic = metadata.annotations?.[STATIC] !== undefined;
+  return {
+    ...(object as object),
+    status: { ...status, conditions: said, startTime: isStatic ? '' : startTime },
+  };
 }
 
 /** Titles of what time moves, of its owners, and of what it owns. */
