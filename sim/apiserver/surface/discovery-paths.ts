@@ -3,6 +3,7 @@ import { append } from '../../api/append.ts';
 import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { JsonObject } from '../../api/object.ts';
+import type { Process } from '../../engine/process.ts';
 import { aggregatedDiscovery, type AggregatedRoot, type AggregatedVersion } from '../discovery/aggregated.ts';
 import { entityTag } from '../discovery/content-tag.ts';
 import {
@@ -19,7 +20,9 @@ import {
   withCustomResources,
   withForeign,
 } from '../discovery/served.ts';
+import { publisherOf, withForeignIndex, withForeignSwagger } from '../aggregation/merge-documents.ts';
 import type { ForeignServices } from '../aggregation/foreign-services.ts';
+import { passOnTo } from '../aggregation/pass-on.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ServerView } from '../request/server-view.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
@@ -77,6 +80,8 @@ export class DiscoveryPaths {
   #foreignGeneration = -1;
   #served: Served = { groups: [], resources: [] };
   #openApi: OpenApiDocuments | undefined;
+  /** With what other servers say. */
+  #swagger: JsonObject | undefined;
   readonly #otherPaths: () => readonly string[];
 
   /** `otherPaths`: what `/` lists beside the API groups. */
@@ -123,7 +128,8 @@ export class DiscoveryPaths {
     }
     const list = apiResourceList(served, group, version);
     if (!list) {
-      if (!exchange.server.registry.isCustomGroup(group)) throw resourceNotFound();
+      const { registry } = exchange.server;
+      if (registry.hasGroup(group) && !registry.isCustomGroup(group)) throw resourceNotFound();
       pageNotFound(exchange);
       return;
     }
@@ -139,24 +145,26 @@ export class DiscoveryPaths {
   }
 
   openApiIndex(exchange: Exchange): void {
-    exchange.respondText(
-      200,
-      encodeJson(this.#documents(exchange.server).index()),
-      'text/plain; charset=utf-8',
-    );
+    const { server } = exchange;
+    const index = withForeignIndex(this.#documents(server).index(), server.foreignServices);
+    exchange.respondText(200, encodeJson(index), 'text/plain; charset=utf-8');
   }
 
-  openApiDocument(exchange: Exchange, name: string): void {
+  openApiDocument(exchange: Exchange, name: string): Process<void> | void {
     const document = this.#documents(exchange.server).document(name);
-    if (!document) {
-      exchange.respond(404, { kind: 'none' });
-      return;
-    }
-    respondDocument(exchange, () => document);
+    if (document) return respondDocument(exchange, () => document);
+    const { foreignServices } = exchange.server;
+    const service = publisherOf(foreignServices, name);
+    if (service) return passOnTo(exchange, service);
+    exchange.respond(404, { kind: 'none' });
   }
 
   swagger(exchange: Exchange): void {
-    respondDocument(exchange, () => this.#documents(exchange.server).swagger());
+    const { server } = exchange;
+    respondDocument(exchange, () => {
+      const own = this.#documents(server).swagger();
+      return (this.#swagger ??= withForeignSwagger(own, server.foreignServices));
+    });
   }
 
   #respondAggregated(
@@ -225,6 +233,7 @@ export class DiscoveryPaths {
     this.#generation = registry.generation;
     this.#foreignGeneration = generation;
     this.#openApi = undefined;
+    this.#swagger = undefined;
     this.#served = withForeign(servedOf(registry, release), foreignVersions(foreignServices));
     return this.#served;
   }

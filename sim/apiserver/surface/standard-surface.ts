@@ -1,4 +1,5 @@
 /** Everything that a server answers besides resources, as one list of paths. */
+import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
 import { respondPlain } from '../representation/respond.ts';
@@ -23,7 +24,10 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
     ...more.map(({ path }) => path),
   ];
   const discovery = new DiscoveryPaths(() => others);
-  const below = (prefix: string, serve: (exchange: Exchange, rest: string) => void): SurfaceHandler => {
+  const below = (
+    prefix: string,
+    serve: (exchange: Exchange, rest: string) => Process<void> | void,
+  ): SurfaceHandler => {
     return (exchange) => serve(exchange, exchange.info.path.slice(prefix.length));
   };
   return new Surface([
