@@ -4,18 +4,20 @@ import { FieldPath } from '../../../api/validation/field-path.ts';
 import type { JSONSchemaProps } from '../json-schema.ts';
 import { ruleErrors } from './check-rules.ts';
 
-function messagesOf(
-  rules: readonly string[],
-  value: readonly unknown[],
-  items: JSONSchemaProps,
-): readonly string[] {
-  const schema: JSONSchemaProps = {
+function messagesOf(rules: readonly string[], value: readonly unknown[], items: object): readonly string[] {
+  const schema = {
     type: 'object',
     properties: { l: { type: 'array', items } },
     'x-kubernetes-validations': rules.map((rule) => ({ rule })),
   };
   const path = FieldPath.of('spec');
-  const task = { value: { l: value }, schema, path, isResource: false, ratchets: false };
+  const task = {
+    value: { l: value },
+    schema: schema as JSONSchemaProps,
+    path,
+    isResource: false,
+    ratchets: false,
+  };
   return ruleErrors({ ...task, warn: () => undefined }).map(({ message }) => message);
 }
 
