@@ -8,6 +8,7 @@ import { defineKind } from '../registry/define-kind.ts';
 import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { withCondition } from './definition-conditions.ts';
+import { dropDisabled } from './disabled-parts.ts';
 import {
   definitionErrors,
   definitionNameCheck,
@@ -35,14 +36,16 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     tellingEmptyLists: [['spec', 'versions'], ...TELLING_AT_ROOT, ['**', 'dependencies']],
     requiresVersionOnUpdate: true,
     defaults: setDefaults,
-    prepareForCreate: (draft) => {
+    prepareForCreate: (draft, context) => {
+      dropDisabled(draft, undefined, context);
       draft.metadata.generation = 1;
       draft.status = {
         acceptedNames: { plural: '', kind: '' },
         storedVersions: storageVersions(draft).slice(0, 1),
       };
     },
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
+      dropDisabled(draft, old, context);
       keepMember(draft, old, 'status');
       raiseGeneration(draft, old, ['spec']);
       const stored = draft.status?.storedVersions ?? [];

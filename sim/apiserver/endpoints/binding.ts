@@ -20,8 +20,8 @@ import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
 import { EndpointAdmission } from './endpoint-admission.ts';
 
 export function* binding(exchange: Exchange): Process<void> {
-  const { server, info, request } = exchange;
-  const options = writeOptionsOf(request.query, 'CreateOptions');
+  const { server, info } = exchange;
+  const options = writeOptionsOf(exchange, 'CreateOptions');
   const expected = {
     group: '',
     version: 'v1',

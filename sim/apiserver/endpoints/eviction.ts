@@ -28,8 +28,8 @@ const RETRY_SECONDS = 10;
 
 export function* eviction(exchange: Exchange): Process<void> {
   const { resource } = exchange.routed;
-  const { info, server, request } = exchange;
-  const options = writeOptionsOf(request.query, 'CreateOptions');
+  const { info, server } = exchange;
+  const options = writeOptionsOf(exchange, 'CreateOptions');
   const schema = exchange.types.structOf('policy/v1.Eviction');
   const expected = {
     group: 'policy',

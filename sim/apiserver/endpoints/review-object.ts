@@ -23,7 +23,7 @@ export interface Review {
 /** The review that was sent, with its managed fields, as admission lets it through. @throws ApiError */
 export function* readReview(exchange: Exchange): Process<Review> {
   const { resource, version } = exchange.routed;
-  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const options = writeOptionsOf(exchange, 'CreateOptions');
   const draft = decodeObject(
     exchange,
     { ...version, goTypeName: resource.goTypeName },

@@ -34,7 +34,7 @@ const DEFAULT_SECONDS = 3_600;
 
 export function* tokenRequest(exchange: Exchange): Process<void> {
   const schema = exchange.types.structOf(SCHEMA_KEY);
-  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const options = writeOptionsOf(exchange, 'CreateOptions');
   const expected = {
     group: GROUP,
     version: 'v1',

@@ -11,7 +11,7 @@ import { decodeInSteps, expectedTypeOf } from './decode-object.ts';
 
 export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
-  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const options = writeOptionsOf(exchange, 'CreateOptions');
   const reading = decodeInSteps(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
   const draft = typeof reading === 'function' ? yield* stepByStep(exchange, reading) : reading;
   const afterReading = giveWay(exchange);

@@ -159,11 +159,8 @@ function hasSameNodePorts(spec: DraftSpec, old: ServiceSpec): boolean {
   return (spec.ports ?? []).every(({ nodePort }) => !nodePort || before.has(nodePort));
 }
 
-/** Its gate was locked then, and went later. */
-const ALWAYS_DISTRIBUTES = '1.33';
-
 const knowsDistribution = (context: HookContext): boolean =>
-  context.isReleasedBy(ALWAYS_DISTRIBUTES) || context.isFeatureEnabled('ServiceTrafficDistribution');
+  context.isFeatureEnabled('ServiceTrafficDistribution');
 
 function serviceWarnings({ metadata, spec = {} }: Service, context: HookContext): string[] {
   const warnings: string[] = [];

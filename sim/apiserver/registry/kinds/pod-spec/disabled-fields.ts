@@ -31,6 +31,14 @@ const FIELDS: readonly Field[] = [
     drop: (spec) => everyContainer(spec).forEach((container) => delete container.resizePolicy),
   },
   {
+    gate: 'SidecarContainers',
+    isUsedIn: ({ initContainers }) =>
+      (initContainers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined),
+    drop: ({ initContainers }) => {
+      for (const container of initContainers ?? []) delete container.restartPolicy;
+    },
+  },
+  {
     gate: 'ContainerRestartRules',
     since: '1.34',
     isUsedIn: ({ containers, initContainers }) =>
