@@ -24,6 +24,13 @@ const everyContainer = (spec: PodSpec): readonly ContainerDraft[] => containersO
 const isRestartedOtherwise = ({ restartPolicy }: { readonly restartPolicy?: string }): boolean =>
   restartPolicy !== undefined && restartPolicy !== 'Always';
 
+/** A member of the spec itself that later releases have. */
+const member = (name: string, gate: string): Field => ({
+  gate,
+  isUsedIn: (spec) => name in spec,
+  drop: (spec) => Reflect.deleteProperty(spec, name),
+});
+
 const FIELDS: readonly Field[] = [
   {
     gate: 'InPlacePodVerticalScaling',
@@ -36,6 +43,32 @@ const FIELDS: readonly Field[] = [
       (initContainers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined),
     drop: ({ initContainers }) => {
       for (const container of initContainers ?? []) delete container.restartPolicy;
+    },
+  },
+  {
+    gate: 'ContainerStopSignals',
+    isUsedIn: (spec) => everyContainer(spec).some(({ lifecycle }) => lifecycle && 'stopSignal' in lifecycle),
+    drop: (spec) => {
+      for (const container of everyContainer(spec)) {
+        const { lifecycle } = container;
+        if (!lifecycle || !('stopSignal' in lifecycle)) continue;
+        Reflect.deleteProperty(lifecycle, 'stopSignal');
+        if (Object.keys(lifecycle).length === 0) delete container.lifecycle;
+      }
+    },
+  },
+  member('resources', 'PodLevelResources'),
+  member('hostnameOverride', 'HostnameOverride'),
+  member('workloadRef', 'GenericWorkload'),
+  member('schedulingGroup', 'GenericWorkload'),
+  {
+    gate: 'PodCertificateRequest',
+    isUsedIn: ({ volumes }) =>
+      volumes?.some(({ projected }) => projected?.sources?.some((source) => 'podCertificate' in source)) ??
+      false,
+    drop: ({ volumes }) => {
+      for (const { projected } of volumes ?? [])
+        for (const source of projected?.sources ?? []) Reflect.deleteProperty(source, 'podCertificate');
     },
   },
   {
