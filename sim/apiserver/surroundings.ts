@@ -1,5 +1,5 @@
 /** What the API server needs of its surroundings: its clock, fresh identifiers, waiting, and the way to nodes and others. */
-import type { HttpEndpoint, HttpOutcome, OutgoingCall } from '../api/http-call.ts';
+import type { HttpEndpoint, HttpHeaders, HttpOutcome, OutgoingCall } from '../api/http-call.ts';
 import type { StreamFrame } from '../api/stream-frame.ts';
 import type { Process } from '../engine/process.ts';
 import type { ReadYaml } from './request/read-yaml.ts';
@@ -43,6 +43,16 @@ export interface NodeStream {
   close(): void;
 }
 
+/** An answer to a call whose body comes bit by bit. */
+export interface AnswerStream {
+  readonly kind: 'stream';
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  /** Waits for the next piece. Undefined: that was all; `broken`: there would have been more. */
+  receive(): Process<Uint8Array | 'broken' | undefined>;
+  close(): void;
+}
+
 export interface ApiServerSurroundings {
   /** The server's own clock, in milliseconds since 1970. */
   wallMs(): number;
@@ -62,6 +72,12 @@ export interface ApiServerSurroundings {
   start(process: Process<void>): () => void;
   /** Asks somebody who speaks HTTP (a webhook, a converter, an aggregated server), and waits at most so long for the answer. */
   call(endpoint: HttpEndpoint, call: OutgoingCall, timeoutMs: number): Process<HttpOutcome>;
+  /** The same of somebody who answers bit by bit; waits for the beginning of the answer at most so long. */
+  openCall(
+    endpoint: HttpEndpoint,
+    call: OutgoingCall,
+    timeoutMs: number,
+  ): Process<AnswerStream | HttpOutcome>;
   /** Who is found on the simulated network under a host name; absent or undefined: nobody. */
   actorOf?(host: string): string | undefined;
   /** Where calls to a service lead instead, outside of the simulation. */

@@ -7,15 +7,35 @@ import type { Context } from '../engine/context.ts';
 import type { Process } from '../engine/process.ts';
 import { Caller, type CallPort, defineCallPort, serveCalls } from '../engine/request-reply.ts';
 import type { Micros } from '../engine/time.ts';
+import { type HttpPieces, isPieces, serveHttpStreams } from './http-stream-port.ts';
 
-/** Answers one call; `peer` is the actor that calls. */
-export type HttpHandler = (call: HttpCall, peer: string) => Process<HttpAnswer>;
+/** Answers one call, at once or bit by bit; `peer` is the actor that calls. */
+export type HttpHandler = (call: HttpCall, peer: string) => Process<HttpAnswer | HttpPieces>;
 
 const httpPort = (port: number): CallPort<HttpCall, HttpAnswer> => defineCallPort(`http ${port}`);
 
 /** From now on, and until this life of the actor ends. */
-export const serveHttp = (context: Context, port: number, handler: HttpHandler): void =>
-  serveCalls(context, httpPort(port), handler);
+export function serveHttp(context: Context, port: number, handler: HttpHandler): void {
+  serveCalls(context, httpPort(port), function* (call, peer) {
+    const answer = yield* handler(call, peer);
+    return isPieces(answer) ? yield* gathered(answer) : answer;
+  });
+  serveHttpStreams(context, port, handler);
+}
+
+/** Whoever wants a whole answer waits for all of it. */
+function* gathered({ status, headers = {}, ...answer }: HttpPieces): Process<HttpAnswer> {
+  const pieces: Uint8Array[] = [];
+  for (let bytes = yield* answer.next(); bytes !== undefined; bytes = yield* answer.next())
+    pieces.push(bytes);
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { status, headers, body: { kind: 'bytes', bytes } };
+}
 
 /** Calls of one actor to others: a connection to each endpoint is kept, and dialled anew when it broke. */
 export class HttpCallers {

@@ -1,10 +1,18 @@
 /** The API server's surroundings, out of the context of the actor that it runs as. */
-import { type HttpEndpoint, type HttpOutcome, type OutgoingCall, receivedCall } from '../api/http-call.ts';
+import {
+  type HttpEndpoint,
+  type HttpHeaders,
+  type HttpOutcome,
+  type OutgoingCall,
+  receivedCall,
+} from '../api/http-call.ts';
 import { HttpCallers } from '../client/http-port.ts';
+import { openHttpStream } from '../client/http-stream-port.ts';
 import type { Context } from '../engine/context.ts';
 import { milliseconds } from '../engine/time.ts';
 import type { Process } from '../engine/process.ts';
 import type {
+  AnswerStream,
   ApiServerSurroundings,
   NodeOutcome,
   NodeRequest,
@@ -24,15 +32,32 @@ const LONGEST_MS = 30 * 365 * 86_400_000;
 const AGENT_CLIENT = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
 
 /**
- * The way to real URLs, where there is one. `deliver` is called once, as an event from outside, unless the call was
- * cancelled by the result before. The timeout is one of real time, as is whoever is called.
+ * A call to a real URL. `deliver` is called once, as an event from outside, unless the call was cancelled by the result
+ * before. The timeout is one of real time, as is whoever is called.
  */
-export type UrlCalls = (
+export type UrlCall<Outcome = HttpOutcome> = (
   endpoint: Extract<HttpEndpoint, { kind: 'url' }>,
   call: OutgoingCall,
   timeoutMs: number,
-  deliver: (outcome: HttpOutcome) => void,
+  deliver: (outcome: Outcome) => void,
 ) => () => void;
+
+/** An answer that has begun. Each piece is asked for, so that nobody is sent more than is taken. */
+export interface OpenedUrl {
+  readonly kind: 'opened';
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  /** As `AnswerStream` has it; called anew only when it was told. */
+  next(deliver: (piece: Uint8Array | 'broken' | undefined) => void): void;
+  close(): void;
+}
+
+/** The ways to real URLs, where there are any. */
+export interface UrlCalls {
+  readonly call: UrlCall;
+  /** Of somebody who may answer bit by bit; follows no redirects. */
+  readonly open: UrlCall<OpenedUrl | HttpOutcome>;
+}
 
 /** Where YAML is read beside the simulation; as with `UrlCalls`, `deliver` is called once, as an event from outside. */
 export type YamlReads = (text: string, deliver: (read: ReadYaml) => void) => () => void;
@@ -84,6 +109,10 @@ export function engineSurroundings(
         ? callers.call(endpoint, receivedCall(call), milliseconds(timeoutMs))
         : callUrl(context, urlCalls, endpoint, call, timeoutMs);
     },
+    openCall: (endpoint, call, timeoutMs) =>
+      endpoint.kind === 'actor'
+        ? openHttpStream(context, endpoint, receivedCall(call), milliseconds(timeoutMs))
+        : openUrl(context, urlCalls, endpoint, call, timeoutMs),
     reachNode: (node, request, timeoutMs) => reachNode(agents.of(node), request, timeoutMs),
     reachPod: (node, request, timeoutMs) => reachPod(pods.of(node), request, timeoutMs),
     streamFromNode: (node, request, timeouts) => streamFromNode(context, node, request, timeouts),
@@ -94,10 +123,11 @@ export function engineSurroundings(
   };
 }
 
-/** Who serves for a service goes by its whole host name, or the first part of it. */
+/** Who serves for a service goes by its whole host name, or the first part of it; guests have a name space of their own. */
 function namesOf(host: string): readonly string[] {
   const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc$/.exec(host) ?? [];
-  return name === undefined || namespace === undefined ? [host] : [host, `${name}.${namespace}`, name];
+  const names = name === undefined || namespace === undefined ? [host] : [host, `${name}.${namespace}`, name];
+  return [...names, ...names.map((each) => `guest/${each}`)];
 }
 
 // Generators are functions of the module: each that is made at run time comes with a hidden class of its own, which keeps
@@ -161,6 +191,11 @@ function* outside<T>(context: Context, begin: (deliver: (outcome: T) => void) =>
   }
 }
 
+const noWayOut = (url: string): HttpOutcome => ({
+  kind: 'unreachable',
+  message: `${url}: there is no way out of a simulation`,
+});
+
 function* callUrl(
   context: Context,
   urlCalls: UrlCalls | undefined,
@@ -168,15 +203,37 @@ function* callUrl(
   call: OutgoingCall,
   timeoutMs: number,
 ): Process<HttpOutcome> {
-  if (!urlCalls)
-    return { kind: 'unreachable', message: `${endpoint.url}: there is no way out of a simulation` };
-  const outcome = context.deferred<HttpOutcome>();
-  const cancel = urlCalls(endpoint, call, timeoutMs, (given) => outcome.resolve(given));
-  try {
-    return yield* outcome.wait();
-  } finally {
-    cancel();
-  }
+  if (!urlCalls) return noWayOut(endpoint.url);
+  return yield* outside(context, (deliver: (outcome: HttpOutcome) => void) =>
+    urlCalls.call(endpoint, call, timeoutMs, deliver),
+  );
+}
+
+function* openUrl(
+  context: Context,
+  urlCalls: UrlCalls | undefined,
+  endpoint: Extract<HttpEndpoint, { kind: 'url' }>,
+  call: OutgoingCall,
+  timeoutMs: number,
+): Process<AnswerStream | HttpOutcome> {
+  if (!urlCalls) return noWayOut(endpoint.url);
+  const opened = yield* outside(context, (deliver: (outcome: OpenedUrl | HttpOutcome) => void) =>
+    urlCalls.open(endpoint, call, timeoutMs, deliver),
+  );
+  if (opened.kind !== 'opened') return opened;
+  const { status, headers } = opened;
+  const close = (): void => opened.close();
+  return {
+    kind: 'stream',
+    status,
+    headers,
+    close,
+    *receive(): Process<Uint8Array | 'broken' | undefined> {
+      const piece = context.deferred<{ readonly bytes: Uint8Array | 'broken' | undefined }>();
+      opened.next((bytes) => piece.resolve({ bytes }));
+      return (yield* piece.wait()).bytes;
+    },
+  };
 }
 
 /** A connection to each node that was asked. */

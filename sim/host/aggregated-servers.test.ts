@@ -1,4 +1,5 @@
 /** Aggregated servers that are real HTTPS servers: they believe the one that asks by its certificate, as delegated authentication does. */
+import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -23,11 +24,25 @@ const remoteHeaders = (raw: readonly string[]): readonly string[] =>
     index % 2 === 0 && /^x-remote/i.test(name) ? [`${name.toLowerCase()}: ${raw[index + 1]}`] : [],
   );
 
+const EVENT = `${JSON.stringify({ type: 'ADDED', object: { kind: 'Foo', metadata: { name: 'a' } } })}\n`;
+let readersGone = 0;
+
+/** Two events apart, and then the end, or the end of the connection. */
+function tellTides(response: ServerResponse, fails: boolean): void {
+  response.on('close', () => (readersGone += 1));
+  response.writeHead(200, { 'content-type': 'application/json', 'x-backend': 'yes' }).write(EVENT);
+  setTimeout(() => {
+    response.write(EVENT);
+    setTimeout(() => (fails ? response.destroy() : response.end()), 20);
+  }, 200);
+}
+
 beforeAll(async () => {
   const files = await (await Authority.create()).serverCertificate(['backend.default.svc']);
   backend = createServer({ ...files, requestCert: true, rejectUnauthorized: false }, (request, response) => {
     const socket = request.socket as TLSSocket;
     const { subject } = socket.getPeerCertificate();
+    if (request.url?.includes('watch=') === true) return tellTides(response, request.url.includes('fails='));
     asked.push({ path: request.url, headers: remoteHeaders(request.rawHeaders), peer: subject?.CN });
     const resources = [{ name: 'foos', namespaced: true, kind: 'Foo', singularName: '', verbs: ['list'] }];
     const body = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'x.io/v1', resources };
@@ -103,6 +118,27 @@ test('it is asked on behalf of users, by a certificate of the authority that it 
     ],
     peer: 'front-proxy-client',
   });
+});
+
+test('what it says bit by bit is passed on as it comes, with its headers, to its end', async () => {
+  const answer = await fetch(`${url}/apis/x.io/v1/foos?watch=1`);
+  expect(answer.headers.get('x-backend')).toBe('yes');
+  const pieces: string[] = [];
+  for await (const piece of answer.body ?? []) pieces.push(new TextDecoder().decode(piece));
+  expect(pieces).toEqual([EVENT, EVENT]);
+});
+
+test('what breaks off there breaks off here', async () => {
+  const answer = await fetch(`${url}/apis/x.io/v1/foos?watch=1&fails=1`);
+  await expect(answer.text()).rejects.toThrow('terminated');
+});
+
+test('who goes away is gone for it too', async () => {
+  const before = readersGone;
+  const abort = new AbortController();
+  await fetch(`${url}/apis/x.io/v1/foos?watch=1`, { signal: abort.signal });
+  abort.abort();
+  await vi.waitFor(() => expect(readersGone).toBe(before + 1), { timeout: 150, interval: 10 });
 });
 
 test('whom to believe is told in a ConfigMap that is kept as it is to be', async () => {

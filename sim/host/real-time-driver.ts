@@ -27,11 +27,19 @@ const jumping = new Set<RealTimeDriver>();
 const MAX_WAIT_MS = 1_000;
 /** So long the world may catch up before others have their turn. */
 const MAX_TURN_MS = 50;
+/** A journey that takes no longer is made at once, so that what others do while it is made does not fall amid it. */
+const JOURNEY_TURN_MS = 200;
 /** Steps between two looks at the real clock. */
 const STEPS_AT_ONCE = 64;
 const MAX_FAILURES_AT_ONCE = 100;
 /** Virtual time stays a safe integer of microseconds: 250 years. */
 const END_OF_TIME = microseconds(250 * 365 * 86_400 * 1_000_000);
+
+/** Somebody waits for an instant to come. */
+interface Journey {
+  readonly goal: number;
+  readonly arrived: () => void;
+}
 
 export interface DriverOptions {
   readonly speed: Speed;
@@ -53,6 +61,8 @@ export class RealTimeDriver {
   #timerDueAt = Infinity;
   #isActing = false;
   #isStopped = false;
+  /** By their goals: each begins where the one before ends. */
+  #journeys: readonly Journey[] = [];
 
   constructor(simulation: Simulation, { speed, onDefect }: DriverOptions) {
     this.#simulation = simulation;
@@ -103,6 +113,22 @@ export class RealTimeDriver {
     this.act(() => undefined);
   }
 
+  /**
+   * Moves the clock on as `advance`, but in turns, between which others are served, and calls back at the end of it all, or
+   * of the world. Journeys are made one behind the other. The function that comes back gives this one up where it has come to.
+   */
+  travel(span: Micros, arrived: () => void): () => void {
+    this.act(() => undefined);
+    const from = this.#journeys.at(-1)?.goal ?? this.#simulation.now;
+    const journey: Journey = { goal: Math.min(from + span, END_OF_TIME), arrived };
+    const isFirst = this.#journeys.length === 0;
+    this.#journeys = [...this.#journeys, journey];
+    if (isFirst) this.#goOn();
+    return () => {
+      this.#journeys = this.#journeys.filter((other) => other !== journey);
+    };
+  }
+
   /** Moves the clock on, whatever its speed. Everything that is due has happened then. */
   advance(span: Micros): void {
     this.act(() => undefined);
@@ -115,6 +141,7 @@ export class RealTimeDriver {
     this.#isStopped = true;
     jumping.delete(this);
     clearTimeout(this.#timer);
+    this.#arriveUntil(Infinity);
   }
 
   /** Virtual seconds for each real one. */
@@ -146,6 +173,30 @@ export class RealTimeDriver {
     }
     this.#runUntil(now);
     return now;
+  }
+
+  /** A turn of the journeys that are being made. */
+  #goOn(): void {
+    const [journey] = this.#journeys;
+    if (!journey || this.#isStopped) return;
+    const goal = microseconds(Math.max(journey.goal, this.#simulation.now));
+    const deadline = performance.now() + JOURNEY_TURN_MS;
+    this.#isActing = true;
+    let steps = 1;
+    while (this.#step(goal) && (steps++ % STEPS_AT_ONCE !== 0 || performance.now() < deadline));
+    const due = this.#simulation.nextDueAt;
+    if (due === undefined || due > goal) this.#runUntil(goal);
+    this.#isActing = false;
+    this.#startFrom(this.#simulation.now);
+    this.#arriveUntil(this.#simulation.now);
+    if (this.#journeys.length > 0) setImmediate(() => this.#goOn());
+    else this.act(() => undefined);
+  }
+
+  #arriveUntil(instant: number): void {
+    const ended = this.#journeys.filter(({ goal }) => goal <= instant);
+    this.#journeys = this.#journeys.filter(({ goal }) => goal > instant);
+    for (const { arrived } of ended) arrived();
   }
 
   #step(limit: Micros): boolean {

@@ -2,6 +2,7 @@
  * Writes a watch to its client: everything there is in one piece, and no more than the connection
  * takes; what it does not take waits in the watch's bounded queue.
  */
+import { constants } from 'node:http2';
 import type { ResponseStream } from '../apiserver/request/request.ts';
 import type { HttpResponse, RequestHandler } from './request-handler.ts';
 
@@ -118,7 +119,9 @@ export class StreamWriter {
     if (this.#isBlocked) this.#watchBlocked();
     // To read may be to begin something in the world: what has to be asked for before it can be shown.
     this.#handler.act(() => undefined);
-    if (this.#stream.ended && !this.#isBlocked && !this.#response.writableEnded) this.#response.end();
+    if (!this.#stream.ended || this.#isBlocked || this.#response.writableEnded) return;
+    if (this.#stream.isBroken) breakOff(this.#response);
+    else this.#response.end();
   }
 
   #nextPiece(): Uint8Array | undefined {
@@ -137,4 +140,10 @@ export class StreamWriter {
   #write(bytes: Uint8Array): boolean {
     return 'stream' in this.#response ? this.#response.write(bytes) : this.#response.write(bytes);
   }
+}
+
+/** The client learns that there would have been more; others on its connection learn nothing. */
+function breakOff(response: HttpResponse): void {
+  if ('stream' in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
 }

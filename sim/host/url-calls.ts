@@ -3,33 +3,29 @@
  * into the world as an event from outside, at the virtual instant that it then is; the timeout runs in real time, as
  * whoever is called lives there.
  */
-import type {
-  Agent,
-  ClientRequest,
-  IncomingHttpHeaders,
-  IncomingMessage,
-  OutgoingHttpHeaders,
-} from 'node:http';
-import { type HttpHeaders, type HttpOutcome, type OutgoingCall, bodyBytes } from '../api/http-call.ts';
-import type { UrlCalls } from '../cluster/engine-surroundings.ts';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type HttpOutcome, type OutgoingCall, bodyBytes } from '../api/http-call.ts';
+import type { UrlCall, UrlCalls } from '../cluster/engine-surroundings.ts';
+import { Agents, dialled, plainHeaders, type ProxyCertificate } from './url-dial.ts';
 import { problemOf } from './url-problem.ts';
+import { openedUrl } from './url-streams.ts';
 
 /** Answers beyond this are broken off, so that nobody fills the memory of the server. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Idle connections are closed after so long. */
-const IDLE_MS = 90_000;
 const MOST_REDIRECTS = 10;
-
-/** In PEM: what is shown where somebody asks on behalf of somebody else. */
-export interface ProxyCertificate {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /** `inject` runs work of the outside at the present virtual instant. */
 export function realUrlCalls(inject: (work: () => void) => void, proxy?: ProxyCertificate): UrlCalls {
   const agents = new Agents();
+  return { call: wholeCalls(inject, agents, proxy), open: openedUrl(inject, agents, proxy) };
+}
+
+function wholeCalls(
+  inject: (work: () => void) => void,
+  agents: Agents,
+  proxy: ProxyCertificate | undefined,
+): UrlCall {
   return (
     { url, certificateAuthority, serverName, asProxy = false, isUnverified = false },
     call,
@@ -88,59 +84,6 @@ function elsewhere(outcome: HttpOutcome, target: URL): HttpOutcome {
   const message = `dial tcp ${address}: connect: connection refused`;
   return { kind: 'unreachable', message, at: target.href };
 }
-
-/** Connections are kept alive for the next call, those with one trust for themselves. */
-class Agents {
-  readonly #kept = new Map<string, Agent>();
-
-  of(key: string, make: () => Agent): Agent {
-    const known = this.#kept.get(key);
-    if (known) return known;
-    const agent = make();
-    this.#kept.set(key, agent);
-    return agent;
-  }
-}
-
-interface Dialling {
-  readonly certificateAuthority: string | undefined;
-  readonly serverName: string | undefined;
-  readonly shown: ProxyCertificate | undefined;
-  readonly isUnverified: boolean;
-  readonly signal: AbortSignal;
-  readonly agents: Agents;
-}
-
-/** The clients are loaded with the first call: most worlds call nobody. */
-async function dialled(
-  target: URL,
-  { method, headers }: OutgoingCall,
-  { certificateAuthority, serverName, shown, isUnverified, signal, agents }: Dialling,
-): Promise<ClientRequest> {
-  const options = { method, headers: sendable(headers), signal };
-  const keeping = { keepAlive: true, timeout: IDLE_MS };
-  if (target.protocol === 'http:') {
-    const http = await import('node:http');
-    return http.request(target, { ...options, agent: agents.of('http', () => new http.Agent(keeping)) });
-  }
-  if (target.protocol !== 'https:') throw new RangeError(`${target.origin}: expected http or https`);
-  const https = await import('node:https');
-  const trust = {
-    // As for Go, whatever is named is trusted, be it the server's own certificate.
-    ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
-    ...(serverName !== undefined && { servername: serverName }),
-    ...(isUnverified && { rejectUnauthorized: false }),
-    ...(shown && { cert: shown.cert, key: shown.key }),
-  };
-  const agent = agents.of(JSON.stringify(trust), () => new https.Agent({ ...keeping, ...trust }));
-  return https.request(target, { ...options, ...trust, agent });
-}
-
-/** Names may have several values. */
-const sendable = (headers: OutgoingCall['headers'] = {}): OutgoingHttpHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
-  );
 
 /** Where an answer sends the caller on to, and what is asked there. */
 interface Redirect {
@@ -208,11 +151,4 @@ function gather(response: IncomingMessage, end: (outcome: HttpOutcome) => void):
       },
     }),
   );
-}
-
-function plainHeaders(headers: IncomingHttpHeaders): HttpHeaders {
-  const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
-  return plain;
 }

@@ -27,7 +27,8 @@ import {
 import { WatchRules } from './control/watch-rules.ts';
 import { WatchedStream } from './control/watched-stream.ts';
 import { RealTimeDriver, type Speed } from './real-time-driver.ts';
-import { type ProxyCertificate, realUrlCalls } from './url-calls.ts';
+import { realUrlCalls } from './url-calls.ts';
+import type { ProxyCertificate } from './url-dial.ts';
 import type { YamlReader } from './yaml-reader.ts';
 
 export interface WorldOptions extends Omit<AssemblyOptions, 'storage'> {

@@ -15,7 +15,8 @@ let recorded: StageTable | undefined;
 let early: StageTable | undefined;
 
 const recordedGates = (): StageTable => (recorded ??= JSON.parse(GATE_STAGES) as StageTable);
-const earlyGates = (): StageTable => (early ??= Object.fromEntries(EARLY_GATES.trim().split('\n').map(readRow)));
+const earlyGates = (): StageTable =>
+  (early ??= Object.fromEntries(EARLY_GATES.trim().split('\n').map(readRow)));
 
 const FIRST_RECORDED = 29;
 

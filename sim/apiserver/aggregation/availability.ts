@@ -15,11 +15,12 @@ import { callTarget, problemOf } from '../admission/webhooks/call-target.ts';
 import { writeOwnStatus } from '../stores/own-status.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import { untilWritten } from '../stores/until-written.ts';
+import { ForeignDocuments } from './foreign-documents.ts';
 import { API_SERVICES, type ForeignService, type ForeignServices } from './foreign-services.ts';
 import { cachedObject, viewOf } from '../stores/cached-object.ts';
 import { type ForeignHost, targetOfForeign } from './foreign-target.ts';
 import { servedResources } from './foreign-resources.ts';
-import { userHeaders } from './pass-on.ts';
+import { userHeaders } from './passed-headers.ts';
 
 const ROUND_MS = 30_000;
 const REACTION_MS = 2;
@@ -39,6 +40,7 @@ const PASSED: Finding = { status: 'True', reason: 'Passed', message: 'all checks
 
 export class Availability {
   readonly #host: AvailabilityHost;
+  readonly #documents: ForeignDocuments;
   #isScheduled = false;
   #isBusy = false;
   #isStale = false;
@@ -83,6 +85,7 @@ export class Availability {
 
   private constructor(host: AvailabilityHost) {
     this.#host = host;
+    this.#documents = new ForeignDocuments(host);
   }
 
   #schedule(delayMs: number): void {
@@ -103,6 +106,7 @@ export class Availability {
     for (const service of [...this.#host.foreignServices.services.values()]) {
       const finding = yield* this.#findingOf(service);
       untilWritten(this.#host.surroundings, () => this.#write(service.name, finding));
+      if (finding === PASSED) this.#documents.refresh(service);
     }
     this.#isBusy = false;
     if (this.#isStale) this.#schedule(REACTION_MS);
@@ -169,7 +173,9 @@ function knownProblem(host: ForeignHost, { service }: ForeignService): Finding |
   const found = cachedObject(view, 'services', namespace, name) as Service | undefined;
   if (!found) return failure('ServiceNotFound', `${text} is not present`);
   // Whoever is asked in place of the service needs no pods.
-  const isElsewhere = host.surroundings.forwardOf?.(service) !== undefined;
+  const isElsewhere =
+    host.surroundings.forwardOf?.(service) !== undefined ||
+    host.surroundings.actorOf?.(`${name}.${namespace}.svc`) !== undefined;
   if (isElsewhere || found.spec?.type === 'ExternalName') return undefined;
   const servicePort = found.spec?.ports?.find((each) => each.port === port);
   if (!servicePort) return failure('ServicePortError', `${text} is not listening on port ${port}`);

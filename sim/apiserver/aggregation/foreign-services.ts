@@ -3,6 +3,7 @@
  * each said last of its resources, and whether it is available by its condition. It asks nobody (see `availability.ts`).
  */
 import { byKey } from '../../api/go-text.ts';
+import type { JsonObject } from '../../api/object.ts';
 import type { APIService } from '../../api/types/apiregistration-k8s-io-v1.ts';
 import type { ServedResource } from '../discovery/served.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -37,6 +38,8 @@ export class ForeignServices {
   #revision = -1;
   #services = NONE;
   readonly #resources = new Map<string, readonly ServedResource[]>();
+  readonly #indices = new Map<string, ReadonlyMap<string, string>>();
+  readonly #swaggers = new Map<string, JsonObject>();
   #generation = 0;
 
   constructor(host: ForeignServicesHost) {
@@ -77,6 +80,25 @@ export class ForeignServices {
   learn(name: string, resources: readonly ServedResource[]): void {
     if (JSON.stringify(this.#resources.get(name)) === JSON.stringify(resources)) return;
     this.#resources.set(name, resources);
+    this.#generation += 1;
+  }
+
+  /** Which documents of OpenAPI version 3 it has said to have, and where; undefined: it has not said. */
+  indexOf(name: string): ReadonlyMap<string, string> | undefined {
+    return this.#indices.get(name);
+  }
+
+  learnIndex(name: string, index: ReadonlyMap<string, string>): void {
+    this.#indices.set(name, index);
+  }
+
+  /** Its document of OpenAPI version 2. */
+  swaggerOf(name: string): JsonObject | undefined {
+    return this.#swaggers.get(name);
+  }
+
+  learnSwagger(name: string, document: JsonObject): void {
+    this.#swaggers.set(name, document);
     this.#generation += 1;
   }
 }

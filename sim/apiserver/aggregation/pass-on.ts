@@ -1,17 +1,19 @@
 /**
  * The stage that passes requests on to whoever serves a group and version instead of this server: an APIService with a
- * service. The caller was authenticated and authorised here; the other one is told who it is. Answers come whole, so
- * watches through it are not there. Specification: not shown (Kubernetes: aggregation layer).
+ * service. The caller was authenticated and authorised here; the other one is told who it is. Answers of real servers, and
+ * watches of everybody, are passed on as they come. Specification: not shown (Kubernetes: aggregation layer).
  */
 import { encodeJson } from '../../api/codec/encode.ts';
-import { bodyBytes, type HttpAnswer, type OutgoingHeaders, objectBody } from '../../api/http-call.ts';
+import { bodyBytes, bodyObject, type HttpAnswer, type HttpOutcome, objectBody } from '../../api/http-call.ts';
 import type { Process } from '../../engine/process.ts';
 import { callTarget, problemOf } from '../admission/webhooks/call-target.ts';
+import type { WebhookTarget } from '../admission/webhooks/webhook-target.ts';
 import type { Exchange } from '../request/exchange.ts';
-import type { UserInfo } from '../request/request.ts';
-import type { NodeRequest } from '../surroundings.ts';
+import type { AnswerStream, ApiServerSurroundings, NodeRequest } from '../surroundings.ts';
 import type { ForeignService } from './foreign-services.ts';
 import { targetOfForeign } from './foreign-target.ts';
+import { answeredHeaders, forwardedHeaders } from './passed-headers.ts';
+import { PassedStream } from './passed-stream.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -23,7 +25,8 @@ export function passOn(exchange: Exchange): Process<void> | void {
   if (service) return passOnTo(exchange, service);
 }
 
-function* passOnTo(exchange: Exchange, service: ForeignService): Process<void> {
+/** Also what is about no resource, such as its documents. */
+export function* passOnTo(exchange: Exchange, service: ForeignService): Process<void> {
   const { server, request } = exchange;
   const target = targetOfForeign(server, service);
   if (!service.isAvailable || target.place.kind === 'problem') {
@@ -35,12 +38,60 @@ function* passOnTo(exchange: Exchange, service: ForeignService): Process<void> {
   const call = {
     method: request.method as NodeRequest['method'],
     path: query === '' ? request.path : `${request.path}?${query}`,
-    headers: headersOf(exchange),
+    headers: forwardedHeaders(exchange, target.address),
     ...(body && { body: body.kind === 'bytes' ? body : objectBody(body.object) }),
   };
-  const outcome = yield* callTarget(server.surroundings, target, call, PATIENCE_MS);
+  const outcome = yield* ask(server.surroundings, target, call, exchange);
   if (outcome.kind === 'answer') respond(exchange, outcome.answer);
+  else if (outcome.kind === 'stream') respondStream(exchange, outcome);
+  else if (outcome.kind === 'timeout') exchange.respondText(504, `${TIMED_OUT}\n`);
   else unavailable(exchange, `error trying to reach service: ${problemOf(outcome, target.address)}`);
+}
+
+/** As the deadline of a whole request has it, which is not longer. */
+const TIMED_OUT = JSON.stringify({
+  metadata: {},
+  status: 'Failure',
+  message: 'Timeout: request did not complete within the allotted timeout',
+  reason: 'Timeout',
+  details: {},
+  code: 504,
+});
+
+type Call = Parameters<typeof callTarget>[2];
+
+function* ask(
+  surroundings: ApiServerSurroundings,
+  target: WebhookTarget,
+  call: Call,
+  { info, request }: Exchange,
+): Process<AnswerStream | HttpOutcome> {
+  const { place } = target;
+  if (place.kind !== 'endpoint') return yield* callTarget(surroundings, target, call, PATIENCE_MS);
+  const { endpoint } = place;
+  const isBitByBit = info.verb === 'watch' || request.query.has('follow');
+  if (endpoint.kind === 'actor' && !isBitByBit) return yield* surroundings.call(endpoint, call, PATIENCE_MS);
+  const opened = yield* surroundings.openCall(endpoint, call, PATIENCE_MS);
+  const isWhole = opened.kind === 'stream' && !request.wire && !isBitByBit;
+  return isWhole ? yield* gathered(opened) : opened;
+}
+
+/** Components of the simulation want an answer to be whole. */
+function* gathered({ status, headers, ...source }: AnswerStream): Process<HttpOutcome> {
+  const pieces: Uint8Array[] = [];
+  for (;;) {
+    const piece = yield* source.receive();
+    if (piece === 'broken') return { kind: 'unreachable', message: 'unexpected EOF', phase: 'body' };
+    if (piece === undefined) break;
+    pieces.push(piece);
+  }
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { kind: 'answer', answer: { status, headers, body: { kind: 'bytes', bytes } } };
 }
 
 function unavailable(exchange: Exchange, why: string): void {
@@ -48,37 +99,34 @@ function unavailable(exchange: Exchange, why: string): void {
   exchange.respondText(503, `${why}\n`);
 }
 
-function headersOf({ request, user }: Exchange): OutgoingHeaders {
-  const { accept, 'content-type': contentType, 'user-agent': agent } = request.headers;
-  return {
-    ...(accept !== undefined && { accept }),
-    ...(contentType !== undefined && { 'content-type': contentType }),
-    ...(agent !== undefined && { 'user-agent': agent }),
-    ...userHeaders(user),
-  };
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function refuseRedirect(exchange: Exchange): void {
+  exchange.respondText(502, 'the backend attempted to redirect this request, which is not permitted');
 }
 
-/** As `--requestheader-*-headers` have them. */
-export const userHeaders = ({ name, groups, extra = {} }: UserInfo): OutgoingHeaders => ({
-  'x-remote-user': name,
-  'x-remote-group': groups,
-  ...Object.fromEntries(
-    Object.entries(extra).map(([key, values]) => [`x-remote-extra-${inHeader(key)}`, values]),
-  ),
-});
-
-/** As names of headers are, what may not stand in them escaped. */
-const inHeader = (key: string): string =>
-  encodeURIComponent(key.toLowerCase()).replace(/[()]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`);
+function respondStream(exchange: Exchange, opened: AnswerStream): void {
+  if (REDIRECTS.has(opened.status)) {
+    opened.close();
+    refuseRedirect(exchange);
+    return;
+  }
+  const { surroundings } = exchange.server;
+  const stream = new PassedStream(opened, surroundings, exchange.request.wire);
+  exchange.respond(opened.status, { kind: 'stream', stream }, answeredHeaders(opened.headers));
+}
 
 function respond(exchange: Exchange, { status, headers = {}, body }: HttpAnswer): void {
-  const type = headers['content-type'] ?? 'application/json';
+  if (REDIRECTS.has(status)) {
+    refuseRedirect(exchange);
+    return;
+  }
+  const { 'content-type': type = 'application/json' } = headers;
   const isJson = type.startsWith('application/json');
   if (!exchange.request.wire && isJson && body) {
-    const object = body.kind === 'object' ? body.object : JSON.parse(new TextDecoder().decode(body.bytes));
-    exchange.respond(status, { kind: 'object', object: object as object });
+    exchange.respond(status, { kind: 'object', object: bodyObject(body) as object });
     return;
   }
   const bytes = body?.kind === 'object' ? new TextEncoder().encode(encodeJson(body.object)) : bodyBytes(body);
-  exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', type]]);
+  exchange.respond(status, { kind: 'bytes', bytes }, answeredHeaders({ ...headers, 'content-type': type }));
 }

@@ -2,10 +2,7 @@
  * Parts of a definition that only features know which are off: they are not stored, unless the definition had such a
  * part before. Specification: "Feature states named".
  */
-import type {
-  CustomResourceDefinition,
-  JSONSchemaProps,
-} from '../../api/types/apiextensions-k8s-io-v1.ts';
+import type { CustomResourceDefinition, JSONSchemaProps } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { Draft, HookContext } from '../registry/strategy.ts';
 
 type Definition = Draft<CustomResourceDefinition>;

@@ -79,7 +79,7 @@ export const pathParameter = (name: 'name' | 'namespace' | 'path', description: 
 /** The path items without the parameters of these names, at paths and operations alike. */
 export function withoutParameters(items: JsonObject, names: ReadonlySet<string>): JsonObject {
   if (names.size === 0) return items;
-  const isKnown = (parameter: Json): boolean => !names.has(String((parameter as JsonObject)['name']));
+  const isKnown = (parameter: Json): boolean => !names.has((parameter as { readonly name: string }).name);
   return mapped(items, (item) =>
     mapped(item as JsonObject, (part, member) => {
       if (member === 'parameters') return (part as readonly Json[]).filter(isKnown);
@@ -91,7 +91,9 @@ export function withoutParameters(items: JsonObject, names: ReadonlySet<string>)
 
 const mapped = (object: JsonObject, map: (value: Json, name: string) => Json): JsonObject =>
   Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, map(value, name)]])),
+    Object.entries(object).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, map(value, name)]],
+    ),
   );
 
 /** The members of an options kind, such as `PodExecOptions`, as query parameters. */

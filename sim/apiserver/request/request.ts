@@ -127,6 +127,8 @@ export interface ResponseStream {
   read(): StreamPiece | undefined;
   /** True once everything was read and the server has ended the stream. */
   readonly ended: boolean;
+  /** Once it has ended: there would have been more, so that the connection is broken off. */
+  readonly isBroken?: boolean;
   /** The consumer goes away. */
   close(): void;
 }

@@ -28,6 +28,10 @@ export class ObservedStream implements ResponseStream {
     return this.#stream.ended;
   }
 
+  get isBroken(): boolean {
+    return this.#stream.isBroken ?? false;
+  }
+
   close(): void {
     this.#stream.close();
     this.#end();

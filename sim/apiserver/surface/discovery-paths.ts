@@ -3,6 +3,7 @@ import { append } from '../../api/append.ts';
 import type { GroupFact } from '../../api/catalog/builtin-resources.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { JsonObject } from '../../api/object.ts';
+import type { Process } from '../../engine/process.ts';
 import { aggregatedDiscovery, type AggregatedRoot, type AggregatedVersion } from '../discovery/aggregated.ts';
 import { entityTag } from '../discovery/content-tag.ts';
 import {
@@ -19,7 +20,9 @@ import {
   withCustomResources,
   withForeign,
 } from '../discovery/served.ts';
+import { publisherOf, withForeignIndex, withForeignSwagger } from '../aggregation/merge-documents.ts';
 import type { ForeignServices } from '../aggregation/foreign-services.ts';
+import { passOnTo } from '../aggregation/pass-on.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { unknownParametersOf } from '../machinery.ts';
 import type { ServerView } from '../request/server-view.ts';
@@ -78,6 +81,8 @@ export class DiscoveryPaths {
   #foreignGeneration = -1;
   #served: Served = { groups: [], resources: [] };
   #openApi: OpenApiDocuments | undefined;
+  /** With what other servers say. */
+  #swagger: JsonObject | undefined;
   readonly #otherPaths: (server: ServerView) => readonly string[];
 
   /** `otherPaths`: what `/` lists beside the API groups. */
@@ -124,7 +129,8 @@ export class DiscoveryPaths {
     }
     const list = apiResourceList(served, group, version);
     if (!list) {
-      if (!exchange.server.registry.isCustomGroup(group)) throw resourceNotFound();
+      const { registry } = exchange.server;
+      if (registry.hasGroup(group) && !registry.isCustomGroup(group)) throw resourceNotFound();
       pageNotFound(exchange);
       return;
     }
@@ -136,28 +142,35 @@ export class DiscoveryPaths {
   /** `/`: what there is. */
   index(exchange: Exchange): void {
     // In whatever form it is asked for: it comes as JSON.
-    respondPlain(exchange, 200, rootPaths(this.#current(exchange.server), this.#otherPaths(exchange.server)), '');
-  }
-
-  openApiIndex(exchange: Exchange): void {
-    exchange.respondText(
+    respondPlain(
+      exchange,
       200,
-      encodeJson(this.#documents(exchange.server).index()),
-      'text/plain; charset=utf-8',
+      rootPaths(this.#current(exchange.server), this.#otherPaths(exchange.server)),
+      '',
     );
   }
 
-  openApiDocument(exchange: Exchange, name: string): void {
+  openApiIndex(exchange: Exchange): void {
+    const { server } = exchange;
+    const index = withForeignIndex(this.#documents(server).index(), server.foreignServices);
+    exchange.respondText(200, encodeJson(index), 'text/plain; charset=utf-8');
+  }
+
+  openApiDocument(exchange: Exchange, name: string): Process<void> | void {
     const document = this.#documents(exchange.server).document(name);
-    if (!document) {
-      exchange.respond(404, { kind: 'none' });
-      return;
-    }
-    respondDocument(exchange, () => document);
+    if (document) return respondDocument(exchange, () => document);
+    const { foreignServices } = exchange.server;
+    const service = publisherOf(foreignServices, name);
+    if (service) return passOnTo(exchange, service);
+    exchange.respond(404, { kind: 'none' });
   }
 
   swagger(exchange: Exchange): void {
-    respondDocument(exchange, () => this.#documents(exchange.server).swagger());
+    const { server } = exchange;
+    respondDocument(exchange, () => {
+      const own = this.#documents(server).swagger();
+      return (this.#swagger ??= withForeignSwagger(own, server.foreignServices));
+    });
   }
 
   #respondAggregated(
@@ -227,6 +240,7 @@ export class DiscoveryPaths {
     this.#generation = registry.generation;
     this.#foreignGeneration = generation;
     this.#openApi = undefined;
+    this.#swagger = undefined;
     this.#served = withForeign(servedOf(registry, release), foreignVersions(foreignServices));
     return this.#served;
   }

@@ -1,4 +1,5 @@
 /** Everything that a server answers besides resources, as one list of paths. */
+import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
 import { respondPlain } from '../representation/respond.ts';
@@ -25,7 +26,10 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
   const discovery = new DiscoveryPaths(({ machinery }) =>
     machinery.tellsOpenApiV3 ? others : others.filter((path) => !path.startsWith('/openapi/v3')),
   );
-  const below = (prefix: string, serve: (exchange: Exchange, rest: string) => void): SurfaceHandler => {
+  const below = (
+    prefix: string,
+    serve: (exchange: Exchange, rest: string) => Process<void> | void,
+  ): SurfaceHandler => {
     return (exchange) => serve(exchange, exchange.info.path.slice(prefix.length));
   };
   return new Surface([
@@ -54,9 +58,7 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
     { path: '/openapi/v3', serve: whereTold((exchange) => discovery.openApiIndex(exchange)) },
     {
       path: '/openapi/v3/*',
-      serve: whereTold(
-        below('/openapi/v3/', (exchange, name) => discovery.openApiDocument(exchange, name)),
-      ),
+      serve: whereTold(below('/openapi/v3/', (exchange, name) => discovery.openApiDocument(exchange, name))),
     },
     {
       path: '/api/*',

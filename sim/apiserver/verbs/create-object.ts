@@ -75,6 +75,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   const { strategy } = resource;
   const generated = fillSystemMetadata(exchange, draft.metadata);
   strategy.prepareForCreate?.(draft, context);
+  const beforeValidation = giveWay(exchange);
+  if (beforeValidation) yield* beforeValidation;
   for (let attempt = 1; ; attempt += 1) {
     const errors = withinBudget(() => creationErrors(exchange, draft, context));
     if (errors.length > 0) {

@@ -18,7 +18,7 @@ export function* create(exchange: Exchange): Process<void> {
   if (afterReading) yield* afterReading;
   wipeSystemMetadata(draft.metadata);
   resource.strategy.defaults?.(draft, version.apiVersion);
-  const noting = managedFieldsOfCreation(exchange, draft, options.fieldManager);
+  const noting = () => managedFieldsOfCreation(exchange, draft, options.fieldManager);
   if (givesWay(exchange)) yield* stepByStep(exchange, noting);
   else atOnce(noting);
   const stored = yield* createObject(exchange, { draft, isDryRun: options.isDryRun });

@@ -66,7 +66,8 @@ export interface ChosenPatcher {
 export function patcherOf(exchange: Exchange): ChosenPatcher {
   const type = (exchange.request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   const prepare = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
-  if (prepare === applyPatcher && !exchange.server.machinery.applies) throw unsupportedBody(withoutApply(exchange));
+  if (prepare === applyPatcher && !exchange.server.machinery.applies)
+    throw unsupportedBody(withoutApply(exchange));
   if (!prepare) {
     throw new ApiError({
       reason: 'UnsupportedMediaType',
@@ -83,4 +84,6 @@ const isOfCustom = ({ routed, isOfCustomResource }: Exchange): boolean =>
   routed.resource.isCustom || isOfCustomResource;
 
 const withoutApply = (exchange: Exchange): readonly string[] =>
-  (isOfCustom(exchange) ? CUSTOM_TYPES : Object.keys(PATCHERS)).filter((type) => PATCHERS[type] !== applyPatcher);
+  (isOfCustom(exchange) ? CUSTOM_TYPES : Object.keys(PATCHERS)).filter(
+    (type) => PATCHERS[type] !== applyPatcher,
+  );

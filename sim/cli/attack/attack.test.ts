@@ -6,6 +6,7 @@ import { mutated } from './mutate.ts';
 import { Random } from './random.ts';
 import { recordedCalls } from './recorded-calls.ts';
 import { attackSockets } from './sockets.ts';
+import { attackSteering } from './steering.ts';
 import { attackWire } from './wire.ts';
 
 const options = (requests: number): FuzzOptions => ({
@@ -31,6 +32,12 @@ describe('a server bears', () => {
     await attackWire(options(300), tally);
     withoutHarm(tally);
   }, 60_000);
+
+  test('whatever it is told of faults, clocks, clusters and nodes', async () => {
+    const tally = newTally();
+    await attackSteering(options(200), tally);
+    withoutHarm(tally);
+  }, 120_000);
 
   test('objects that come and go, idle watches, and readers that never read, in bounded memory', async () => {
     for (const [attack, count] of [

@@ -13,6 +13,7 @@ import { fuzz, type FuzzOptions } from './fuzz.ts';
 import { harmOf } from './harm.ts';
 import { attackMemory, attackSilently, attackWatches } from './memory.ts';
 import { attackSockets } from './sockets.ts';
+import { attackSteering } from './steering.ts';
 import { attackCrashes, attackStories } from './storage-attackers.ts';
 import { attackWire } from './wire.ts';
 
@@ -27,6 +28,7 @@ interface Attacker {
 const ATTACKERS: Readonly<Record<string, Attacker>> = {
   fuzz: { attack: fuzz, unit: 'requests' },
   wire: { attack: attackWire, unit: 'requests' },
+  steering: { attack: attackSteering, unit: 'requests' },
   sockets: { attack: attackSockets, unit: 'connections' },
   crashes: { attack: attackCrashes, unit: 'kills' },
   disk: { attack: attackStories, unit: 'writes' },

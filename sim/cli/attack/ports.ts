@@ -1,5 +1,5 @@
 /** A served world to attack over real sockets, and whether it is still well. */
-import { serve, type Serving } from '../../host/serve.ts';
+import { serve, type ServeOptions, type Serving } from '../../host/serve.ts';
 import { StaticTokens } from '../../apiserver/authentication/static-tokens.ts';
 import { headline } from './finding.ts';
 
@@ -19,7 +19,8 @@ export interface AttackedPorts {
   isAlive(): Promise<boolean>;
 }
 
-export async function attackedPorts(): Promise<AttackedPorts> {
+/** `more`: what else there is in the world than an API server. */
+export async function attackedPorts(more: Partial<ServeOptions> = {}): Promise<AttackedPorts> {
   let defects: string[] = [];
   const serving = await serve({
     bindAddress: '127.0.0.1',
@@ -31,6 +32,7 @@ export async function attackedPorts(): Promise<AttackedPorts> {
     tokenAuthenticators: [StaticTokens.parse(TOKENS)],
     patience: PATIENCE,
     onDefect: (error) => void defects.push(headline(error)),
+    ...more,
   });
   const [https = '', http = ''] = serving.urls;
   return {

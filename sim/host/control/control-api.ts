@@ -54,6 +54,16 @@ class ControlError extends Error {
   override readonly name = 'ControlError';
 }
 
+/** What is answered later; whoever asked for it may give it up before. */
+class Later {
+  readonly begin: (finish: (body: unknown) => void) => () => void;
+
+  constructor(begin: (finish: (body: unknown) => void) => () => void) {
+    this.begin = begin;
+  }
+}
+
+/** Comes to the body of the answer, or to a `Later`. */
 type Operation = (request: ControlRequest, options: ControlApiOptions) => unknown;
 
 const DEFAULT_TAIL = 100;
@@ -116,7 +126,21 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-export function serveControl(request: ControlRequest, options: ControlApiOptions): ControlAnswer {
+/** Answers at once, or later; the function that comes back says that nobody waits for it any more. */
+export function serveControl(
+  request: ControlRequest,
+  options: ControlApiOptions,
+  deliver: (answer: ControlAnswer) => void,
+): () => void {
+  const answer = outcomeOf(request, options);
+  if (!(answer.body instanceof Later)) {
+    deliver(answer);
+    return () => undefined;
+  }
+  return answer.body.begin((body) => deliver({ status: 200, body }));
+}
+
+function outcomeOf(request: ControlRequest, options: ControlApiOptions): ControlAnswer {
   const name = request.path.slice(CONTROL_PREFIX.length);
   const operation = OPERATIONS[`${request.method} ${name}`];
   if (!operation) {
@@ -155,8 +179,8 @@ function steerClock({ body }: ControlRequest, { world }: ControlApiOptions): obj
   }
   const span = advance === undefined ? undefined : milliseconds(durationMs(advance, 'advance'));
   if (speed !== undefined) driver.speed = speed;
-  if (span !== undefined) driver.advance(span);
-  return clockOf(world());
+  if (span === undefined) return clockOf(world());
+  return new Later((finish) => driver.travel(span, () => finish(clockOf(world()))));
 }
 
 function durationMs(value: unknown, name: string): number {

@@ -12,6 +12,7 @@ import {
   CONTROL_PREFIX,
   type ControlAnswer,
   type ControlApiOptions,
+  type ControlRequest,
   failure,
   serveControl,
 } from './control-api.ts';
@@ -47,8 +48,11 @@ export function controlPath(
     request.on('error', () => response.destroy());
     request.on('end', () =>
       options.defects.guard(
-        () =>
-          send(response, isTooLong ? failure(413, 'the body is too long') : answerOf(asked, text, options)),
+        () => {
+          const deliver = (answer: ControlAnswer): void => send(response, answer);
+          if (isTooLong) deliver(failure(413, 'the body is too long'));
+          else response.on('close', answer(asked, text, options, deliver));
+        },
         () => response.destroy(),
       ),
     );
@@ -63,11 +67,33 @@ interface Asked {
   readonly cluster: string;
 }
 
-function answerOf(
+/** The function that comes back gives up what is not answered yet. */
+function answer(
+  asked: Asked,
+  text: string,
+  options: ControlPathOptions,
+  deliver: (answer: ControlAnswer) => void,
+): () => void {
+  const read = readRequest(asked, text, options);
+  if ('status' in read) {
+    deliver(read);
+    return () => undefined;
+  }
+  try {
+    return serveControl(read, controlOf(asked.cluster, options), deliver);
+  } catch (error) {
+    options.defects.note(error);
+    deliver(failure(500, 'a defect of the simulator, which its log describes'));
+    return () => undefined;
+  }
+}
+
+/** An answer: why it is not served. */
+function readRequest(
   { request, url, cluster }: Asked,
   text: string,
   options: ControlPathOptions,
-): ControlAnswer {
+): ControlRequest | ControlAnswer {
   const origin = options.gate.originProblem(webHeaders(request));
   if (origin !== undefined) return failure(403, origin);
   const refusal = refusalOf(request, options.clusters.main);
@@ -81,15 +107,7 @@ function answerOf(
     return failure(400, 'the body is not JSON');
   }
   const [path = '', query = ''] = url.split('?', 2);
-  try {
-    return serveControl(
-      { method: request.method ?? 'GET', path, query: new URLSearchParams(query), body },
-      controlOf(cluster, options),
-    );
-  } catch (error) {
-    options.defects.note(error);
-    return failure(500, 'a defect of the simulator, which its log describes');
-  }
+  return { method: request.method ?? 'GET', path, query: new URLSearchParams(query), body };
 }
 
 const controlOf = (

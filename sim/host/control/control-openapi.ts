@@ -1,7 +1,22 @@
 /** The description of the control path in OpenAPI 3. */
 import { REFUSALS, REQUEST_VERBS } from '../../cluster/request-faults.ts';
 
-const json = (schema: object): object => ({ 'application/json': { schema } });
+interface JsonContent {
+  readonly 'application/json': { readonly schema: object };
+}
+interface JsonBody {
+  readonly required: boolean;
+  readonly content: JsonContent;
+}
+interface QueryParameter {
+  readonly name: string;
+  readonly in: 'query';
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: object;
+}
+
+const json = (schema: object): JsonContent => ({ 'application/json': { schema } });
 const answer = (description: string, schema: object): object => ({
   '200': { description, content: json(schema) },
   '400': {
@@ -13,7 +28,7 @@ const answer = (description: string, schema: object): object => ({
     content: json({ $ref: '#/components/schemas/Failure' }),
   },
 });
-const inQuery = (name: string, description: string, required: boolean): object => ({
+const inQuery = (name: string, description: string, required: boolean): QueryParameter => ({
   name,
   in: 'query',
   description,
@@ -31,7 +46,7 @@ const lagsBy = (description: string): object => ({
   description: `${description} Milliseconds; who is left out is in time.`,
 });
 const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
-const bodyOf = (name: string): object => ({ required: true, content: json(refer(name)) });
+const bodyOf = (name: string): JsonBody => ({ required: true, content: json(refer(name)) });
 
 export const CONTROL_OPENAPI = {
   openapi: '3.0.3',

@@ -61,6 +61,10 @@ export class WatchedStream implements ResponseStream, RuledWatch {
     return this.#waiting.length === 0 && (this.#isCut || this.#inner.ended);
   }
 
+  get isBroken(): boolean {
+    return !this.#isCut && (this.#inner.isBroken ?? false);
+  }
+
   get client(): ClientName {
     return this.#options.client;
   }

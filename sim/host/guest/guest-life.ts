@@ -4,7 +4,6 @@
  * its code can neither call nor draw nor set a timer.
  */
 import type { Duplex } from 'node:stream';
-import type { HttpAnswer, HttpCall } from '../../api/http-call.ts';
 import { serveHttp } from '../../client/http-port.ts';
 import type { Context } from '../../engine/context.ts';
 import { InvariantViolation } from '../../engine/invariant.ts';
@@ -13,6 +12,7 @@ import type { Micros } from '../../engine/time.ts';
 import { GuestClock } from './guest-clock.ts';
 import type { Ambience } from './ambience.ts';
 import { asGuest } from './guest-globals.ts';
+import { GuestAnswers } from './guest-answers.ts';
 import type { GuestHandler } from './guest-program.ts';
 import type { GuestMachine } from './guest-machine.ts';
 import type { SocketAddress } from './guest-socket.ts';
@@ -222,15 +222,8 @@ export class GuestLife implements Ambience {
 
   serve(port: number, handler: GuestHandler): void {
     this.checkTurn('a port');
-    const context = this.#context;
-    const plan = (act: () => void): void => this.#plan(act);
-    serveHttp(context, port, function* (call, peer) {
-      const answered = context.deferred<HttpAnswer>();
-      plan(() => {
-        void answerOf(handler, call, peer).then((answer) => answered.resolve(answer));
-      });
-      return yield* answered.wait();
-    });
+    const answers = new GuestAnswers(this.#context, handler, (act) => this.#plan(act));
+    serveHttp(this.#context, port, (call, peer) => answers.of(call, peer));
   }
 
   /** Asks for a turn whenever a timer is due, without end. */
@@ -308,14 +301,5 @@ export class GuestLife implements Ambience {
     if (this.#isOver) return;
     this.#agenda.push(act);
     this.#wantTurn();
-  }
-}
-
-async function answerOf(handler: GuestHandler, call: HttpCall, peer: string): Promise<HttpAnswer> {
-  try {
-    return await handler(call, peer);
-  } catch (error) {
-    const body = { kind: 'bytes', bytes: new TextEncoder().encode(messageOf(error)) } as const;
-    return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
   }
 }

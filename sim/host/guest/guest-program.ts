@@ -1,10 +1,22 @@
 /** What a guest is: a program, and what it is given. */
-import type { HttpAnswer, HttpCall } from '../../api/http-call.ts';
+import type { HttpAnswer, HttpCall, HttpHeaders } from '../../api/http-call.ts';
 import type { GuestTools } from './guest-tools.ts';
 import type { PromiseClient } from './promise-client.ts';
 
+/**
+ * An answer that is given bit by bit, such as a watch: each piece is a turn of the guest, and an object a line of JSON. When
+ * the caller has gone, the iterator is returned.
+ */
+export interface GuestPieces {
+  readonly status: number;
+  readonly headers?: HttpHeaders;
+  readonly pieces: AsyncIterable<Uint8Array | string | object>;
+}
+
+type GuestAnswer = HttpAnswer | GuestPieces;
+
 /** Each call is a turn of the guest. `peer` is the actor that calls. */
-export type GuestHandler = (call: HttpCall, peer: string) => HttpAnswer | Promise<HttpAnswer>;
+export type GuestHandler = (call: HttpCall, peer: string) => GuestAnswer | Promise<GuestAnswer>;
 
 /** What a guest's function is given. */
 export interface GuestEnvironment extends GuestTools {

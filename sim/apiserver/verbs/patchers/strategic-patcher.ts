@@ -29,12 +29,14 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   return {
     produce: (live) => {
       if (!live) throw notFound(storageResource(resource), exchange.info.name);
-      const result = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
       const baseline = baselineOf(exchange, live);
       return () => {
-        const draft = completed(result, baseline);
-        return () =>
-          managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
+        const result = applyStrategicMergePatch(version.schema, live as JsonObject, patch);
+        return () => {
+          const draft = completed(result, baseline);
+          return () =>
+            managedFieldsOfChange(exchange, { live, draft, baseline, manager: options.fieldManager, rules });
+        };
       };
     },
   };

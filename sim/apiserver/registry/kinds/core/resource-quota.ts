@@ -1,4 +1,5 @@
 /** ResourceQuota: what a namespace may use in all; what it does use is its status. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { type GoSyntax, goStringSlice } from '../../../../api/go-text.ts';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../../api/types/core-v1.ts';
@@ -152,7 +153,10 @@ function requirementErrors(
   const given = values ?? [];
   const errors: FieldError[] = [];
   if (SCOPES.includes(scopeName) && scopeName !== 'PriorityClass' && operator !== 'Exists')
-    errors.push(...until('1.30', [invalid(own, operator, ONLY_EXIST)]), ...since('1.30', [invalid(own, operator, ONLY_EXISTS)]));
+    append(errors, [
+      ...until('1.30', [invalid(own, operator, ONLY_EXIST)]),
+      ...since('1.30', [invalid(own, operator, ONLY_EXISTS)]),
+    ]);
   switch (operator) {
     case 'In':
     case 'NotIn': {

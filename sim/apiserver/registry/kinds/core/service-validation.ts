@@ -9,7 +9,14 @@ import {
   requiredOneOf,
   validatePortNumberOrName,
 } from '../../../../api/validation/field-checks.ts';
-import { duplicate, forbidden, invalid, required, since, until } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseCidr, validateIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
 import { validateLabels } from '../../../../api/validation/labels.ts';
@@ -205,9 +212,7 @@ function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {
   const errors: FieldError[] = isBalancer ? [] : [forbidden(path, BALANCER_ONLY)];
   const trimmed = text.trim();
   if (trimmed !== '' && !trimmed.split(',').every((range) => parseCidr(range.trim()))) {
-    errors.push(
-      invalid(path, trimmed, RANGES_ARE_A_LIST),
-    );
+    errors.push(invalid(path, trimmed, RANGES_ARE_A_LIST));
   }
   return errors;
 }
@@ -311,5 +316,8 @@ function clusterIpChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[
 /** By zone and by node came later. */
 const distributionErrors = (distribution: string, path: FieldPath): readonly FieldError[] => [
   ...until('1.34', oneOf(distribution, ['PreferClose'], path)),
-  ...since('1.34', oneOf(distribution, ['PreferClose', 'PreferSameZone', 'PreferSameNode'], path, { inOrder: true })),
+  ...since(
+    '1.34',
+    oneOf(distribution, ['PreferClose', 'PreferSameZone', 'PreferSameNode'], path, { inOrder: true }),
+  ),
 ];

@@ -32,7 +32,11 @@ function sourceErrors(claim: PodResourceClaim, path: FieldPath): readonly FieldE
   );
   if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
     return [
-      invalid(path, shown, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'),
+      invalid(
+        path,
+        shown,
+        'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+      ),
       ...names,
     ];
   if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)

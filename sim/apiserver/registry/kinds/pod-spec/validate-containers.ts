@@ -141,7 +141,10 @@ function validateEphemeralContainers(
   return ephemeralContainers.flatMap((container, at) => {
     const place = path.index(at);
     const { targetContainerName: target = '' } = container;
-    const errors = [...validateCommon(container, { spec, volumes }, place), ...validateTrimmedImage(container, place)];
+    const errors = [
+      ...validateCommon(container, { spec, volumes }, place),
+      ...validateTrimmedImage(container, place),
+    ];
     append(errors, validateUnique(container, names, place));
     if (target !== '' && !targets.has(target))
       errors.push(notFoundValue(place.child('targetContainerName'), target));

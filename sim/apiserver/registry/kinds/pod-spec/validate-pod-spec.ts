@@ -6,7 +6,15 @@ import { append } from '../../../../api/append.ts';
 import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts';
-import { forbidden, invalid, longerThan, notSupported, required, since, until } from '../../../../api/validation/field-error.ts';
+import {
+  forbidden,
+  invalid,
+  longerThan,
+  notSupported,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { appArmorMatchErrors } from './app-armor.ts';

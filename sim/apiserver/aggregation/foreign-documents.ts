@@ -1,0 +1,83 @@
+/**
+ * The OpenAPI documents of those that serve groups of their own: which documents each has (version 3), and what it says of its
+ * group version (version 2). They are asked when one becomes available, and each minute from then on; whoever publishes
+ * nothing has nothing to merge. What was learnt stays while its APIService does. Specification: not shown (Kubernetes: aggregation layer).
+ */
+import { bodyObject, type HttpAnswer, type OutgoingHeaders } from '../../api/http-call.ts';
+import type { JsonObject } from '../../api/object.ts';
+import type { Process } from '../../engine/process.ts';
+import { callTarget } from '../admission/webhooks/call-target.ts';
+import type { ForeignService, ForeignServices } from './foreign-services.ts';
+import { type ForeignHost, targetOfForeign } from './foreign-target.ts';
+import { userHeaders } from './passed-headers.ts';
+
+const ROUND_MS = 60_000;
+const PATIENCE_MS = 60_000;
+const AGGREGATOR = { name: 'system:aggregator', groups: [] };
+
+interface DocumentsHost extends ForeignHost {
+  readonly foreignServices: ForeignServices;
+}
+
+export class ForeignDocuments {
+  readonly #host: DocumentsHost;
+  readonly #askedAtMs = new Map<string, number>();
+  readonly #tags = new Map<string, string>();
+
+  constructor(host: DocumentsHost) {
+    this.#host = host;
+  }
+
+  /** Of a service that was found to be available. */
+  refresh(service: ForeignService): void {
+    const nowMs = this.#host.surroundings.wallMs();
+    const askedAtMs = this.#askedAtMs.get(service.name);
+    if (service.isAvailable && askedAtMs !== undefined && nowMs - askedAtMs < ROUND_MS) return;
+    this.#askedAtMs.set(service.name, nowMs);
+    this.#host.surroundings.start(this.#ask(service));
+  }
+
+  *#ask(service: ForeignService): Process<void> {
+    const { foreignServices } = this.#host;
+    const index = yield* this.#get(service, '/openapi/v3', {});
+    if (index?.status === 200) foreignServices.learnIndex(service.name, pathsIn(objectIn(index)));
+    const tag = this.#tags.get(service.name);
+    const swagger = yield* this.#get(service, '/openapi/v2', {
+      accept: 'application/json',
+      ...(tag !== undefined && { 'if-none-match': tag }),
+    });
+    if (swagger?.status !== 200) return;
+    const { etag } = swagger.headers ?? {};
+    if (etag !== undefined) this.#tags.set(service.name, etag);
+    const document = objectIn(swagger);
+    if (document) foreignServices.learnSwagger(service.name, document);
+  }
+
+  *#get(service: ForeignService, path: string, headers: OutgoingHeaders): Process<HttpAnswer | undefined> {
+    const { surroundings } = this.#host;
+    const call = { method: 'GET', path, headers: { ...headers, ...userHeaders(AGGREGATOR) } } as const;
+    const outcome = yield* callTarget(surroundings, targetOfForeign(this.#host, service), call, PATIENCE_MS);
+    return outcome.kind === 'answer' ? outcome.answer : undefined;
+  }
+}
+
+function objectIn({ body }: HttpAnswer): JsonObject | undefined {
+  try {
+    const object = bodyObject(body);
+    return typeof object === 'object' && object !== null ? (object as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** By name of the document: where it is. */
+function pathsIn(index: JsonObject | undefined): ReadonlyMap<string, string> {
+  const { paths } = (index ?? {}) as { readonly paths?: unknown };
+  if (typeof paths !== 'object' || paths === null) return new Map();
+  return new Map(
+    Object.entries(paths).flatMap(([name, entry]: [string, unknown]) => {
+      const { serverRelativeURL: url } = (entry ?? {}) as { readonly serverRelativeURL?: unknown };
+      return typeof url === 'string' ? [[name, url] as const] : [];
+    }),
+  );
+}
