@@ -32,9 +32,10 @@ export function gatesOf(minor: number): FeatureGateTable {
   return gates;
 }
 
-/** Whether a feature has become a part of each server for good, and its gate is gone. */
+/** Whether a feature has become a part of each server for good: its gate is locked, or gone. */
 export function isGraduated(minor: number, name: string): boolean {
-  if (letterAt(minor, stagesAt(minor)[name] ?? []) !== '') return false;
+  const letter = letterAt(minor, stagesAt(minor)[name] ?? []);
+  if (letter !== '') return letter === 'G' && isLockedIn(minor, name, 'stable');
   const known = [...(earlyGates()[name] ?? []), ...(recordedGates()[name] ?? [])];
   return known.some(([from, letter]) => from <= minor && letter === 'G');
 }

@@ -192,7 +192,8 @@ describe('feature gates of a release', () => {
   });
 
   it('go with their features for good, or without', () => {
-    expect([27, 28, 29, 31].map((minor) => isGraduated(minor, 'DryRun'))).toEqual([false, true, true, true]);
+    expect([27, 28, 29, 31].map((minor) => isGraduated(minor, 'DryRun'))).toEqual([true, true, true, true]);
+    expect(isGraduated(18, 'DryRun')).toBe(false);
     expect(isGraduated(29, 'OpenAPIV3')).toBe(true);
     expect(isGraduated(26, 'DynamicKubeletConfig')).toBe(false);
     expect(isGraduated(15, 'WatchList')).toBe(false);

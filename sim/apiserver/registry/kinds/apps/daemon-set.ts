@@ -79,10 +79,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
     versionedAnnotations: [TEMPLATE_GENERATION],
     tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'rules', 'change', 'rules'],
-    laterChecks: [
-      ['1.34', ['object', 'rules', 'change']],
-      ['1.36', ['change', 'update', 'rules']],
-    ],
+    laterChecks: [['1.34', ['change', 'update', 'rules']]],
     defaults: (draft) => {
       const { spec } = draft;
       if (!spec) return;

@@ -36,10 +36,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
     nameCheck: nameIsDnsSubdomain,
     tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'rules', 'change', 'rules'],
-    laterChecks: [
-      ['1.34', ['object', 'rules', 'change']],
-      ['1.36', ['change', 'rules']],
-    ],
+    laterChecks: [['1.34', ['change', 'rules']]],
     sharesUnchanged: 'members',
     defaults: ({ spec }) => {
       if (!spec || isShared(spec)) return;

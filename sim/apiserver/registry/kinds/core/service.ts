@@ -35,7 +35,7 @@ export const serviceKind = defineKind<Service>({
     nameCheck: nameIsDns1035Label,
     laterNameCheck: { since: '1.36', check: nameIsDnsLabel },
     metadataChecks: ['change', 'object'],
-    laterChecks: [['1.36', ['change']]],
+    laterChecks: [['1.34', ['change']]],
     allowsCreateOnUpdate: true,
     returnsDeletedObject: true,
     defaults: setDefaults,

@@ -78,6 +78,8 @@ const FIELDS: readonly Field[] = [
       (containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
       (initContainers ?? []).some(isRestartedOtherwise),
     drop: ({ containers, initContainers }) => {
+      for (const container of [...(containers ?? []), ...(initContainers ?? [])])
+        Reflect.deleteProperty(container, 'restartPolicyRules');
       for (const container of containers ?? []) delete container.restartPolicy;
       for (const container of initContainers ?? [])
         if (isRestartedOtherwise(container)) delete container.restartPolicy;

@@ -64,7 +64,7 @@ function restartErrors(policy: string | undefined, path: FieldPath): readonly Fi
 
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
-const NEVER_RESTARTED = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+const neverRestarted = (policy: string): string => `must be 'NotRequired' when ${policy} is 'Never'`;
 
 /** Earlier servers drop it, or do not look at it. */
 function resizeErrors(
@@ -80,7 +80,10 @@ function resizeErrors(
     append(errors, resourceName ? oneOf(resourceName, ['cpu', 'memory'], path) : [required(path)]);
     append(errors, restartPolicy ? oneOf(restartPolicy, RESIZE_POLICIES, path) : [required(path)]);
     if (ofPod === 'Never' && restartPolicy !== 'NotRequired')
-      errors.push(invalid(path, restartPolicy, NEVER_RESTARTED));
+      append(errors, [
+        ...until('1.36', [invalid(path, restartPolicy, neverRestarted('`restartPolicy`'))]),
+        ...since('1.36', [invalid(path, restartPolicy, neverRestarted('pod `restartPolicy`'))]),
+      ]);
   }
   return since('1.33', errors);
 }
