@@ -9,6 +9,7 @@ import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { withCutDefaults } from './default-errors.ts';
 import { withCondition } from './definition-conditions.ts';
+import { dropDisabled } from './disabled-parts.ts';
 import { isMap } from './json-schema.ts';
 import {
   definitionErrors,
@@ -37,7 +38,8 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     tellingEmptyLists: [['spec', 'versions'], ...TELLING_AT_ROOT, ['**', 'dependencies']],
     requiresVersionOnUpdate: true,
     defaults: setDefaults,
-    prepareForCreate: (draft) => {
+    prepareForCreate: (draft, context) => {
+      dropDisabled(draft, undefined, context);
       cutDefaults(draft);
       draft.metadata.generation = 1;
       draft.status = {
@@ -45,7 +47,8 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
         storedVersions: storageVersions(draft).slice(0, 1),
       };
     },
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
+      dropDisabled(draft, old, context);
       keepMember(draft, old, 'status');
       cutDefaults(draft);
       raiseGeneration(draft, old, ['spec']);
