@@ -10,6 +10,7 @@ import type { Draft } from '../registry/strategy.ts';
 import { withCutDefaults } from './default-errors.ts';
 import { numberWithRules } from './rules/has-rules.ts';
 import { withCondition } from './definition-conditions.ts';
+import { dropDisabled } from './disabled-parts.ts';
 import { isMap } from './json-schema.ts';
 import {
   definitionErrors,
@@ -38,7 +39,8 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     tellingEmptyLists: [['spec', 'versions'], ...TELLING_AT_ROOT, ['**', 'dependencies']],
     requiresVersionOnUpdate: true,
     defaults: setDefaults,
-    prepareForCreate: (draft) => {
+    prepareForCreate: (draft, context) => {
+      dropDisabled(draft, undefined, context);
       cutDefaults(draft);
       draft.metadata.generation = 1;
       draft.status = {
@@ -46,7 +48,8 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
         storedVersions: storageVersions(draft).slice(0, 1),
       };
     },
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
+      dropDisabled(draft, old, context);
       keepMember(draft, old, 'status');
       cutDefaults(draft);
       raiseGeneration(draft, old, ['spec']);
