@@ -8,6 +8,7 @@ import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { decodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
 import { goQuote } from '../go-text.ts';
+import { withMovedLines } from './loose-quotes.ts';
 import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
 import { parsePlainly } from './strict-json.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
@@ -187,14 +188,26 @@ const jsonOf = (meaning: ResolvedScalar): unknown => {
 
 const goNotFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
-const converted = (text: string): ParsedYaml => {
+/** Characters that are read once more, at the most, because of quoted texts that the library does not take. */
+const MOST_READ_AGAIN = 1_000_000;
+const UNCLOSED = /^Missing closing (["'])quote/;
+
+const converted = (text: string, budget = MOST_READ_AGAIN): ParsedYaml => {
   if (CONTROL_CHARACTER.test(text)) throw new DecodeError('yaml: control characters are not allowed');
   const lines = new LineCounter();
   const document = firstDocument(text, lines);
   if (!document) return { value: null, duplicates: [] };
   const errors = document.errors.map(({ code, message, pos: [at] }) => ({ code, message, at }));
   const error = errors.find((candidate) => !isTolerated(candidate));
-  if (error) throw new DecodeError(yamlErrorMessage(error, text));
+  if (error) {
+    const quote = UNCLOSED.exec(error.message)?.[1];
+    const moved =
+      (quote === '"' || quote === "'") && budget >= text.length
+        ? withMovedLines(text, error.at, quote)
+        : undefined;
+    if (moved !== undefined) return converted(moved, budget - text.length);
+    throw new DecodeError(yamlErrorMessage(error, text));
+  }
   const converter = new Converter(lines);
   const value = converter.convert(document.contents);
   return { value, duplicates: converter.duplicates };
