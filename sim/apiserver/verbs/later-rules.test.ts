@@ -145,3 +145,16 @@ it('what 1.29 said otherwise', () => {
     'template.spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
   );
 });
+
+it('the port of a backend is one value since 1.30, and two members before', () => {
+  const ingress = {
+    metadata: { name: 'i' },
+    spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } },
+  };
+  const ownedAt = (release: string) =>
+    JSON.stringify(
+      at(release)('POST', '/apis/networking.k8s.io/v1/namespaces/default/ingresses', ingress).body.metadata,
+    );
+  expect(ownedAt('1.29')).toContain('"f:port":{".":{},"f:number":{}}');
+  expect(ownedAt('1.30')).toContain('"f:port":{}');
+});
