@@ -11,7 +11,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Binding, Pod } from '../../api/types/core-v1.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { writeOptionsOf } from '../options/write-options.ts';
+import { createOptionsOf } from '../options/create-options.ts';
 import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
@@ -21,7 +21,7 @@ import { EndpointAdmission } from './endpoint-admission.ts';
 
 export function* binding(exchange: Exchange): Process<void> {
   const { server, info } = exchange;
-  const options = writeOptionsOf(exchange, 'CreateOptions');
+  const options = createOptionsOf(exchange);
   const expected = {
     group: '',
     version: 'v1',

@@ -11,7 +11,7 @@ import { invalid, invalidError, notSupported } from '../../api/validation/field-
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { MOST_VALUES } from '../../api/codec/value-bound.ts';
-import { type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
+import { type BodyType, parseBody, readBody, readProtobuf } from '../verbs/read-body.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
 import { isTrueParameter } from '../request/request-info.ts';
@@ -43,8 +43,9 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
   const sent = readBody(exchange);
   try {
     if (sent.kind === 'protobuf') {
-      checkType(exchange, sent.type);
-      return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), sent.raw, MOST_VALUES);
+      const { type, raw } = readProtobuf(sent.bytes);
+      checkType(exchange, type);
+      return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), raw, MOST_VALUES);
     }
     const { value, type, isPlain } = parseBody(sent);
     checkType(exchange, type);

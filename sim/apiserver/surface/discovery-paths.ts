@@ -26,6 +26,7 @@ import { passOnTo } from '../aggregation/pass-on.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { unknownParametersOf } from '../machinery.ts';
 import type { ServerView } from '../request/server-view.ts';
+import { respondDocument } from './openapi-answers.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
 import {
   MEDIA_TYPE_OF,
@@ -158,7 +159,7 @@ export class DiscoveryPaths {
 
   openApiDocument(exchange: Exchange, name: string): Process<void> | void {
     const document = this.#documents(exchange.server).document(name);
-    if (document) return respondDocument(exchange, () => document);
+    if (document) return respondDocument(exchange, 'v3', () => document);
     const { foreignServices } = exchange.server;
     const service = publisherOf(foreignServices, name);
     if (service) return passOnTo(exchange, service);
@@ -167,7 +168,7 @@ export class DiscoveryPaths {
 
   swagger(exchange: Exchange): void {
     const { server } = exchange;
-    respondDocument(exchange, () => {
+    respondDocument(exchange, 'v2', () => {
       const own = this.#documents(server).swagger();
       return (this.#swagger ??= withForeignSwagger(own, server.foreignServices));
     });
@@ -323,28 +324,3 @@ function accept(exchange: Exchange, offer: Offer): Negotiated {
 
 const serverAddress = ({ request, server }: Exchange): string =>
   server.publicAddress || (request.headers['host'] ?? 'localhost');
-
-/** As JSON alone: whoever takes none gets 406 without a word, as from a real server for what it does not have. */
-function respondDocument(exchange: Exchange, document: () => JsonObject): void {
-  if (!takesJson(exchange.request.headers['accept'])) {
-    exchange.respond(406, { kind: 'none' });
-    return;
-  }
-  const text = encodeJson(document());
-  const tag = entityTag(text);
-  if (exchange.request.headers['if-none-match'] === tag) {
-    exchange.respond(304, { kind: 'none' }, [['etag', tag]]);
-    return;
-  }
-  exchange.respond(200, { kind: 'text', text }, [
-    ['content-type', 'application/json'],
-    ['etag', tag],
-    ['vary', 'Accept-Encoding, Accept'],
-  ]);
-}
-
-const takesJson = (accept = ''): boolean =>
-  accept === '' ||
-  accept
-    .split(',')
-    .some((clause) => /^(application\/(json|\*)|\*\/\*)$/.test((clause.split(';', 1)[0] ?? '').trim()));
