@@ -18,10 +18,11 @@ const isZero = (value: unknown): boolean =>
 
 /** The first member that is out of place, in the order in which the server keeps them. */
 export function rootErrors(schema: JSONSchemaProps, path: FieldPath): readonly FieldError[] {
-  for (const [name, member] of SCHEMA_MEMBERS) {
+  for (const [name, member, form] of SCHEMA_MEMBERS) {
     const value = schema[member];
+    const isSaid = value === '' && form.kind === 'pointer';
     // `false` is said where a schema or nothing could stand, too.
-    if (isZero(value) && !(value === false && OR_FALSE.has(member))) continue;
+    if (isZero(value) && !isSaid && !(value === false && OR_FALSE.has(member))) continue;
     if (name === 'Type') {
       if (value !== 'object') return [invalid(path.child('type'), schema.type, WRONG_TYPE)];
     } else if (!ALLOWED.includes(name)) return [invalid(path, new GoSyntax(goSchema(schema)), LOST)];

@@ -84,7 +84,9 @@ function textOf(value: unknown, form: Form): string {
     case 'texts':
       return goStringSlice(value as readonly string[] | undefined).text;
     case 'values':
-      return listText(`[]${GO}JSON`, value, (item) => goUntyped(item as Json));
+      return listText(`[]${GO}JSON`, value, (item) =>
+        item === null ? `${GO}JSON(nil)` : goUntyped(item as Json),
+      );
     case 'rules':
       return listText(`${GO}ValidationRules`, value, (rule) => goRule(rule as ValidationRule));
     case 'schemas':

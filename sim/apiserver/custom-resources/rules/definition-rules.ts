@@ -19,6 +19,9 @@ export const KEYWORD = 'x-kubernetes-validations';
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasBreak = (text: string): boolean => /[\n\r]/.test(text);
 
+/** Told only of schemas that can be read. */
+export const BAD_FIELD_PATH = 'fieldPath must be a valid path';
+
 /** Of rules as they are written, not of what they say. */
 export function writtenRuleErrors(schema: JSONSchemaProps, path: FieldPath): readonly FieldError[] {
   return (schema[KEYWORD] ?? []).flatMap((rule, index) => [
@@ -50,8 +53,7 @@ function memberErrors(rule: ValidationRule, schema: JSONSchemaProps, at: FieldPa
   if (fieldPath.trim() === '')
     errors.push(invalid(place, fieldPath, 'fieldPath must be non-empty if specified'));
   if (hasBreak(fieldPath)) errors.push(invalid(place, fieldPath, 'fieldPath must not contain line breaks'));
-  if (rulePath(fieldPath, schema) === undefined)
-    errors.push(invalid(place, fieldPath, 'fieldPath must be a valid path'));
+  if (rulePath(fieldPath, schema) === undefined) errors.push(invalid(place, fieldPath, BAD_FIELD_PATH));
   return errors;
 }
 
