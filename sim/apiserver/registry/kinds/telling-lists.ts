@@ -10,12 +10,10 @@ export const tellingSelector = (...path: readonly string[]): readonly (readonly 
   [...path, 'matchExpressions', '*', 'values'],
 ];
 
-/** Of a pod's spec: ephemeral containers may not even have no ports. */
-export const tellingPorts = (...path: readonly string[]): readonly string[] => [
-  ...path,
-  'ephemeralContainers',
-  '*',
-  'ports',
+/** Of a pod's spec: ephemeral containers may not even have no ports, nor resources of which none are named. */
+export const tellingEphemeral = (...path: readonly string[]): readonly (readonly string[])[] => [
+  [...path, 'ephemeralContainers', '*', 'ports'],
+  [...path, 'ephemeralContainers', '*', 'resources', EVERYTHING],
 ];
 
 /** Of metadata that a message prints whole. */
