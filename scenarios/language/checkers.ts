@@ -221,5 +221,7 @@ export function checkersText(): string {
     'The step `settle` waits until all of these hold, and then until nobody writes any more but heartbeats (`writing-ceases`):',
     '',
     ...listed(REST_RULE_TEXTS),
+    '',
+    'Where it is the last step, every server, manager, scheduler and agent then crashes and starts again, and no object may become another by that (`restarts-change-nothing`); what time alone moves, and a cluster with programs, is left alone.',
   ].join('\n');
 }

@@ -15,7 +15,7 @@ import { clusterShape } from './cluster-shape.ts';
 import { faultShape } from './fault-shape.ts';
 import { type expectShape, propertyShape } from './look-shapes.ts';
 import { optional, required, type ValueOf } from './shape.ts';
-import { duration, integer, json, list, map, struct, text, word } from './shape-builders.ts';
+import { duration, flag, integer, json, list, map, struct, text, word } from './shape-builders.ts';
 import { stepShape } from './step-shape.ts';
 
 /** Checks that are on by themselves, and can be switched off. */
@@ -63,8 +63,13 @@ const choiceShape = struct({
 
 const twinShape = struct({
   name: 'Twin',
-  doc: 'The same run once more, with one thing more going wrong: it has to end in the same state, up to uids, versions, times, drawn names and addresses. Either `restart` or `fault`.',
+  doc: 'The same run once more, with one thing more going wrong: it has to end in the same state, up to uids, versions, times, drawn names and addresses. Either `restart`, `fault` or `faultless`.',
   fields: {
+    faultless: optional(
+      flag(
+        'Nothing goes wrong in it: its faults are left out. Whatever goes wrong leaves no mark in the end.',
+      ),
+    ),
     restart: optional(
       text('This actor crashes right after one of its writes, before it knows the answer, and starts anew.'),
     ),

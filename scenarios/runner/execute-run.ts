@@ -3,14 +3,21 @@
  * compare, and when it failed, run it once more to look closer.
  */
 import { dirname } from 'node:path';
-import type { Choice, FailureRecord, RunRecord, Verdict } from '../../reports/run-record.ts';
+import type { Choice, FailureRecord, RunRecord, Snapshot, Verdict } from '../../reports/run-record.ts';
 import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
 import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
-import { type EndedRun, type RunToEnd, type Strike, twinFailure } from './twins.ts';
+import {
+  type EndedRun,
+  faultlessFailure,
+  hasFaultlessTwin,
+  type RunToEnd,
+  type Strike,
+  twinFailure,
+} from './twins.ts';
 import { timelineOf } from './timeline.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
@@ -116,7 +123,12 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
   const runToEnd: RunToEnd = ({ strike, observer }) =>
     endedRun(loaded, options.makeWorld(worldOptions({ observer })), { seed, strike });
   const hasPassed = !executed.result.failure && difference === undefined;
-  const unlike = hasPassed ? await twinFailure(loaded, seed, runToEnd) : undefined;
+  const runCalm = (calm: LoadedScenario): Promise<EndedRun> =>
+    endedRun(calm, options.makeWorld(worldOptions({})), { seed, strike: undefined });
+  const unlike = hasPassed
+    ? ((await twinFailure(loaded, seed, runToEnd)) ??
+      (executed.end && (await faultlessFailure(loaded, executed.end, runCalm))))
+    : undefined;
   const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
   // What twins find is not found in a run by itself.
@@ -151,6 +163,8 @@ export interface Executed {
   readonly now: number;
   readonly records: number;
   readonly tail: readonly WorldRecord[];
+  /** Once nobody writes any more; only where it has a twin in which nothing goes wrong. */
+  readonly end?: Snapshot;
 }
 
 async function runOnce(
@@ -169,10 +183,16 @@ async function runOnce(
       now,
       records: recordCount,
       tail: options.keeps === undefined ? [] : world.tail(options.keeps),
+      ...(hasFaultlessTwin(loaded) && { end: await endOfWorld(world) }),
     };
   } finally {
     world.close();
   }
+}
+
+async function endOfWorld(world: World): Promise<Snapshot> {
+  await world.rest();
+  return world.objects();
 }
 
 /** To the end of its story, and on until nobody writes. */
@@ -185,8 +205,7 @@ async function endedRun(
     if (strike)
       await world.fault(strike.fault, { delay: Math.max(1, strike.at - world.now), length: strike.length });
     const { failure } = await runScenario(loaded, world, { seed });
-    await world.rest();
-    return { failure, end: world.objects() };
+    return { failure, end: await endOfWorld(world) };
   } finally {
     world.close();
   }

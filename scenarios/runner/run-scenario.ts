@@ -16,7 +16,7 @@ import type { Json } from '../language/shape.ts';
 import { fill, ScenarioError } from '../language/variables.ts';
 import { RunFailure } from './run-failure.ts';
 import { requestOf, titleOf, verbOf } from './step-request.ts';
-import type { Answer, World, WorldWatch } from '../world/world.ts';
+import type { Answer, RestProblem, World, WorldWatch } from '../world/world.ts';
 
 export interface RunResult {
   readonly verdict: Verdict;
@@ -76,7 +76,9 @@ class ScenarioRun {
 
   async run(): Promise<RunResult> {
     try {
-      await this.#runSteps(this.#scenario.spec.steps, ['spec', 'steps']);
+      const { steps } = this.#scenario.spec;
+      await this.#runSteps(steps, ['spec', 'steps']);
+      if (steps.at(-1)?.settle) await this.#beginAnew(['spec', 'steps', steps.length - 1]);
       this.#runCheckers();
       return { verdict: 'passed', steps: this.#steps };
     } catch (error) {
@@ -251,7 +253,15 @@ class ScenarioRun {
     { within = REST_WITHIN, exempt }: NonNullable<Step['settle']>,
     path: Path,
   ): Promise<void> {
-    const [first, ...others] = await this.#world.settle(within, exempt);
+    this.#mustBeNone(await this.#world.settle(within, exempt), path);
+  }
+
+  async #beginAnew(path: Path): Promise<void> {
+    this.#mustBeNone(await this.#world.beginAnew(), path);
+    this.#checkRules(path);
+  }
+
+  #mustBeNone([first, ...others]: readonly RestProblem[], path: Path): void {
     if (!first) return;
     throw new RunFailure({
       kind: 'rest',

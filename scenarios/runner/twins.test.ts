@@ -75,4 +75,16 @@ describe('a run with a twin', () => {
       /the same run with `\{"failRequests".* for 120s at .*s does not end alike: ConfigMap default\/b is not there at the end of the twin/,
     );
   });
+
+  test('in which nothing goes wrong fails where a fault has left a mark', async () => {
+    const twins = '  twins: [{ faultless: true }]\n';
+    const struck = (length: string): string =>
+      `${twins}  steps:\n    - fault: { failRequests: { status: 503 } }\n      for: ${length}\n    - advance: 10s\n${CREATE}`;
+    expect(await run(struck('5s'))).toMatchObject({ verdict: 'passed' });
+    const { failure } = await run(struck('20s'));
+    expect(failure).toMatchObject({ property: 'twins end alike' });
+    expect(failure?.details[0]).toBe(
+      'the same run without its faults does not end alike: ConfigMap default/a is not there at the end of the twin',
+    );
+  });
 });

@@ -43,6 +43,7 @@ const TIMES = 3;
 /** Of each of the twins that every program has. */
 const TIMES_OF_PROGRAMS = 2;
 const LATE = 30 * SECOND;
+const ALIKE = 'twins end alike';
 export const LEVEL_TRIGGERED = 'controllers-are-level-triggered';
 
 /** Undefined: all twins end as the run does, or there are none. */
@@ -68,10 +69,32 @@ export async function twinFailure(
   return undefined;
 }
 
+export const hasFaultlessTwin = ({ scenario: { spec } }: LoadedScenario): boolean =>
+  spec.twins?.some(({ faultless }) => faultless === true) === true;
+
+/** Where nothing goes wrong all ends as it did where much went wrong. `end`: of the run that did. */
+export async function faultlessFailure(
+  loaded: LoadedScenario,
+  end: Snapshot,
+  run: (calm: LoadedScenario) => Promise<EndedRun>,
+): Promise<FailureRecord | undefined> {
+  const { spec } = loaded.scenario;
+  const steps = spec.steps.filter(({ fault }) => fault === undefined);
+  if (steps.length === spec.steps.length) return undefined;
+  const calm = await run({ ...loaded, scenario: { ...loaded.scenario, spec: { ...spec, steps } } });
+  // What is not even so where nothing goes wrong, is for others to find.
+  const differences = calm.failure ? [] : endDifferences(calm.end, end);
+  if (differences.length === 0) return undefined;
+  const [first = '', ...others] = differences;
+  const details = [`the same run without its faults does not end alike: ${first}`, ...others];
+  return notAlike(loaded, { path: ['spec', 'twins'], property: ALIKE, at: 0, details });
+}
+
 function twinsOf({ spec }: Scenario): readonly Twin[] {
   const { twins = [], checkers = [], cluster = {} } = spec;
-  const named = twins.map(({ restart, fault, for: length, times = TIMES }, index): Twin => {
-    const place = { path: ['spec', 'twins', index], property: 'twins end alike', times } as const;
+  const struck = twins.filter(({ faultless }) => faultless !== true);
+  const named = struck.map(({ restart, fault, for: length, times = TIMES }, index): Twin => {
+    const place = { path: ['spec', 'twins', index], property: ALIKE, times } as const;
     if (restart === undefined) return { ...place, fault: fault ?? {}, length, actor: undefined };
     return { ...place, fault: { crash: { actor: restart } }, length: length ?? SECOND, actor: restart };
   });
@@ -128,20 +151,25 @@ class Writes implements RecordObserver {
 }
 
 function failureOf(
-  { file, text, locate }: LoadedScenario,
+  loaded: LoadedScenario,
   { property, path, fault, length }: Twin,
   at: number,
   details: readonly string[],
 ): FailureRecord {
-  const position = locate(path);
   const lasting = length === undefined ? '' : ` for ${length / SECOND}s`;
   const what = `the same run with \`${JSON.stringify(fault)}\`${lasting} at ${at / SECOND}s does not end alike`;
   const [first = '', ...others] = details;
+  return notAlike(loaded, { property, path, at, details: [`${what}: ${first}`, ...others] });
+}
+
+function notAlike(
+  { file, text, locate }: LoadedScenario,
+  { path, ...told }: Pick<FailureRecord, 'property' | 'at' | 'details'> & { readonly path: Path },
+): FailureRecord {
+  const position = locate(path);
   return {
     kind: 'checker',
-    property,
-    at,
-    details: [`${what}: ${first}`, ...others],
+    ...told,
     file,
     ...position,
     excerpt: excerpt(text, position),

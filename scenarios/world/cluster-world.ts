@@ -25,6 +25,7 @@ import { haltAt, inspect } from './inspection.ts';
 import { startPrograms } from './programs.ts';
 import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
+import { changesAcrossRestart } from '../../model/rest/restarts-change-nothing.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
 import { CustomObjectRules } from '../../model/api/custom-object-rules.ts';
@@ -311,6 +312,32 @@ class ClusterWorld implements World {
     return [];
   }
 
+  async beginAnew(): Promise<readonly RestProblem[]> {
+    if (this.#hasPrograms) return [];
+    const { apiServers, controllerManagers, schedulers, agents, faults } = this.#cluster;
+    const before = this.objects();
+    // An agent makes the Node that it misses when it starts, and only then.
+    const registered = agents.filter(({ name }) => before[`Node ${name}`] !== undefined);
+    const names = [
+      ...controllerManagers,
+      ...schedulers,
+      ...registered.map(({ actor }) => actor),
+      ...apiServers,
+    ]
+      .map(({ name }) => name)
+      .filter((name) => faults.actor(name).state === 'running');
+    for (const name of names) faults.crash(name);
+    await this.#drive.advance(microseconds(DOWN_FOR));
+    for (const name of names) faults.restart(name);
+    await this.#drive.advance(microseconds(LEASES_END));
+    const problems = await this.#writingProblems();
+    const messages = changesAcrossRestart(before, this.objects());
+    return [
+      ...problems,
+      ...messages.map((message) => ({ rule: 'restarts-change-nothing' as const, message })),
+    ];
+  }
+
   async rest(): Promise<void> {
     await this.#writingProblems();
   }
@@ -397,6 +424,9 @@ const LOOK_EVERY = 5_000_000;
 const RIGHT_FOR = 60_000_000;
 /** Nobody but heartbeats writes for so long, and comes to that soon. */
 const QUIET = 11_000_000;
+const DOWN_FOR = 1_000_000;
+/** Who is elected again waits until the term of the former is over. */
+const LEASES_END = 25_000_000;
 const CEASES_WITHIN = 600_000_000;
 
 /** So many messages one after the other, each as slow as can be, may lie between a cause and its effect. */

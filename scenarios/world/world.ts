@@ -65,7 +65,8 @@ export interface WorldRecord {
 }
 
 /** Something that is not so at rest; `busy`: somebody goes on writing. */
-export type RestProblem = Problem | { readonly rule: 'writing-ceases'; readonly message: string };
+export type RestProblem =
+  Problem | { readonly rule: 'writing-ceases' | 'restarts-change-nothing'; readonly message: string };
 
 type Eventual<T> = T | Promise<T>;
 
@@ -94,6 +95,8 @@ export interface World {
   fault(fault: Fault, when?: FaultTime): Eventual<void>;
   /** Lets time go by until the cluster rests as it should, at most so long. What is not right then. */
   settle(within: number, exempt?: readonly RestRuleName[]): Eventual<readonly RestProblem[]>;
+  /** Everybody crashes and starts again. What became another by that. */
+  beginAnew(): Eventual<readonly RestProblem[]>;
   /** The last records, oldest first. */
   tail(count: number): readonly WorldRecord[];
   readonly recordCount: number;

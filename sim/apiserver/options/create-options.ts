@@ -6,5 +6,5 @@ import { type WriteOptions, writeOptionsOf } from './write-options.ts';
 /** @throws ApiError */
 export function createOptionsOf(exchange: Exchange): WriteOptions {
   checkEncoding(exchange);
-  return writeOptionsOf(exchange.request.query, 'CreateOptions');
+  return writeOptionsOf(exchange, 'CreateOptions');
 }

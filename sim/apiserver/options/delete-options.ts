@@ -18,12 +18,13 @@ import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
 import { isTrueParameter } from '../request/request-info.ts';
 import type { QueryParameters } from '../request/request.ts';
 import { integerParameter } from './parse-parameter.ts';
-import { dryRunErrors } from './write-options.ts';
+import { checkDryRuns, dryRunErrors } from './write-options.ts';
 
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** @throws ApiError */
 export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
+  checkDryRuns(exchange.request.query, exchange.server.machinery.dryRuns);
   const options = fromBody(exchange) ?? fromQuery(exchange.request.query);
   checkDeleteOptions(options);
   return options;

@@ -39,7 +39,7 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { info, server } = exchange;
   const { isApply, prepare } = patcherOf(exchange);
   checkNamed(exchange);
-  const options = writeOptionsOf(exchange.request.query, 'PatchOptions', { isApply });
+  const options = writeOptionsOf(exchange, 'PatchOptions', { isApply });
   checkPathName(info.name);
   const store = server.storeOf(resource);
   // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.
@@ -67,26 +67,31 @@ export interface ChosenPatcher {
 /** Content types of patches are matched to the letter; parameters are cut off. */
 export function patcherOf(exchange: Exchange): ChosenPatcher {
   const type = (exchange.request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-  const isCustom = exchange.routed.resource.isCustom || exchange.isOfCustomResource;
-  const types = isCustom ? CUSTOM_TYPES : Object.keys(PATCHERS);
+  const types = typesOf(exchange);
   const prepare = types.includes(type) ? PATCHERS[type] : undefined;
   if (!prepare) throw unsupportedBody(types);
   return { isApply: prepare === applyPatcher, prepare };
 }
+
+const isOfCustom = ({ routed, isOfCustomResource }: Exchange): boolean =>
+  routed.resource.isCustom || isOfCustomResource;
+
+/** Apply came later than the others. */
+const typesOf = (exchange: Exchange): readonly string[] =>
+  (isOfCustom(exchange) ? CUSTOM_TYPES : Object.keys(PATCHERS)).filter(
+    (type) => PATCHERS[type] !== applyPatcher || exchange.server.machinery.applies,
+  );
 
 /**
  * What finds the way to a handler looks at the types first, and there one of several that are named is enough. Of a patch
  * without a body it is then the answer's form that nobody has. Custom resources have no such ways.
  */
 export function checkPatchRoute(exchange: Exchange): void {
-  const { request, routed } = exchange;
-  if (routed.resource.isCustom || exchange.isOfCustomResource) return void patcherOf(exchange);
-  const named = (request.headers['content-type'] ?? '')
-    .split(',')
-    .map((type) => type.split(';', 1)[0]?.trim() ?? '');
+  const { body, headers } = exchange.request;
+  if (isOfCustom(exchange)) return void patcherOf(exchange);
+  const named = (headers['content-type'] ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim() ?? '');
   if (named.some((type) => Object.hasOwn(PATCHERS, type))) return;
-  const isEmpty =
-    request.body === undefined || (request.body.kind === 'bytes' && request.body.bytes.length === 0);
+  const isEmpty = body === undefined || (body.kind === 'bytes' && body.bytes.length === 0);
   throw isEmpty
     ? new ApiError({ reason: 'NotAcceptable', message: NOTHING_OFFERED, details: {} })
     : new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });

@@ -1,14 +1,17 @@
 /**
  * Hunts for what is wrong with the program that it is built into: runs scenarios and draws from properties, ever more
- * seeds, until something does not hold or the budget is spent. Says in one line of JSON what it has found. Each build has
+ * seeds, in the order of `hunt-plan.ts`, until something does not hold or the budget is spent. Says in one line of JSON what it has found. Each build has
  * one planted bug, or none.
  */
+import { readFileSync } from 'node:fs';
 import { explore, type Found } from '../../../scenarios/explore/explore.ts';
 import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
-import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
+import { huntPlan } from './hunt-plan.ts';
+import { processorMs } from './processor-ms.ts';
+import type { RecordedRun } from './reach.ts';
 
 export interface Hunted {
   readonly isFound: boolean;
@@ -24,48 +27,20 @@ export interface Hunted {
   readonly faults?: number;
 }
 
-const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-/** What is small and was written for such bugs comes first; then properties take turns, and after each a share of the rest. */
-function* plan(
-  properties: readonly LoadedScenario[],
-  scenarios: readonly LoadedScenario[],
-): Generator<{ readonly loaded: LoadedScenario; readonly seed: number }> {
-  const share = 12;
-  const first = scenarios.filter(({ file }) => FIRST.test(file));
-  const rest = scenarios.filter((scenario) => !first.includes(scenario));
-  for (const loaded of first) yield { loaded, seed: 1 };
-  for (let round = 0; properties.length > 0 || round * share < rest.length; round++) {
-    for (const loaded of properties) {
-      const times = TURNS.find(([name]) => name.test(loaded.scenario.metadata.name))?.[1] ?? 1;
-      for (let each = 0; each < times; each++) yield { loaded, seed: 1_000 + round * times + each };
-    }
-    for (const loaded of rest.slice(round * share, (round + 1) * share)) yield { loaded, seed: 1 };
-  }
-}
-
-const FIRST = /second-tries|regression|published/;
-/** Seeds in a turn: so that all cost about the same. */
-const TURNS: readonly (readonly [RegExp, number])[] = [
-  [/objects|verdicts/, 8],
-  [/owners|definitions|volumes|struck/, 4],
-  [/replaced|unseen/, 4],
-  [/compete|half/, 3],
-  [/containers/, 2],
-];
 const SHRINK_ATTEMPTS = 150;
 
-async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]): Promise<Hunted> {
+async function hunt(
+  budgetMs: number,
+  { shrinks, comeBy }: { readonly shrinks: boolean; readonly comeBy: readonly RecordedRun[] | undefined },
+  paths: readonly string[],
+): Promise<Hunted> {
   const { scenarios } = await findScenarios(paths);
-  const started = cpuMs();
+  const started = processorMs();
   const properties = scenarios.filter(({ draw, expectsFailure }) => draw && !expectsFailure);
   const scripted = scenarios.filter(({ draw }) => !draw);
   let runs = 0;
-  for (const { loaded, seed } of plan(properties, scripted)) {
-    if (cpuMs() - started > budgetMs) break;
+  for (const { loaded, seed } of huntPlan({ properties, scripted }, comeBy)) {
+    if (processorMs() - started > budgetMs) break;
     runs++;
     const { failure, verdict } = await executeRun(loaded, {
       seed,
@@ -73,7 +48,7 @@ async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]
       looksCloser: false,
     });
     if (!failure || verdict === 'invalid') continue;
-    const found = cpuMs() - started;
+    const found = processorMs() - started;
     const again = shrinks
       ? await executeRun(loaded, { seed, makeWorld: createClusterWorld, shrinkAttempts: SHRINK_ATTEMPTS })
       : undefined;
@@ -89,7 +64,7 @@ async function hunt(budgetMs: number, shrinks: boolean, paths: readonly string[]
       ...(smallest && { steps: smallest.steps, faults: smallest.faults }),
     };
   }
-  return { isFound: false, cpuMs: Math.round(cpuMs() - started), runs };
+  return { isFound: false, cpuMs: Math.round(processorMs() - started), runs };
 }
 
 /** The same search that `kubesim explore` makes, on properties alone: what is scripted would say the same to each strategy. */
@@ -99,7 +74,7 @@ async function exploreFor(
   paths: readonly string[],
 ): Promise<Hunted> {
   const { scenarios } = await findScenarios(paths);
-  const started = cpuMs();
+  const started = processorMs();
   const found: { first?: Found; at: number } = { at: 0 };
   let runs = 0;
   await explore(
@@ -108,14 +83,14 @@ async function exploreFor(
       strategy,
       makeWorld: createClusterWorld,
       done: new Map(),
-      mayGoOn: () => !found.first && cpuMs() - started <= budgetMs,
+      mayGoOn: () => !found.first && processorMs() - started <= budgetMs,
       onAttempt: () => void runs++,
-      onFound: (first) => Object.assign(found, { first, at: cpuMs() - started }),
+      onFound: (first) => Object.assign(found, { first, at: processorMs() - started }),
       shrinkAttempts: 0,
     },
   );
   const { first, at } = found;
-  if (!first) return { isFound: false, cpuMs: Math.round(cpuMs() - started), runs };
+  if (!first) return { isFound: false, cpuMs: Math.round(processorMs() - started), runs };
   const { scenario, seed, failure } = first;
   return {
     isFound: true,
@@ -128,13 +103,16 @@ async function exploreFor(
   };
 }
 
-const [budget = '30', mode = 'no', ...paths] = process.argv.slice(2);
+/** `comeBy`: a file with the runs that come by the changed place, in JSON; empty: nothing is known. */
+const [budget = '30', mode = 'no', comeByFile = '', ...paths] = process.argv.slice(2);
+const comeBy =
+  comeByFile === '' ? undefined : (JSON.parse(readFileSync(comeByFile, 'utf8')) as readonly RecordedRun[]);
 const budgetMs = Number(budget) * 1_000;
 const strategy = STRATEGIES.find((name) => name === mode);
 try {
   const hunted = strategy
     ? await exploreFor(strategy, budgetMs, paths)
-    : await hunt(budgetMs, mode === 'shrink', paths);
+    : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy }, paths);
   process.stdout.write(`${JSON.stringify(hunted)}\n`);
 } catch (error) {
   // A bug may keep the world from being made at all.

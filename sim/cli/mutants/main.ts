@@ -1,13 +1,23 @@
 /**
  * `npm run mutants`: plants bugs one by one, each in a build of its own, and hunts them: first with the tests that hold
- * its room against a model over any order of acts, then with the shipped properties and scenarios. The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once, and what stands there instead.
+ * its room against a model over any order of acts, then with those of the shipped properties and scenarios that come by
+ * the changed place (recorded once, `reports/out/reach.json`: to be removed when the program has changed). The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once, and what stands there instead.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { build } from 'rolldown';
+import { build, type BuildOptions, type RolldownPlugin } from 'rolldown';
 import { parse } from 'yaml';
 import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { positiveNumber, regularExpression, shardText, type Shard, wholeNumber } from '../command-options.ts';
@@ -15,6 +25,7 @@ import type { Hunted } from './hunt.ts';
 import { mechanicalMutants } from './mechanical.ts';
 import { integerOf } from '../flag-values.ts';
 import { type Planted, planting } from './planting.ts';
+import { type Reach, type RecordedRun, runsBy } from './reach.ts';
 
 interface Mutant extends Planted {
   readonly name: string;
@@ -39,6 +50,7 @@ interface Flags {
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'model/mutants');
+const REACH = join(ROOT, 'reports/out/reach.json');
 const ROOMS = [
   'sim/client',
   'sim/controllers',
@@ -63,15 +75,46 @@ export function plantingProblem({ file, find }: Mutant): string | undefined {
 
 /** Bundles the hunter with the bug in it. */
 async function plant(mutant: Mutant, dir: string): Promise<string> {
-  await build({
-    input: { hunt: join(ROOT, 'sim/cli/mutants/hunt.ts') },
-    platform: 'node',
-    external: [/^node:/],
-    logLevel: 'silent',
-    plugins: [planting(mutant)],
-    output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
-  });
+  await build(bundle('hunt', dir, [planting(mutant)]));
   return join(dir, 'hunt.mjs');
+}
+
+const bundle = (name: string, dir: string, plugins: readonly RolldownPlugin[] = []): BuildOptions => ({
+  input: { [name]: join(ROOT, `sim/cli/mutants/${name}.ts`) },
+  platform: 'node',
+  external: [/^node:/],
+  logLevel: 'silent',
+  plugins: [...plugins],
+  output: {
+    dir,
+    format: 'esm',
+    sourcemap: true,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+  },
+});
+
+/** Who comes by where; recorded by the first hunt, for those after it. */
+async function readReach(among: string, dir: string): Promise<Reach> {
+  mkdirSync(dirname(REACH), { recursive: true });
+  if (!existsSync(REACH)) {
+    process.stderr.write('recording which runs come by which lines: some minutes, once\n');
+    await build(bundle('record-reach', dir));
+    await promisify(execFile)(process.execPath, [join(dir, 'record-reach.mjs'), ROOT, REACH, among], {
+      cwd: ROOT,
+      maxBuffer: 1 << 26,
+    });
+  }
+  return JSON.parse(readFileSync(REACH, 'utf8')) as Reach;
+}
+
+/** Runs that come by the first line that a bug changes. */
+function comeBy(reach: Reach, { file, find, replace }: Planted): readonly RecordedRun[] | undefined {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const [was, is] = [find.split('\n'), replace.split('\n')];
+  const first = was.findIndex((line, index) => line !== is[index]);
+  const line = text.slice(0, text.indexOf(find)).split('\n').length + Math.max(0, first);
+  return runsBy(reach, { file, line }, text);
 }
 
 /** Real time may be several times that of the processor, when others work too. */
@@ -99,13 +142,23 @@ function hunted(args: readonly string[], budget: number): Promise<Hunted> {
 
 const MODELS = join(ROOT, 'sim/cli/mutants/try-models.ts');
 
+interface Prey {
+  readonly mutant: Mutant;
+  readonly program: string;
+  /** Runs that come by its place. */
+  readonly comeByFile: string;
+}
+
 /** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
-async function huntEverywhere(mutant: Mutant, program: string, flags: Flags): Promise<Hunted> {
+async function huntEverywhere({ mutant, program, comeByFile }: Prey, flags: Flags): Promise<Hunted> {
   const { budget, among } = flags;
   const byModels = await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget);
   if (byModels.isFound) return byModels;
   const left = Math.max(1, budget - byModels.cpuMs / 1_000);
-  const found = await hunted([program, String(left), flags.shrink ? 'shrink' : 'no', among], budget);
+  const found = await hunted(
+    [program, String(left), flags.shrink ? 'shrink' : 'no', comeByFile, among],
+    budget,
+  );
   return { ...found, cpuMs: found.cpuMs + byModels.cpuMs };
 }
 
@@ -122,6 +175,9 @@ async function main(flags: Flags): Promise<number> {
     .filter(({ name, file }) => filter?.test(`${name} ${file}`) ?? true)
     .filter((_, index) => !shard || index % shard.count === shard.index - 1);
   const rows: Row[] = [];
+  const scratch = mkdtempSync(join(tmpdir(), 'kubesim-reach-'));
+  const reach = await readReach(flags.among, scratch);
+  rmSync(scratch, { recursive: true, force: true });
   // The program goes on changing: a bug that does not fit any more is said so, and planted anew by whoever reads that.
   const queue = chosen.filter((mutant) => {
     const problem = plantingProblem(mutant);
@@ -137,10 +193,13 @@ async function main(flags: Flags): Promise<number> {
           process.stderr.write(`${mutant.name} cannot be built: ${mutant.about}\n`);
           continue;
         }
+        const by = comeBy(reach, mutant);
+        const comeByFile = by ? join(dir, 'come-by.json') : '';
+        if (by) writeFileSync(comeByFile, JSON.stringify(by));
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
-            ? await hunted([program, String(flags.budget), strategy, flags.among], flags.budget)
-            : await huntEverywhere(mutant, program, flags);
+            ? await hunted([program, String(flags.budget), strategy, '', flags.among], flags.budget)
+            : await huntEverywhere({ mutant, program, comeByFile }, flags);
           const row: Row = { mutant, ...found, ...(strategy && { strategy }) };
           rows.push(row);
           process.stdout.write(`${lineOf(row)}\n`);

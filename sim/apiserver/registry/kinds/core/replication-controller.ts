@@ -27,7 +27,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
       ...tellingEphemeral('spec', 'template', 'spec'),
     ],
     metadataChecks: ['object', 'rules', 'change', 'rules'],
-    asksOnceSince: '1.35',
+    laterChecks: [['1.35', ['change', 'rules']]],
     defaults: (draft) => {
       const { spec, metadata } = draft;
       const labels = spec?.template?.metadata?.labels;

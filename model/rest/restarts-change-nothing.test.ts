@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { changesAcrossRestart } from './restarts-change-nothing.ts';
+
+const NOTE = 'behaviour.kubesim.dev/main';
+const pod = (status: object, metadata: object = {}) => ({
+  kind: 'Pod',
+  metadata: { name: 'a', uid: 'a', resourceVersion: '7', ...metadata },
+  status,
+});
+
+describe('a restart of everybody', () => {
+  it('changes no object, however often it was written', () => {
+    const [before, after] = [pod({ phase: 'Running' }), pod({ phase: 'Running' }, { resourceVersion: '9' })];
+    expect(changesAcrossRestart({ 'Pod a': before }, { 'Pod a': after })).toEqual([]);
+  });
+
+  it('neither makes nor removes, nor changes what is said', () => {
+    const [before, after] = [pod({ phase: 'Running' }), pod({ phase: 'Failed' })];
+    expect(changesAcrossRestart({ 'Pod a': before }, { 'Pod a': after })).toEqual([
+      'Pod a: when all began anew, status.phase became "Failed" from "Running"',
+    ]);
+    expect(changesAcrossRestart({ 'Pod a': before }, {})).toEqual(['Pod a went when all began anew']);
+    expect(changesAcrossRestart({}, { 'Pod a': before })).toEqual(['Pod a came to be when all began anew']);
+  });
+
+  it('is not blamed for what time does, nor for what its owners say of it', () => {
+    const before = pod({ restarts: 1 }, { annotations: { [NOTE]: '{}' }, ownerReferences: [{ uid: 's' }] });
+    const after = { ...before, status: { restarts: 2 } };
+    const set = (ready: number) => ({
+      kind: 'ReplicaSet',
+      metadata: { name: 's', uid: 's' },
+      status: { ready },
+    });
+    const budget = (healthy: number) => ({
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'b' },
+      status: { healthy },
+    });
+    expect(
+      changesAcrossRestart(
+        { 'Pod a': before, 'ReplicaSet s': set(1), 'PodDisruptionBudget b': budget(1) },
+        { 'Pod a': after, 'ReplicaSet s': set(0), 'PodDisruptionBudget b': budget(0) },
+      ),
+    ).toEqual([]);
+  });
+
+  it('may end Endpoints that had no service', () => {
+    const endpoints = { kind: 'Endpoints', metadata: { name: 'e' } };
+    const service = { kind: 'Service', metadata: { name: 'e' } };
+    expect(changesAcrossRestart({ 'Endpoints d/e': endpoints }, {})).toEqual([]);
+    expect(
+      changesAcrossRestart(
+        { 'Endpoints d/e': endpoints, 'Service d/e': service },
+        { 'Service d/e': service },
+      ),
+    ).toHaveLength(1);
+  });
+});

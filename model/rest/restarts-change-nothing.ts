@@ -1,0 +1,112 @@
+/**
+ * At rest all that anybody remembers can be found out anew: when every server, manager, scheduler and agent begins again,
+ * nothing becomes another. What was forgotten, never heard or counted wrongly before shows as a change afterwards.
+ */
+import type { ApiObject } from '../../sim/api/object.ts';
+import type { PodStatus } from '../../sim/api/types/core-v1.ts';
+import { isMapping } from '../api/json.ts';
+
+/** Objects by `kind namespace/name`. */
+type Objects = Readonly<Record<string, unknown>>;
+
+/** Lives are told of: that is what these are for. */
+const TOLD = /^(Event|Lease|APIService) /;
+/** How often something was written is no matter. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'lastHeartbeatTime']);
+/** They count what others are. */
+const COUNTING = /^(PodDisruptionBudget|ResourceQuota|Endpoints|EndpointSlice|HorizontalPodAutoscaler|Node) /;
+const STATIC = 'kubernetes.io/config.mirror';
+
+/** What differs, in words. What becomes another by time alone is left out, and whatever that is counted by. */
+export function changesAcrossRestart(before: Objects, after: Objects): readonly string[] {
+  const moving = movingOf({ ...before, ...after });
+  const titles = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return titles
+    .filter((title) => !TOLD.test(title) && !moving.has(title))
+    .filter((title) => moving.size === 0 || !COUNTING.test(title))
+    .flatMap((title) => {
+      const [was, is] = [before[title], after[title]];
+      if (was === is) return [];
+      if (was === undefined) return [`${title} came to be when all began anew`];
+      if (is === undefined) return isLeftover(title, before) ? [] : [`${title} went when all began anew`];
+      const found = difference(timeless(was), timeless(is), '');
+      return found === undefined ? [] : [`${title}: when all began anew, ${found}`];
+    });
+}
+
+/** Endpoints without a service are looked for once, when their controller starts. */
+const isLeftover = (title: string, before: Objects): boolean =>
+  title.startsWith('Endpoints ') && before[title.replace('Endpoints', 'Service')] === undefined;
+
+/**
+ * Without what need not be so before and after: an agent finds its static pods before it hears what it once said of them,
+ * and a scheduler says of a waiting pod what it found when it last tried; that may be old, or was refused and is not said
+ * again before the next try.
+ */
+function timeless(object: unknown): unknown {
+  const { kind, metadata, status } = object as ApiObject & { readonly status?: PodStatus };
+  if (kind !== 'Pod') return object;
+  const { startTime, conditions = [] } = status ?? {};
+  const said = conditions.filter((one) => one.type !== 'PodScheduled' || one.status === 'True');
+  const isStatic = metadata.annotations?.[STATIC] !== undefined;
+  return {
+    ...(object as object),
+    status: { ...status, conditions: said, startTime: isStatic ? '' : startTime },
+  };
+}
+
+/** Titles of what time moves, of its owners, and of what it owns. */
+function movingOf(objects: Objects): ReadonlySet<string> {
+  const all = Object.entries(objects) as readonly (readonly [string, ApiObject])[];
+  const moving = new Set<string>();
+  const uids = new Set<string>();
+  for (let before = -1; before !== moving.size;) {
+    before = moving.size;
+    for (const [title, object] of all) {
+      const { uid = '', ownerReferences = [] } = object.metadata;
+      if (
+        !moving.has(title) &&
+        !isMovedByTime(object) &&
+        !uids.has(uid) &&
+        !ownerReferences.some((owner) => uids.has(owner.uid))
+      )
+        continue;
+      moving.add(title);
+      for (const each of [uid, ...ownerReferences.map((owner) => owner.uid)]) uids.add(each);
+    }
+  }
+  return moving;
+}
+
+/** What its containers do takes time, or it starts something at a time. */
+const isMovedByTime = ({ kind, metadata, spec }: ApiObject & { readonly spec?: object }): boolean =>
+  Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith('behaviour.')) ||
+  (kind === 'CronJob' && Reflect.get(spec ?? {}, 'suspend') !== true);
+
+/** The first member that became another. */
+function difference(was: unknown, is: unknown, path: string): string | undefined {
+  if (was === is) return undefined;
+  if (isMapping(was) && isMapping(is)) {
+    for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      if (UNCOUNTED.has(name)) continue;
+      const found = difference(was[name], is[name], path === '' ? name : `${path}.${name}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (Array.isArray(was) && Array.isArray(is) && was.length === is.length) {
+    for (const [index, item] of was.entries()) {
+      const found = difference(item, is[index], `${path}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  return `${path} became ${shown(is)} from ${shown(was)}`;
+}
+
+const LONGEST = 120;
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
