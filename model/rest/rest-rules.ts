@@ -12,6 +12,7 @@ import { containersRest, copiesRest } from './machines.ts';
 import { deletionsRest, nodesRest, podsRest, waitingPodsRest } from './nodes-and-pods.ts';
 import { type RestFacts, type RestRule, RestView } from './rest-view.ts';
 import { budgetsRest, namespacesRest, ownersRest, servicesRest } from './services.ts';
+import { templatesRest } from './templates.ts';
 import { volumesRest } from './volumes.ts';
 import { daemonSetsRest, deploymentsRest, jobsRest, replicaSetsRest, statefulSetsRest } from './workloads.ts';
 
@@ -45,6 +46,7 @@ const RULES = {
   'roles-rest': rolesRest,
   'mirrors-rest': mirrorsRest,
   'attachments-rest': attachmentsRest,
+  'templates-rest': templatesRest,
 } as const satisfies Readonly<Record<string, RestRule>>;
 
 export type RestRuleName = keyof typeof RULES;
@@ -84,6 +86,8 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
   'mirrors-rest': 'slices that mirror Endpoints name the same addresses, and are gone with them.',
   'attachments-rest':
     'volumes of drivers are attached where pods want them and nowhere else, and Nodes say so.',
+  'templates-rest':
+    'pods are what the templates say of which they were made, and what is promised of their kind.',
 };
 
 export interface RestProblem {
