@@ -5,6 +5,7 @@
  */
 import type { ApiObject } from '../../sim/api/object.ts';
 import { attachmentsRest } from './attachments.ts';
+import { deedsAreTold } from './deeds-are-told.ts';
 import { mirrorsRest, rolesRest } from './derived.ts';
 import { definitionsRest, disruptionsRest, endedJobsRest, finalizersRest, quotasRest } from './held.ts';
 import { autoscalersRest, certificatesRest, cronJobsRest, loadBalancersRest, tokensRest } from './keepers.ts';
@@ -47,6 +48,7 @@ const RULES = {
   'mirrors-rest': mirrorsRest,
   'attachments-rest': attachmentsRest,
   'templates-rest': templatesRest,
+  'deeds-are-told': deedsAreTold,
 } as const satisfies Readonly<Record<string, RestRule>>;
 
 export type RestRuleName = keyof typeof RULES;
@@ -88,6 +90,8 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
     'volumes of drivers are attached where pods want them and nowhere else, and Nodes say so.',
   'templates-rest':
     'pods are what the templates say of which they were made, and what is promised of their kind.',
+  'deeds-are-told':
+    'where nothing ever went wrong, Events tell who made a pod, who gave it its node and that its containers were started.',
 };
 
 export interface RestProblem {

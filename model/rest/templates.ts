@@ -51,8 +51,8 @@ function podsOf(view: RestView, owner: ApiObject): readonly Pod[] {
     return pods.filter(({ metadata }) => metadata.labels?.[REVISION] === status?.updateRevision);
   }
   const { status = {} } = owner as Partial<DaemonSet>;
-  const { updatedNumberScheduled: updated = 0, currentNumberScheduled: all = 0 } = status as DaemonSet['status'] &
-    object;
+  const { updatedNumberScheduled: updated = 0, currentNumberScheduled: all = 0 } =
+    status as DaemonSet['status'] & object;
   return owner.kind === 'DaemonSet' && updated !== all ? [] : pods;
 }
 
