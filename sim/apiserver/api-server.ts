@@ -21,6 +21,7 @@ import { Exchange } from './request/exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
 import { DanglingSchemas } from './flow-control/dangling-schemas.ts';
 import { FlowSchemas } from './flow-control/flow-schemas.ts';
+import { type Machinery, machineryOf } from './machinery.ts';
 import { type Stage, stagesOf } from './pipeline.ts';
 import { ObservedStream } from './streams/observed-stream.ts';
 import type { Registry } from './registry/registry.ts';
@@ -90,6 +91,7 @@ export class ApiServer implements ServerView {
   readonly storage: Storage<StoredObject>;
   readonly registry: Registry;
   readonly featureGates: FeatureGates;
+  readonly machinery: Machinery;
   readonly authorizer: Authorizer;
   readonly admission: Admission;
   readonly meters: Meters | undefined;
@@ -128,6 +130,7 @@ export class ApiServer implements ServerView {
     this.storage = options.storage;
     this.registry = options.registry;
     this.featureGates = options.featureGates ?? new FeatureGates(options.release.gates);
+    this.machinery = machineryOf(this.release, this.featureGates);
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
     this.allowsAnonymous = options.allowsAnonymous ?? true;

@@ -56,10 +56,15 @@ export class FeatureGates {
   }
 
   isEnabled(name: string): boolean {
+    return this.#settings.get(name) ?? this.isEnabledIn(this.#gates, name);
+  }
+
+  /** Whether the settings come to that in another release, as far as it knows the gate. */
+  isEnabledIn(gates: FeatureGateTable, name: string): boolean {
+    const gate = gates.get(name);
+    if (!gate) return false;
     const own = this.#settings.get(name);
     if (own !== undefined) return own;
-    const gate = this.#gates.get(name);
-    if (!gate) return false;
     if (gate.stage === 'alpha') return this.#settings.get('AllAlpha') ?? gate.isOnByDefault;
     if (gate.stage === 'beta') return this.#settings.get('AllBeta') ?? gate.isOnByDefault;
     return gate.isOnByDefault;

@@ -12,6 +12,7 @@ import type { RequestObserver } from './request/request-observer.ts';
 import { announceTo } from './stages/announce.ts';
 import { authenticate } from './stages/authenticate.ts';
 import { authorize } from './stages/authorize.ts';
+import { checkTimeout } from './stages/check-timeout.ts';
 import { classifyBy } from './stages/classify.ts';
 import { impersonate } from './stages/impersonate.ts';
 import { prepareAnswer } from './stages/prepare-answer.ts';
@@ -32,6 +33,8 @@ export interface PipelineParts {
 }
 
 export const stagesOf = ({ observers, flowSchemas, surface, endpoints }: PipelineParts): readonly Stage[] => [
+  // Whoever asks.
+  checkTimeout,
   authenticate,
   // Who asked is what counts for audit, not whom they impersonate.
   announceTo(observers),

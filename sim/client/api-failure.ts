@@ -21,6 +21,8 @@ export const isTimeout = (error: unknown): error is CallFailure =>
 export const isServerError = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code >= 500;
 export const isTooManyRequests = (error: unknown): error is ApiError => hasReason(error, 'TooManyRequests');
+export const isUnsupportedMediaType = (error: unknown): error is ApiError =>
+  hasReason(error, 'UnsupportedMediaType');
 export const isForbidden = (error: unknown): error is ApiError => hasReason(error, 'Forbidden');
 export const isInvalid = (error: unknown): error is ApiError => hasReason(error, 'Invalid');
 /** Seconds after which the server wants to be asked again; undefined: it does not say. */

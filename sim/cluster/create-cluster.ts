@@ -280,8 +280,9 @@ export function assembleCluster(simulation: Simulation, options: AssemblyOptions
     electsLeader: leaderElect ?? schedulerCount > 1,
     ...(typeof scheduler === 'object' && { configuration: scheduler }),
   });
-  const agentGates = settings.featureGates ?? new FeatureGates((agentSettings.release ?? release).gates);
-  const servesCheckpoints = agentGates.isEnabled('ContainerCheckpoint');
+  const agentGates = settings.featureGates ?? new FeatureGates(release.gates);
+  const servesCheckpoints = ({ gates }: Release): boolean =>
+    agentGates.isEnabledIn(gates, 'ContainerCheckpoint');
   const volumes = new SharedVolumes();
   const makeAgent = (template: NodeTemplate, actorName?: string): NodeAgent =>
     new NodeAgent(simulation, {

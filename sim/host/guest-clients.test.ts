@@ -26,9 +26,15 @@ function configOf({ KubeConfig }: Library, text?: string): newest.KubeConfig {
   return config;
 }
 
+/** Its second major release has its own engines: it cannot even be loaded by Node 20. */
+const NODE_OF_SECOND = 22;
+const isSecondLoadable = Number(process.versions.node.split('.', 1)[0]) >= NODE_OF_SECOND;
+const second = isSecondLoadable ? ((await import('client-node-2')) as unknown as Library) : undefined;
+
 const LIBRARIES: readonly [string, Library][] = [
-  ['the newest', newest],
+  ['the newest for any Node', newest],
   ['the one before', before as unknown as Library],
+  ...(second ? [['2, which needs Node 22', second] as [string, Library]] : []),
 ];
 
 describe.each(LIBRARIES)('a guest with a release of the JavaScript client: %s', (_name, library) => {

@@ -50,7 +50,7 @@ export interface AgentLifeOptions extends AgentAccessSettings {
   readonly servers: readonly string[];
   readonly volumes: SharedVolumes;
   readonly rootDirectory?: string;
-  readonly servesCheckpoints?: boolean;
+  readonly servesCheckpoints?: (release: Release) => boolean;
 }
 
 export class AgentLife {
@@ -137,7 +137,7 @@ export class AgentLife {
 
   /** Answers on the agent's own endpoint. What a life before has left half done on the disk goes first. */
   #serve(): void {
-    const { release, servesCheckpoints = true, template } = this.#options;
+    const { release, servesCheckpoints = () => true, template } = this.#options;
     const root = this.#root;
     removeUnfinished(this.#machine.disk, root);
     const view = new AgentView({
@@ -154,7 +154,12 @@ export class AgentLife {
       this.#changed.fire();
     };
     const access = new AgentAccess(this.#client, this.#name, this.#options);
-    const endpoint = new AgentEndpoint({ view, access, rootDirectory: root, servesCheckpoints });
+    const endpoint = new AgentEndpoint({
+      view,
+      access,
+      rootDirectory: root,
+      servesCheckpoints: servesCheckpoints(release),
+    });
     serveCalls(this.#context, AGENT_PORT, (call) => endpoint.answer(call));
     serveCalls(this.#context, POD_PORT, (call) => podAnswer(view, call));
     this.#context.listen(AGENT_STREAM_PORT, (connection) =>

@@ -39,7 +39,7 @@ export interface NodeAgentOptions extends AgentSettings {
   /** Several agents may claim to be one node; then their actors need names of their own. Default: `node/<name>`, where API servers look for it. */
   readonly actorName?: string;
   /** The gate `ContainerCheckpoint`; default on. */
-  readonly servesCheckpoints?: boolean;
+  readonly servesCheckpoints?: (release: Release) => boolean;
 }
 
 export class NodeAgent {

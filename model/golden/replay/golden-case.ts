@@ -82,6 +82,8 @@ export interface Condition {
   readonly status?: number;
   readonly timeoutMs?: number;
   readonly intervalMs?: number;
+  /** An answer with this status says that waiting is in vain; so is then every later wait of the case. */
+  readonly inVainAt?: number;
 }
 
 export interface ItemFilter {

@@ -54,6 +54,7 @@ class CaseRun {
   readonly #namespace: string;
   readonly #watches = new Map<string, WatchReader>();
   readonly #cleaner: Cleaner;
+  #waitsInVain = false;
 
   constructor(server: ServerUnderTest, unique: string, { mark, finalizesNamespaces }: RunSettings) {
     this.#server = server;
@@ -114,7 +115,8 @@ class CaseRun {
       this.#cleaner.noteAnswer(request.method, withQuery(request.path, request.query), response);
       const unmet = conditions.find((condition) => !this.#holds(condition, response));
       if (!unmet) return this.#captured(step, response);
-      if (this.#server.nowMs() >= deadline) {
+      this.#waitsInVain ||= unmet.inVainAt !== undefined && unmet.inVainAt === response.status;
+      if (this.#waitsInVain || this.#server.nowMs() >= deadline) {
         const problem = `still not true after ${timeoutMs} ms: ${JSON.stringify(unmet)}`;
         return { ...this.#captured(step, response), problem };
       }

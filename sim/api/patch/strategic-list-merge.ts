@@ -18,11 +18,20 @@ export const PATCH_DIRECTIVE = '$patch';
 export const isMap = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What Go calls the type of a value that was read from JSON. */
+export const goTypeOf = (value: Json | undefined): string => {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (Array.isArray(value)) return '[]interface {}';
+  return value === null || value === undefined ? '%!s(<nil>)' : 'map[string]interface {}';
+};
+
 const noMergeKey = (element: Json, mergeKey: string): Error =>
   plainError(`map: ${goPlain(element)} does not contain declared merge key: ${mergeKey}`);
 
 const keyOf = (element: Json, mergeKey: string): Json => {
-  const key = isMap(element) ? element[mergeKey] : undefined;
+  const key = mapArgument(element)[mergeKey];
   if (key === undefined) throw noMergeKey(element, mergeKey);
   return key;
 };
@@ -106,6 +115,7 @@ export const orderMerged = (
   original: readonly Json[],
   mergeKey: string | undefined,
 ): readonly Json[] => {
+  if (mergeKey !== undefined) checkFound(merged, order, mergeKey);
   const places = positionsIn(order, mergeKey);
   const isNamed = (element: Json): boolean => places.has(identityOf(element, mergeKey));
   const named = sortAs(merged.filter(isNamed), order, mergeKey);
@@ -168,23 +178,45 @@ const interleave = (
   return [...result, ...others.slice(nextOther)];
 };
 
-/** The elements of a patch must appear in its order directive, in the same order. */
+/**
+ * The elements of a patch must appear in its order directive, in the same order. Those with a directive need not, and are
+ * passed over as long as there is something left of the order; deletions by a merge key do not count at all.
+ */
 export const checkOrderDirective = (
   patch: readonly Json[],
   order: readonly Json[],
   mergeKey: string | undefined,
 ): void => {
   if (patch.length === 0 || order.length === 0) return;
-  const isDeleted = (element: Json): boolean => isMap(element) && element[PATCH_DIRECTIVE] === 'delete';
-  const checked = mergeKey === undefined ? patch : patch.filter((element) => !isDeleted(element));
+  const checked = mergeKey === undefined ? patch : patch.filter((one) => directiveOf(one) !== 'delete');
   let matched = 0;
   for (const element of order) {
+    while (directiveOf(checked[matched]) !== undefined) matched++;
     const next = checked[matched];
     if (next === undefined) return;
     if (identityOf(next, mergeKey) === identityOf(element, mergeKey)) matched++;
   }
-  if (matched === checked.length) return;
+  if (matched >= checked.length) return;
   throw plainError(
     `The order in patch list:\n${goPlain(patch)}\n doesn't match $setElementOrder list:\n${goPlain(order)}\n`,
   );
+};
+
+const directiveOf = (element: Json | undefined): Json | undefined =>
+  element !== undefined && isMap(element) ? element[PATCH_DIRECTIVE] : undefined;
+
+const mapArgument = (value: Json): JsonObject => {
+  if (isMap(value)) return value;
+  throw plainError(`expected a map[string]interface {}, but received a ${goTypeOf(value)}`);
+};
+
+/** A search for an element stops where it is found, and fails at what is no map before that. */
+const checkFound = (elements: readonly Json[], order: readonly Json[], mergeKey: string): void => {
+  const odd = order.findIndex((element) => !isMap(element));
+  if (odd < 0) return;
+  const before = new Set(
+    order.slice(0, odd).map((element) => (isMap(element) ? element[mergeKey] : undefined)),
+  );
+  if (elements.some((element) => !before.has(keyOf(element, mergeKey))))
+    throw plainError(`value for key ${odd} is not a map`);
 };

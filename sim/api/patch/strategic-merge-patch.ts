@@ -13,6 +13,7 @@ import type { MutableJson, MutableMap } from './strategic-list-merge.ts';
 import {
   checkOrderDirective,
   deleteScalars,
+  goTypeOf,
   isMap,
   mergeScalars,
   mergeWithoutOrder,
@@ -25,6 +26,8 @@ import { misfitOf } from './unstructured-check.ts';
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const ELEMENT_ORDER = '$setElementOrder/';
+/** What begins so is meant as a directive. */
+const WITHOUT_SLASH = { deleteFrom: DELETE_FROM.slice(0, -1), elementOrder: ELEMENT_ORDER.slice(0, -1) };
 
 export interface StrategicResult {
   readonly patched: JsonObject;
@@ -115,7 +118,11 @@ const retainKeys = (merged: MutableMap, patch: MutableMap): void => {
 /** Lists with a `$setElementOrder` directive: contents and order at once. */
 const mergeOrderedLists = (merged: MutableMap, patch: MutableMap, schema: Schema): void => {
   for (const directive of Object.keys(patch)) {
-    if (!directive.startsWith(ELEMENT_ORDER)) continue;
+    if (!directive.startsWith(ELEMENT_ORDER)) {
+      if (directive.startsWith(WITHOUT_SLASH.elementOrder))
+        throw badRequest('invalid patch format of setElementOrder list');
+      continue;
+    }
     const order = listArgument(patch[directive]);
     delete patch[directive];
     const name = directive.slice(ELEMENT_ORDER.length);
@@ -133,32 +140,26 @@ const mergeOrderedLists = (merged: MutableMap, patch: MutableMap, schema: Schema
 
 const listArgument = (value: Json | undefined): readonly Json[] => {
   if (Array.isArray(value)) return value as readonly Json[];
-  throw plainError(`expected a []interface {}, but received a ${goTypeWord(value)}`);
-};
-
-const goTypeWord = (value: Json | undefined): string => {
-  if (typeof value === 'string') return 'string';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return value === null || value === undefined ? '%!s(<nil>)' : 'map[string]interface {}';
+  throw plainError(`expected a []interface {}, but received a ${goTypeOf(value)}`);
 };
 
 const mergeMember = (merged: MutableMap, member: string, value: Json | undefined, schema: Schema): void => {
   const isDeletion = member.startsWith(DELETE_FROM);
+  if (!isDeletion && member.startsWith(WITHOUT_SLASH.deleteFrom))
+    throw badRequest('invalid patch format of primitive list');
   const name = isDeletion ? member.slice(DELETE_FROM.length) : member;
   if (value === null || value === undefined) {
     delete merged[name];
     return;
   }
   const original = merged[name];
-  if (original === undefined || goTypeWordOrList(original) !== goTypeWordOrList(value)) {
+  if (original === undefined || goTypeOf(original) !== goTypeOf(value)) {
     if (!isDeletion) takeAsItIs(merged, name, value);
   } else if (Array.isArray(value)) {
     const list = listFieldOf(schema, name);
     const items = original as readonly Json[];
-    merged[name] = isDeletion
-      ? deleteScalars(items, value)
-      : mergeList(items, value as readonly Json[], list);
+    const changes = value as readonly Json[];
+    merged[name] = isDeletion || isMerged(list) ? mergeLists(items, changes, list, isDeletion) : changes;
   } else if (isMap(value)) {
     const { schema: ofField, patchStrategy } = structFieldOf(schema, name);
     merged[name] =
@@ -166,25 +167,24 @@ const mergeMember = (merged: MutableMap, member: string, value: Json | undefined
   } else merged[name] = value;
 };
 
-const goTypeWordOrList = (value: Json): string =>
-  Array.isArray(value) ? '[]interface {}' : goTypeWord(value);
-
-/** What the object does not have yet comes without nulls and without parts that carry a `$patch` directive. */
+/**
+ * What the object does not have yet comes without nulls and without parts that carry a `$patch` directive. Maps lose
+ * them where they stand, so that messages show the patch without them too; of a list there is a shorter copy.
+ */
 const takeAsItIs = (merged: MutableMap, name: string, value: Json): void => {
-  const kept = withoutDirectives(withoutNulls(value));
+  dropNulls(value);
+  const kept = withoutDirectives(value);
   if (kept === undefined) delete merged[name];
   else merged[name] = kept;
 };
 
-const withoutNulls = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isMap(value)) return value;
-  const kept = emptyMap();
+const dropNulls = (value: Json | undefined): void => {
+  if (Array.isArray(value)) for (const item of value as readonly Json[]) dropNulls(item);
+  if (value === undefined || !isMap(value)) return;
   for (const name of Object.keys(value)) {
-    const member = value[name];
-    if (member !== null && member !== undefined) kept[name] = withoutNulls(member);
+    if (value[name] === null) Reflect.deleteProperty(value, name);
+    else dropNulls(value[name]);
   }
-  return kept;
 };
 
 const withoutDirectives = (value: Json | undefined): Json | undefined => {
@@ -193,12 +193,12 @@ const withoutDirectives = (value: Json | undefined): Json | undefined => {
   }
   if (value === undefined || !isMap(value)) return value;
   if (value[PATCH_DIRECTIVE] !== undefined) return undefined;
-  const kept = emptyMap();
   for (const name of Object.keys(value)) {
     const member = withoutDirectives(value[name]);
-    if (member !== undefined) kept[name] = member;
+    if (member === undefined) Reflect.deleteProperty(value, name);
+    else Reflect.set(value, name, member);
   }
-  return kept;
+  return value;
 };
 
 interface PatchedField {
@@ -240,17 +240,28 @@ const goKindOf = (schema: Schema): string => {
   return schema.kind === 'scalar' ? 'struct' : schema.kind;
 };
 
-const mergeList = (original: readonly Json[], patch: readonly Json[], list: ListSchema): readonly Json[] => {
-  if (list.patchStrategy !== 'merge' && list.patchStrategy !== 'merge,retainKeys') return patch;
+const mergeList = (original: readonly Json[], patch: readonly Json[], list: ListSchema): readonly Json[] =>
+  isMerged(list) ? mergeLists(original, patch, list, false) : patch;
+
+const isMerged = ({ patchStrategy }: ListSchema): boolean =>
+  patchStrategy === 'merge' || patchStrategy === 'merge,retainKeys';
+
+/** A deletion of what is no scalar is a merge like any other, whatever the list's strategy. */
+const mergeLists = (
+  original: readonly Json[],
+  patch: readonly Json[],
+  list: ListSchema,
+  isDeletion: boolean,
+): readonly Json[] => {
   if (original.length === 0 && patch.length === 0) return original;
   const first = original[0] ?? patch[0];
   if (Array.isArray(first)) throw listsOfLists();
-  if ([...original, ...patch].some((item) => goTypeWordOrList(item) !== goTypeWordOrList(first ?? null))) {
+  if ([...original, ...patch].some((item) => goTypeOf(item) !== goTypeOf(first ?? null))) {
     throw plainError(`list element types are not identical: [${goPlain(original)} ${goPlain(patch)}]`);
   }
-  return isMap(first ?? null)
-    ? mergeMapList(original as readonly JsonObject[], patch as readonly MutableMap[], list)
-    : mergeScalars(original, patch);
+  if (isMap(first ?? null))
+    return mergeMapList(original as readonly JsonObject[], patch as readonly MutableMap[], list);
+  return isDeletion ? deleteScalars(original, patch) : mergeScalars(original, patch);
 };
 
 const listsOfLists = (): Error => unprocessablePatch();
@@ -261,9 +272,7 @@ const mergeMapList = (
   { patchMergeKey, items }: ListSchema,
 ): readonly Json[] => {
   if (patchMergeKey === undefined) {
-    throw plainError(
-      `cannot merge lists without merge key for ${items.kind === 'struct' ? items.goName : items.kind}`,
-    );
+    throw plainError(`cannot merge lists without merge key for ${items.kind}`);
   }
   const { kept, changes } = splitSpecialElements(original, patch, patchMergeKey, unknownDirective);
   const merged = mergeWithoutOrder(kept, changes, patchMergeKey, (element, change) =>

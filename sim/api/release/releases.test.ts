@@ -1,6 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { differingReleaseTables } from '../../cli/import-releases.ts';
 import { lifeCycleOf } from '../life-cycle/life-cycles.ts';
+import { ACTING_GATES } from './acting-gates.ts';
+import { isGraduated } from './gates-of-release.ts';
 import { findRelease, nameOfRelease, RELEASE_NAMES } from './releases.ts';
 import { RELEASE_1_31 } from './release-1-31.ts';
 import type { Release } from './release.ts';
@@ -176,6 +180,33 @@ describe('feature gates of a release', () => {
   it('are all that its servers know', () => {
     expect(['1.29', '1.31', '1.36'].map((name) => findRelease(name)?.gates.size)).toEqual([162, 167, 242]);
     expect(gate('1.33', 'APIListChunking')).toBeUndefined();
+  });
+
+  it('are documented ones before: alpha, beta, stable, and gone', () => {
+    expect(gate('1.17', 'IPv6DualStack')).toEqual({ stage: 'alpha', isOnByDefault: false });
+    expect(gate('1.21', 'IPv6DualStack')).toEqual({ stage: 'beta', isOnByDefault: true });
+    expect(gate('1.24', 'IPv6DualStack')).toEqual({ stage: 'stable', isOnByDefault: true, isLocked: true });
+    expect(gate('1.25', 'IPv6DualStack')).toBeUndefined();
+    expect(gate('1.22', 'DynamicKubeletConfig')).toEqual({ stage: 'deprecated', isOnByDefault: false });
+    expect(gate('1.15', 'WatchList')).toBeUndefined();
+  });
+
+  it('go with their features for good, or without', () => {
+    expect([27, 28, 29, 31].map((minor) => isGraduated(minor, 'DryRun'))).toEqual([true, true, true, true]);
+    expect(isGraduated(18, 'DryRun')).toBe(false);
+    expect(isGraduated(29, 'OpenAPIV3')).toBe(true);
+    expect(isGraduated(26, 'DynamicKubeletConfig')).toBe(false);
+    expect(isGraduated(15, 'WatchList')).toBe(false);
+    expect(isGraduated(31, 'Nonsense')).toBe(false);
+  });
+
+  it('that are said to act are looked at somewhere', () => {
+    const room = join(import.meta.dirname, '../..');
+    const sources = (readdirSync(room, { recursive: true }) as string[])
+      .filter((name) => /\.ts$/.test(name) && !/test\.ts$|acting-gates|gate-locks|tables/.test(name))
+      .map((name) => readFileSync(join(room, name), 'utf8'));
+    const idle = [...ACTING_GATES].filter((name) => !sources.some((text) => text.includes(`'${name}'`)));
+    expect(idle).toEqual([]);
   });
 
   it('are locked once they are stable, but for a few', () => {

@@ -39,7 +39,7 @@ const SINCE_1_34: Wording['changes'] = [
 const SINCE_1_35: Wording['changes'] = [
   ...SINCE_1_34,
   [
-    /(?<!(?:ame|amespace): Invalid value: "(?:[^"\\]|\\.)*": )(must be no more than [0-9]+) characters/g,
+    /(?<!(?:ame|amespace|handler): Invalid value: "(?:[^"\\]|\\.)*": )(must be no more than [0-9]+) characters/g,
     '$1 bytes',
   ],
   [/a qualified name must consist of/g, 'a valid label key must consist of'],

@@ -176,7 +176,11 @@ const arityFindings = ({ operator, values }: LabelRequirement): readonly FieldEr
   const isSet = operator === 'in' || operator === 'notin';
   if (isSet && values.length === 0) {
     return [
-      invalid(path, new GoSyntax('[]string{}'), "for 'in', 'notin' operators, values set can't be empty"),
+      invalid(
+        path,
+        new GoSyntax('[]string{}', '[]'),
+        "for 'in', 'notin' operators, values set can't be empty",
+      ),
     ];
   }
   if ((operator === 'exists' || operator === '!') && values.length > 0) {

@@ -279,6 +279,9 @@ const goBooleanPointer = (value: boolean | undefined): GoSyntax =>
   new GoSyntax(value === undefined ? '(*bool)(nil)' : '(*bool)(0xc000000000)');
 
 const goOwnerReference = (owner: OwnerReference): GoSyntax =>
+  new GoSyntax(goOwnerStruct(owner).text, () => ownerReferenceJson(owner));
+
+const goOwnerStruct = (owner: OwnerReference): GoSyntax =>
   goStruct('v1.OwnerReference', [
     ['APIVersion', owner.apiVersion ?? ''],
     ['Kind', owner.kind ?? ''],
@@ -289,7 +292,19 @@ const goOwnerReference = (owner: OwnerReference): GoSyntax =>
   ]);
 
 const goOwnerReferences = (owners: readonly OwnerReference[]): GoSyntax =>
-  new GoSyntax(`[]v1.OwnerReference{${owners.map((owner) => goOwnerReference(owner).text).join(', ')}}`);
+  new GoSyntax(
+    `[]v1.OwnerReference{${owners.map((owner) => goOwnerReference(owner).text).join(', ')}}`,
+    () => `[${owners.map(ownerReferenceJson).join(',')}]`,
+  );
+
+const ownerReferenceJson = ({
+  apiVersion = '',
+  kind = '',
+  name = '',
+  uid = '',
+  controller,
+  blockOwnerDeletion,
+}: OwnerReference): string => JSON.stringify({ apiVersion, kind, name, uid, controller, blockOwnerDeletion });
 
 const MAX_SUBRESOURCE_BYTES = 256;
 

@@ -66,10 +66,17 @@ function decodeMeta(schema: StructSchema, value: unknown, unknown: (path: string
   return creationTimestamp ? { ...rest, creationTimestamp } : rest;
 }
 
-/** As a version shows an object that was written in another one, or under another schema. */
-export function shownIn(version: ResourceVersion, object: ApiObject): ApiObject {
+/** What was stored in a version, as the present schema of that version knows it. */
+export function readIn(version: ResourceVersion, object: ApiObject): ApiObject {
   const schema = declaredOf(version);
   const filled = defaulted(pruned(object, schema, true), schema);
   if (filled === object && object.apiVersion === version.apiVersion) return object;
   return Object.freeze(sorted({ ...filled, apiVersion: version.apiVersion }));
+}
+
+/** As a version shows what was read in, or converted from, another one: without defaults of its own. */
+export function shownIn(version: ResourceVersion, object: ApiObject): ApiObject {
+  const known = pruned(object, declaredOf(version), true);
+  if (known === object && object.apiVersion === version.apiVersion) return object;
+  return Object.freeze(sorted({ ...known, apiVersion: version.apiVersion }));
 }

@@ -25,7 +25,7 @@ import { type ConversionMetrics, meteredConversion } from '../metrics/conversion
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { askWebhook } from './conversion/conversion-webhook.ts';
 import { ConvertedCopies } from './conversion/converted-copies.ts';
-import { shownIn } from './custom-decode.ts';
+import { shownIn, readIn } from './custom-decode.ts';
 import { isConditionTrue } from './definition-conditions.ts';
 import { deepFreeze } from '../registry/storage-form.ts';
 import { sorted } from './custom-form.ts';
@@ -121,7 +121,9 @@ function converter(versions: readonly ResourceVersion[]): Resource['convert'] {
       return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
     const known = target.made.get(object);
     if (known) return known;
-    const shown = shownIn(target.version, object);
+    const own = byApiVersion.get(object.apiVersion)?.version ?? target.version;
+    const read = readIn(own, object);
+    const shown = own === target.version ? read : shownIn(target.version, read);
     target.made.set(object, shown);
     return shown;
   };
@@ -134,7 +136,7 @@ interface Asking {
   readonly definition: string;
 }
 
-/** Asks the webhook, and shows what it says as the version's schema knows it. */
+/** Asks the webhook about what was read, and shows what it says as the version's schema knows it. */
 function askingWebhook(
   versions: readonly ResourceVersion[],
   conversion: CustomResourceConversion | undefined,
@@ -152,7 +154,11 @@ function askingWebhook(
     const note = metrics && meteredConversion(metrics, { definition, objects, apiVersion, surroundings });
     let made: readonly ApiObject[] | undefined;
     try {
-      made = yield* askWebhook({ surroundings, lookup }, webhook, { objects, apiVersion, leaves });
+      const read = objects.map((object) => {
+        const own = byApiVersion.get(object.apiVersion);
+        return own ? readIn(own, object) : object;
+      });
+      made = yield* askWebhook({ surroundings, lookup }, webhook, { objects: read, apiVersion, leaves });
     } finally {
       note?.(made !== undefined);
     }

@@ -133,11 +133,12 @@ function errorsOf(
     errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
   const schema = declaredOf(version);
   const [value, before] = [valuesOf(object), old && valuesOf(old)];
+  const ratchets = context.isFeatureEnabled('CRDValidationRatcheting');
   const scale = traits.scales.get(version.apiVersion);
   if (isStatus) {
     append(errors, statusErrors(object, schema));
   } else {
-    append(errors, validateValue(value, schema, '', { old: before }));
+    append(errors, validateValue(value, schema, '', ratchets ? { old: before } : {}));
     if (scale) append(errors, specScaleErrors(scale, object));
   }
   if (scale) append(errors, statusScaleErrors(scale, object));
@@ -146,7 +147,7 @@ function errorsOf(
   // What was there twice before may stay.
   if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
     append(errors, duplicates);
-  const task = { value, old: before, schema, isResource: true, ratchets: !isStatus };
+  const task = { value, old: before, schema, isResource: true, ratchets: ratchets && !isStatus };
   return hasRules(schema) ? [...errors, ...judgedByRules(task, errors, context)] : errors;
 }
 

@@ -7,7 +7,10 @@ import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
 import { defineKind } from '../registry/define-kind.ts';
 import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
 import type { Draft } from '../registry/strategy.ts';
+import { withCutDefaults } from './default-errors.ts';
 import { withCondition } from './definition-conditions.ts';
+import { dropDisabled } from './disabled-parts.ts';
+import { isMap } from './json-schema.ts';
 import {
   definitionErrors,
   definitionNameCheck,
@@ -35,15 +38,19 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     tellingEmptyLists: [['spec', 'versions'], ...TELLING_AT_ROOT, ['**', 'dependencies']],
     requiresVersionOnUpdate: true,
     defaults: setDefaults,
-    prepareForCreate: (draft) => {
+    prepareForCreate: (draft, context) => {
+      dropDisabled(draft, undefined, context);
+      cutDefaults(draft);
       draft.metadata.generation = 1;
       draft.status = {
         acceptedNames: { plural: '', kind: '' },
         storedVersions: storageVersions(draft).slice(0, 1),
       };
     },
-    prepareForUpdate: (draft, old) => {
+    prepareForUpdate: (draft, old, context) => {
+      dropDisabled(draft, old, context);
       keepMember(draft, old, 'status');
+      cutDefaults(draft);
       raiseGeneration(draft, old, ['spec']);
       const stored = draft.status?.storedVersions ?? [];
       const known = new Set(stored);
@@ -96,6 +103,14 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
 
 const storageVersions = ({ spec }: Draft<CustomResourceDefinition> | CustomResourceDefinition): string[] =>
   (spec?.versions ?? []).filter(({ storage }) => storage).map(({ name }) => name);
+
+/** To validate declared defaults is to leave them changed. */
+function cutDefaults({ spec }: Draft<CustomResourceDefinition>): void {
+  for (const { schema } of spec?.versions ?? []) {
+    const declared = schema?.openAPIV3Schema;
+    if (schema && isMap(declared)) Object.assign(schema, { openAPIV3Schema: withCutDefaults(declared) });
+  }
+}
 
 function setDefaults(draft: Draft<CustomResourceDefinition>): void {
   const { spec } = draft;

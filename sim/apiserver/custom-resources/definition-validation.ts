@@ -320,7 +320,7 @@ function schemaErrors(
     return errors.length > 0 ? errors : [invalid(path, '', problem)];
   }
   const structural = structuralErrors(schema, path);
-  const unfit = structural.length > 0 ? structural : defaultErrors(schema, path, true);
+  const unfit = structural.length > 0 ? structural : defaultErrors(schema, path);
   append(errors, [...unfit, ...keywords]);
   if (unfit.length > 0) return errors;
   append(errors, compiledRuleErrors(schema, path, { schemaErrors: keywords, isUnchanged }));

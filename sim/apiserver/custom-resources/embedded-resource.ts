@@ -8,7 +8,7 @@ import type { StructSchema } from '../../api/schema.ts';
 import type { FieldError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, required } from '../../api/validation/field-error.ts';
-import { dns1035Label } from '../../api/validation/names.ts';
+import { dns1035Label, pathSegmentName } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
 import {
   additionalOf,
@@ -49,19 +49,22 @@ function checkTexts(resource: JsonMap, path: string): void {
 
 function decodeMeta(metadata: unknown, path: string, { metaSchema, unknown }: EmbeddedDecoding): unknown {
   try {
-    if (!isMap(metadata))
-      throw new DecodeError(
-        `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
-      );
-    const { creationTimestamp, ...rest } = decodeStruct(metaSchema, metadata, {
-      unknown: (name) => unknown(`${path}.metadata.${name}`),
-    }) as JsonMap;
-    return creationTimestamp ? { ...rest, creationTimestamp } : rest;
+    return metaOf(metadata, metaSchema, (name) => unknown(`${path}.metadata.${name}`));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const shown = typeof metadata === 'string' ? JSON.stringify(metadata) : goUntyped(metadata as Json);
     throw new DecodeError(`${path}.metadata: Invalid value: ${shown}: ${error.message}`);
   }
+}
+
+/** @throws DecodeError */
+function metaOf(metadata: unknown, metaSchema: StructSchema, unknown: (name: string) => void): unknown {
+  if (!isMap(metadata))
+    throw new DecodeError(
+      `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
+    );
+  const { creationTimestamp, ...rest } = decodeStruct(metaSchema, metadata, { unknown }) as JsonMap;
+  return creationTimestamp ? { ...rest, creationTimestamp } : rest;
 }
 
 /** Rules of embedded objects: they have a kind, a version and labels that make sense. `isObject`: so has the value itself. */
@@ -94,9 +97,10 @@ function errorsOf({ apiVersion, kind, metadata }: JsonMap, at: (member: string) 
     }
   }
   if (isMap(metadata)) {
+    // Nobody asks for a name, or for a namespace.
     const meta: ObjectMeta = { name: 'any', ...metadata };
-    const { namespace: _namespace, ...rest } = meta;
-    append(errors, validateObjectMeta(rest, { isNamespaced: false, nameCheck: () => [] }, at('metadata')));
+    const isNamespaced = (meta.namespace ?? '') !== '';
+    append(errors, validateObjectMeta(meta, { isNamespaced, nameCheck: pathSegmentName }, at('metadata')));
   }
   return errors;
 }
@@ -104,8 +108,12 @@ function errorsOf({ apiVersion, kind, metadata }: JsonMap, at: (member: string) 
 const emptyError = (path: FieldPath, value: unknown): FieldError =>
   value === '' ? invalid(path, '', 'must not be empty') : required(path, 'must not be empty');
 
-/** Kinds and versions of embedded objects that are no texts; the first of them. */
-export function embeddedTextErrors(value: unknown, schema: JSONSchemaProps, isObject: boolean): FieldError[] {
+/** What of embedded objects is of another type than it has to be: the first of it. */
+export function embeddedTypeErrors(
+  value: unknown,
+  schema: JSONSchemaProps,
+  { metaSchema, isObject }: { readonly metaSchema: StructSchema; readonly isObject: boolean },
+): FieldError[] {
   const errors: FieldError[] = [];
   walk(value, schema, '', isObject, (resource, path) => {
     for (const name of ['kind', 'apiVersion']) {
@@ -114,9 +122,41 @@ export function embeddedTextErrors(value: unknown, schema: JSONSchemaProps, isOb
       const shown = text === null ? 'null' : new GoSyntax(goUntyped(text as Json));
       errors.push(invalid(below(path, name), shown, 'must be a string'));
     }
+    const { metadata } = resource;
+    const problem =
+      metadata === undefined || metadata === null ? undefined : metaProblem(metadata, metaSchema);
+    if (problem !== undefined) {
+      const shown = typeof metadata === 'string' ? metadata : new GoSyntax(goUntyped(metadata as Json));
+      errors.push(invalid(below(path, 'metadata'), shown, problem));
+    }
     return resource;
   });
   return errors.slice(0, 1);
+}
+
+function metaProblem(metadata: unknown, metaSchema: StructSchema): string | undefined {
+  try {
+    metaOf(metadata, metaSchema, () => undefined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}
+
+/** Metadata of embedded objects as metadata is, as far as it can be. `isObject`: the value is one itself. */
+export function withCutMetadata<T>(
+  value: T,
+  schema: JSONSchemaProps,
+  { metaSchema, isObject }: { readonly metaSchema: StructSchema; readonly isObject: boolean },
+): T {
+  return walk(value, schema, '', isObject, (resource) => {
+    const { metadata } = resource;
+    if (metadata === undefined || (metadata !== null && metaProblem(metadata, metaSchema) !== undefined))
+      return resource;
+    const cut = metadata === null ? {} : metaOf(metadata, metaSchema, () => undefined);
+    return { ...resource, metadata: cut };
+  }) as T;
 }
 
 type Visit = (resource: JsonMap, path: string) => JsonMap;

@@ -1,10 +1,11 @@
 /** Which keywords a declared schema may use at all, node by node, and how list and map types fit together. */
 import { append } from '../../api/append.ts';
-import { goStringSlice } from '../../api/go-text.ts';
+import { GoSyntax, goStringSlice } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
+import { goManyItems } from './schema-text.ts';
 import { writtenRuleErrors } from './rules/definition-rules.ts';
 
 /** Why no default may stand here, if it may not. */
@@ -187,8 +188,19 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
   const keysPath = path.child('x-kubernetes-list-map-keys');
   if (keys.length === 0)
     errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
-  if (!items)
-    return [...errors, required(path.child('items'), 'must have a schema if x-kubernetes-list-type is map')];
+  if (!items) {
+    const { items: declared } = schema as { readonly items?: unknown };
+    return [
+      ...errors,
+      declared === undefined || declared === null
+        ? required(path.child('items'), 'must have a schema if x-kubernetes-list-type is map')
+        : invalid(
+            path.child('items'),
+            new GoSyntax(goManyItems(declared)),
+            'must only have a single schema if x-kubernetes-list-type is map',
+          ),
+    ];
+  }
   if (items.type !== 'object') {
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     return [...errors, invalid(path.child('items', 'type'), items.type ?? '', detail)];

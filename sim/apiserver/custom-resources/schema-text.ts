@@ -71,6 +71,10 @@ export const SCHEMA_MEMBERS: readonly (readonly [string, keyof JSONSchemaProps, 
 export const goSchema = (schema: JSONSchemaProps): string =>
   `${GO}JSONSchemaProps{${SCHEMA_MEMBERS.map(([name, member, form]) => `${name}:${textOf(schema[member], form)}`).join(', ')}}`;
 
+/** Of `items` that are no single schema: a list of schemas, or nothing that Go's types take. */
+export const goManyItems = (items: unknown): string =>
+  `${GO}JSONSchemaPropsOrArray{Schema:(*${GO}JSONSchemaProps)(nil), JSONSchemas:${textOf(items, SCHEMAS)}}`;
+
 function textOf(value: unknown, form: Form): string {
   switch (form.kind) {
     case 'text':

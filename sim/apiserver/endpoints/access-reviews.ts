@@ -9,6 +9,7 @@ import { invalid } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
 import type { Endpoint } from './endpoints.ts';
+import { hasFeature } from '../machinery.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
 import { invalidReview, managedOnly, readReview, respondReview } from './review-object.ts';
@@ -140,7 +141,7 @@ function attributesOf(
 
 /** Selectors count only with their feature, and are not echoed without it. */
 function shownSpec({ server }: Exchange, spec: SubjectAccessReviewSpec): object {
-  if (!spec.resourceAttributes || server.featureGates.isEnabled('AuthorizeWithSelectors')) return spec;
+  if (!spec.resourceAttributes || hasFeature(server, 'AuthorizeWithSelectors')) return spec;
   const { fieldSelector: _fields, labelSelector: _labels, ...resourceAttributes } = spec.resourceAttributes;
   return { ...spec, resourceAttributes };
 }

@@ -11,7 +11,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Binding, Pod } from '../../api/types/core-v1.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { writeOptionsOf } from '../options/write-options.ts';
+import { createOptionsOf } from '../options/create-options.ts';
 import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
@@ -20,8 +20,8 @@ import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
 import { EndpointAdmission } from './endpoint-admission.ts';
 
 export function* binding(exchange: Exchange): Process<void> {
-  const { server, info, request } = exchange;
-  const options = writeOptionsOf(request.query, 'CreateOptions');
+  const { server, info } = exchange;
+  const options = createOptionsOf(exchange);
   const expected = {
     group: '',
     version: 'v1',

@@ -11,7 +11,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { writeOptionsOf } from '../options/write-options.ts';
+import { createOptionsOf } from '../options/create-options.ts';
 import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
@@ -28,8 +28,8 @@ const RETRY_SECONDS = 10;
 
 export function* eviction(exchange: Exchange): Process<void> {
   const { resource } = exchange.routed;
-  const { info, server, request } = exchange;
-  const options = writeOptionsOf(request.query, 'CreateOptions');
+  const { info, server } = exchange;
+  const options = createOptionsOf(exchange);
   const schema = exchange.types.structOf('policy/v1.Eviction');
   const expected = {
     group: 'policy',

@@ -7,7 +7,7 @@ import { invalidError } from '../../api/validation/field-error.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { managedFieldsOfCreation } from '../verbs/managed-fields.ts';
-import { writeOptionsOf } from '../options/write-options.ts';
+import { createOptionsOf } from '../options/create-options.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace, wipeSystemMetadata } from '../verbs/create-object.ts';
@@ -23,7 +23,7 @@ export interface Review {
 /** The review that was sent, with its managed fields, as admission lets it through. @throws ApiError */
 export function* readReview(exchange: Exchange): Process<Review> {
   const { resource, version } = exchange.routed;
-  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const options = createOptionsOf(exchange);
   const draft = decodeObject(
     exchange,
     { ...version, goTypeName: resource.goTypeName },

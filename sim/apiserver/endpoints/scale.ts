@@ -92,7 +92,7 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
   const { info, server } = exchange;
   const view = viewOf(exchange);
   const patcher = kind === 'PatchOptions' ? patcherOf(view) : undefined;
-  const options = writeOptionsOf(exchange.request.query, kind, { isApply: patcher?.isApply === true });
+  const options = writeOptionsOf(exchange, kind, { isApply: patcher?.isApply === true });
   const store = server.storeOf(resource);
   const put = patcher ? undefined : putOf(view, resource, options);
   if (!store.get(store.key(info.namespace, info.name))) throw notFound(storageResource(resource), info.name);

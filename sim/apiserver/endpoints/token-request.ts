@@ -18,7 +18,7 @@ import type { Exchange } from '../request/exchange.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
 import { EndpointAdmission } from './endpoint-admission.ts';
-import { writeOptionsOf } from '../options/write-options.ts';
+import { createOptionsOf } from '../options/create-options.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace } from '../verbs/create-object.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
@@ -34,7 +34,7 @@ const DEFAULT_SECONDS = 3_600;
 
 export function* tokenRequest(exchange: Exchange): Process<void> {
   const schema = exchange.types.structOf(SCHEMA_KEY);
-  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const options = createOptionsOf(exchange);
   const expected = {
     group: GROUP,
     version: 'v1',

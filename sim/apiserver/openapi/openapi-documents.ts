@@ -14,6 +14,7 @@ import { type BuiltinSchemas, builtinSchemasOf } from './builtin-schemas.ts';
 import { componentsFor, customSchemas, type CustomSchemas } from './components.ts';
 import { groupPaths, SERVER_DOCUMENTS, versionPath } from './discovery-paths.ts';
 import { rootOf } from './operation-names.ts';
+import { withoutParameters } from './parameters.ts';
 import { resourcePaths, type Paths } from './resource-paths.ts';
 import { swaggerOf } from './swagger.ts';
 
@@ -22,7 +23,11 @@ export interface OpenApiSource {
   readonly served: Served;
   /** The `openAPIV3Schema` of a custom kind, as its definition declares it. */
   readonly declaredSchema?: (kind: GroupVersionKind) => JsonObject | undefined;
+  /** Query parameters that the server does not read; default: none. */
+  readonly unknownParameters?: ReadonlySet<string>;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 export class OpenApiDocuments {
   readonly #source: OpenApiSource;
@@ -104,7 +109,10 @@ export class OpenApiDocuments {
   }
 
   #document(paths: Paths, custom: CustomSchemas): JsonObject {
-    const items = Object.fromEntries(paths) as JsonObject;
+    const items = withoutParameters(
+      Object.fromEntries(paths) as JsonObject,
+      this.#source.unknownParameters ?? NOTHING,
+    );
     return {
       openapi: '3.0.0',
       info: { title: 'Kubernetes', version: this.#source.release.versionInfo.gitVersion },

@@ -1,5 +1,5 @@
 /** Parameters of the operations, by what they do. Specification: "Query parameters". */
-import type { JsonObject } from '../../api/object.ts';
+import type { Json, JsonObject } from '../../api/object.ts';
 import type { FieldSchema } from '../../api/schema.ts';
 
 const query = (name: string, type: 'boolean' | 'integer' | 'string', description: string): JsonObject => ({
@@ -75,6 +75,26 @@ export const pathParameter = (name: 'name' | 'namespace' | 'path', description: 
   required: true,
   schema: { type: 'string', uniqueItems: true },
 });
+
+/** The path items without the parameters of these names, at paths and operations alike. */
+export function withoutParameters(items: JsonObject, names: ReadonlySet<string>): JsonObject {
+  if (names.size === 0) return items;
+  const isKnown = (parameter: Json): boolean => !names.has((parameter as { readonly name: string }).name);
+  return mapped(items, (item) =>
+    mapped(item as JsonObject, (part, member) => {
+      if (member === 'parameters') return (part as readonly Json[]).filter(isKnown);
+      const { parameters } = part as { readonly parameters?: readonly Json[] };
+      return parameters ? { ...(part as JsonObject), parameters: parameters.filter(isKnown) } : part;
+    }),
+  );
+}
+
+const mapped = (object: JsonObject, map: (value: Json, name: string) => Json): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, map(value, name)]],
+    ),
+  );
 
 /** The members of an options kind, such as `PodExecOptions`, as query parameters. */
 export const optionParameters = (kind: string, members: readonly FieldSchema[]): readonly JsonObject[] =>

@@ -11,18 +11,19 @@ import { invalid, invalidError, notSupported } from '../../api/validation/field-
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { MOST_VALUES } from '../../api/codec/value-bound.ts';
-import { type BodyType, parseBody, readBody } from '../verbs/read-body.ts';
+import { type BodyType, parseBody, readBody, readProtobuf } from '../verbs/read-body.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
 import { isTrueParameter } from '../request/request-info.ts';
 import type { QueryParameters } from '../request/request.ts';
 import { integerParameter } from './parse-parameter.ts';
-import { dryRunErrors } from './write-options.ts';
+import { checkDryRuns, dryRunErrors } from './write-options.ts';
 
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** @throws ApiError */
 export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
+  checkDryRuns(exchange.request.query, exchange.server.machinery.dryRuns);
   const options = fromBody(exchange) ?? fromQuery(exchange.request.query);
   checkDeleteOptions(options);
   return options;
@@ -42,8 +43,9 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
   const sent = readBody(exchange);
   try {
     if (sent.kind === 'protobuf') {
-      checkType(exchange, sent.type);
-      return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), sent.raw, MOST_VALUES);
+      const { type, raw } = readProtobuf(sent.bytes);
+      checkType(exchange, type);
+      return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), raw, MOST_VALUES);
     }
     const { value, type, isPlain } = parseBody(sent);
     checkType(exchange, type);

@@ -9,7 +9,8 @@ import { parseLabelSelector } from '../../api/selector/label-selector-parser.ts'
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { forbidden, invalidError, notSupported } from '../../api/validation/field-error.ts';
 import { isTrueParameter } from '../request/request-info.ts';
-import type { QueryParameters } from '../request/request.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { Machinery } from '../machinery.ts';
 import { integerParameter } from './parse-parameter.ts';
 
 export interface ListOptions {
@@ -30,26 +31,28 @@ const NOT_OLDER_THAN = 'NotOlderThan';
 
 /** @throws ApiError BadRequest or Invalid */
 export function listOptionsOf(
-  query: QueryParameters,
-  { isWatch, isWatchListEnabled }: { isWatch: boolean; isWatchListEnabled: boolean },
+  { request: { query }, server: { machinery } }: Pick<Exchange, 'request' | 'server'>,
+  { isWatch }: { isWatch: boolean },
 ): ListOptions {
+  const { pages, sendsBookmarks, matchesVersions, streamsLists } = machinery;
   const labelText = query.first('labelSelector');
   const fieldText = query.first('fieldSelector');
   const options: ListOptions = {
     timeoutSeconds: integerParameter(query.first('timeoutSeconds')),
-    limit: integerParameter(query.first('limit')) ?? 0,
+    limit: (pages && integerParameter(query.first('limit'))) || 0,
     labelSelector: labelText ? parseLabelSelector(labelText) : undefined,
     fieldSelector: fieldText ? parseFieldSelector(fieldText) : undefined,
     isWatch,
-    allowsBookmarks: isTrueParameter(query.first('allowWatchBookmarks')),
+    allowsBookmarks: sendsBookmarks && isTrueParameter(query.first('allowWatchBookmarks')),
     resourceVersion: query.first('resourceVersion') ?? '',
-    resourceVersionMatch: query.first('resourceVersionMatch') ?? '',
-    continueToken: query.first('continue') ?? '',
-    sendInitialEvents: query.has('sendInitialEvents')
-      ? isTrueParameter(query.first('sendInitialEvents'))
-      : undefined,
+    resourceVersionMatch: (matchesVersions && query.first('resourceVersionMatch')) || '',
+    continueToken: (pages && query.first('continue')) || '',
+    sendInitialEvents:
+      streamsLists !== 'unknown' && query.has('sendInitialEvents')
+        ? isTrueParameter(query.first('sendInitialEvents'))
+        : undefined,
   };
-  const errors = isWatch ? watchErrors(options, isWatchListEnabled) : listErrors(options);
+  const errors = isWatch ? watchErrors(options, machinery) : listErrors(options);
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   return options;
 }
@@ -84,7 +87,11 @@ function listErrors({
   return errors;
 }
 
-function watchErrors(options: ListOptions, isWatchListEnabled: boolean): FieldError[] {
+function watchErrors(options: ListOptions, { streamsLists }: Machinery): FieldError[] {
+  if (streamsLists === 'unknown') {
+    const text = 'resourceVersionMatch is forbidden for watch';
+    return [...(options.resourceVersionMatch === '' ? [] : [forbidden(MATCH, text)]), ...listErrors(options)];
+  }
   const { resourceVersionMatch: match, continueToken, sendInitialEvents } = options;
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined) {
@@ -93,7 +100,7 @@ function watchErrors(options: ListOptions, isWatchListEnabled: boolean): FieldEr
         forbidden(MATCH, `sendInitialEvents requires setting resourceVersionMatch to ${NOT_OLDER_THAN}`),
       );
     }
-    if (!isWatchListEnabled) {
+    if (streamsLists === 'off') {
       const text = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
       errors.push(forbidden(INITIAL, text));
     }

@@ -3,12 +3,13 @@
  * Specification: "Query parameters", "Dry run", "Field validation".
  */
 import { append } from '../../api/append.ts';
-import type { FieldError } from '../../api/status.ts';
+import { badRequest, type FieldError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { forbidden, invalidError, notSupported, required } from '../../api/validation/field-error.ts';
 import { goStringSlice } from '../../api/go-text.ts';
 import { validateFieldManager } from '../../api/validation/object-meta.ts';
 import { isTrueParameter } from '../request/request-info.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { QueryParameters } from '../request/request.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -31,16 +32,21 @@ const NO_OPTIONS: WriteOptions = {
   force: false,
 };
 
-/** @throws ApiError Invalid */
+/** What a server does in silence that cannot tell of unknown fields. */
+const SILENT_OPTIONS: WriteOptions = { ...NO_OPTIONS, fieldValidation: 'Ignore' };
+
+/** @throws ApiError Invalid, BadRequest */
 export function writeOptionsOf(
-  query: QueryParameters,
+  { request: { query }, server: { machinery } }: Pick<Exchange, 'request' | 'server'>,
   kind: OptionsKind,
   { isApply = false } = {},
 ): WriteOptions {
-  if (query.isEmpty && !isApply) return NO_OPTIONS;
+  const { unknownFields, dryRuns } = machinery;
+  if (query.isEmpty && !isApply) return unknownFields === 'told' ? NO_OPTIONS : SILENT_OPTIONS;
+  checkDryRuns(query, dryRuns);
   const errors: FieldError[] = [];
   const fieldManager = query.first('fieldManager') ?? '';
-  const fieldValidation = query.first('fieldValidation') ?? '';
+  const fieldValidation = unknownFields === 'ignored' ? '' : (query.first('fieldValidation') ?? '');
   if (kind === 'PatchOptions') append(errors, applyErrors(query, fieldManager, isApply));
   append(errors, [
     ...validateFieldManager(fieldManager, () => FieldPath.of('fieldManager')),
@@ -53,9 +59,16 @@ export function writeOptionsOf(
   return {
     isDryRun: query.has('dryRun'),
     fieldManager,
-    fieldValidation: fieldValidation === 'Ignore' || fieldValidation === 'Strict' ? fieldValidation : 'Warn',
+    fieldValidation: unknownFields === 'told' ? levelOf(fieldValidation) : 'Ignore',
     force: isTrueParameter(query.first('force')),
   };
+}
+
+const levelOf = (text: string): FieldValidation => (text === 'Ignore' || text === 'Strict' ? text : 'Warn');
+
+/** @throws ApiError BadRequest */
+export function checkDryRuns(query: QueryParameters, dryRuns: boolean): void {
+  if (!dryRuns && query.has('dryRun')) throw badRequest('the dryRun alpha feature is disabled');
 }
 
 function applyErrors(query: QueryParameters, fieldManager: string, isApply: boolean): FieldError[] {

@@ -65,6 +65,8 @@ export interface UpdateRules<T extends ApiObject = ApiObject> {
   readonly metadataChecks?: readonly UpdateCheck[];
   /** From this release on none of them is asked twice. */
   readonly asksOnceSince?: string;
+  /** What later releases ask instead, oldest first. */
+  readonly laterChecks?: readonly (readonly [since: string, checks: readonly UpdateCheck[]])[];
 }
 
 export type DeletePropagation = 'Orphan' | 'Background' | 'Foreground';

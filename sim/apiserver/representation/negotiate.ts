@@ -172,10 +172,16 @@ export function negotiateStream(accepted: Negotiated | undefined): Negotiated {
   return accepted;
 }
 
+/** Parameters as Go's `mime` package takes them: of one that has no value nothing is understood. */
+const PARAMETERS =
+  /^(?:\s*;\s*[\w!#$%&'*+.^`|~-]+\s*=\s*(?:[\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))*\s*;?\s*$/;
+
 /** The encoding of a body of POST, PUT or DELETE; undefined: none that the API knows. */
 export function encodingOfBody(contentType: string | undefined): Encoding | undefined {
   if (contentType === undefined || contentType === '') return 'json';
-  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const [, base = '', parameters = ''] = /^([^;]*)(.*)$/s.exec(contentType) ?? [];
+  if (!PARAMETERS.test(parameters)) return undefined;
+  const type = base.trim().toLowerCase();
   return ALL_ENCODINGS.find((encoding) => MEDIA_TYPE_OF[encoding] === type);
 }
 

@@ -14,6 +14,7 @@ import type { FeatureGates } from '../feature-gates.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import type { ConversionMetrics } from '../metrics/conversion-metrics.ts';
 import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
+import type { Machinery } from '../machinery.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
@@ -56,6 +57,7 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly release: Release;
   readonly surroundings: ApiServerSurroundings;
   readonly featureGates: FeatureGates;
+  readonly machinery: Machinery;
   readonly admission: Admission;
   readonly policies: PolicySource;
   readonly webhooks: WebhookSource;

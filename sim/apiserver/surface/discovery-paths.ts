@@ -24,7 +24,9 @@ import { publisherOf, withForeignIndex, withForeignSwagger } from '../aggregatio
 import type { ForeignServices } from '../aggregation/foreign-services.ts';
 import { passOnTo } from '../aggregation/pass-on.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { unknownParametersOf } from '../machinery.ts';
 import type { ServerView } from '../request/server-view.ts';
+import { respondDocument } from './openapi-answers.ts';
 import { OpenApiDocuments } from '../openapi/openapi-documents.ts';
 import {
   MEDIA_TYPE_OF,
@@ -50,7 +52,7 @@ const AGGREGATED_VERSIONS: Readonly<
   Record<AggregatedVersion, { readonly since: string; readonly until?: string }>
 > = {
   v2: { since: '1.30' },
-  v2beta1: { since: '1.27', until: '1.33' },
+  v2beta1: { since: '1.26', until: '1.33' },
 };
 
 const isAggregated = (version: string): version is AggregatedVersion => version in AGGREGATED_VERSIONS;
@@ -61,19 +63,19 @@ function speaks(release: Release, version: AggregatedVersion): boolean {
 }
 
 /** Components of the simulation have no other way to learn what is served, whatever the release. */
-const aggregatedOffer = ({ server: { release }, request }: Exchange): Offer => ({
+const aggregatedOffer = ({ server: { release, machinery }, request }: Exchange): Offer => ({
   ...PLAIN_OFFER,
   allowsView: ({ kind, group, version }: View) =>
     kind === AGGREGATED_KIND &&
     group === AGGREGATED_GROUP &&
     isAggregated(version) &&
-    (!request.wire || speaks(release, version)),
+    (!request.wire || (machinery.aggregatesDiscovery && speaks(release, version))),
 });
 
 /** Groups have no time of creation; since then it is not even shown as null. */
 const OMITS_EMPTY_TIMESTAMPS = '1.34';
 
-type ReleaseView = Pick<ServerView, 'registry' | 'release' | 'foreignServices'>;
+type ReleaseView = Pick<ServerView, 'registry' | 'release' | 'machinery' | 'foreignServices'>;
 
 export class DiscoveryPaths {
   #generation = -1;
@@ -82,10 +84,10 @@ export class DiscoveryPaths {
   #openApi: OpenApiDocuments | undefined;
   /** With what other servers say. */
   #swagger: JsonObject | undefined;
-  readonly #otherPaths: () => readonly string[];
+  readonly #otherPaths: (server: ServerView) => readonly string[];
 
   /** `otherPaths`: what `/` lists beside the API groups. */
-  constructor(otherPaths: () => readonly string[]) {
+  constructor(otherPaths: (server: ServerView) => readonly string[]) {
     this.#otherPaths = otherPaths;
   }
 
@@ -141,7 +143,12 @@ export class DiscoveryPaths {
   /** `/`: what there is. */
   index(exchange: Exchange): void {
     // In whatever form it is asked for: it comes as JSON.
-    respondPlain(exchange, 200, rootPaths(this.#current(exchange.server), this.#otherPaths()), '');
+    respondPlain(
+      exchange,
+      200,
+      rootPaths(this.#current(exchange.server), this.#otherPaths(exchange.server)),
+      '',
+    );
   }
 
   openApiIndex(exchange: Exchange): void {
@@ -152,7 +159,7 @@ export class DiscoveryPaths {
 
   openApiDocument(exchange: Exchange, name: string): Process<void> | void {
     const document = this.#documents(exchange.server).document(name);
-    if (document) return respondDocument(exchange, () => document);
+    if (document) return respondDocument(exchange, 'v3', () => document);
     const { foreignServices } = exchange.server;
     const service = publisherOf(foreignServices, name);
     if (service) return passOnTo(exchange, service);
@@ -161,7 +168,7 @@ export class DiscoveryPaths {
 
   swagger(exchange: Exchange): void {
     const { server } = exchange;
-    respondDocument(exchange, () => {
+    respondDocument(exchange, 'v2', () => {
       const own = this.#documents(server).swagger();
       return (this.#swagger ??= withForeignSwagger(own, server.foreignServices));
     });
@@ -223,6 +230,7 @@ export class DiscoveryPaths {
       served: servedOf(server.registry, server.release),
       release: server.release,
       declaredSchema: (kind) => server.registry.declaredSchema(kind),
+      unknownParameters: unknownParametersOf(server.machinery),
     }));
   }
 
@@ -316,28 +324,3 @@ function accept(exchange: Exchange, offer: Offer): Negotiated {
 
 const serverAddress = ({ request, server }: Exchange): string =>
   server.publicAddress || (request.headers['host'] ?? 'localhost');
-
-/** As JSON alone: whoever takes none gets 406 without a word, as from a real server for what it does not have. */
-function respondDocument(exchange: Exchange, document: () => JsonObject): void {
-  if (!takesJson(exchange.request.headers['accept'])) {
-    exchange.respond(406, { kind: 'none' });
-    return;
-  }
-  const text = encodeJson(document());
-  const tag = entityTag(text);
-  if (exchange.request.headers['if-none-match'] === tag) {
-    exchange.respond(304, { kind: 'none' }, [['etag', tag]]);
-    return;
-  }
-  exchange.respond(200, { kind: 'text', text }, [
-    ['content-type', 'application/json'],
-    ['etag', tag],
-    ['vary', 'Accept-Encoding, Accept'],
-  ]);
-}
-
-const takesJson = (accept = ''): boolean =>
-  accept === '' ||
-  accept
-    .split(',')
-    .some((clause) => /^(application\/(json|\*)|\*\/\*)$/.test((clause.split(';', 1)[0] ?? '').trim()));

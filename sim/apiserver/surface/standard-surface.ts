@@ -23,7 +23,9 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
     '/version',
     ...more.map(({ path }) => path),
   ];
-  const discovery = new DiscoveryPaths(() => others);
+  const discovery = new DiscoveryPaths(({ machinery }) =>
+    machinery.tellsOpenApiV3 ? others : others.filter((path) => !path.startsWith('/openapi/v3')),
+  );
   const below = (
     prefix: string,
     serve: (exchange: Exchange, rest: string) => Process<void> | void,
@@ -53,10 +55,10 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
     { path: '/.well-known/openid-configuration', serve: serveOpenIdConfiguration },
     { path: '/openid/v1/jwks', serve: serveKeySet },
     { path: '/openapi/v2', serve: (exchange) => discovery.swagger(exchange) },
-    { path: '/openapi/v3', serve: (exchange) => discovery.openApiIndex(exchange) },
+    { path: '/openapi/v3', serve: whereTold((exchange) => discovery.openApiIndex(exchange)) },
     {
       path: '/openapi/v3/*',
-      serve: below('/openapi/v3/', (exchange, name) => discovery.openApiDocument(exchange, name)),
+      serve: whereTold(below('/openapi/v3/', (exchange, name) => discovery.openApiDocument(exchange, name))),
     },
     {
       path: '/api/*',
@@ -68,6 +70,12 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
     },
   ]);
 }
+
+/** Older releases have the second version of OpenAPI alone. */
+const whereTold =
+  (serve: SurfaceHandler): SurfaceHandler =>
+  (exchange) =>
+    exchange.server.machinery.tellsOpenApiV3 ? serve(exchange) : pageNotFound(exchange);
 
 function serveVersionPath(discovery: DiscoveryPaths, exchange: Exchange, group: string, rest: string): void {
   const version = rest.endsWith('/') ? rest.slice(0, -1) : rest;

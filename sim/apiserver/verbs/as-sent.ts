@@ -10,7 +10,9 @@ import type { ApiRequest } from '../request/request.ts';
 const QUANTITY =
   /(resource\.Quantity\{i:resource\.int64Amount\{[^}]*\}, d:resource\.infDecAmount\{[^}]*\}, s:"[^"]*", Format:"\w+"\})(: ratio)?/g;
 const TIME = /^Invalid value: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \+0000 UTC/;
-const EXACT_TIME = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.(\d{1,9})\d*Z/g;
+/** With the name of its member, where one stands before it. */
+const SENT_TIME = /(?:\b([a-zA-Z]+)"?:\s*)?"?(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d+))?Z/g;
+const NANO_DIGITS = 9;
 /** Texts and numbers that may be quantities. */
 const TOKEN = /"([-+]?\.?[0-9][-+.0-9a-zA-Z]{0,40})"|(?<=[:,[\s])(-?[0-9][-+.0-9eE]*)/g;
 const MILLI = -3;
@@ -23,19 +25,20 @@ export function asSent(errors: readonly FieldError[], { body }: ApiRequest): rea
   const text = new TextDecoder().decode(body.bytes);
   const quantities = sentQuantities(text);
   return errors.map((error) => {
-    const message = withFraction(withSentQuantities(error.message, quantities), text);
+    const message = withFraction(withSentQuantities(error.message, quantities), error.field, text);
     return message === error.message ? error : { ...error, message };
   });
 }
 
-function withFraction(message: string, text: string): string {
+/** Another member may have the same second with a fraction: the one that the field's name stands before counts. */
+function withFraction(message: string, field: string, text: string): string {
   const second = TIME.exec(message)?.[1];
   if (second === undefined) return message;
-  for (const [, day, time, digits = ''] of text.matchAll(EXACT_TIME)) {
-    const fraction = digits.replace(/0+$/, '');
-    if (`${day} ${time}` === second && fraction) return message.replace(second, `${second}.${fraction}`);
-  }
-  return message;
+  const sent = [...text.matchAll(SENT_TIME)].filter(([, , day, time]) => `${day} ${time}` === second);
+  const own = sent.filter(([, name]) => name !== undefined && field.endsWith(name));
+  const [, , , , digits = ''] = (own.length > 0 ? own : sent).find(([, , , , some]) => some) ?? [];
+  const fraction = digits.slice(0, NANO_DIGITS).replace(/0+$/, '');
+  return fraction ? message.replace(second, `${second}.${fraction}`) : message;
 }
 
 function withSentQuantities(message: string, quantities: ReadonlyMap<string, Sent>): string {

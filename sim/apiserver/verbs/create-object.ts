@@ -107,7 +107,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     if (afterMeasuring) yield* afterMeasuring;
     const created = store(exchange, ready, write, context);
     if (created) return created;
-    if (!generated || attempt >= NAME_TRIES) throw nameTaken(exchange, resource, draft.metadata);
+    const tries = exchange.server.machinery.retriesNames ? NAME_TRIES : 1;
+    if (!generated || attempt >= tries) throw nameTaken(exchange, resource, draft.metadata);
     draft.metadata.name = generatedName(exchange, draft.metadata.generateName ?? '');
   }
 }

@@ -4,14 +4,14 @@ import { atOnce } from '../../api/steps.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { giveWay, givesWay, stepByStep } from '../request/give-way.ts';
 import { managedFieldsOfCreation } from './managed-fields.ts';
-import { writeOptionsOf } from '../options/write-options.ts';
+import { createOptionsOf } from '../options/create-options.ts';
 import { respondShown } from './respond-shown.ts';
 import { createObject, wipeSystemMetadata } from './create-object.ts';
 import { decodeInSteps, expectedTypeOf } from './decode-object.ts';
 
 export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;
-  const options = writeOptionsOf(exchange.request.query, 'CreateOptions');
+  const options = createOptionsOf(exchange);
   const reading = decodeInSteps(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
   const draft = typeof reading === 'function' ? yield* stepByStep(exchange, reading) : reading;
   const afterReading = giveWay(exchange);

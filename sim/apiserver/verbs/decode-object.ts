@@ -27,6 +27,7 @@ import {
   parseBody,
   quotedBody,
   readBody,
+  readProtobuf,
 } from './read-body.ts';
 
 /** What the body has to be. */
@@ -139,8 +140,9 @@ function decodeBody(
   };
   const read = (): Steps<Decoded> => {
     if (body.kind === 'protobuf') {
-      told(body.type);
-      return { object: decodeProtobuf(expected.schema, body.raw, MOST_VALUES), type, findings: [] };
+      const sent = readProtobuf(body.bytes);
+      told(sent.type);
+      return { object: decodeProtobuf(expected.schema, sent.raw, MOST_VALUES), type, findings: [] };
     }
     if (body.kind !== 'json') return decodeValue(body, expected, isStrict, baseline, told);
     return andThen(decodeQuickly(body.text, expected, isStrict), (quick) => {

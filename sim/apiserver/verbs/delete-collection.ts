@@ -10,7 +10,7 @@ import { deleteObject } from './delete.ts';
 import { readPage } from './list.ts';
 
 export function* deleteCollection(exchange: Exchange): Process<void> {
-  const listOptions = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
+  const listOptions = listOptionsOf(exchange, { isWatch: false });
   const options = deleteOptionsOf(exchange);
   const { resourceVersion } = listOptions;
   if (resourceVersion !== '' && !/^[0-9]+$/.test(resourceVersion)) {

@@ -1,5 +1,6 @@
 /** What the hooks of strategies and the admission plugins may know of the request and of the server. */
 import type { ApiObject, JsonObject } from '../../api/object.ts';
+import { hasFeature } from '../machinery.ts';
 import { isReleasedBy } from '../../api/release/release.ts';
 import type { AdmissionContext, AdmissionOperation } from '../admission/admission.ts';
 import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
@@ -52,7 +53,7 @@ export class ExchangeHookContext implements AdmissionContext {
   }
 
   isFeatureEnabled(gate: string): boolean {
-    return this.#exchange.server.featureGates.isEnabled(gate);
+    return hasFeature(this.#exchange.server, gate);
   }
 
   isReleasedBy(release: string): boolean {

@@ -21,7 +21,7 @@ import { selectionOf, type Selection } from './selection.ts';
 import { isUncached, tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* list(exchange: Exchange): Process<void> {
-  const options = listOptionsOf(exchange.request.query, { isWatch: false, isWatchListEnabled: false });
+  const options = listOptionsOf(exchange, { isWatch: false });
   const page = yield* readPage(exchange, options);
   const show = showingCached(exchange, page.items, wholeRange(exchange, options));
   respondList(exchange, page, typeof show === 'function' ? show : yield* show);
@@ -71,7 +71,8 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   }
   // One name is one key: such a list is never cut into pages.
   const limit = options.fieldSelector?.requiredValue('metadata.name') === undefined ? options.limit : 0;
-  return pageOf(store, exchange.info.namespace, { source, limit, selection });
+  const { countsRemaining } = exchange.server.machinery;
+  return pageOf(store, exchange.info.namespace, { source, limit, selection, countsRemaining });
 }
 
 /** All selected objects that the cache has. They are looked up when somebody reads them: their bytes may be kept. */
@@ -159,9 +160,14 @@ interface PageRequest {
   readonly source: Exclude<Source, { kind: 'cache' }>;
   readonly limit: number;
   readonly selection: Selection;
+  readonly countsRemaining: boolean;
 }
 
-function pageOf(store: ResourceStore, namespace: string, { source, limit, selection }: PageRequest): Page {
+function pageOf(
+  store: ResourceStore,
+  namespace: string,
+  { source, limit, selection, countsRemaining }: PageRequest,
+): Page {
   const prefix = store.range(namespace);
   const { storage } = store;
   const isContinued = source.kind === 'exact' && source.start !== undefined;
@@ -183,7 +189,8 @@ function pageOf(store: ResourceStore, namespace: string, { source, limit, select
       revision,
       start: `${isContinued ? '' : FIRST_PAGE}${startKey.slice(prefix.length)}`,
     });
-    const remainingItemCount = selection.isEverything ? result.count - result.entries.length : undefined;
+    const isCounted = countsRemaining && selection.isEverything;
+    const remainingItemCount = isCounted ? result.count - result.entries.length : undefined;
     return { items, revision, continueToken, remainingItemCount };
   }
 }

@@ -48,6 +48,7 @@ export function managedFieldsOfEndpoint(
   { apiVersion, schema, fieldManager }: { apiVersion: string; schema: StructSchema; fieldManager: string },
 ): void {
   setEntries(draft, undefined);
+  if (!notesOwners(exchange, undefined)) return;
   const steps = managedFieldsOfUpdate({
     schemaOf: (version) => (version === apiVersion ? schema : undefined),
     convert: () => undefined,
@@ -91,7 +92,7 @@ export function managedFieldsOfChange(
     setEntries(draft, entries);
     return draft;
   };
-  if (neverFits(resource, draft, exchange.request)) return noted(undefined);
+  if (!notesOwners(exchange, live) || neverFits(resource, draft, exchange.request)) return noted(undefined);
   const updated = shownForm(exchange, canonicalForm(exchange, draft, baseline));
   if (resource.isCustom && !fitsSchema(exchange, updated)) return noted(undefined);
   const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
@@ -111,6 +112,12 @@ export function managedFieldsOfChange(
       isGeneral: isAsked === true || !exchange.server.writesByDelta,
     });
   return isAsked ? noted(unlessRefused(() => atOnce(work()))) : andThen(work(), noted);
+}
+
+/** Releases that know no apply note nobody; the first that did began with the first apply. */
+function notesOwners({ server: { machinery } }: Exchange, live: ApiObject | undefined): boolean {
+  if (machinery.notesEveryOwner) return machinery.applies;
+  return machinery.applies && (live?.metadata.managedFields?.length ?? 0) > 0;
 }
 
 /** Nobody is noted for fields whose names nobody knows. */

@@ -38,7 +38,7 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { info, server } = exchange;
   const { isApply, prepare } = patcherOf(exchange);
   checkNamed(exchange);
-  const options = writeOptionsOf(exchange.request.query, 'PatchOptions', { isApply });
+  const options = writeOptionsOf(exchange, 'PatchOptions', { isApply });
   const store = server.storeOf(resource);
   // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.
   if ((!isApply || rules) && !store.get(store.key(info.namespace, info.name))) {
@@ -66,6 +66,8 @@ export interface ChosenPatcher {
 export function patcherOf(exchange: Exchange): ChosenPatcher {
   const type = (exchange.request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   const prepare = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
+  if (prepare === applyPatcher && !exchange.server.machinery.applies)
+    throw unsupportedBody(withoutApply(exchange));
   if (!prepare) {
     throw new ApiError({
       reason: 'UnsupportedMediaType',
@@ -73,7 +75,15 @@ export function patcherOf(exchange: Exchange): ChosenPatcher {
       details: {},
     });
   }
-  const isCustom = exchange.routed.resource.isCustom || exchange.isOfCustomResource;
+  const isCustom = isOfCustom(exchange);
   if (isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
   return { isApply: prepare === applyPatcher, prepare };
 }
+
+const isOfCustom = ({ routed, isOfCustomResource }: Exchange): boolean =>
+  routed.resource.isCustom || isOfCustomResource;
+
+const withoutApply = (exchange: Exchange): readonly string[] =>
+  (isOfCustom(exchange) ? CUSTOM_TYPES : Object.keys(PATCHERS)).filter(
+    (type) => PATCHERS[type] !== applyPatcher,
+  );

@@ -9,7 +9,7 @@ import { checkValues } from '../../api/codec/value-bound.ts';
 import { yamlToJson } from '../../api/codec/yaml.ts';
 import { jsonTypeWord } from '../../api/patch/patch-error.ts';
 import type { Json } from '../../api/object.ts';
-import { ApiError, badRequest } from '../../api/status.ts';
+import { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { boundedText } from './bounded-text.ts';
 import { encodingOfBody, unsupportedBody } from '../representation/negotiate.ts';
@@ -20,7 +20,7 @@ export type Body =
   | { readonly kind: 'object'; readonly value: unknown }
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'yaml'; readonly text: string; readonly read: Exchange['readYaml'] }
-  | { readonly kind: 'protobuf'; readonly raw: Uint8Array; readonly type: BodyType };
+  | { readonly kind: 'protobuf'; readonly bytes: Uint8Array };
 
 /** What is a value once it has been parsed. */
 export type ParsableBody = Exclude<Body, { kind: 'protobuf' }>;
@@ -60,11 +60,28 @@ export function readBody(exchange: Exchange): Body {
     const text = boundedText(UTF8.decode(bytes), exchange.routed);
     return encoding === 'yaml' ? { kind: encoding, text, read: exchange.readYaml } : { kind: encoding, text };
   }
+  return { kind: encoding, bytes };
+}
+
+/** Settles which encoding the body has, for whoever has to refuse it before all else. @throws ApiError UnsupportedMediaType */
+export function checkEncoding({ request: { body, headers } }: Exchange): void {
+  if (body?.kind !== 'object' && encodingOfBody(headers['content-type']) === undefined)
+    throw unsupportedBody();
+}
+
+export interface ProtobufBody {
+  readonly raw: Uint8Array;
+  readonly type: BodyType;
+}
+
+/** @throws BodyError */
+export function readProtobuf(bytes: Uint8Array): ProtobufBody {
   try {
+    if (bytes.length === 0) throw new BodyError('empty data');
     const { raw, kind, apiVersion } = unwrapEnvelope(bytes);
-    return { kind: 'protobuf', raw, type: { kind, apiVersion } };
+    return { raw, type: { kind, apiVersion } };
   } catch (error) {
-    throw error instanceof DecodeError ? badRequest(error.message) : error;
+    throw error instanceof DecodeError ? new BodyError(error.message) : error;
   }
 }
 
@@ -110,17 +127,22 @@ function parseYamlBody({ text, read }: Extract<Body, { kind: 'yaml' }>): ReturnT
   }
 }
 
-const unreadable = (message: string): BodyError =>
-  new BodyError(`couldn't get version/kind; json parse error: ${message}`);
+const unreadable = (message: string): BodyError => new BodyError(withoutType(message));
+
+const withoutType = (message: string): string => `couldn't get version/kind; json parse error: ${message}`;
 
 const TYPE_META_IN_GO =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Where an object should be there is something else, by its JSON name. */
+export const ofNoType = (word: string): string =>
+  withoutType(`json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`);
 
 function typeOf(value: unknown): BodyType {
   if (value === null || value === undefined) return { kind: '', apiVersion: '' };
   if (typeof value !== 'object' || Array.isArray(value)) {
     const word = jsonTypeWord(value as Json);
-    throw unreadable(`json: cannot unmarshal ${word} into Go value of type ${TYPE_META_IN_GO}`);
+    throw new BodyError(ofNoType(word));
   }
   const type = { kind: '', apiVersion: '' };
   for (const key in value) {

@@ -385,9 +385,11 @@ const NO_ERRORS: readonly FieldError[] = [];
 const CHANGE: readonly UpdateCheck[] = ['change'];
 
 function orderOf(
-  { metadataChecks = CHANGE, asksOnceSince }: UpdateRules,
+  { metadataChecks = CHANGE, asksOnceSince, laterChecks = [] }: UpdateRules,
   release: Release,
 ): readonly UpdateCheck[] {
+  const later = laterChecks.findLast(([since]) => isReleasedBy(release, since));
+  if (later) return later[1];
   const asksOnce = asksOnceSince !== undefined && isReleasedBy(release, asksOnceSince);
   return asksOnce ? [...new Set(metadataChecks)] : metadataChecks;
 }

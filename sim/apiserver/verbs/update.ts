@@ -17,7 +17,7 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const { resource, version } = exchange.routed;
   const { name } = exchange.info;
   checkNamed(exchange);
-  const options = writeOptionsOf(exchange.request.query, 'UpdateOptions');
+  const options = writeOptionsOf(exchange, 'UpdateOptions');
   const expected = expectedTypeOf(exchange.routed);
   const decode = (baseline: Baseline | undefined): Steps<DraftObject> =>
     andThen(decodeInSteps(exchange, expected, options.fieldValidation, baseline), (draft) => {

@@ -21,10 +21,9 @@ import { WatchStream } from './watch-stream.ts';
 const MIN_TIMEOUT_SECONDS = 1_800;
 
 export function* watch(exchange: Exchange): Process<void> {
-  const { server, request } = exchange;
+  const { server } = exchange;
   const { resource, version } = exchange.routed;
-  const isWatchListEnabled = server.featureGates.isEnabled('WatchList');
-  const options = listOptionsOf(request.query, { isWatch: true, isWatchListEnabled });
+  const options = listOptionsOf(exchange, { isWatch: true });
   checkFieldLabels(options.fieldSelector, version);
   checkPathName(exchange, options);
   const store = server.storeOf(resource);

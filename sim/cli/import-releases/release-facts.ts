@@ -79,7 +79,7 @@ export function readFacts(directory: string): ReleaseFacts {
     RECORDED.map((minor) => [minor, readJson(directory, `releases/1.${minor}.json`) as SourceChanges]),
   );
   const typeAt = (minor: number, key: string): SourceType | undefined => {
-    const change = changes.get(recordedFor(minor));
+    const change = changes.get(recordedFor(AS_BEFORE.has(`1.${minor} ${key}`) ? minor - 1 : minor));
     if (!change) return types[key];
     if (isUnknown(change, key)) return undefined;
     return change.types[key] ?? (change.typesAbsent.includes(key) ? undefined : types[key]);
@@ -133,6 +133,12 @@ function credible({ first, introduced, removed }: Life): Life {
     ...(removed !== undefined && { removed }),
   };
 }
+
+/** Types that were recorded at a later patch of the release than its server is of, which has them as the release before. */
+const AS_BEFORE: ReadonlySet<string> = new Set([
+  '1.29 batch/v1.PodFailurePolicyOnExitCodesRequirement',
+  '1.29 batch/v1.PodFailurePolicyRule',
+]);
 
 /** Whose record stands for a release. */
 const recordedFor = (minor: number): number => (minor < 19 ? 17 : minor === 19 ? 20 : minor);

@@ -19,7 +19,9 @@ export interface WorkerSettings {
 
 export interface HttpCall {
   readonly id: number;
-  readonly url: string;
+  /** Where the cluster is. */
+  readonly server: string;
+  readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;

@@ -18,14 +18,20 @@ function tell(piece: HttpPiece): void {
   Atomics.notify(counter, 0);
 }
 
-function perform({ id, url, method, headers, body, timeoutMs }: HttpCall): void {
-  const isSecure = url.startsWith('https:');
+function perform({ id, server, path, method, headers, body, timeoutMs }: HttpCall): void {
+  const { protocol, hostname, port: serverPort, pathname } = new URL(server);
+  const isSecure = protocol === 'https:';
   const send = isSecure ? secureRequest : plainRequest;
+  // As it is written: a URL would lose the dots of a path.
+  const target = {
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: serverPort,
+    path: pathname.replace(/\/$/, '') + path,
+  };
   // A DELETE would leave out how long its body is, and the server would take that for the next request.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const sent = send(
-    url,
-    { method, headers: { ...headers, ...length }, ...(isSecure && tls), timeout: timeoutMs },
+    { ...target, method, headers: { ...headers, ...length }, ...(isSecure && tls), timeout: timeoutMs },
     (response) => {
       const pairs: [string, string][] = [];
       for (let at = 0; at + 1 < response.rawHeaders.length; at += 2)

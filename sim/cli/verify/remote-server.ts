@@ -93,7 +93,8 @@ export class RemoteServer implements ServerUnderTest {
     this.#incoming.set(id, { pieces: [], isEnded: false });
     const order = {
       id,
-      url: server + path,
+      server,
+      path,
       method,
       headers: { ...rest, ...(credentials && { authorization: credentials }) },
       ...(body && { body }),

@@ -6,7 +6,7 @@ import type { JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
 import type { ClusterRole, PolicyRule } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { isNotFound } from '../../client/api-failure.ts';
+import { isNotFound, isUnsupportedMediaType } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
@@ -56,7 +56,9 @@ function* aggregate(
       { fieldManager: FIELD_MANAGER, force: true },
     );
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    // Servers that know no apply.
+    if (isUnsupportedMediaType(error)) yield* client.update(clusterRoles, { ...role, rules });
+    else if (!isNotFound(error)) throw error;
   }
   return undefined;
 }

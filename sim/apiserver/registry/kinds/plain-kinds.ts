@@ -9,6 +9,7 @@ import { binding } from '../../endpoints/binding.ts';
 import { selfSubjectReview, tokenReview } from '../../endpoints/identity-reviews.ts';
 import { selfSubjectRulesReview } from '../../endpoints/rules-review.ts';
 import type { KindDefinition } from '../define-kind.ts';
+import { tellingMetadata } from './telling-lists.ts';
 
 const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
@@ -17,10 +18,7 @@ const RESOURCES = 'resource.k8s.io';
 /** Messages show the whole metadata of a review as Go has it. */
 const TELLING_METADATA = {
   nameCheck: nameIsDnsSubdomain,
-  tellingEmptyLists: ['labels', 'annotations', 'ownerReferences', 'finalizers'].map((name) => [
-    'metadata',
-    name,
-  ]),
+  tellingEmptyLists: tellingMetadata('metadata'),
 };
 
 export const PLAIN_KINDS: readonly KindDefinition[] = [

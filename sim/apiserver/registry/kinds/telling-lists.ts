@@ -17,10 +17,15 @@ export const tellingPorts = (...path: readonly string[]): readonly string[] => [
   'ports',
 ];
 
+/** Of metadata that a message prints whole. */
+export const tellingMetadata = (...path: readonly string[]): readonly (readonly string[])[] =>
+  ['labels', 'annotations', 'ownerReferences', 'finalizers'].map((name) => [...path, name]);
+
 /** Of a job's spec: what it says of failures and success, and who its pods are. */
 export const tellingJob = (...path: readonly string[]): readonly (readonly string[])[] => [
   ...tellingSelector(...path, 'selector'),
   tellingPorts(...path, 'template', 'spec'),
+  ...tellingMetadata(...path, 'template', 'metadata'),
   [...path, 'podFailurePolicy', 'rules'],
   [...path, 'podFailurePolicy', 'rules', '*', 'onPodConditions'],
   [...path, 'successPolicy', 'rules'],

@@ -15,6 +15,7 @@ import { keepEmptyLists, keepEmptyListsOfText } from '../empty-lists.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkNamespace } from '../create-object.ts';
+import { ofNoType } from '../read-body.ts';
 import { checkName } from '../update.ts';
 import { decodePatchedCustom } from './decode-patched-custom.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -83,6 +84,7 @@ function decodedText(
   // Operations can nest deeper than their texts do.
   const text = boundedText(patched, exchange.routed);
   if (resource.isCustom) return decodePatchedCustom(version, text, findings);
+  if (text.startsWith('[')) throw new DecodeError(ofNoType('array'));
   const { kind, apiVersion, members } = typeOf(text);
   if (apiVersion === '') {
     if (kind !== '' && kind !== version.kind) throw new DecodeError(otherInternalKind(exchange, kind));

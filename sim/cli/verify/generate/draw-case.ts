@@ -1,11 +1,15 @@
 /** Sequences of requests drawn from a seed; a sequence depends on its area, the seed and its number only. */
 import type { GoldenCase, Step } from '../../../../model/golden/replay/golden-case.ts';
 import { drawAccess } from './draw-access.ts';
+import { drawApplies } from './draw-applies.ts';
+import { drawBodies } from './draw-bodies.ts';
 import { drawConversions } from './draw-conversions.ts';
 import { drawCustomResources } from './draw-custom-resources.ts';
+import { drawDeletions } from './draw-deletions.ts';
 import { drawField } from './draw-fields.ts';
 import { drawPolicies } from './draw-policies.ts';
 import { drawReads } from './draw-reads.ts';
+import { drawStrategic } from './draw-strategic.ts';
 import { drawSubresources } from './draw-subresources.ts';
 import { drawWatches } from './draw-watches.ts';
 import { drawWrites } from './draw-writes.ts';
@@ -18,6 +22,10 @@ export const AREAS = [
   'subresources',
   'reads',
   'watches',
+  'applies',
+  'strategic-patches',
+  'deletions',
+  'bodies',
   'access',
   'custom-resources',
   'policies',
@@ -36,10 +44,14 @@ export interface Drawing {
 
 /** What `machinery` is drawn from, and how often each. */
 const MACHINERY: readonly Area[] = [
-  ...Array<Area>(6).fill('reads'),
-  ...Array<Area>(6).fill('subresources'),
-  ...Array<Area>(5).fill('fields'),
-  ...Array<Area>(3).fill('watches'),
+  ...Array<Area>(5).fill('reads'),
+  ...Array<Area>(4).fill('subresources'),
+  ...Array<Area>(3).fill('fields'),
+  ...Array<Area>(2).fill('watches'),
+  ...Array<Area>(4).fill('applies'),
+  ...Array<Area>(3).fill('strategic-patches'),
+  ...Array<Area>(3).fill('deletions'),
+  ...Array<Area>(3).fill('bodies'),
 ];
 
 /** Without answers. @throws RangeError if no kind is left */
@@ -49,12 +61,13 @@ export function drawCase(drawing: Drawing): GoldenCase {
   if (area === 'machinery') return drawCase({ ...drawing, area: random.pick(MACHINERY) });
   const name = `${area}/${seed}-${index}`;
   if (area === 'custom-resources') return { name, area, ...drawCustomResources(random) };
+  if (area === 'access') return { name, area, steps: drawAccess(random) };
   if (area === 'policies') return { name, area, ...drawPolicies(random) };
   if (area === 'conversions') {
     const { subject, steps } = drawConversions(random);
     return { name, area: `${subject.apiVersion}/${subject.resource}`, steps };
   }
-  const all = area === 'fields' ? [...SUBJECTS, ...STEERING_SUBJECTS] : SUBJECTS;
+  const all = WITH_STEERING.has(area) ? [...SUBJECTS, ...STEERING_SUBJECTS] : SUBJECTS;
   const subjects = all.filter(
     ({ apiVersion, resource, isNamespaced }) =>
       (isNamespaced || area !== 'watches') && (!only || only.test(`${apiVersion}/${resource}`)),
@@ -64,7 +77,13 @@ export function drawCase(drawing: Drawing): GoldenCase {
   return { name, area: `${subject.apiVersion}/${subject.resource}`, setup: [ACCOUNT], steps };
 }
 
-type AreaOfKinds = Exclude<Area, 'conversions' | 'custom-resources' | 'fields' | 'machinery' | 'policies'>;
+/** Those that keep to dry runs where a kind asks for it. */
+const WITH_STEERING: ReadonlySet<Area> = new Set<Area>(['fields', 'kinds']);
+
+type AreaOfKinds = Exclude<
+  Area,
+  'access' | 'conversions' | 'custom-resources' | 'fields' | 'machinery' | 'policies'
+>;
 
 const drawOf = (
   area: AreaOfKinds,
@@ -80,7 +99,10 @@ const DRAWS: Readonly<Record<AreaOfKinds, (subject: Subject, random: Random) => 
   subresources: drawSubresources,
   reads: drawReads,
   watches: drawWatches,
-  access: (_subject, random) => drawAccess(random),
+  applies: drawApplies,
+  'strategic-patches': drawStrategic,
+  deletions: drawDeletions,
+  bodies: drawBodies,
 };
 
 /** A cluster without controllers has no account for pods. */

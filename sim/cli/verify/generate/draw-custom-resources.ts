@@ -9,8 +9,9 @@ import { drawUse, FIELD_VALIDATIONS, objectOf, pathOf } from './use-custom-resou
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const DEFINITION = `${DEFINITIONS}/widgets.\${unique}.example.com`;
-/** A definition that is refused, or that takes no names, never comes to be established. */
-const PATIENCE_MS = 2000;
+/** A definition that takes no names never comes to be established; one that was refused is not there. */
+const PATIENCE_MS = 4000;
+const REFUSED = 404;
 const SCHEMA_CHANGE_MS = 700;
 
 export function drawCustomResources(random: Random): Pick<GoldenCase, 'steps' | 'cleanup'> {
@@ -36,7 +37,12 @@ function dryDefinition(random: Random): Step {
 
 const established: Step = {
   request: { method: 'GET', path: DEFINITION },
-  repeatUntil: [{ pointer: '/status/conditions/1/status', equals: 'True', timeoutMs: PATIENCE_MS }],
+  repeatUntil: {
+    pointer: '/status/conditions/1/status',
+    equals: 'True',
+    timeoutMs: PATIENCE_MS,
+    inVainAt: REFUSED,
+  },
 };
 
 const served = (versionName: string): Step => ({

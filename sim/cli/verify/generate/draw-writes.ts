@@ -39,7 +39,7 @@ export function drawWrites(subject: Subject, random: Random): readonly Step[] {
   const seed = seedOf(subject, random);
   const dry = (): Readonly<Record<string, string>> => ({ dryRun: 'All', ...random.pick(QUERIES) });
   const dice = random.below(100);
-  if (dice < 40) {
+  if (dice < 40 || subject.isDryOnly) {
     return Array.from({ length: 4 }, () => ({
       request: {
         method: 'POST',

@@ -79,7 +79,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
     versionedAnnotations: [TEMPLATE_GENERATION],
     tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'rules', 'change', 'rules'],
-    asksOnceSince: '1.34',
+    laterChecks: [['1.34', ['change', 'update', 'rules']]],
     defaults: (draft) => {
       const { spec } = draft;
       if (!spec) return;

@@ -36,7 +36,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
     nameCheck: nameIsDnsSubdomain,
     tellingEmptyLists: TELLING_SELECTOR,
     metadataChecks: ['object', 'rules', 'change', 'rules'],
-    asksOnceSince: '1.34',
+    laterChecks: [['1.34', ['change', 'rules']]],
     sharesUnchanged: 'members',
     defaults: ({ spec }) => {
       if (!spec || isShared(spec)) return;

@@ -1,6 +1,6 @@
 /** The rules of certificate signing requests. */
 import { append } from '../../../../api/append.ts';
-import { decodeBase64 } from '../../../../api/codec/base64.ts';
+import { decodeBase64, encodeBase64 } from '../../../../api/codec/base64.ts';
 import { firstPemBlock } from '../../../../api/certificates/pem.ts';
 import { requestProblem } from '../../../../api/certificates/request-syntax.ts';
 import { goBytes, GoSyntax } from '../../../../api/go-text.ts';
@@ -148,6 +148,7 @@ const textOf = (base64: string | null | undefined): string =>
   base64 ? new TextDecoder().decode(decodeBase64(base64)) : '';
 
 function bytesText(base64: string | null | undefined): GoSyntax {
-  if (base64 === undefined || base64 === null) return new GoSyntax('[]byte(nil)');
-  return new GoSyntax(`[]byte{${goBytes(decodeBase64(base64))}}`);
+  if (base64 === undefined || base64 === null) return new GoSyntax('[]byte(nil)', 'null');
+  const bytes = decodeBase64(base64);
+  return new GoSyntax(`[]byte{${goBytes(bytes)}}`, () => JSON.stringify(encodeBase64(bytes)));
 }

@@ -20,7 +20,10 @@ import { isInteger, roundAll } from '../pod-spec/quantities.ts';
 import { accessModesErrors, VOLUME_MODES } from './persistent-volume-validation.ts';
 
 /** The server prints the path itself. */
-const GO_PATH = new GoSyntax('field.Path{name:"dataSource", index:"", parent:(*field.Path)(0xc000000000)}');
+const GO_PATH = new GoSyntax(
+  'field.Path{name:"dataSource", index:"", parent:(*field.Path)(0xc000000000)}',
+  '{}',
+);
 const NONE: readonly FieldError[] = [];
 type Errors = readonly FieldError[];
 

@@ -28,7 +28,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   strategy: {
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['object', 'rules', 'change', 'object', 'rules'],
-    asksOnceSince: '1.35',
+    laterChecks: [['1.35', ['change', 'object', 'rules']]],
     returnsDeletedObject: true,
     defaults: (draft) => {
       (draft.status ??= {}).phase ||= 'Pending';

@@ -100,9 +100,10 @@ function validateGates({ schedulingGates = [] }: PodSpec, before: PodSpec): read
   );
 }
 
+/** The class that is shown is the one of the status, which no update of the pod changes. */
 function validateQos(spec: PodSpec, before: PodSpec): readonly FieldError[] {
-  const now = qosClassOf(spec);
-  return now === qosClassOf(before) ? NONE : [invalid(FieldPath.of('metadata'), now, 'Pod QoS is immutable')];
+  const old = qosClassOf(before);
+  return qosClassOf(spec) === old ? NONE : [invalid(FieldPath.of('metadata'), old, 'Pod QoS is immutable')];
 }
 
 /** Everything else has to be as it was. */

@@ -24,7 +24,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
     nameCheck: nameIsDnsSubdomain,
     tellingEmptyLists: [['spec', 'template', 'metadata', 'labels'], tellingPorts('spec', 'template', 'spec')],
     metadataChecks: ['object', 'rules', 'change', 'rules'],
-    asksOnceSince: '1.35',
+    laterChecks: [['1.35', ['change', 'rules']]],
     defaults: (draft) => {
       const { spec, metadata } = draft;
       const labels = spec?.template?.metadata?.labels;

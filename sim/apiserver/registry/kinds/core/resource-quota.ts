@@ -1,8 +1,9 @@
 /** ResourceQuota: what a namespace may use in all; what it does use is its status. */
+import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { type GoSyntax, goStringSlice } from '../../../../api/go-text.ts';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../../api/types/core-v1.ts';
-import { invalid, required } from '../../../../api/validation/field-error.ts';
+import { invalid, required, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { keepMember, STATUS_RULES } from '../../generic-strategy.ts';
@@ -142,6 +143,8 @@ function scopeSelectorErrors({ spec }: ResourceQuota): FieldError[] {
 const ONLY_EXISTS =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 
+const ONLY_EXIST = ONLY_EXISTS.replace("'Exists'", "'Exist'");
+
 function requirementErrors(
   { scopeName, operator, values }: ScopedResourceSelectorRequirement,
   path: FieldPath,
@@ -150,7 +153,10 @@ function requirementErrors(
   const given = values ?? [];
   const errors: FieldError[] = [];
   if (SCOPES.includes(scopeName) && scopeName !== 'PriorityClass' && operator !== 'Exists')
-    errors.push(invalid(own, operator, ONLY_EXISTS));
+    append(errors, [
+      ...until('1.30', [invalid(own, operator, ONLY_EXIST)]),
+      ...since('1.30', [invalid(own, operator, ONLY_EXISTS)]),
+    ]);
   switch (operator) {
     case 'In':
     case 'NotIn': {

@@ -9,7 +9,14 @@ import {
   requiredOneOf,
   validatePortNumberOrName,
 } from '../../../../api/validation/field-checks.ts';
-import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseCidr, validateIp, validateNonSpecialIp } from '../../../../api/validation/ip-address.ts';
 import { validateLabels } from '../../../../api/validation/labels.ts';
@@ -182,6 +189,8 @@ const portKeyText = (protocol: string, port: number): GoSyntax =>
     `{"Name":"","Protocol":${JSON.stringify(protocol)},"AppProtocol":null,"Port":${port},"TargetPort":0,"NodePort":0}`,
   );
 
+const RANGES_ARE_A_LIST = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ';
+
 function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {
   const ranges = spec.loadBalancerSourceRanges ?? [];
   const isBalancer = spec.type === 'LoadBalancer';
@@ -194,7 +203,8 @@ function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {
         ? []
         : [invalid(path.index(at), range, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')],
     );
-    return [...misplaced, ...wrong];
+    const wrongList = wrong.length === 0 ? [] : [invalid(path, `[${ranges.join(' ')}]`, RANGES_ARE_A_LIST)];
+    return [...misplaced, ...until('1.30', wrongList), ...since('1.30', wrong)];
   }
   const text = metadata.annotations?.[RANGES_ANNOTATION];
   if (text === undefined) return [];
@@ -202,9 +212,7 @@ function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {
   const errors: FieldError[] = isBalancer ? [] : [forbidden(path, BALANCER_ONLY)];
   const trimmed = text.trim();
   if (trimmed !== '' && !trimmed.split(',').every((range) => parseCidr(range.trim()))) {
-    errors.push(
-      invalid(path, trimmed, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '),
-    );
+    errors.push(invalid(path, trimmed, RANGES_ARE_A_LIST));
   }
   return errors;
 }
@@ -255,7 +263,7 @@ function trafficErrors(spec: ServiceSpec): FieldError[] {
     if (needsClusterIp(spec)) errors.push(required(internalPath));
   } else append(errors, oneOf(internal, policies, internalPath));
   if (spec.trafficDistribution !== undefined) {
-    append(errors, oneOf(spec.trafficDistribution, ['PreferClose'], SPEC.child('trafficDistribution')));
+    append(errors, distributionErrors(spec.trafficDistribution, SPEC.child('trafficDistribution')));
   }
   return errors;
 }
@@ -304,3 +312,12 @@ function clusterIpChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[
   }
   return errors;
 }
+
+/** By zone and by node came later. */
+const distributionErrors = (distribution: string, path: FieldPath): readonly FieldError[] => [
+  ...until('1.34', oneOf(distribution, ['PreferClose'], path)),
+  ...since(
+    '1.34',
+    oneOf(distribution, ['PreferClose', 'PreferSameZone', 'PreferSameNode'], path, { inOrder: true }),
+  ),
+];

@@ -35,6 +35,7 @@ export const serviceKind = defineKind<Service>({
     nameCheck: nameIsDns1035Label,
     laterNameCheck: { since: '1.36', check: nameIsDnsLabel },
     metadataChecks: ['change', 'object'],
+    laterChecks: [['1.34', ['change']]],
     allowsCreateOnUpdate: true,
     returnsDeletedObject: true,
     defaults: setDefaults,
@@ -159,11 +160,8 @@ function hasSameNodePorts(spec: DraftSpec, old: ServiceSpec): boolean {
   return (spec.ports ?? []).every(({ nodePort }) => !nodePort || before.has(nodePort));
 }
 
-/** Its gate was locked then, and went later. */
-const ALWAYS_DISTRIBUTES = '1.33';
-
 const knowsDistribution = (context: HookContext): boolean =>
-  context.isReleasedBy(ALWAYS_DISTRIBUTES) || context.isFeatureEnabled('ServiceTrafficDistribution');
+  context.isFeatureEnabled('ServiceTrafficDistribution');
 
 function serviceWarnings({ metadata, spec = {} }: Service, context: HookContext): string[] {
   const warnings: string[] = [];

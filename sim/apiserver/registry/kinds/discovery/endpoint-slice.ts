@@ -67,7 +67,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
       draft.metadata.generation = 1;
       if (apiVersion === STABLE) dropTopology(draft);
     },
-    validate: sliceErrors,
+    validate: (object) => sliceErrors(object),
     prepareForUpdate: (draft, old, { apiVersion }) => {
       const isSame =
         draft.addressType === old.addressType &&
@@ -78,7 +78,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
       if (apiVersion === STABLE && !isSemanticallyEqual(draft.endpoints, old.endpoints)) dropTopology(draft);
     },
     validateUpdate: (object, old) => [
-      ...sliceErrors(object),
+      ...sliceErrors(object, old),
       ...immutable(object.addressType === old.addressType, object.addressType, FieldPath.of('addressType')),
     ],
     warningsOnCreate: warnings,
@@ -105,11 +105,16 @@ function warnings({ addressType }: EndpointSlice): string[] {
   return addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
 }
 
-function sliceErrors({ addressType, endpoints, ports }: EndpointSlice): FieldError[] {
+/** Later releases look at ports first, and at endpoints only where some have changed. */
+function sliceErrors({ addressType, endpoints, ports }: EndpointSlice, old?: EndpointSlice): FieldError[] {
+  const ofEndpoints = endpointsErrors(endpoints ?? [], addressType, FieldPath.of('endpoints'));
+  const ofPorts = portsErrors(ports ?? [], FieldPath.of('ports'));
+  const isSame = ofEndpoints.length > 0 && old !== undefined && isSemanticallyEqual(endpoints, old.endpoints);
   return [
     ...requiredOneOf(addressType, ['FQDN', 'IPv4', 'IPv6'], FieldPath.of('addressType')),
-    ...endpointsErrors(endpoints ?? [], addressType, FieldPath.of('endpoints')),
-    ...portsErrors(ports ?? [], FieldPath.of('ports')),
+    ...since(KNOWS_FORMS, ofPorts),
+    ...(isSame ? until(KNOWS_FORMS, ofEndpoints) : ofEndpoints),
+    ...until(KNOWS_FORMS, ofPorts),
   ];
 }
 

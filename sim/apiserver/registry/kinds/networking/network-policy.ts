@@ -49,7 +49,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
       ...tellingRules('egress', 'to'),
     ],
     metadataChecks: ['object', 'rules', 'change', 'rules'],
-    asksOnceSince: '1.36',
+    laterChecks: [['1.36', ['change', 'rules']]],
     defaults: ({ spec }) => {
       if (!spec) return;
       for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {

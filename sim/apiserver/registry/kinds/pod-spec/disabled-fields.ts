@@ -24,11 +24,52 @@ const everyContainer = (spec: PodSpec): readonly ContainerDraft[] => containersO
 const isRestartedOtherwise = ({ restartPolicy }: { readonly restartPolicy?: string }): boolean =>
   restartPolicy !== undefined && restartPolicy !== 'Always';
 
+/** A member of the spec itself that later releases have. */
+const member = (name: string, gate: string): Field => ({
+  gate,
+  isUsedIn: (spec) => name in spec,
+  drop: (spec) => Reflect.deleteProperty(spec, name),
+});
+
 const FIELDS: readonly Field[] = [
   {
     gate: 'InPlacePodVerticalScaling',
     isUsedIn: (spec) => everyContainer(spec).some(({ resizePolicy }) => resizePolicy !== undefined),
     drop: (spec) => everyContainer(spec).forEach((container) => delete container.resizePolicy),
+  },
+  {
+    gate: 'SidecarContainers',
+    isUsedIn: ({ initContainers }) =>
+      (initContainers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined),
+    drop: ({ initContainers }) => {
+      for (const container of initContainers ?? []) delete container.restartPolicy;
+    },
+  },
+  {
+    gate: 'ContainerStopSignals',
+    isUsedIn: (spec) => everyContainer(spec).some(({ lifecycle }) => lifecycle && 'stopSignal' in lifecycle),
+    drop: (spec) => {
+      for (const container of everyContainer(spec)) {
+        const { lifecycle } = container;
+        if (!lifecycle || !('stopSignal' in lifecycle)) continue;
+        Reflect.deleteProperty(lifecycle, 'stopSignal');
+        if (Object.keys(lifecycle).length === 0) delete container.lifecycle;
+      }
+    },
+  },
+  member('resources', 'PodLevelResources'),
+  member('hostnameOverride', 'HostnameOverride'),
+  member('workloadRef', 'GenericWorkload'),
+  member('schedulingGroup', 'GenericWorkload'),
+  {
+    gate: 'PodCertificateRequest',
+    isUsedIn: ({ volumes }) =>
+      volumes?.some(({ projected }) => projected?.sources?.some((source) => 'podCertificate' in source)) ??
+      false,
+    drop: ({ volumes }) => {
+      for (const { projected } of volumes ?? [])
+        for (const source of projected?.sources ?? []) Reflect.deleteProperty(source, 'podCertificate');
+    },
   },
   {
     gate: 'ContainerRestartRules',
@@ -37,6 +78,8 @@ const FIELDS: readonly Field[] = [
       (containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
       (initContainers ?? []).some(isRestartedOtherwise),
     drop: ({ containers, initContainers }) => {
+      for (const container of [...(containers ?? []), ...(initContainers ?? [])])
+        Reflect.deleteProperty(container, 'restartPolicyRules');
       for (const container of containers ?? []) delete container.restartPolicy;
       for (const container of initContainers ?? [])
         if (isRestartedOtherwise(container)) delete container.restartPolicy;

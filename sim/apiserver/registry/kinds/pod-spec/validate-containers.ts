@@ -16,6 +16,7 @@ import { oneOf } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label, portName, portNumber } from '../../../../api/validation/names.ts';
 import { validateEnv, validateEnvFrom } from './validate-env.ts';
+import { validateClaims } from './validate-claims.ts';
 import { validateDevices, validateMounts, type Volumes } from './validate-mounts.ts';
 import { type ProbeRole, validateLifecycle, validateProbe } from './validate-probes.ts';
 import { validateResources } from './validate-resources.ts';
@@ -36,10 +37,9 @@ export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldP
   containers.forEach((container, at) => {
     const place = own.index(at);
     append(errors, [
-      ...validateCommon(container, volumes, place),
+      ...validateCommon(container, { spec, volumes }, place),
       ...validateUnique(container, names, place),
     ]);
-    append(errors, resizeErrors(container, place.child('resizePolicy')));
     append(errors, validateRunning(container, place, graceOf(spec)));
     append(errors, restartErrors(container.restartPolicy, place.child('restartPolicy')));
   });
@@ -64,8 +64,14 @@ function restartErrors(policy: string | undefined, path: FieldPath): readonly Fi
 
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
+const neverRestarted = (policy: string): string => `must be 'NotRequired' when ${policy} is 'Never'`;
+
 /** Earlier servers drop it, or do not look at it. */
-function resizeErrors({ resizePolicy = [] }: Container, path: FieldPath): readonly FieldError[] {
+function resizeErrors(
+  { resizePolicy = [] }: EphemeralContainer,
+  { restartPolicy: ofPod }: PodSpec,
+  path: FieldPath,
+): readonly FieldError[] {
   const names = new Set<string>();
   const errors: FieldError[] = [];
   for (const [at, { resourceName, restartPolicy }] of (resizePolicy ?? []).entries()) {
@@ -73,9 +79,24 @@ function resizeErrors({ resizePolicy = [] }: Container, path: FieldPath): readon
     names.add(resourceName);
     append(errors, resourceName ? oneOf(resourceName, ['cpu', 'memory'], path) : [required(path)]);
     append(errors, restartPolicy ? oneOf(restartPolicy, RESIZE_POLICIES, path) : [required(path)]);
+    if (ofPod === 'Never' && restartPolicy !== 'NotRequired')
+      append(errors, [
+        ...until('1.36', [invalid(path, restartPolicy, neverRestarted('`restartPolicy`'))]),
+        ...since('1.36', [invalid(path, restartPolicy, neverRestarted('pod `restartPolicy`'))]),
+      ]);
   }
   return since('1.33', errors);
 }
+
+/** Containers that end on their own are not begun anew for more room. */
+const lastingErrors = ({ resizePolicy = [] }: Container, path: FieldPath): readonly FieldError[] =>
+  (resizePolicy ?? []).flatMap(({ restartPolicy }, at) =>
+    restartPolicy === 'RestartContainer'
+      ? since('1.36', [invalid(path.index(at).child('restartPolicy'), restartPolicy, NO_SIDECAR)])
+      : NONE,
+  );
+
+const NO_SIDECAR = "must not be set to 'RestartContainer' for non-sidecar initContainers";
 
 function validateInitContainers(
   spec: PodSpec,
@@ -87,14 +108,12 @@ function validateInitContainers(
   return (spec.initContainers ?? []).flatMap((container, at) => {
     const place = path.index(at);
     const { restartPolicy } = container;
-    const errors = [
-      ...validateCommon(container, volumes, place),
-      ...resizeErrors(container, place.child('resizePolicy')),
-    ];
+    const errors = [...validateCommon(container, { spec, volumes }, place)];
     if (restartPolicy !== undefined && restartPolicy !== 'Always') {
       append(errors, until('1.34', [notSupported(place.child('restartPolicy'), restartPolicy, ['Always'])]));
       append(errors, since('1.34', knownRestart(restartPolicy, place.child('restartPolicy'))));
     }
+    if (restartPolicy !== 'Always') append(errors, lastingErrors(container, place.child('resizePolicy')));
     append(errors, validateUnique(container, names, place));
     // Nameless containers of initialization are not alike, only like the others.
     if (!hasNameless) names.delete('');
@@ -113,18 +132,22 @@ const EPHEMERAL_FORBIDDEN = [
 ];
 
 function validateEphemeralContainers(
-  { ephemeralContainers }: PodSpec,
+  spec: PodSpec,
   volumes: Volumes,
   names: Set<string>,
   path: FieldPath,
 ): readonly FieldError[] {
+  const { ephemeralContainers } = spec;
   if (!ephemeralContainers || ephemeralContainers.length === 0) return NONE;
   const targets = new Set(names);
   const why = 'cannot be set for an Ephemeral Container';
   return ephemeralContainers.flatMap((container, at) => {
     const place = path.index(at);
     const { targetContainerName: target = '' } = container;
-    const errors = [...validateCommon(container, volumes, place), ...validateTrimmedImage(container, place)];
+    const errors = [
+      ...validateCommon(container, { spec, volumes }, place),
+      ...validateTrimmedImage(container, place),
+    ];
     append(errors, validateUnique(container, names, place));
     if (target !== '' && !targets.has(target))
       errors.push(notFoundValue(place.child('targetContainerName'), target));
@@ -157,9 +180,14 @@ export function validateTrimmedImage(
     : [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')];
 }
 
+interface Surroundings {
+  readonly spec: PodSpec;
+  readonly volumes: Volumes;
+}
+
 function validateCommon(
   container: EphemeralContainer,
-  volumes: Volumes,
+  { spec, volumes }: Surroundings,
   path: FieldPath,
 ): readonly FieldError[] {
   const { name = '', image = '', terminationMessagePolicy: policy = '', imagePullPolicy = '' } = container;
@@ -179,7 +207,9 @@ function validateCommon(
     errors.push(notSupported(path.child('imagePullPolicy'), imagePullPolicy, PULL_POLICIES));
   }
   append(errors, validateResources(container.resources, path.child('resources')));
-  append(errors, validateSecurityContext(container.securityContext, path.child('securityContext')));
+  append(errors, since('1.34', validateClaims(container.resources, spec, path.child('resources', 'claims'))));
+  append(errors, resizeErrors(container, spec, path.child('resizePolicy')));
+  append(errors, validateSecurityContext(container.securityContext, path.child('securityContext'), spec));
   return errors;
 }
 

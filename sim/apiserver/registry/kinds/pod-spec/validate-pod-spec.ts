@@ -6,7 +6,15 @@ import { append } from '../../../../api/append.ts';
 import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts';
-import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  forbidden,
+  invalid,
+  longerThan,
+  notSupported,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import { appArmorMatchErrors } from './app-armor.ts';
@@ -21,6 +29,7 @@ import {
   rangeFinding,
 } from '../../../../api/validation/names.ts';
 import { validateAffinity } from './validate-affinity.ts';
+import { validateResourceClaims } from './validate-claims.ts';
 import { validateContainers, validateHostNetwork } from './validate-containers.ts';
 import { validateResources } from './validate-resources.ts';
 import { validateGates, validateSpread, validateTolerations } from './validate-scheduling.ts';
@@ -65,6 +74,7 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath, podName?: string
   const { errors: ofVolumes, volumes } = validateVolumes(spec.volumes, path.child('volumes'), podName);
   return [
     ...ofVolumes,
+    ...since('1.34', validateResourceClaims(spec, path.child('resourceClaims'))),
     ...validateContainers(spec, volumes, path),
     ...validateHostNetwork(spec, path),
     ...choice(spec.restartPolicy ?? '', RESTART_POLICIES, path.child('restartPolicy')),
@@ -76,11 +86,13 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath, podName?: string
     ...validateReadinessGates(spec, path.child('readinessGates')),
     ...validateGates(spec.schedulingGates, path.child('schedulingGates')),
     ...validateSpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
+    ...since('1.33', validateHostUsers(spec, path)),
     ...validateHostProcesses(spec, path),
     ...named(spec.serviceAccountName, dns1123Subdomain, path.child('serviceAccountName')),
     ...named(spec.nodeName, dns1123Subdomain, path.child('nodeName')),
     ...validateDeadline(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds')),
     ...named(spec.hostname, dns1123Label, path.child('hostname')),
+    ...hostnameOverrideErrors(spec, path.child('hostnameOverride')),
     ...named(spec.subdomain, dns1123Label, path.child('subdomain')),
     ...validateTolerations(spec.tolerations, path.child('tolerations')),
     ...validateHostAliases(spec, path.child('hostAliases')),
@@ -95,6 +107,36 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath, podName?: string
     ...validateOs(spec, path),
   ];
 }
+
+const MAX_HOSTNAME = 64;
+
+/** A member of later releases. */
+function hostnameOverrideErrors(spec: PodSpec, path: FieldPath): readonly FieldError[] {
+  const name: unknown = Reflect.get(spec, 'hostnameOverride');
+  if (typeof name !== 'string') return NONE;
+  const errors: FieldError[] = [...checkedBy(dns1123Subdomain, name, path)];
+  if (name.length > MAX_HOSTNAME) errors.push(longerThan(path, MAX_HOSTNAME));
+  if (spec.setHostnameAsFQDN === true)
+    errors.push(forbidden(path, 'may not be specified when setHostnameAsFQDN is true'));
+  if (spec.hostNetwork === true)
+    errors.push(forbidden(path, 'may not be specified when hostNetwork is true'));
+  return errors;
+}
+
+/** With users of its own a pod shares little else with its node. */
+const validateHostUsers = (spec: PodSpec, path: FieldPath): readonly FieldError[] =>
+  spec.hostUsers === false
+    ? HOST_PARTS.flatMap(([member, name]) =>
+        spec[member] === true ? [forbidden(path.child(name), 'when `hostUsers` is false')] : NONE,
+      )
+    : NONE;
+
+/** As the server calls them. */
+const HOST_PARTS = [
+  ['hostNetwork', 'hostNetwork'],
+  ['hostPID', 'HostPID'],
+  ['hostIPC', 'HostIPC'],
+] as const;
 
 function choice(value: string, values: readonly string[], path: FieldPath): readonly FieldError[] {
   if (value === '') return [required(path)];
@@ -162,7 +204,10 @@ function validateReadinessGates({ readinessGates }: PodSpec, path: FieldPath): r
 function validateHostAliases({ hostAliases }: PodSpec, path: FieldPath): readonly FieldError[] {
   return (hostAliases ?? []).flatMap(({ ip = '', hostnames }, at) => {
     const own = path.index(at);
-    const errors: FieldError[] = [...validateIp(ip, own.child('ip'))];
+    const wrong = validateIp(ip, own.child('ip'));
+    const errors: FieldError[] = [...since('1.30', wrong)];
+    if (wrong.length > 0)
+      append(errors, until('1.30', [invalid(path.child('ip'), ip, 'must be valid IP address')]));
     hostnames?.forEach((name, index) => {
       for (const finding of dns1123Subdomain(name))
         errors.push(invalid(own.child('hostnames').index(index), name, finding));

@@ -16,6 +16,7 @@ import {
   longerThan,
   notSupported,
   required,
+  since,
 } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { rangeFinding } from '../../../../api/validation/names.ts';
@@ -27,6 +28,7 @@ const NONE: readonly FieldError[] = [];
 const MAX_ID = 2_147_483_647;
 const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const FS_GROUP_POLICIES = ['Always', 'OnRootMismatch'];
+const GROUPS_POLICIES = ['Merge', 'Strict'];
 const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 const SYSCTL_REGEX = new RegExp(SYSCTL);
 const MAX_SYSCTL = 253;
@@ -64,10 +66,23 @@ function validatePodProfiles(
   if (fsGroupChangePolicy !== undefined && !FS_GROUP_POLICIES.includes(fsGroupChangePolicy)) {
     errors.push(notSupported(path.child('fsGroupChangePolicy'), fsGroupChangePolicy, FS_GROUP_POLICIES));
   }
+  const { supplementalGroupsPolicy: groups } = context;
+  if (groups !== undefined && !GROUPS_POLICIES.includes(groups)) {
+    const own = path.child('supplementalGroupsPolicy');
+    append(errors, since('1.33', [notSupported(own, groups, GROUPS_POLICIES)]));
+  }
   append(errors, validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
   append(errors, validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')));
   append(errors, validateAppArmor(context.appArmorProfile, path.child('appArmorProfile')));
+  append(errors, since('1.33', relabelingErrors(context, path.child('seLinuxChangePolicy'))));
   return errors;
+}
+
+/** Another one than file by file takes a feature that is off. */
+function relabelingErrors(context: PodSecurityContext, path: FieldPath): readonly FieldError[] {
+  const policy: unknown = Reflect.get(context, 'seLinuxChangePolicy');
+  if (typeof policy !== 'string' || policy === 'Recursive') return NONE;
+  return [notSupported(path, policy, ['Recursive'])];
 }
 
 /** What belongs to the host if the pod shares that part of it. */
@@ -138,6 +153,7 @@ function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath)
 export function validateSecurityContext(
   context: SecurityContext | undefined,
   path: FieldPath,
+  { hostUsers }: Pick<PodSpec, 'hostUsers'> = {},
 ): readonly FieldError[] {
   if (!context) return NONE;
   const errors: FieldError[] = [];
@@ -145,6 +161,7 @@ export function validateSecurityContext(
     errors.push(forbidden(path.child('privileged'), 'disallowed by cluster policy'));
   append(errors, validateId(context.runAsUser, path.child('runAsUser')));
   append(errors, validateId(context.runAsGroup, path.child('runAsGroup')));
+  append(errors, validateProcMount(context.procMount, path.child('procMount'), hostUsers));
   append(errors, validateSeccomp(context.seccompProfile, path.child('seccompProfile')));
   append(errors, validateEscalation(context, path));
   append(errors, validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')));
@@ -152,13 +169,30 @@ export function validateSecurityContext(
   return errors;
 }
 
+const PROC_MOUNTS = ['Default', 'Unmasked'];
+
+/** Who sees all of `/proc` has users of its own. */
+function validateProcMount(
+  mount: string | undefined,
+  path: FieldPath,
+  hostUsers: boolean | undefined,
+): readonly FieldError[] {
+  if (mount === undefined) return NONE;
+  if (!PROC_MOUNTS.includes(mount)) return since('1.33', [notSupported(path, mount, PROC_MOUNTS)]);
+  if (mount === 'Default' || hostUsers === false) return NONE;
+  return since('1.33', [invalid(path, mount, '`hostUsers` must be false to use `Unmasked`')]);
+}
+
 const ADMIN_CAPABILITIES = ['CAP_SYS_ADMIN'];
 
 function validateEscalation(context: SecurityContext, path: FieldPath): readonly FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return NONE;
   const errors: FieldError[] = [];
-  // The real server prints the struct with addresses here, which no two runs share.
-  const value = new GoSyntax('&core.SecurityContext{}');
+  // Earlier servers print the struct with addresses here, which no two runs share.
+  const value = new GoSyntax(
+    '&core.SecurityContext{}',
+    () => goValue('v1.SecurityContext', context).json ?? '{}',
+  );
   if (context.privileged === true) {
     errors.push(
       invalid(path, value, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'),

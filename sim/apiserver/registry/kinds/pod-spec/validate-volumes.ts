@@ -4,7 +4,7 @@ import type { FieldError } from '../../../../api/status.ts';
 import type { Volume } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { goLength, goQuote } from '../../../../api/go-text.ts';
-import { checkedBy, isNegativeQuantity } from '../../../../api/validation/field-checks.ts';
+import { checkedBy, isNegativeQuantity, oneOf } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
 import { validateItems, validateMode } from './validate-files.ts';
@@ -145,6 +145,10 @@ const CHECKS: { readonly [Name in keyof Required<Sources>]?: Check<Name> } = {
     ...(secret ? secretNameErrors(secret.name, path.child('nodePublishSecretRef', 'name')) : NONE),
   ],
   ephemeral: ({ volumeClaimTemplate }, path) => claimTemplateErrors(volumeClaimTemplate, path),
+  image: ({ reference, pullPolicy = '' }, path) => [
+    ...(reference ? NONE : [required(path.child('reference'))]),
+    ...oneOf(pullPolicy, ['Always', 'IfNotPresent', 'Never'], path.child('pullPolicy')),
+  ],
 };
 
 const secretNameErrors = (name: string | undefined, path: FieldPath): readonly FieldError[] =>

@@ -31,8 +31,7 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
     },
     validate: (object) => [
       ...specErrors(object),
-      ...until('1.36', newDriverErrors(object)),
-      ...nameErrors(object),
+      ...until('1.36', [...newDriverErrors(object), ...nameErrors(object)]),
     ],
     prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
     rulesOnUpdate: specErrors,
@@ -65,6 +64,7 @@ function specErrors({ spec }: VolumeAttachment): FieldError[] {
   return [
     ...errors,
     ...sourceErrors(source),
+    ...since('1.36', nameErrors({ spec })),
     ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName')),
   ];
 }
@@ -78,10 +78,9 @@ function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachme
       name: '',
     });
   if (persistentVolumeName === undefined) return [required(SOURCE, exactlyOne)];
-  if (persistentVolumeName === '') {
-    return [required(SOURCE.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')];
-  }
-  return [];
+  const path = SOURCE.child('persistentVolumeName');
+  if (persistentVolumeName !== '') return [];
+  return [required(path, 'must specify non empty persistentVolumeName')];
 }
 
 /** What is asked of the drivers of new attachments alone. */
@@ -91,7 +90,7 @@ function newDriverErrors({ spec: { attacher = '' } }: VolumeAttachment): readonl
 }
 
 /** New attachments have to name things that can exist. */
-function nameErrors({ spec }: VolumeAttachment): FieldError[] {
+function nameErrors({ spec }: Pick<VolumeAttachment, 'spec'>): FieldError[] {
   const volume = spec.source?.persistentVolumeName;
   return [
     ...(volume === undefined

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { findRelease } from '../../api/release/releases.ts';
+import { askedServer } from '../../cli/golden/asked-server.ts';
+
+const PODS = '/api/v1/namespaces/default/podtemplates?dryRun=All';
+const SETS = '/apis/apps/v1/namespaces/default/daemonsets';
+const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+const SERVICES = '/api/v1/namespaces/default/services?dryRun=All';
+const QUOTAS = '/api/v1/namespaces/default/resourcequotas?dryRun=All';
+
+const at = (name: string) => askedServer({ release: findRelease(name) });
+
+/** What a server of the release says of the pod; `OK` if it takes it. */
+function saidOf(release: string, spec: object): string {
+  const template = { spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };
+  const { status, body } = at(release)('POST', PODS, { metadata: { name: 'x' }, template });
+  return status === 201 ? 'OK' : String(body.message).replace(/^PodTemplate "x" is invalid: /, '');
+}
+
+describe('what pods are held to since the release that knows it', () => {
+  const resizing = {
+    name: 'c',
+    image: 'i',
+    resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }],
+  };
+
+  it.each([
+    [
+      '1.33',
+      { restartPolicy: 'Never', containers: [resizing] },
+      "template.spec.containers[0].resizePolicy: Invalid value: \"RestartContainer\": must be 'NotRequired' when `restartPolicy` is 'Never'",
+    ],
+    [
+      '1.36',
+      { initContainers: [{ ...resizing, name: 'i' }] },
+      'template.spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value: "RestartContainer": must not be set to \'RestartContainer\' for non-sidecar initContainers',
+    ],
+    [
+      '1.34',
+      { resourceClaims: [{ name: 'a' }] },
+      'template.spec.resourceClaims[0]: Invalid value: {"Name":"a","ResourceClaimName":null,"ResourceClaimTemplateName":null}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+    ],
+    [
+      '1.34',
+      {
+        containers: [
+          { name: 'c', image: 'i', resources: { claims: [{ name: 'a', request: 'r' }, { name: 'a' }] } },
+        ],
+        resourceClaims: [{ name: 'a', resourceClaimName: 'b' }],
+      },
+      'template.spec.containers[0].resources.claims[1]: Duplicate value: "a"',
+    ],
+    [
+      '1.33',
+      { securityContext: { supplementalGroupsPolicy: 'x' } },
+      'template.spec.securityContext.supplementalGroupsPolicy: Unsupported value: "x": supported values: "Merge", "Strict"',
+    ],
+    [
+      '1.33',
+      { hostUsers: false, hostPID: true },
+      'template.spec.HostPID: Forbidden: when `hostUsers` is false',
+    ],
+    [
+      '1.33',
+      { containers: [{ name: 'c', image: 'i', securityContext: { procMount: 'Unmasked' } }] },
+      'template.spec.containers[0].securityContext.procMount: Invalid value: "Unmasked": `hostUsers` must be false to use `Unmasked`',
+    ],
+    [
+      '1.35',
+      { hostnameOverride: 'a', setHostnameAsFQDN: true },
+      'template.spec.hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true',
+    ],
+    [
+      '1.35',
+      { volumes: [{ name: 'v', image: {} }] },
+      'template.spec.volumes[0].image.reference: Required value',
+    ],
+  ])('%s: %j', (release, spec, said) => {
+    expect(saidOf(release, spec)).toBe(said);
+  });
+
+  it('older ones drop what they do not know, and take the rest', () => {
+    expect(saidOf('1.32', { restartPolicy: 'Never', containers: [resizing] })).toBe('OK');
+    expect(saidOf('1.33', { resourceClaims: [{ name: 'a' }] })).toBe('OK');
+    expect(saidOf('1.32', { hostUsers: false, hostPID: true })).toBe('OK');
+    expect(saidOf('1.34', { hostnameOverride: 'A_' })).toBe('OK');
+  });
+});
+
+it('metadata is judged once less since 1.34, and what is fixed before the rest', () => {
+  const set = {
+    metadata: { name: 'x' },
+    spec: {
+      selector: { matchLabels: { app: 'a' } },
+      template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  };
+  const said = (release: string, change: object) => {
+    const ask = at(release);
+    ask('POST', SETS, set);
+    const { body, status } = ask('PATCH', `${SETS}/x`, change);
+    const { causes = [] } = (body.details ?? {}) as { causes?: readonly { field: string }[] };
+    return status === 200 ? 'OK' : causes.map(({ field }) => field).join(' ');
+  };
+  expect(said('1.31', { metadata: { generateName: 'é' } })).toBe('metadata.generateName');
+  expect(said('1.34', { metadata: { generateName: 'é' } })).toBe('OK');
+  const selector = { spec: { selector: { matchLabels: { app: 'b' } } } };
+  expect(said('1.31', selector)).toContain('spec.template.metadata.labels');
+  expect(said('1.34', selector)).toBe('spec.selector spec.template.metadata.labels');
+});
+
+it('endpoints that stay as they are are not judged again since 1.33', () => {
+  const said = (release: string) => {
+    const ask = at(release);
+    ask('POST', SLICES, {
+      metadata: { name: 's' },
+      addressType: 'IPv6',
+      endpoints: [{ addresses: ['2001:db8::1'] }],
+    });
+    return ask('PATCH', `${SLICES}/s`, { addressType: 'FQDN' }).body.message;
+  };
+  expect(said('1.31')).toContain('endpoints[0].addresses[0]');
+  expect(said('1.36')).toBe(
+    'EndpointSlice.discovery.k8s.io "s" is invalid: addressType: Invalid value: "FQDN": field is immutable',
+  );
+});
+
+it('what 1.29 said otherwise', () => {
+  const service = {
+    metadata: { name: 's' },
+    spec: { type: 'LoadBalancer', ports: [{ port: 80 }], loadBalancerSourceRanges: ['a', 'b'] },
+  };
+  expect(at('1.29')('POST', SERVICES, service).body.message).toContain(
+    'spec.LoadBalancerSourceRanges: Invalid value: "[a b]": must be a list of IP ranges.',
+  );
+  expect(at('1.31')('POST', SERVICES, service).body.message).toContain('spec.LoadBalancerSourceRanges[0]');
+  const quota = {
+    metadata: { name: 'q' },
+    spec: {
+      scopeSelector: { matchExpressions: [{ scopeName: 'BestEffort', operator: 'In', values: ['a'] }] },
+    },
+  };
+  expect(at('1.29')('POST', QUOTAS, quota).body.message).toContain("must be 'Exist' when");
+  expect(saidOf('1.29', { hostAliases: [{ ip: 'x' }] })).toBe(
+    'template.spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
+  );
+});
