@@ -2,7 +2,6 @@
  * Where nothing ever went wrong, whoever does something for others has said so in an Event: who made a pod, who gave it its
  * node, who started its containers. Events may get lost, are put together when they are many, and go after an hour.
  */
-import type { ApiObject } from '../../sim/api/object.ts';
 import type { Event, Pod } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
 import { hasEnded } from '../pod-facts.ts';
@@ -15,7 +14,7 @@ const MAKERS: ReadonlySet<string> = new Set(['ReplicaSet', 'StatefulSet', 'Daemo
 
 export function deedsAreTold(view: RestView): readonly string[] {
   if (!view.isCalm) return [];
-  const events = (view.named('Event') as readonly ApiObject[] as readonly Event[]).map(toldOf);
+  const events = view.named('Event').map((event) => toldOf(event as Event));
   const about = (uid: string | undefined, ...reasons: readonly string[]): readonly Told[] =>
     events.filter((each) => each.uid === uid && reasons.includes(each.reason));
   return view.of('Pod').flatMap((pod) => {

@@ -37,9 +37,9 @@ export function templatesRest(view: RestView): readonly string[] {
       );
   return [
     ...found(view.of('ReplicaSet')),
-    ...found(view.of('StatefulSet'), (pod, set) => ofSet(pod, set as StatefulSet)),
+    ...found(view.of('StatefulSet'), ofSet),
     ...found(view.of('DaemonSet'), (pod) => OF_DAEMONS.map((toleration) => tolerates(pod, toleration))),
-    ...found(view.of('Job'), (pod, job) => ofJob(pod, job as Job)),
+    ...found(view.of('Job'), ofJob),
   ];
 }
 
@@ -59,7 +59,7 @@ function podsOf(view: RestView, owner: ApiObject): readonly Pod[] {
 function alike({ metadata, spec }: Pod, template: PodTemplateSpec | undefined): readonly Finding[] {
   const wanted = template?.spec;
   const tolerations = (spec?.tolerations ?? []).map((each) =>
-    JSON.stringify(Object.entries(each).toSorted()),
+    JSON.stringify(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))),
   );
   const images = (containers: NonNullable<Pod['spec']>['containers'] = []): string =>
     containers.map(({ name, image = '' }) => `${name}=${image}`).join();
