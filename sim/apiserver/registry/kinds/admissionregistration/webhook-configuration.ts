@@ -85,7 +85,7 @@ function webhooksErrors({ webhooks = [] }: Configuration): FieldError[] {
       ...webhookErrors(webhook, path),
       ...reviewErrors(webhook.admissionReviewVersions ?? [], path),
     ];
-    if (names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
+    if (webhook.name && names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
     names.add(webhook.name);
     return errors;
   });
