@@ -65,3 +65,37 @@ test('one that was given back, or is one’s own, may be taken at once', () => {
 test('what somebody saw in a former life does not count', () => {
   expect(takenAt([[0, 'other', 'a']], 1, { crashes: true })).toEqual([]);
 });
+
+test('who has it by now hears late of the one before, and renews', () => {
+  const rules = new NodeRules(['leases-run-out']);
+  const by = 'scheduler/1';
+  const of = (version: string, holder: string) => {
+    const { metadata, ...rest } = lease(holder, version);
+    return { ...rest, metadata: { ...metadata, resourceVersion: version } };
+  };
+  const puts = (second: number, version: string) =>
+    rules.observe({
+      at: second * SECOND,
+      clock: second * SECOND,
+      kind: 'request-sent',
+      by,
+      method: 'PUT',
+      path,
+      body: of(version, 'mine'),
+    });
+  const hears = (second: number, version: string) =>
+    rules.observe({
+      at: second * SECOND,
+      clock: second * SECOND,
+      kind: 'objects-heard',
+      by,
+      objects: [of(version, 'other')],
+    });
+  puts(20, '7');
+  hears(21, '7');
+  puts(22, '8');
+  expect(rules.violations).toEqual([]);
+  hears(23, '9');
+  puts(24, '9');
+  expect(rules.violations).toHaveLength(1);
+});

@@ -7,6 +7,7 @@ import { inSeconds, SECOND, type NodeRule, type Observation, type RuleSettings }
 
 /** What somebody has seen of a lease, and since when it says so. */
 interface Seen {
+  readonly version: number;
   readonly text: string;
   readonly holder: string;
   readonly lasts: number;
@@ -38,25 +39,39 @@ export class LeasesRunOut implements NodeRule {
       if (object.kind !== 'Lease' || object.metadata.namespace !== 'kube-system') continue;
       const { spec = {}, metadata } = object as Lease;
       const { name = '' } = metadata;
-      const own = this.#seen.get(by) ?? new Map<string, Seen>();
-      this.#seen.set(by, own);
+      const own = this.#seenBy(by);
       const text = JSON.stringify(spec);
-      if (own.get(name)?.text === text) continue;
+      const version = Number(metadata.resourceVersion);
+      const known = own.get(name);
+      // A server that lags tells of former states: whoever has seen later ones learns nothing.
+      if (known && (known.text === text || version < known.version)) continue;
       const { holderIdentity: holder = '', leaseDurationSeconds = 0 } = spec;
-      own.set(name, { text, holder, lasts: leaseDurationSeconds * SECOND, since: clock });
+      own.set(name, { version, text, holder, lasts: leaseDurationSeconds * SECOND, since: clock });
     }
   }
 
   #check({ at, by, clock, path, body }: Extract<Observation, { kind: 'request-sent' }>): void {
     const name = OF_LEADERS.exec(path)?.[1];
-    const seen = name === undefined ? undefined : this.#seen.get(by)?.get(name);
-    const taker = (body as Lease | undefined)?.spec?.holderIdentity ?? '';
-    if (!seen || taker === '' || seen.holder === '' || seen.holder === taker) return;
+    const { metadata = {}, spec = {} } = (body ?? {}) as Partial<Lease>;
+    const taker = spec.holderIdentity ?? '';
+    if (name === undefined || taker === '') return;
+    const seen = this.#seenBy(by).get(name);
+    // What it was told before it wrote this, may reach it afterwards: it is older than what this is based on.
+    const version = Number(metadata.resourceVersion) + 1;
+    const lasts = (spec.leaseDurationSeconds ?? 0) * SECOND;
+    this.#seenBy(by).set(name, { version, text: '', holder: taker, lasts, since: clock });
+    if (!seen || seen.holder === '' || seen.holder === taker) return;
     const early = seen.since + seen.lasts - clock;
     if (early <= 0) return;
     this.#settings.report(
       at,
-      `${by} takes the lease ${name ?? ''} from ${seen.holder} ${inSeconds(early)} before it has run out by its own clock`,
+      `${by} takes the lease ${name} from ${seen.holder} ${inSeconds(early)} before it has run out by its own clock`,
     );
+  }
+
+  #seenBy(by: string): Map<string, Seen> {
+    const own = this.#seen.get(by) ?? new Map<string, Seen>();
+    this.#seen.set(by, own);
+    return own;
   }
 }

@@ -36,15 +36,21 @@ async function buildProgram(name: string, dir: string, bug?: Planted): Promise<s
 
 const RECORDER = 'record-reach';
 const LONGEST_OUTPUT = 1 << 26;
+const LONGEST_REASON = 300;
 
-/** `among`: the scenarios and properties that hunt. */
+/** `among`: the scenarios and properties that hunt. Where recording fails, a hunt goes on without. */
 export async function readReach(among: string, dir: string): Promise<Reach> {
   if (!existsSync(REACH)) {
     process.stderr.write('recording which runs come by which lines: some minutes, once\n');
     mkdirSync(dirname(REACH), { recursive: true });
     const recorder = await buildProgram(RECORDER, dir);
     const options = { cwd: ROOT, maxBuffer: LONGEST_OUTPUT };
-    await promisify(execFile)(process.execPath, [recorder, ROOT, REACH, among], options);
+    try {
+      await promisify(execFile)(process.execPath, [recorder, ROOT, REACH, among], options);
+    } catch (error) {
+      process.stderr.write(`nothing is known of lines: ${String(error).slice(0, LONGEST_REASON)}\n`);
+      return { runs: [], sets: [], files: {} };
+    }
   }
   return JSON.parse(readFileSync(REACH, 'utf8')) as Reach;
 }
