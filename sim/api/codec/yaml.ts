@@ -13,7 +13,7 @@ import { parsePlainly } from './strict-json.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import { isYamlTooDeep, MAX_LEVELS } from './yaml-nesting.ts';
 import { setMember } from './json-nodes.ts';
-import { isTolerated, longKeyMessage, yamlErrorMessage } from './yaml-errors.ts';
+import { isTolerated, isUnclosed, longKeyMessage, yamlErrorMessage } from './yaml-errors.ts';
 import { problemOfEscapes, problemOfHead } from './yaml-problems.ts';
 import { resolvePlainScalar, type ResolvedScalar } from './yaml-scalar.ts';
 
@@ -223,7 +223,9 @@ const converted = (text: string): ParsedYaml => {
   if (!document) return { value: null, duplicates: [] };
   const errors = document.errors.map(({ code, message, pos: [at] }) => ({ code, message, at }));
   const end = endOfFlow(document, text);
-  const error = errors.find((candidate) => !isTolerated(candidate) && !(candidate.at >= end));
+  const error = errors.find(
+    (candidate) => !isTolerated(candidate) && (candidate.at < end || isUnclosed(candidate)),
+  );
   if (error) throw new DecodeError(yamlErrorMessage(error, text));
   const converter = new Converter(lines, text);
   const value = converter.convert(document.contents);

@@ -101,10 +101,10 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   if (matchPolicy !== undefined)
     append(errors, oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
   const effects = ['None', 'NoneOnDryRun'];
-  if (!sideEffects)
+  const told: string | undefined = sideEffects ?? undefined;
+  if (told === undefined)
     errors.push(required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
-  else if (!effects.includes(sideEffects))
-    errors.push(notSupported(path.child('sideEffects'), sideEffects, effects));
+  else if (!effects.includes(told)) errors.push(notSupported(path.child('sideEffects'), told, effects));
   if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {
     errors.push(
       invalid(
@@ -116,10 +116,10 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   }
   append(errors, validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')));
   append(errors, validateLabelSelector(webhook.objectSelector, path.child('objectSelector')));
-  append(errors, clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
   if (reinvocationPolicy !== undefined) {
     append(errors, oneOf(reinvocationPolicy, ['IfNeeded', 'Never'], path.child('reinvocationPolicy')));
   }
+  append(errors, clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
   return [
     ...errors,
     ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'), false),
