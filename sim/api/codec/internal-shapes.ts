@@ -37,7 +37,19 @@ const VOLUME_SOURCES = [
   ],
 ];
 
+const PERSISTENT_SOURCES = [
+  ...['gcePersistentDisk', 'awsElasticBlockStore', 'hostPath', 'glusterfs', 'nfs', 'rbd', 'quobyte', 'iscsi'],
+  ...['flexVolume', 'cinder', 'cephfs', 'fc', 'flocker', 'azureFile', 'vsphereVolume', 'azureDisk'],
+  ...['photonPersistentDisk', 'portworxVolume', 'scaleIO', 'local', 'storageos', 'csi'],
+];
+
 export const INTERNAL_SHAPES: Readonly<Record<string, InternalShape>> = {
+  'v1.PersistentVolumeSpec': {
+    order: [
+      ...['capacity', ...PERSISTENT_SOURCES, 'accessModes', 'claimRef', 'persistentVolumeReclaimPolicy'],
+      ...['storageClassName', 'mountOptions', 'volumeMode', 'nodeAffinity', 'volumeAttributesClassName'],
+    ],
+  },
   'v1.PodSpec': {
     order: [
       ...['volumes', 'initContainers', 'containers', 'ephemeralContainers', 'restartPolicy'],
@@ -67,6 +79,8 @@ export const INTERNAL_SHAPES: Readonly<Record<string, InternalShape>> = {
       ...['azureDisk', 'photonPersistentDisk', 'portworxVolume', 'scaleIO', 'local', 'storageos', 'csi'],
     ],
   },
+  'v1.EnvVarSource': { later: { secretKeyRef: ['FileKeyRef'] } },
+  'v1.Lifecycle': { later: { preStop: ['StopSignal'] } },
   'v1.VolumeProjection': { later: { clusterTrustBundle: ['PodCertificate'] } },
   'v1.Container': { order: CONTAINER, later: { restartPolicy: ['RestartPolicyRules'] } },
   'v1.ContainerPort': { order: ['name', 'hostPort', 'containerPort', 'protocol', 'hostIP'] },

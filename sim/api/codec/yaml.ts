@@ -8,6 +8,7 @@ import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { decodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
 import { goQuote } from '../go-text.ts';
+import { withMovedLines } from './loose-quotes.ts';
 import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
 import { parsePlainly } from './strict-json.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
@@ -214,7 +215,11 @@ const jsonOf = (meaning: ResolvedScalar): unknown => {
 
 const goNotFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
-const converted = (text: string): ParsedYaml => {
+/** Characters that are read once more, at the most, because of quoted texts that the library does not take. */
+const MOST_READ_AGAIN = 1_000_000;
+const UNCLOSED = /^Missing closing (["'])quote/;
+
+const converted = (text: string, budget = MOST_READ_AGAIN): ParsedYaml => {
   if (CONTROL_CHARACTER.test(text)) throw new DecodeError('yaml: control characters are not allowed');
   const problem = problemOfHead(text) ?? problemOfEscapes(text);
   if (problem !== undefined) throw new DecodeError(problem);
@@ -226,10 +231,23 @@ const converted = (text: string): ParsedYaml => {
   const error = errors.find(
     (candidate) => !isTolerated(candidate) && (candidate.at < end || isUnclosed(candidate)),
   );
-  if (error) throw new DecodeError(yamlErrorMessage(error, text));
+  if (error) {
+    const moved = budget >= text.length ? withClosedQuote(text, error) : undefined;
+    if (moved !== undefined) return converted(moved, budget - text.length);
+    throw new DecodeError(yamlErrorMessage(error, text));
+  }
   const converter = new Converter(lines, text);
   const value = converter.convert(document.contents);
   return { value, duplicates: converter.duplicates };
+};
+
+/** The text with its quoted text moved so that the library sees where it is closed; undefined: the error is another. */
+const withClosedQuote = (
+  text: string,
+  { message, at }: { readonly message: string; readonly at: number },
+): string | undefined => {
+  const quote = UNCLOSED.exec(message)?.[1];
+  return quote === '"' || quote === "'" ? withMovedLines(text, at, quote) : undefined;
 };
 
 /** Whatever stands behind brackets that are the whole document is not looked at. */

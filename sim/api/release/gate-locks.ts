@@ -1,6 +1,7 @@
 /**
  * Which gates are locked to their default. Of stable ones all are, and of deprecated ones none: these are the exceptions,
- * each of which was set to the other value at servers of 1.29 to 1.36.
+ * each of which was set to the other value at servers of 1.29 to 1.36;
+ * of earlier ones what their lists of gates say.
  */
 import type { GateStage } from './feature-gate.ts';
 
@@ -17,6 +18,7 @@ const STABLE_AND_OPEN: Readonly<Record<string, Span>> = {
   InformerResourceVersion: [35, 37],
   MultiCIDRServiceAllocator: [33, 33],
   MutatingAdmissionPolicy: [36, 37],
+  ServerSideApply: [22, 25],
   TopologyManagerPolicyOptions: [32, 35],
   VolumeAttributesClass: [34, 35],
 };

@@ -33,9 +33,24 @@ export function typeTablesOf(minor: number): TypeTables {
         const types = (table[version] ??= openApiOf(table, group, version));
         types[name] = rowAt(minor, types[name] as Row | undefined, change);
       }
+      dropEarlyMarks(table, group, minor);
       return table as TypeTable;
     },
   };
+}
+
+/** Structs that were merged member by member until the release in which they became one value. */
+const ATOMIC_SINCE: readonly (readonly [group: string, version: string, type: string, minor: number])[] = [
+  ['networking.k8s.io', 'v1', 'ServiceBackendPort', 30],
+];
+
+function dropEarlyMarks(table: Versions, group: string, minor: number): void {
+  for (const [ofGroup, version, type, since] of ATOMIC_SINCE) {
+    const types = table[version];
+    if (ofGroup !== group || since <= minor || !types?.[type]) continue;
+    const { m: _atomic, ...row } = types[type] as { readonly m?: unknown };
+    types[type] = row;
+  }
 }
 
 function readChanges(): NonNullable<typeof changes> {

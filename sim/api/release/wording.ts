@@ -9,6 +9,17 @@ export interface Wording {
   readonly changes: readonly (readonly [from: RegExp, to: string])[];
 }
 
+/** Members that the types of the release do not have yet are not shown in Go's syntax either. */
+const BEFORE_1_31: Wording['changes'] = [
+  [/, Image:\(\*core\.ImageVolumeSource\)\(nil\)/g, ''],
+  [/, SupplementalGroupsPolicy:\(\*core\.SupplementalGroupsPolicy\)\(nil\)/g, ''],
+];
+const BEFORE_1_30: Wording['changes'] = [
+  ...BEFORE_1_31,
+  [/, RecursiveReadOnly:\(\*core\.RecursiveReadOnlyMode\)\(nil\)/g, ''],
+  [/, AppArmorProfile:\(\*core\.AppArmorProfile\)\(nil\)/g, ''],
+];
+
 /** Asked of servers of 1.29 and of 1.32 to 1.36. */
 const SINCE_1_32: Wording['changes'] = [
   [/(Too long: )must have at most ([0-9]+ bytes)/g, '$1may not be more than $2'],
@@ -51,6 +62,7 @@ const SINCE_1_36: Wording['changes'] = [
 
 /** Undefined: as 1.31. */
 export function wordingOf(minor: number): Wording | undefined {
+  if (minor < 31) return { printsValuesAsJson: false, changes: minor < 30 ? BEFORE_1_30 : BEFORE_1_31 };
   if (minor < 32) return undefined;
   if (minor < 34) return { printsValuesAsJson: false, changes: minor < 33 ? SINCE_1_32 : SINCE_1_33 };
   if (minor < 35) return { printsValuesAsJson: true, changes: SINCE_1_34 };

@@ -145,3 +145,46 @@ it('what 1.29 said otherwise', () => {
     'template.spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
   );
 });
+
+it('the port of a backend is one value since 1.30, and two members before', () => {
+  const ingress = {
+    metadata: { name: 'i' },
+    spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } },
+  };
+  const ownedAt = (release: string) =>
+    JSON.stringify(
+      at(release)('POST', '/apis/networking.k8s.io/v1/namespaces/default/ingresses', ingress).body.metadata,
+    );
+  expect(ownedAt('1.29')).toContain('"f:port":{".":{},"f:number":{}}');
+  expect(ownedAt('1.30')).toContain('"f:port":{}');
+});
+
+describe('annotations that once were members', () => {
+  const told = (annotations: object) => {
+    const template = { metadata: { annotations }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    return at('1.31')('POST', PODS, { metadata: { name: 'x' }, template });
+  };
+
+  it('are dropped where they held containers', () => {
+    const { body } = told({ 'pod.beta.kubernetes.io/init-containers': '[]', a: 'b' });
+    expect(body).toMatchObject({ template: { metadata: { annotations: { a: 'b' } } } });
+    expect(JSON.stringify(body)).not.toContain('init-containers');
+  });
+
+  it.each([
+    ['[]', 201],
+    ['[null]', 422],
+    ['null', 201],
+    ['[{"key":"a","operator":"Exists"}]', 201],
+    ['{}', 'json: cannot unmarshal object into Go value of type []core.Toleration'],
+    ['{', 'unexpected end of JSON input'],
+    ['[{"key":5}]', 'json: cannot unmarshal number into Go struct field Toleration.Key of type string'],
+  ])('and tolerations in them have to make sense: %s', (text, said) => {
+    const { status, body } = told({ 'scheduler.alpha.kubernetes.io/tolerations': text });
+    if (typeof said === 'number') expect(status).toBe(said);
+    else
+      expect(body.message).toBe(
+        `PodTemplate "x" is invalid: template.annotations: Invalid value: "scheduler.alpha.kubernetes.io/tolerations": ${said}`,
+      );
+  });
+});

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deprecationsCommand } from './deprecations-command.ts';
 import { converted, FORMATTERS } from './formats.ts';
@@ -135,6 +138,45 @@ test('a log is known by any of its lines, and a list of events is one as well', 
   const list = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items };
   expect(found(JSON.stringify(list, undefined, 2))).toEqual([[1, 'list by old']]);
   expect(found(`# of yesterday\n${turned}`.replace('# of yesterday', ' '))).toEqual([[2, 'list by late']]);
+});
+
+describe('what no manifest is', () => {
+  const reasonOf = (content: string | Buffer): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubesim-scan-'));
+    const file = join(folder, 'a.yaml');
+    writeFileSync(file, content);
+    try {
+      return `${readSources([file]).length} read`;
+    } catch (error) {
+      if (!(error instanceof UnreadableSource)) throw error;
+      return error.message.replace(file, 'a.yaml');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  test('is told by its file, and never more than that', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
+    for (const [before, name] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi'].map((pair) => [...pair]))
+      bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`);
+    expect(reasonOf(bomb.join('\n'))).toBe(
+      'a.yaml:1: Excessive alias count indicates a resource exhaustion attack',
+    );
+    expect(reasonOf(`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`)).toMatch(/^a\.yaml:\d+:.*(deep|stack)/);
+    expect(reasonOf(Buffer.from([0xff, 0xfe, 0x00, 0x41]))).toBe('a.yaml: expected text in UTF-8');
+    expect(reasonOf('kind: Pod\0')).toBe('a.yaml: expected text in UTF-8');
+    expect(reasonOf('')).toBe('0 read');
+    expect(reasonOf('- null\n- 5\n')).toBe('1 read');
+  });
+
+  test('and a name cannot steer the terminal', () => {
+    const hostile = 'apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: { name: "\\e[2J" }\n';
+    expect(FORMATTERS.text(scanned(sourcesIn('a', hostile), '1.31'))).not.toContain('\u001B');
+    const nameless = 'apiVersion: batch/v1beta1\nkind: CronJob\n';
+    expect(FORMATTERS.text(scanned(sourcesIn('a', nameless), '1.31'))).toContain(
+      'batch/v1beta1 CronJob: not',
+    );
+  });
 });
 
 test('a file that is not there is told in words', () => {

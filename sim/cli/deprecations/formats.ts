@@ -4,6 +4,7 @@ import { migrated } from '../../api/life-cycle/migrate.ts';
 import type { ReleaseName } from '../../api/life-cycle/release-name.ts';
 import { lifeCycleOf, stageAt } from '../../api/life-cycle/life-cycles.ts';
 import type { Parts } from '../../api/life-cycle/migrations/migration.ts';
+import { printable } from '../../../reports/printable.ts';
 import type { Source } from './read-sources.ts';
 import { type Finding, merged, type Scan } from './scan.ts';
 
@@ -14,17 +15,21 @@ export const FORMATTERS: Readonly<Record<Format, (scan: Scan) => string>> = { te
 
 function text({ target, looked, findings }: Scan): string {
   const lines = merged(findings).flatMap((finding) => [
-    `${placeOf(finding)}${finding.apiVersion} ${finding.kind} ${finding.subject}: ${verdictOf(finding, target)}${finding.times > 1 ? ` (${finding.times} times)` : ''}`,
+    `${placeOf(finding)}${printable(whatOf(finding))}: ${verdictOf(finding, target)}${finding.times > 1 ? ` (${finding.times} times)` : ''}`,
     ...finding.notes.map((note) => `    ${note}`),
   ]);
   const count = (stage: Finding['stage']): number => findings.filter((each) => each.stage === stage).length;
   const [removed, deprecated, early] = [count('removed'), count('deprecated'), count('not yet')];
   const summary =
     findings.length === 0
-      ? `${looked} looked at: all of them are of versions that ${target} serves`
+      ? `${looked} looked at: none of them is of a version that ${target} does not serve`
       : `${looked} looked at: ${removed} of versions that ${target} does not serve any more, ${early} not yet, ${deprecated} deprecated`;
   return `${[...lines, summary].join('\n')}\n`;
 }
+
+/** `batch/v1 Job default/x`, as far as it has a name. */
+const whatOf = ({ apiVersion, kind, subject }: Finding): string =>
+  [apiVersion, kind, subject].filter(Boolean).join(' ');
 
 const placeOf = ({ file, line }: Finding): string => `${file}${line > 0 ? `:${line}` : ''}: `;
 
@@ -49,7 +54,7 @@ function json(scan: Scan): string {
 /** One test for each finding: what is only deprecated passes. */
 function junit({ target, findings }: Scan): string {
   const cases = merged(findings).map((finding) => {
-    const name = `${finding.apiVersion} ${finding.kind} ${finding.subject}`;
+    const name = whatOf(finding);
     const said = [verdictOf(finding, target), ...finding.notes].join('\n');
     const inside =
       finding.stage === 'deprecated'

@@ -1,4 +1,5 @@
 /** Where old versions may be in use: manifests (YAML, JSON, lists) and audit logs, file by file with their lines. */
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LineCounter, parseAllDocuments, type Document } from 'yaml';
@@ -46,8 +47,19 @@ function filesAt(path: string): readonly string[] {
 }
 
 function textOf(file: string): string {
+  const bytes = bytesOf(file);
+  const text = bytes.toString('utf8');
+  const isText = !text.includes('\0') && (!text.includes(REPLACEMENT) || isUtf8(bytes));
+  if (isText) return text;
+  throw new UnreadableSource(`${file}: expected text in UTF-8`);
+}
+
+/** What stands in for bytes that mean nothing. */
+const REPLACEMENT = '\uFFFD';
+
+function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    return readFileSync(file === '-' ? 0 : file);
   } catch (error) {
     throw new UnreadableSource(`${file}: ${systemReason(error)}`);
   }
@@ -116,7 +128,9 @@ function sourcesOf(values: readonly unknown[], written: Written): readonly Sourc
 
 function documents(file: string, text: string): readonly Source[] {
   const lines = new LineCounter();
-  const all = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  const all = readable(file, 1, () =>
+    parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' }),
+  );
   return (Array.isArray(all) ? (all as Document.Parsed[]) : []).flatMap((document): readonly Source[] => {
     const [error] = document.errors;
     const [start] = document.range ?? [0];
@@ -124,9 +138,9 @@ function documents(file: string, text: string): readonly Source[] {
       const { line, col } = lines.linePos(error.pos[0]);
       throw new UnreadableSource(`${file}:${line}:${col}: ${error.message}`);
     }
-    const value: unknown = document.toJS();
-    if (typeof value !== 'object' || value === null) return [];
     const from = document.contents?.range?.[0] ?? start;
+    const value = readable(file, lines.linePos(from).line, (): unknown => document.toJS());
+    if (typeof value !== 'object' || value === null) return [];
     const isList = 'items' in value && Array.isArray(value.items);
     return sourcesOf(isList ? (value.items as unknown[]) : [value], {
       file,
@@ -135,6 +149,17 @@ function documents(file: string, text: string): readonly Source[] {
       isList,
     });
   });
+}
+
+/** Documents may be deeper than anybody can read, and aliases of aliases more than fit in a memory. */
+function readable<T>(file: string, line: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new UnreadableSource(`${file}:${line}: nested too deep`);
+    if (error instanceof ReferenceError) throw new UnreadableSource(`${file}:${line}: ${error.message}`);
+    throw error;
+  }
 }
 
 const isObject = (value: unknown): value is Parts =>

@@ -101,10 +101,10 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   if (matchPolicy !== undefined)
     append(errors, oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
   const effects = ['None', 'NoneOnDryRun'];
-  const told: string | undefined = sideEffects ?? undefined;
-  if (told === undefined)
+  if (typeof sideEffects !== 'string')
     errors.push(required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
-  else if (!effects.includes(told)) errors.push(notSupported(path.child('sideEffects'), told, effects));
+  else if (!effects.includes(sideEffects))
+    errors.push(notSupported(path.child('sideEffects'), sideEffects, effects));
   if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {
     errors.push(
       invalid(

@@ -44,5 +44,5 @@ const UTF8 = new TextEncoder();
 
 function goRaw(text: string | undefined): GoSyntax {
   const list = text === undefined ? '(nil)' : `{${goBytes(UTF8.encode(text))}}`;
-  return new GoSyntax(`runtime.RawExtension{Raw:[]uint8${list}, Object:runtime.Object(nil)}`);
+  return new GoSyntax(`runtime.RawExtension{Raw:[]uint8${list}, Object:runtime.Object(nil)}`, text ?? 'null');
 }

@@ -23,6 +23,7 @@ import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
+import { goValue } from '../go-value.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { validateSetSelector } from './replica-set.ts';
 import {
@@ -125,7 +126,8 @@ function validateSpec(spec: DeploymentSpec): readonly FieldError[] {
   ];
 }
 
-function validateStrategy({ type = '', rollingUpdate }: DeploymentStrategy): readonly FieldError[] {
+function validateStrategy(strategy: DeploymentStrategy): readonly FieldError[] {
+  const { type = '', rollingUpdate } = strategy;
   const path = STRATEGY.child('rollingUpdate');
   if (type === 'Recreate') {
     return rollingUpdate ? [forbidden(path, "may not be specified when strategy `type` is 'Recreate'")] : [];
@@ -137,6 +139,7 @@ function validateStrategy({ type = '', rollingUpdate }: DeploymentStrategy): rea
   const pointer = rollingUpdate ? '0xc000000000' : 'nil';
   const shown = new GoSyntax(
     `apps.DeploymentStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateDeployment)(${pointer})}`,
+    () => goValue('apps/v1.DeploymentStrategy', strategy).json ?? '{}',
   );
   return [notSupported(STRATEGY, shown, ['Recreate', 'RollingUpdate'])];
 }

@@ -22,7 +22,11 @@ import { podLog } from '../../../endpoints/pod-log.ts';
 import { containerExec, containerAttach, portForward } from '../../../endpoints/pod-streams.ts';
 import { podProxy } from '../../../endpoints/proxy.ts';
 import type { DeleteOptions, Draft, HookContext } from '../../strategy.ts';
-import { defaultPodSpec, withMirroredServiceAccount } from '../pod-spec/default-pod-spec.ts';
+import {
+  defaultPodSpec,
+  dropFormerAnnotations,
+  withMirroredServiceAccount,
+} from '../pod-spec/default-pod-spec.ts';
 import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { alignAppArmor, appArmorMatchErrors, KNOWS_APP_ARMOR } from '../pod-spec/app-armor.ts';
@@ -66,6 +70,7 @@ export const podKind = defineKind<Pod>({
     metadataChecks: ['change', 'object'],
     sharesUnchanged: 'members',
     defaults: (draft) => {
+      dropFormerAnnotations(draft.metadata);
       if (draft.spec && !isShared(draft.spec)) defaultOwnSpec(draft.spec);
       if (draft.status && !isShared(draft.status)) alignPodIps(draft.status);
     },

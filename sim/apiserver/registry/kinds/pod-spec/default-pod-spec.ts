@@ -10,6 +10,7 @@ import type {
   PodTemplateSpec,
   Probe,
 } from '../../../../api/types/core-v1.ts';
+import type { ObjectMeta } from '../../../../api/object.ts';
 import type { Draft } from '../../strategy.ts';
 import { defaultVolume } from './default-volume.ts';
 import { defaultPullPolicy } from './image-name.ts';
@@ -22,7 +23,22 @@ const DEFAULT_GRACE_PERIOD_SECONDS = 30;
 
 /** The template of a workload. */
 export function defaultPodTemplate(template: Draft<PodTemplateSpec> | null | undefined): void {
+  if (template?.metadata) dropFormerAnnotations(template.metadata);
   if (template?.spec) defaultPodSpec(template.spec);
+}
+
+/** Where containers of initialization once stood: nobody reads them, and nobody keeps them. */
+const FORMER_ANNOTATIONS = ['pod.beta', 'pod.alpha'].flatMap((prefix) => [
+  `${prefix}.kubernetes.io/init-containers`,
+  `${prefix}.kubernetes.io/init-container-statuses`,
+]);
+
+export function dropFormerAnnotations(metadata: Draft<ObjectMeta>): void {
+  const { annotations } = metadata;
+  if (!annotations || !FORMER_ANNOTATIONS.some((name) => name in annotations)) return;
+  const kept = Object.entries(annotations).filter(([name]) => !FORMER_ANNOTATIONS.includes(name));
+  if (kept.length > 0) metadata.annotations = Object.fromEntries(kept);
+  else delete metadata.annotations;
 }
 
 export function defaultPodSpec(spec: Draft<PodSpec>): void {

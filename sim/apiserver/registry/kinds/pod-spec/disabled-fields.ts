@@ -80,7 +80,8 @@ const FIELDS: readonly Field[] = [
     isUsedIn: ({ containers, initContainers }) =>
       (containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
       (initContainers ?? []).some(isRestartedOtherwise),
-    drop: ({ containers, initContainers }) => {
+    drop: ({ containers, initContainers, ephemeralContainers }) => {
+      for (const container of ephemeralContainers ?? []) delete container.restartPolicy;
       for (const container of [...(containers ?? []), ...(initContainers ?? [])])
         Reflect.deleteProperty(container, 'restartPolicyRules');
       for (const container of containers ?? []) delete container.restartPolicy;

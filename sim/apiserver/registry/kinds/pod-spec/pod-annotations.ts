@@ -7,6 +7,7 @@ import type { PodSpec } from '../../../../api/types/core-v1.ts';
 import { forbidden, invalid } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import type { Draft } from '../../strategy.ts';
+import { tolerationErrors, TOLERATIONS } from './annotated-tolerations.ts';
 import { APP_ARMOR, LOCALHOST } from './app-armor.ts';
 import { containersOf } from './default-pod-spec.ts';
 import { validateDescendingPath } from './validate-paths.ts';
@@ -31,6 +32,8 @@ export function podAnnotationErrors(
   const mirror = annotations[MIRROR];
   if (mirror !== undefined && !spec.nodeName)
     errors.push(invalid(path.key(MIRROR), mirror, 'must set spec.nodeName if mirror pod annotation is set'));
+  const tolerations = annotations[TOLERATIONS];
+  if (tolerations) append(errors, tolerationErrors(tolerations, path));
   const cost = annotations[DELETION_COST];
   if (cost !== undefined && !isCost(cost))
     errors.push(invalid(path.key(DELETION_COST), cost, 'must be a 32bit integer'));

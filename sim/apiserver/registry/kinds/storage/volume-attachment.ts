@@ -85,8 +85,7 @@ function sourceErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachme
 
 /** What is asked of the drivers of new attachments alone. */
 function newDriverErrors({ spec: { attacher = '' } }: VolumeAttachment): readonly FieldError[] {
-  const errors = driverNameErrors(attacher, ATTACHER);
-  return attacher === '' ? [...until('1.35', errors), ...since('1.35', [required(ATTACHER)])] : errors;
+  return driverNameErrors(attacher, ATTACHER);
 }
 
 /** New attachments have to name things that can exist. */
