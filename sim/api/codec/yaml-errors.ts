@@ -174,6 +174,10 @@ export const longKeyMessage = (text: string, at: number, isFlow: boolean): strin
 export const isTolerated = ({ code, message }: SyntaxError): boolean =>
   code === 'TAG_RESOLVE_FAILED' && !message.includes('Verbatim');
 
+/** Brackets that nobody closes. */
+export const isUnclosed = ({ code, message }: SyntaxError): boolean =>
+  (code === 'MISSING_CHAR' || code === 'BAD_INDENT') && /Flow (?:map|sequence)/.test(message);
+
 /** `yaml: line 2: did not find expected key` */
 export const yamlErrorMessage = ({ code, message, at }: SyntaxError, text: string): string => {
   const rule = RULES.find((row) => row.code === code && (!row.message || row.message.test(message)));

@@ -14,7 +14,7 @@ import { parsePlainly } from './strict-json.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import { isYamlTooDeep, MAX_LEVELS } from './yaml-nesting.ts';
 import { setMember } from './json-nodes.ts';
-import { isTolerated, longKeyMessage, yamlErrorMessage } from './yaml-errors.ts';
+import { isTolerated, isUnclosed, longKeyMessage, yamlErrorMessage } from './yaml-errors.ts';
 import { problemOfEscapes, problemOfHead } from './yaml-problems.ts';
 import { resolvePlainScalar, type ResolvedScalar } from './yaml-scalar.ts';
 
@@ -228,7 +228,9 @@ const converted = (text: string, budget = MOST_READ_AGAIN): ParsedYaml => {
   if (!document) return { value: null, duplicates: [] };
   const errors = document.errors.map(({ code, message, pos: [at] }) => ({ code, message, at }));
   const end = endOfFlow(document, text);
-  const error = errors.find((candidate) => !isTolerated(candidate) && !(candidate.at >= end));
+  const error = errors.find(
+    (candidate) => !isTolerated(candidate) && (candidate.at < end || isUnclosed(candidate)),
+  );
   if (error) {
     const moved = budget >= text.length ? withClosedQuote(text, error) : undefined;
     if (moved !== undefined) return converted(moved, budget - text.length);

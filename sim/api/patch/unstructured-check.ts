@@ -1,10 +1,11 @@
 /**
  * Whether untyped JSON fits a type, judged as the server judges the result of a strategic merge patch or an
  * apply: it is moved into the type value by value, and the first misfit is told without its path.
- * Types with a JSON form of their own (times, quantities, …) are left to decoding.
+ * Types with a JSON form of their own (quantities, durations, …) are left to decoding; times are not.
  */
 
 import { decodeBase64 } from '../codec/base64.ts';
+import { parseMicroTime, parseTime, TimeFormatError } from '../time-format.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { goPlain } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
@@ -98,10 +99,9 @@ const misfitOfScalar = ({ scalar, goType = scalar }: ScalarSchema, value: Json):
       if (typeof value === 'string') return misfitOfBytes(value);
       return Array.isArray(value) ? undefined : `cannot restore slice from ${goKind(value)}`;
     case 'timestamp':
+      return misfitOfTime(value, parseTime);
     case 'microtime':
-      return typeof value === 'string'
-        ? undefined
-        : `json: cannot unmarshal ${jsonKind(value)} into Go value of type string`;
+      return misfitOfTime(value, parseMicroTime);
     case 'intOrString':
       if (typeof value === 'string' || isInt32(value)) return undefined;
       return `json: cannot unmarshal ${numberKind(value)} into Go value of type int32`;
@@ -109,6 +109,18 @@ const misfitOfScalar = ({ scalar, goType = scalar }: ScalarSchema, value: Json):
       return undefined;
   }
 };
+
+function misfitOfTime(value: Json, parse: (text: string) => unknown): string | undefined {
+  if (typeof value !== 'string')
+    return `json: cannot unmarshal ${jsonKind(value)} into Go value of type string`;
+  try {
+    parse(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TimeFormatError) return error.message;
+    throw error;
+  }
+}
 
 function misfitOfBytes(text: string): string | undefined {
   try {

@@ -23,7 +23,8 @@ export function prepareAnswer(exchange: Exchange): void {
   // A patch of no known type is refused before anybody looks at how the answer should be.
   if (info.verb === 'patch') checkPatchRoute(exchange);
   const accept = request.headers['accept'];
-  const isCollection = info.name === '' && (request.method === 'GET' || request.method === 'HEAD');
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const isCollection = isRead && (info.name === '' || info.isLegacyWatch);
   const offer = isAskedOnly(exchange.routed) ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
   // Custom resources have no protobuf, except as metadata.
   const isCustom = exchange.routed.resource.isCustom;

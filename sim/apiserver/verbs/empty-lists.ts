@@ -15,7 +15,7 @@ const EACH = '*';
 /** In a path: however deep below. */
 const ANYWHERE = '**';
 
-/** At the end of a path: whatever is empty below. */
+/** At the end of a path: every list below that is empty. An empty map may be one or an object with nothing said. */
 export const EVERYTHING = '***';
 
 const pathsOf = ({ tellingEmptyLists }: Naming): readonly (readonly string[])[] =>
@@ -32,7 +32,7 @@ export function keepEmptyListsOfText(draft: DraftObject, text: string, kind: Nam
 }
 
 const WILD: ReadonlySet<string> = new Set([EACH, ANYWHERE, EVERYTHING]);
-const ANY_EMPTY = /\[\s*\]|\{\s*\}/;
+const ANY_EMPTY = /\[\s*\]/;
 const patterns = new Map<string, RegExp>();
 
 function mayBeEmptyIn(text: string, path: readonly string[]): boolean {
@@ -69,8 +69,8 @@ function keepAll(owner: object, source: unknown): void {
   for (const [name, value] of Object.entries(source)) {
     const present = memberOf(owner, name);
     if (typeof present === 'object' && present !== null) keepAll(present, value);
-    else if (present === undefined && isEmpty(value))
-      Reflect.set(owner, name, Array.isArray(value) ? [] : {});
+    else if (present === undefined && Array.isArray(value) && value.length === 0)
+      Reflect.set(owner, name, []);
   }
 }
 

@@ -13,7 +13,7 @@ export const tellingSelector = (...path: readonly string[]): readonly (readonly 
 /** Of a pod's spec: ephemeral containers may not even have no ports, nor resources of which none are named. */
 export const tellingEphemeral = (...path: readonly string[]): readonly (readonly string[])[] => [
   [...path, 'ephemeralContainers', '*', 'ports'],
-  [...path, 'ephemeralContainers', '*', 'resources', EVERYTHING],
+  ...['limits', 'requests', 'claims'].map((name) => [...path, 'ephemeralContainers', '*', 'resources', name]),
 ];
 
 /** Of metadata that a message prints whole. */
@@ -23,7 +23,7 @@ export const tellingMetadata = (...path: readonly string[]): readonly (readonly 
 /** Of a job's spec: what it says of failures and success, and who its pods are. */
 export const tellingJob = (...path: readonly string[]): readonly (readonly string[])[] => [
   ...tellingSelector(...path, 'selector'),
-  // Whoever may not change the template is shown all of the new one.
+  // Whoever may not change the template is shown all of the new one; what is compared takes an empty list for none.
   [...path, 'template', EVERYTHING],
   [...path, 'podFailurePolicy', 'rules'],
   [...path, 'podFailurePolicy', 'rules', '*', 'onPodConditions'],

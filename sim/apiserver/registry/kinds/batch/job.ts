@@ -11,7 +11,7 @@ import { dns1123Label, nameIsDnsSubdomain } from '../../../../api/validation/nam
 import { IMMUTABLE } from '../../../../api/validation/numbers.ts';
 import { humanDuration } from '../../../representation/age.ts';
 import type { TableClock } from '../../table-row.ts';
-import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { isEqualJson, isSemanticallyEqual } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { isSameSelector, tellingJob } from '../telling-lists.ts';
@@ -248,7 +248,7 @@ function validateFixed(
     );
   }
   const mayMove = before.suspend === true && status.startTime === undefined;
-  if (!isEqualJson(fixedTemplate(spec, mayMove), fixedTemplate(before, mayMove))) {
+  if (!isSemanticallyEqual(fixedTemplate(spec, mayMove), fixedTemplate(before, mayMove))) {
     errors.push(invalid(TEMPLATE, goValue('v1.PodTemplateSpec', spec.template), IMMUTABLE));
   }
   for (const name of [

@@ -2,7 +2,6 @@
 import type { DownwardAPIVolumeFile, Volume } from '../../../../api/types/core-v1.ts';
 import type { Draft } from '../../strategy.ts';
 import { defaultClaimSpec } from '../core/claim-spec.ts';
-import { defaultPullPolicy } from './image-name.ts';
 
 const FILE_MODE = 0o644;
 const TOKEN_SECONDS = 3_600;
@@ -17,7 +16,6 @@ export function defaultVolume(volume: Draft<Volume>): void {
   }
   if (volume.hostPath) volume.hostPath.type ??= '';
   if (volume.iscsi) volume.iscsi.iscsiInterface ||= 'default';
-  if (volume.image) volume.image.pullPolicy ||= defaultPullPolicy(volume.image.reference ?? '');
   const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
   if (claim) defaultClaimSpec(claim);
   defaultProjected(volume);

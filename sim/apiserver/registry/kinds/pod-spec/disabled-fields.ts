@@ -2,6 +2,7 @@
  * Members of a pod's spec that only features know which are off: they are not stored, unless the object had such a
  * member before.
  */
+import { defaultPullPolicy } from './image-name.ts';
 import type { ApiObject } from '../../../../api/object.ts';
 import type { PodSpec } from '../../../../api/types/core-v1.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
@@ -13,6 +14,8 @@ type SpecDraft = Draft<PodSpec>;
 
 interface Field {
   readonly gate: string;
+  /** Defaults that only servers give which know the field. */
+  readonly complete?: (spec: SpecDraft) => void;
   /** The release that knows the gate; earlier ones have rules of their own. */
   readonly since?: string;
   isUsedIn(spec: PodSpec): boolean;
@@ -141,6 +144,10 @@ const FIELDS: readonly Field[] = [
   {
     gate: 'ImageVolume',
     isUsedIn: ({ volumes }) => volumes?.some(({ image }) => image !== undefined) ?? false,
+    complete: ({ volumes }) => {
+      for (const { image } of volumes ?? [])
+        if (image && !isShared(image)) image.pullPolicy ||= defaultPullPolicy(image.reference ?? '');
+    },
     drop: (spec) => {
       const dropped = new Set(
         spec.volumes?.filter(({ image }) => image !== undefined).map(({ name }) => name),
@@ -163,9 +170,10 @@ export function dropDisabled(
   context: HookContext,
 ): void {
   if (!spec || isShared(spec)) return;
-  for (const { gate, since, isUsedIn, drop } of FIELDS)
-    if (!context.isFeatureEnabled(gate) && !(old && isUsedIn(old)) && (!since || context.isReleasedBy(since)))
-      drop(spec);
+  for (const { gate, since, isUsedIn, drop, complete } of FIELDS) {
+    if (context.isFeatureEnabled(gate)) complete?.(spec);
+    else if (!(old && isUsedIn(old)) && (!since || context.isReleasedBy(since))) drop(spec);
+  }
 }
 
 interface Selecting {

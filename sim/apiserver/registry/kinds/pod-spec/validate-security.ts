@@ -8,7 +8,7 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from '../../../../api/types/core-v1.ts';
-import { goLength, GoSyntax } from '../../../../api/go-text.ts';
+import { goLength } from '../../../../api/go-text.ts';
 import {
   duplicate,
   forbidden,
@@ -188,11 +188,7 @@ const ADMIN_CAPABILITIES = ['CAP_SYS_ADMIN'];
 function validateEscalation(context: SecurityContext, path: FieldPath): readonly FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return NONE;
   const errors: FieldError[] = [];
-  // Earlier servers print the struct with addresses here, which no two runs share.
-  const value = new GoSyntax(
-    '&core.SecurityContext{}',
-    () => goValue('v1.SecurityContext', context).json ?? '{}',
-  );
+  const value = goValue('v1.SecurityContext', context);
   if (context.privileged === true) {
     errors.push(
       invalid(path, value, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'),

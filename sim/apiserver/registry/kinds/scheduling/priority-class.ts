@@ -2,7 +2,7 @@
 import { forbidden as refused, type FieldError } from '../../../../api/status.ts';
 import type { PriorityClass } from '../../../../api/types/scheduling-k8s-io-v1.ts';
 import { immutable, oneOf } from '../../../../api/validation/field-checks.ts';
-import { forbidden } from '../../../../api/validation/field-error.ts';
+import { forbidden, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { defineKind } from '../../define-kind.ts';
@@ -77,6 +77,7 @@ function priorityErrors(object: PriorityClass): FieldError[] {
   }
   if (preemptionPolicy === undefined) return errors;
   const policies = ['PreemptLowerPriority', 'Never'];
+  if ((preemptionPolicy as string) === '') return [...errors, required(FieldPath.of('preemptionPolicy'))];
   return [
     ...errors,
     ...oneOf(preemptionPolicy, policies, FieldPath.of('preemptionPolicy'), { inOrder: true }),
