@@ -188,3 +188,20 @@ describe('annotations that once were members', () => {
       );
   });
 });
+
+it('side effects that say nothing are not those that are missing', () => {
+  const said = (sideEffects?: string) =>
+    at('1.31')('POST', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', {
+      metadata: { name: 'h' },
+      webhooks: [
+        {
+          name: 'a.b.c',
+          clientConfig: { url: 'https://a' },
+          admissionReviewVersions: ['v1'],
+          ...(sideEffects !== undefined && { sideEffects }),
+        },
+      ],
+    }).body.message;
+  expect(said()).toContain('sideEffects: Required value: must specify one of None, NoneOnDryRun');
+  expect(said('')).toContain('sideEffects: Unsupported value: "": supported values: "None", "NoneOnDryRun"');
+});

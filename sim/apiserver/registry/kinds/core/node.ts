@@ -120,6 +120,7 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
     if (seen.has(identity)) {
       const shown = new GoSyntax(
         `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TimeAdded:<nil>}`,
+        JSON.stringify({ Key: key, Value: value, Effect: effect, TimeAdded: null }),
       );
       const finding = duplicate(at, shown);
       errors.push({
