@@ -205,3 +205,48 @@ it('side effects that say nothing are not those that are missing', () => {
   expect(said()).toContain('sideEffects: Required value: must specify one of None, NoneOnDryRun');
   expect(said('')).toContain('sideEffects: Unsupported value: "": supported values: "None", "NoneOnDryRun"');
 });
+
+describe('autoscaling/v1 tells in annotations', () => {
+  const target = (name: string, of: object) => ({ type: 'Resource', resource: { name, target: of } });
+  const cpu = (averageUtilization: number) => target('cpu', { type: 'Utilization', averageUtilization });
+
+  function toldOf(release: string, spec: object) {
+    const ask = at(release);
+    const path = (version: string) =>
+      `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+    const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
+    ask('POST', path('v2'), {
+      metadata: { name: 'h' },
+      spec: { maxReplicas: 2, scaleTargetRef, ...spec },
+    });
+    const { body } = ask('GET', `${path('v1')}/h`);
+    return {
+      annotations: (body.metadata as { annotations?: Readonly<Record<string, string>> }).annotations ?? {},
+      utilization: (body.spec as Readonly<Record<string, unknown>>)['targetCPUUtilizationPercentage'],
+    };
+  }
+
+  it.each([
+    ['1.32', []],
+    ['1.33', ['Tolerance']],
+  ])('in %s all that behaviour may say', (release, later) => {
+    const { annotations } = toldOf(release, { behavior: { scaleUp: { stabilizationWindowSeconds: 5 } } });
+    const behavior = JSON.parse(annotations['autoscaling.alpha.kubernetes.io/behavior'] ?? '{}') as object;
+    const [up] = Object.values(behavior) as object[];
+    expect(Object.keys(up ?? {})).toEqual([
+      'StabilizationWindowSeconds',
+      'SelectPolicy',
+      'Policies',
+      ...later,
+    ]);
+  });
+
+  it('no use of processors: what is not the first is lost', () => {
+    const memory = target('memory', { type: 'Utilization', averageUtilization: 7 });
+    const { annotations, utilization } = toldOf('1.31', { metrics: [memory, cpu(50), cpu(60)] });
+    expect(utilization).toBe(50);
+    expect(JSON.parse(annotations['autoscaling.alpha.kubernetes.io/metrics'] ?? '')).toEqual([
+      { type: 'Resource', resource: { name: 'memory', targetAverageUtilization: 7 } },
+    ]);
+  });
+});
