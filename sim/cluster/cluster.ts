@@ -33,7 +33,7 @@ import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';
 import { type ClusterReport, reportOf } from './cluster-report.ts';
 import { Faults } from './faults.ts';
-import { type Act, Irreproducible, Journal, PastEnds } from './journal.ts';
+import { type Act, type Doable, Irreproducible, Journal, PastEnds } from './journal.ts';
 import { ManagerNames } from './manager-names.ts';
 import { recorded } from './recorded.ts';
 import { type SyncClient, syncClient } from './sync-client.ts';
@@ -175,6 +175,14 @@ export class Cluster {
   }
 
   /**
+   * The same of what ends only when the function that comes back is called, with its failure if it has one. Undefined: it can
+   * be done to no other cluster. For hosts, whose deeds take their time.
+   */
+  begin(what: string, again: Act<Cluster, unknown> | undefined): (error?: unknown) => void {
+    return this.#journal ? this.#journal.begin(what, again) : () => undefined;
+  }
+
+  /**
    * Another cluster with the same past up to an instant, and another future. The past is made again with the same
    * answers of chance and the same deeds: calls of this object's methods, its client, faults and machines, and whatever
    * was given to `perform`. Calls under way at that instant are under way there too. What was done otherwise is not
@@ -182,22 +190,65 @@ export class Cluster {
    */
   fork({ at = this.now, seed }: ForkOptions): Cluster {
     this.#checkDriver();
+    const { fork, journal } = this.#begunAnew(at);
+    journal.relive(fork, at, (deed, end) => fork.#redone(deed, end));
+    return this.#parted(fork, at, seed);
+  }
+
+  /**
+   * The same for hosts whose deeds take their time: what each comes to is given out, to be waited for. `house` readies the
+   * other cluster before anything happens in it.
+   */
+  *forkInSteps(
+    { at = this.now, seed }: ForkOptions,
+    house: (fork: Cluster) => void,
+  ): Generator<unknown, Cluster, void> {
+    const { fork, journal } = this.#begunAnew(at);
+    house(fork);
+    yield* journal.reliving(fork, at, (deed, end) => fork.#redone(deed, end));
+    return this.#parted(fork, at, seed);
+  }
+
+  *#redone({ what, act, takesTime }: Doable<Cluster>, end: Micros): Iterable<unknown> {
+    this.#pastEnd = end;
+    if (!takesTime) {
+      yield this.perform(what, act);
+      return;
+    }
+    const ended = this.begin(what, act);
+    try {
+      yield act(this);
+    } catch (error) {
+      ended(error);
+      throw error;
+    }
+    ended();
+  }
+
+  /** Such a cluster before all that was done to this one. */
+  #begunAnew(at: Micros): { readonly fork: Cluster; readonly journal: Journal<Cluster> } {
     if (at < 0)
       throw new RangeError('a fork begins at time 0 or later: what was before is how the cluster came up');
     if (at > this.now)
       throw new RangeError(`a fork begins in the past: ${formatMicros(at)} is still to come`);
     const fork = this.#parts.remake?.();
     if (!fork || !this.#journal) throw new Irreproducible('only clusters of `createCluster` can be forked');
-    this.#journal.relive(fork, at, (what, act, end) => {
-      fork.#pastEnd = end;
-      fork.perform(what, act);
-    });
+    return { fork, journal: this.#journal };
+  }
+
+  /** Goes its own way from the instant on. */
+  #parted(fork: Cluster, at: Micros, seed: number): Cluster {
     fork.#pastEnd = Infinity;
     if (fork.now < at) fork.perform('advance', (cluster) => cluster.simulation.runUntil(at));
-    if (at === this.now && !this.#journal.isLike(fork))
+    if (at === this.now && this.#journal?.isLike(fork) !== true)
       throw new Irreproducible('something was done to this cluster from outside that is not remade');
     fork.perform('fork', (cluster) => cluster.simulation.choices.continueWith(seed));
     return fork;
+  }
+
+  /** While a past is made again: whoever drives goes no further, and throws `PastEnds` there. For the host. */
+  get pastEnd(): number {
+    return this.#pastEnd;
   }
 
   /** Lets so much virtual time go by. */

@@ -26,10 +26,17 @@ interface Deed<World> {
   readonly after: Stand;
   /** It was under way when a past that was made again came to its end. */
   readonly isCut: boolean;
+  /** It comes to a promise. */
+  readonly takesTime: boolean;
 }
 
-/** Does a deed again, until an instant at the most: it ends with `PastEnds` there. */
-type Redo<World> = (what: string, act: Act<World, unknown>, end: Micros) => unknown;
+/** A deed that can be done again. */
+export interface Doable<World> extends Pick<Deed<World>, 'what' | 'takesTime'> {
+  readonly act: Act<World, unknown>;
+}
+
+/** Does a deed again, until an instant at the most: it ends with `PastEnds` there. Gives out what it comes to. */
+type Redo<World> = (deed: Doable<World>, end: Micros) => Iterable<unknown>;
 
 /** A world as the journal sees it. */
 export interface Journalled {
@@ -69,8 +76,20 @@ export class Journal<World extends Journalled> {
       throw error;
     } finally {
       this.#isDoing = false;
-      this.#deeds.push({ what, from, act: again, after: standOf(this.#world), isCut });
+      this.#deeds.push({ what, from, act: again, after: standOf(this.#world), isCut, takesTime: false });
     }
+  }
+
+  /** The same of what ends only when the function that comes back is called. What else is done until then is part of it. */
+  begin(what: string, again: Act<World, unknown> | undefined): (error?: unknown) => void {
+    if (this.#isDoing) return () => undefined;
+    const from = this.#world.now;
+    this.#isDoing = true;
+    return (error) => {
+      this.#isDoing = false;
+      const isCut = error instanceof PastEnds;
+      this.#deeds.push({ what, from, act: again, after: standOf(this.#world), isCut, takesTime: true });
+    };
   }
 
   /**
@@ -78,10 +97,21 @@ export class Journal<World extends Journalled> {
    * @throws Irreproducible
    */
   relive(world: World, until: Micros, redo: Redo<World>): void {
+    for (const reliving = this.reliving(world, until, redo); reliving.next().done !== true;);
+  }
+
+  /** The same step by step: what each deed comes to is given out, and whoever waits for that says if it fails later. */
+  *reliving(world: World, until: Micros, redo: Redo<World>): Generator<unknown, void, void> {
     for (const deed of this.#deeds) {
-      const { from, after } = deed;
+      const { from, after, what, act, isCut, takesTime } = deed;
       if (from > until || (from === until && after.at > until)) return;
-      redoOne(deed, until, redo);
+      if (!act) throw irreproducible(deed, 'it holds on to this very cluster');
+      try {
+        yield* redo({ what, act, takesTime }, isCut && after.at < until ? after.at : until);
+      } catch (error) {
+        // What failed then, fails now.
+        if (error instanceof InvariantViolation) throw error;
+      }
       if (after.at > until) return;
       if (!isSame(standOf(world), after))
         throw irreproducible(deed, 'before its end something was done otherwise');
@@ -91,17 +121,6 @@ export class Journal<World extends Journalled> {
   /** Whether another world stands where this one does. */
   isLike(world: World): boolean {
     return isSame(standOf(this.#world), standOf(world));
-  }
-}
-
-function redoOne<World>(deed: Deed<World>, until: Micros, redo: Redo<World>): void {
-  const { what, act, after, isCut } = deed;
-  if (!act) throw irreproducible(deed, 'it holds on to this very cluster');
-  try {
-    redo(what, act, isCut && after.at < until ? after.at : until);
-  } catch (error) {
-    // What failed then, fails now.
-    if (error instanceof InvariantViolation) throw error;
   }
 }
 

@@ -2,11 +2,13 @@
  * Guests in a cluster: `cluster.guest(name, fn)` lets an ordinary async function live in the simulation, and
  * `cluster.guests` drives it: between any two events every guest that something has happened to comes to rest.
  */
-import type { Cluster, EventuallyOptions } from '../cluster/cluster.ts';
+import type { Cluster, EventuallyOptions, ForkOptions } from '../cluster/cluster.ts';
 import { notInTime } from '../cluster/cluster.ts';
+import { PastEnds } from '../cluster/journal.ts';
 import { invariant, InvariantViolation } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { after, formatMicros, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
+import { forked, performed, performedOnce } from './guest-past.ts';
 import { Guest, type GuestOptions } from './guest/guest.ts';
 import type { GuestProgram } from './guest/guest-program.ts';
 import {
@@ -53,7 +55,11 @@ export class Guests {
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
-    this.client = promiseClient(cluster.userClient, (call) => this.finish(call));
+    this.client = promiseClient({
+      call: (what, make) =>
+        performed(cluster, what, (other) => guestsOf(other).#finish(make(other.userClient))),
+      goOn: (call) => this.finish(call),
+    });
   }
 
   /** Starts a guest with the next event. */
@@ -76,17 +82,39 @@ export class Guests {
 
   /** Lets so much virtual time go by; a guest's failure ends that at once. @throws GuestFailure */
   async advance(span: Micros): Promise<void> {
-    const { simulation } = this.#cluster;
-    const deadline = microseconds(simulation.now + span);
-    await this.#drive(() => simulation.step(deadline));
-    simulation.runUntil(deadline);
+    await performed(this.#cluster, 'advance', (cluster) => guestsOf(cluster).#advance(span));
   }
 
-  /** Runs a process in the user's actor to its end. @throws GuestFailure */
+  async #advance(span: Micros): Promise<void> {
+    const { simulation, pastEnd } = this.#cluster;
+    const deadline = microseconds(simulation.now + span);
+    const limit = microseconds(Math.min(deadline, pastEnd));
+    await this.#drive(() => simulation.step(limit));
+    simulation.runUntil(limit);
+    if (deadline > pastEnd) throw new PastEnds();
+  }
+
+  /** Runs a process in the user's actor to its end; a fork cannot do the same. @throws GuestFailure */
   async finish<T>(process: Process<T>): Promise<T> {
-    const task = this.#cluster.user.spawn('call', () => process, { failure: 'kept' });
-    await this.#drive(() => task.state === 'active' && this.#cluster.simulation.step());
+    return await performedOnce(this.#cluster, 'a process given to `finish`', () => this.#finish(process));
+  }
+
+  async #finish<T>(process: Process<T>): Promise<T> {
+    const { simulation, pastEnd, user } = this.#cluster;
+    const task = user.spawn('call', () => process, { failure: 'kept' });
+    const limit = microseconds(Math.min(pastEnd, Number.MAX_SAFE_INTEGER));
+    await this.#drive(() => task.state === 'active' && simulation.step(limit));
+    if (task.state === 'active' && pastEnd < Infinity) throw new PastEnds();
     return task.result();
+  }
+
+  /**
+   * Another cluster with the same past up to an instant, guests and all, and another future: see `Cluster.fork`. Every guest
+   * lives its past again. What they share with the test that made them, such as lists that both write to, is shared with the
+   * fork too; watches and processes of the test itself are not remade. @throws Irreproducible
+   */
+  async fork(options: ForkOptions): Promise<Cluster & GuestVerbs> {
+    return (await forked(this.#cluster, options, withGuests)) as Cluster & GuestVerbs;
   }
 
   /** `step` lets one thing happen; false: nothing is left to do. */
@@ -231,12 +259,21 @@ export interface GuestVerbs {
   readonly guests: Guests;
 }
 
+const housed = new WeakMap<Cluster, Guests>();
+
+function guestsOf(cluster: Cluster): Guests {
+  const guests = housed.get(cluster);
+  invariant(guests !== undefined, 'only clusters with guests are driven by them');
+  return guests;
+}
+
 /** Gives a cluster its guests. */
 export function withGuests(cluster: Cluster): Cluster & GuestVerbs {
   const guests = new Guests(cluster);
+  housed.set(cluster, guests);
   return Object.assign(cluster, {
     guests,
     guest: (name: string, program: GuestProgram, options?: GuestOptions) =>
-      guests.add(name, program, options),
+      cluster.perform(`guest ${name}`, (other) => guestsOf(other).add(name, program, options)),
   });
 }

@@ -3,6 +3,7 @@ import { ADDRESSES, RANGES } from './library/addresses.ts';
 import { AUTHORIZATION } from './library/authorizer.ts';
 import { CONVERSIONS } from './library/conversions.ts';
 import { LISTS, SETS } from './library/lists.ts';
+import { MESSAGE_TYPES } from './library/messages.ts';
 import { OPERATORS } from './library/operators.ts';
 import { OPTIONALS } from './library/optional.ts';
 import { QUANTITIES } from './library/quantities.ts';
@@ -15,6 +16,7 @@ import type { CelType } from './types/type.ts';
 
 /** What new expressions of a 1.31 server may use: the libraries of 1.30, so that a downgrade still reads them. */
 const LIBRARIES: readonly Library[] = [
+  MESSAGE_TYPES,
   OPERATORS,
   CONVERSIONS,
   MATCHES,

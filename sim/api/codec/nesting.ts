@@ -6,7 +6,7 @@
  */
 
 /** Levels that every walk over a value has room for, several times over. */
-export const MAX_KEPT_DEPTH = 500;
+export const MAX_KEPT_DEPTH = 1_200;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -4,6 +4,7 @@ import { goStringSlice } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import type { CustomResourceConversion } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
+import { dns1035Label } from '../../api/validation/names.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import { webhookRouteErrors, webhookUrlErrors } from '../registry/webhook-client-errors.ts';
 
@@ -44,8 +45,9 @@ type Service = NonNullable<
 
 function serviceErrors({ name, namespace, path: urlPath, port }: Service, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (!name) errors.push(required(path.child('name'), 'service name is required'));
-  if (!namespace) errors.push(required(path.child('namespace'), 'service namespace is required'));
+  // The real server takes one for the other.
+  if (!namespace) errors.push(required(path.child('name'), 'service name is required'));
+  if (!name) errors.push(required(path.child('namespace'), 'service namespace is required'));
   if (port !== undefined && (port < 1 || port > 65_535)) {
     errors.push(
       invalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'),
@@ -56,8 +58,14 @@ function serviceErrors({ name, namespace, path: urlPath, port }: Service, path: 
 
 function reviewVersionErrors(versions: readonly string[], path: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(path)];
-  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return [];
+  const errors = versions.flatMap((version, index) =>
+    versions.indexOf(version) < index
+      ? [invalid(path.index(index), version, 'duplicate version')]
+      : dns1035Label(version).map((problem) => invalid(path.index(index), version, problem)),
+  );
+  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;
   return [
+    ...errors,
     invalid(path, goStringSlice(versions), `must include at least one of ${REVIEW_VERSIONS.join(', ')}`),
   ];
 }

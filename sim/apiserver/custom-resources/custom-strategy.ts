@@ -131,6 +131,7 @@ function errorsOf(
   const errors: FieldError[] = [];
   if (object.kind !== version.kind)
     errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
+  if (old) context.celMetrics?.compared();
   const schema = declaredOf(version);
   const [value, before] = [valuesOf(object), old && valuesOf(old)];
   const ratchets = context.isFeatureEnabled('CRDValidationRatcheting');
@@ -177,8 +178,13 @@ function judgedByRules(
   errors: readonly FieldError[],
   context: HookContext,
 ): readonly FieldError[] {
+  const { celMetrics } = context;
   if (!errors.some(({ reason }) => BLOCKING.has(reason)))
-    return ruleErrors({ ...task, warn: (text) => context.warn(text) });
+    return ruleErrors({
+      ...task,
+      warn: (text) => context.warn(text),
+      ...(celMetrics && { judged: () => celMetrics.evaluated() }),
+    });
   const detail =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
   return [invalid(undefined, null, detail)];

@@ -8,6 +8,7 @@ import { defineKind } from '../registry/define-kind.ts';
 import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { withCutDefaults } from './default-errors.ts';
+import { numberWithRules } from './rules/has-rules.ts';
 import { withCondition } from './definition-conditions.ts';
 import { dropDisabled } from './disabled-parts.ts';
 import { isMap } from './json-schema.ts';
@@ -57,8 +58,14 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
       const missing = storageVersions(draft).filter((name) => !known.has(name));
       if (missing.length > 0) draft.status = { ...draft.status, storedVersions: [...stored, ...missing] };
     },
-    validate: (object) => definitionErrors(object),
-    validateUpdate: (object, old) => definitionUpdateErrors(object, old),
+    validate: (object, { celMetrics }) => {
+      celMetrics?.compiled(partsWithRules(object));
+      return definitionErrors(object);
+    },
+    validateUpdate: (object, old, { celMetrics }) => {
+      celMetrics?.compiled(partsWithRules(object));
+      return definitionUpdateErrors(object, old);
+    },
     resetFields: [['status']],
     subresources: {
       status: {
@@ -103,6 +110,9 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
 
 const storageVersions = ({ spec }: Draft<CustomResourceDefinition> | CustomResourceDefinition): string[] =>
   (spec?.versions ?? []).filter(({ storage }) => storage).map(({ name }) => name);
+
+const partsWithRules = ({ spec }: Draft<CustomResourceDefinition> | CustomResourceDefinition): number =>
+  (spec?.versions ?? []).reduce((sum, { schema }) => sum + numberWithRules(schema?.openAPIV3Schema), 0);
 
 /** To validate declared defaults is to leave them changed. */
 function cutDefaults({ spec }: Draft<CustomResourceDefinition>): void {

@@ -37,8 +37,10 @@ function problemOf(jsonPath: string, schema: JSONSchemaProps | undefined): strin
     return `is an invalid path: expected [ or . but got: ${/^[^.[]+/.exec(jsonPath)?.[0] ?? jsonPath}`;
   }
   let current = schema;
-  for (const [depth, step] of jsonPath.slice(1).split('.').entries()) {
+  const steps = jsonPath.slice(1).split('.');
+  for (const [depth, step] of steps.entries()) {
     const [name = ''] = step.split('[', 1);
+    if (step === '' && depth === steps.length - 1) return 'is an invalid path: unexpected end of JSON path';
     current = current && !(depth === 0 && name === 'metadata') ? memberOf(current, name) : undefined;
     if (!current) return 'is an invalid path: does not refer to a valid field';
     if (name !== step) return 'is an invalid path: array notation is not allowed';

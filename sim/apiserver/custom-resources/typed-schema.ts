@@ -20,17 +20,29 @@ const SCALARS: Readonly<Record<string, ScalarName>> = {
 
 /** The shape of a whole object. `meta`: that of ObjectMeta. */
 export function typedObjectSchema(kind: string, declared: JSONSchemaProps, meta: StructSchema): StructSchema {
-  return structure({ goName: kind, declared, isResource: true }, meta);
+  return structure({ goName: kind, declared, isResource: true }, { meta, preserves: false });
 }
 
-function typedSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
+interface Around {
+  /** The shape of ObjectMeta. */
+  readonly meta: StructSchema;
+  /** Something above takes members of any name; so does then all that is below it. */
+  readonly preserves: boolean;
+}
+
+const within = (declared: JSONSchemaProps, { meta, preserves }: Around): Around => ({
+  meta,
+  preserves: preserves || declared['x-kubernetes-preserve-unknown-fields'] === true,
+});
+
+function typedSchema(declared: JSONSchemaProps, around: Around): Schema {
   // Apply takes anything for what has two types.
   if (declared['x-kubernetes-int-or-string']) return ANY;
   switch (declared.type) {
     case 'object':
-      return objectSchema(declared, meta);
+      return objectSchema(declared, around);
     case 'array':
-      return listSchema(declared, meta);
+      return listSchema(declared, around);
     default: {
       const scalar = scalarOf(declared);
       return scalar ? { kind: 'scalar', scalar } : ANY;
@@ -42,13 +54,13 @@ function typedSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
 const scalarOf = ({ type = '', format = '' }: JSONSchemaProps): ScalarName | undefined =>
   type === 'string' && format !== '' && format !== 'byte' ? 'quantity' : SCALARS[type];
 
-function objectSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
+function objectSchema(declared: JSONSchemaProps, around: Around): Schema {
   const additional = additionalOf(declared);
   const isEmbedded = declared['x-kubernetes-embedded-resource'] === true;
   if (additional !== undefined && !declared.properties) {
     return {
       kind: 'map',
-      values: additional === true ? ANY : typedSchema(additional, meta),
+      values: additional === true ? ANY : typedSchema(additional, within(declared, around)),
       mapType: mapTypeOf(declared),
     };
   }
@@ -57,7 +69,7 @@ function objectSchema(declared: JSONSchemaProps, meta: StructSchema): Schema {
   const isBare = Object.keys(declared.properties ?? {}).length === 0 && !isEmbedded;
   // Who declares no members at all has none refused, though they are dropped later.
   if (isBare && (mapType === 'granular' || !preserves)) return { kind: 'map', values: ANY, mapType };
-  return structure({ goName: '', declared, isResource: isEmbedded }, meta);
+  return structure({ goName: '', declared, isResource: isEmbedded }, around);
 }
 
 interface Structure {
@@ -67,14 +79,15 @@ interface Structure {
   readonly isResource: boolean;
 }
 
-function structure({ goName, declared, isResource }: Structure, meta: StructSchema): StructSchema {
-  const fields: FieldSchema[] = isResource ? resourceFields(meta) : [];
+function structure({ goName, declared, isResource }: Structure, around: Around): StructSchema {
+  const inside = within(declared, around);
+  const fields: FieldSchema[] = isResource ? resourceFields(around.meta) : [];
   const reserved = new Set(fields.map(({ name }) => name));
   const required = new Set(declared.required);
   for (const name of Object.keys(declared.properties ?? {})) {
     if (reserved.has(name)) continue;
     const property = declared.properties?.[name];
-    if (property) fields.push(memberOf(name, typedSchema(property, meta), property, required.has(name)));
+    if (property) fields.push(memberOf(name, typedSchema(property, inside), property, required.has(name)));
   }
   return {
     kind: 'struct',
@@ -83,7 +96,7 @@ function structure({ goName, declared, isResource }: Structure, meta: StructSche
     fields,
     fieldsByName: new Map(fields.map((field) => [field.name, field])),
     mapType: mapTypeOf(declared),
-    preservesUnknownFields: declared['x-kubernetes-preserve-unknown-fields'] === true,
+    preservesUnknownFields: inside.preserves,
     inlined: [],
   };
 }
@@ -113,12 +126,12 @@ const memberOf = (
 const mapTypeOf = (declared: JSONSchemaProps): 'granular' | 'atomic' =>
   declared['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular';
 
-function listSchema(declared: JSONSchemaProps, meta: StructSchema): ListSchema {
+function listSchema(declared: JSONSchemaProps, around: Around): ListSchema {
   const items = itemsOf(declared);
   const listType = declared['x-kubernetes-list-type'];
   return {
     kind: 'list',
-    items: items ? typedSchema(items, meta) : ANY,
+    items: items ? typedSchema(items, within(declared, around)) : ANY,
     listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
     listMapKeys: declared['x-kubernetes-list-map-keys'] ?? [],
   };

@@ -33,7 +33,9 @@ export function metricsPaths({
 }: MetricsPageOptions): readonly SurfacePath[] {
   const families = (server: ServerView): readonly MetricFamily[] => [
     ...requests.families(),
-    ...(meters ? [...meters.admission.families(), ...meters.conversion.families()] : []),
+    ...(meters
+      ? [...meters.admission.families(), ...meters.cel.families(), ...meters.conversion.families()]
+      : []),
     ...(auditor ? auditFamilies(auditor) : []),
     deprecatedApis(server),
     ...storageFamilies(server),

@@ -3,6 +3,7 @@
  * in `verbs/`. A hook sees objects in the kind's storage version and canonical form. Drafts are the
  * request's own and may be changed in place; everything else is frozen.
  */
+import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
 import type { NameCheck } from '../../api/validation/names.ts';
@@ -36,6 +37,8 @@ export interface HookContext {
   /** Whether the server is of the named release, such as `1.33`, or of a later one. */
   isReleasedBy(release: string): boolean;
   /** Present object of another kind, by resource text such as `serviceaccounts` or `deployments.apps`. */
+  /** Told of rules that are compiled and run; absent: nobody counts. */
+  readonly celMetrics?: CelMetrics | undefined;
   lookup(resource: string, namespace: string, name: string): ApiObject | undefined;
   /** Every present object of another kind in a namespace (all namespaces if empty). */
   lookupAll(resource: string, namespace: string): readonly ApiObject[];

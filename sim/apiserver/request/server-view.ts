@@ -12,6 +12,7 @@ import type { ServiceAccountTokens } from '../authentication/service-account-tok
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { ConversionMetrics } from '../metrics/conversion-metrics.ts';
 import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
 import type { Machinery } from '../machinery.ts';
@@ -50,6 +51,7 @@ export interface ConditionView {
 /** What is counted inside of requests. */
 export interface Meters {
   readonly admission: AdmissionMetrics;
+  readonly cel: CelMetrics;
   readonly conversion: ConversionMetrics;
 }
 

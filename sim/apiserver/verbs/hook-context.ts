@@ -5,6 +5,7 @@ import { isReleasedBy } from '../../api/release/release.ts';
 import type { AdmissionContext, AdmissionOperation } from '../admission/admission.ts';
 import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
+import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { operationOptionsOf } from '../options/operation-options.ts';
@@ -84,6 +85,10 @@ export class ExchangeHookContext implements AdmissionContext {
 
   get admissionMetrics(): AdmissionMetrics | undefined {
     return this.#exchange.server.meters?.admission;
+  }
+
+  get celMetrics(): CelMetrics | undefined {
+    return this.#exchange.server.meters?.cel;
   }
 
   get deadlineMs(): number {

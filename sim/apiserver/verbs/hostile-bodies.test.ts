@@ -109,7 +109,7 @@ describe('a body nested deeper than any object is', () => {
     ];
     for (const { status, text } of answers) {
       expect(status).toBe(400);
-      expect(text).toContain('nested deeper than 500 levels');
+      expect(text).toContain('nested deeper than 1200 levels');
     }
   });
 
@@ -133,7 +133,7 @@ describe('a body nested deeper than any object is', () => {
         }).join('\n'),
     ],
   ])('YAML: %s, again and again', (_what, yaml) => {
-    for (const depth of [1_200, 1_200, 5_000, 5_000, 200_000]) {
+    for (const depth of [1_300, 1_300, 5_000, 5_000, 200_000]) {
       for (const answer of [
         ask('POST', CONFIG_MAPS, 'application/yaml', yaml(depth)),
         ask('PATCH', `${CONFIG_MAPS}/cm?fieldManager=f`, 'application/apply-patch+yaml', yaml(depth)),

@@ -144,6 +144,13 @@ it('what 1.29 said otherwise', () => {
   expect(saidOf('1.29', { hostAliases: [{ ip: 'x' }] })).toBe(
     'template.spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
   );
+  expect(saidOf('1.29', { hostAliases: [{ ip: '::1', hostnames: ['-'] }] })).toContain(
+    'template.spec.hostAliases.hostnames: Invalid value: "-": a lowercase RFC 1123 subdomain',
+  );
+  const node = { metadata: { name: 'n' }, spec: { podCIDR: 'x' } };
+  expect(at('1.29')('POST', '/api/v1/nodes', node).body.message).toContain(
+    'spec.podCIDRs[0]: Invalid value: []string{"x"}: must be valid CIDR',
+  );
 });
 
 it('the port of a backend is one value since 1.30, and two members before', () => {

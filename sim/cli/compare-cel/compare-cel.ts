@@ -8,7 +8,7 @@ import { compareBatch } from './compare-batch.ts';
 import { Draws } from './draws.ts';
 import { RandomExpressions } from './random-expressions.ts';
 import { randomSchema, randomSpec } from './random-schema.ts';
-import { ownServer, realServer } from './server.ts';
+import { HungUp, ownServer, realServer } from './server.ts';
 import { emptyTally, type Rule } from './rule.ts';
 
 const BATCH = 40;
@@ -31,7 +31,12 @@ async function compareLane(lane: number, tally: ReturnType<typeof emptyTally>): 
     const expressions = new RandomExpressions(draws);
     const rules = Array.from({ length: BATCH }, (_none, index) => ruleOf(expressions, draws, index));
     const own = ownServer(askedServer());
-    await compareBatch({ name: `s${seed}b${batch}`, schema, specs, rules, real, own }, tally);
+    try {
+      await compareBatch({ name: `s${seed}b${batch}`, schema, specs, rules, real, own }, tally);
+    } catch (error) {
+      if (!(error instanceof HungUp)) throw error;
+      process.stdout.write(`batch ${batch}: the real server hangs up\n`);
+    }
   }
 }
 

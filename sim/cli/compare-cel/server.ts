@@ -12,6 +12,14 @@ export interface Answer {
   readonly body: { readonly message?: string; readonly details?: { readonly causes?: readonly Cause[] } };
 }
 
+/** There is something that the server dies of: it is never told what is wrong with it. */
+export class HungUp extends Error {
+  override readonly name = 'HungUp';
+}
+
+const isReset = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+
 export interface Server {
   ask(method: string, path: string, body?: object): Promise<Answer>;
   sleep(ms: number): Promise<void>;
@@ -39,8 +47,12 @@ export function realServer(url: string, token: string): Server {
         return await send(method, path, body);
       } catch (error) {
         // The server may close an idle connection just as it is used again.
-        if (!(error instanceof Error) || !('code' in error) || error.code !== 'ECONNRESET') throw error;
-        return send(method, path, body);
+        if (!isReset(error)) throw error;
+      }
+      try {
+        return await send(method, path, body);
+      } catch (error) {
+        throw isReset(error) ? new HungUp() : error;
       }
     },
   };

@@ -22,7 +22,13 @@ const FIRST_SEED = 1_000;
 const MOST_TURNS = 100_000;
 
 export function huntPlan(hunters: Hunters, comeBy: readonly RecordedRun[] | undefined): Iterable<Attempt> {
-  return comeBy && comeBy.length > 0 ? guided(hunters, comeBy) : unguided(hunters);
+  return comeBy && comeBy.length > 0 ? guidedFirst(hunters, comeBy) : unguided(hunters);
+}
+
+/** Other stories of properties may come by where those that were recorded did not. */
+function* guidedFirst(hunters: Hunters, comeBy: readonly RecordedRun[]): Generator<Attempt> {
+  yield* guided(hunters, comeBy);
+  yield* unguided({ properties: hunters.properties, scripted: [] });
 }
 
 const nameOf = ({ scenario }: LoadedScenario): string => scenario.metadata.name;

@@ -67,6 +67,16 @@ async function hunt(
   return { isFound: false, cpuMs: Math.round(processorMs() - started), runs };
 }
 
+/** One run again: on the right program, to see whether what was found is there too. */
+async function runAgain(name: string, seed: number, paths: readonly string[]): Promise<Hunted> {
+  const { scenarios } = await findScenarios(paths);
+  const started = processorMs();
+  const loaded = scenarios.find(({ scenario }) => scenario.metadata.name === name);
+  const options = { seed, makeWorld: createClusterWorld, looksCloser: false };
+  const failure = loaded && (await executeRun(loaded, options)).failure;
+  return { isFound: failure !== undefined, cpuMs: Math.round(processorMs() - started), runs: 1 };
+}
+
 /** The same search that `kubesim explore` makes, on properties alone: what is scripted would say the same to each strategy. */
 async function exploreFor(
   strategy: StrategyName,
@@ -109,10 +119,13 @@ const comeBy =
   comeByFile === '' ? undefined : (JSON.parse(readFileSync(comeByFile, 'utf8')) as readonly RecordedRun[]);
 const budgetMs = Number(budget) * 1_000;
 const strategy = STRATEGIES.find((name) => name === mode);
+const [, again, seed] = /^again:(.*):(\d+)$/.exec(mode) ?? [];
 try {
-  const hunted = strategy
-    ? await exploreFor(strategy, budgetMs, paths)
-    : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy }, paths);
+  const hunted = again
+    ? await runAgain(again, Number(seed), paths)
+    : strategy
+      ? await exploreFor(strategy, budgetMs, paths)
+      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy }, paths);
   process.stdout.write(`${JSON.stringify(hunted)}\n`);
 } catch (error) {
   // A bug may keep the world from being made at all.

@@ -1,31 +1,22 @@
 /**
  * `npm run mutants`: plants bugs one by one, each in a build of its own, and hunts them: first with the tests that hold
  * its room against a model over any order of acts, then with those of the shipped properties and scenarios that come by
- * the changed place (recorded once, `reports/out/reach.json`: to be removed when the program has changed). The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once, and what stands there instead.
+ * the changed place (`hunter-builds.ts`). The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once,
+ * and what stands there instead.
  */
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { build, type BuildOptions, type RolldownPlugin } from 'rolldown';
 import { parse } from 'yaml';
 import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { positiveNumber, regularExpression, shardText, type Shard, wholeNumber } from '../command-options.ts';
 import type { Hunted } from './hunt.ts';
 import { mechanicalMutants } from './mechanical.ts';
 import { integerOf } from '../flag-values.ts';
-import { type Planted, planting } from './planting.ts';
-import { type Reach, type RecordedRun, runsBy } from './reach.ts';
+import { buildHunter, comeBy, readReach } from './hunter-builds.ts';
+import type { Planted } from './planting.ts';
 
 interface Mutant extends Planted {
   readonly name: string;
@@ -50,7 +41,6 @@ interface Flags {
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'model/mutants');
-const REACH = join(ROOT, 'reports/out/reach.json');
 const ROOMS = [
   'sim/client',
   'sim/controllers',
@@ -71,50 +61,6 @@ export function readMutants(): readonly Mutant[] {
 export function plantingProblem({ file, find }: Mutant): string | undefined {
   const count = readFileSync(join(ROOT, file), 'utf8').split(find).length - 1;
   return count === 1 ? undefined : `its text is in ${file} ${count} times`;
-}
-
-/** Bundles the hunter with the bug in it. */
-async function plant(mutant: Mutant, dir: string): Promise<string> {
-  await build(bundle('hunt', dir, [planting(mutant)]));
-  return join(dir, 'hunt.mjs');
-}
-
-const bundle = (name: string, dir: string, plugins: readonly RolldownPlugin[] = []): BuildOptions => ({
-  input: { [name]: join(ROOT, `sim/cli/mutants/${name}.ts`) },
-  platform: 'node',
-  external: [/^node:/],
-  logLevel: 'silent',
-  plugins: [...plugins],
-  output: {
-    dir,
-    format: 'esm',
-    sourcemap: true,
-    entryFileNames: '[name].mjs',
-    chunkFileNames: '[name]-[hash].mjs',
-  },
-});
-
-/** Who comes by where; recorded by the first hunt, for those after it. */
-async function readReach(among: string, dir: string): Promise<Reach> {
-  mkdirSync(dirname(REACH), { recursive: true });
-  if (!existsSync(REACH)) {
-    process.stderr.write('recording which runs come by which lines: some minutes, once\n');
-    await build(bundle('record-reach', dir));
-    await promisify(execFile)(process.execPath, [join(dir, 'record-reach.mjs'), ROOT, REACH, among], {
-      cwd: ROOT,
-      maxBuffer: 1 << 26,
-    });
-  }
-  return JSON.parse(readFileSync(REACH, 'utf8')) as Reach;
-}
-
-/** Runs that come by the first line that a bug changes. */
-function comeBy(reach: Reach, { file, find, replace }: Planted): readonly RecordedRun[] | undefined {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const [was, is] = [find.split('\n'), replace.split('\n')];
-  const first = was.findIndex((line, index) => line !== is[index]);
-  const line = text.slice(0, text.indexOf(find)).split('\n').length + Math.max(0, first);
-  return runsBy(reach, { file, line }, text);
 }
 
 /** Real time may be several times that of the processor, when others work too. */
@@ -147,10 +93,18 @@ interface Prey {
   readonly program: string;
   /** Runs that come by its place. */
   readonly comeByFile: string;
+  /** The hunter without a bug. */
+  readonly right: string;
+}
+
+/** Whether the same run fails on the right program. */
+async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: string): Promise<boolean> {
+  if (!isFound || by === undefined || seed === undefined) return false;
+  return (await hunted([right, '1', `again:${by}:${seed}`, '', among], 60)).isFound;
 }
 
 /** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
-async function huntEverywhere({ mutant, program, comeByFile }: Prey, flags: Flags): Promise<Hunted> {
+async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flags: Flags): Promise<Hunted> {
   const { budget, among } = flags;
   const byModels = await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget);
   if (byModels.isFound) return byModels;
@@ -159,7 +113,10 @@ async function huntEverywhere({ mutant, program, comeByFile }: Prey, flags: Flag
     [program, String(left), flags.shrink ? 'shrink' : 'no', comeByFile, among],
     budget,
   );
-  return { ...found, cpuMs: found.cpuMs + byModels.cpuMs };
+  const cpuMs = found.cpuMs + byModels.cpuMs;
+  if (!(await isAlarm(found, right, among))) return { ...found, cpuMs };
+  process.stderr.write(`an alarm: the right program fails in ${found.by ?? ''} ${found.seed ?? ''} too\n`);
+  return { isFound: false, cpuMs, runs: found.runs };
 }
 
 interface Row extends Hunted {
@@ -177,7 +134,7 @@ async function main(flags: Flags): Promise<number> {
   const rows: Row[] = [];
   const scratch = mkdtempSync(join(tmpdir(), 'kubesim-reach-'));
   const reach = await readReach(flags.among, scratch);
-  rmSync(scratch, { recursive: true, force: true });
+  const right = await buildHunter(scratch);
   // The program goes on changing: a bug that does not fit any more is said so, and planted anew by whoever reads that.
   const queue = chosen.filter((mutant) => {
     const problem = plantingProblem(mutant);
@@ -188,7 +145,7 @@ async function main(flags: Flags): Promise<number> {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const dir = mkdtempSync(join(tmpdir(), 'kubesim-mutant-'));
       try {
-        const program = await plant(mutant, dir).catch(() => undefined);
+        const program = await buildHunter(dir, mutant).catch(() => undefined);
         if (program === undefined) {
           process.stderr.write(`${mutant.name} cannot be built: ${mutant.about}\n`);
           continue;
@@ -199,7 +156,7 @@ async function main(flags: Flags): Promise<number> {
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
             ? await hunted([program, String(flags.budget), strategy, '', flags.among], flags.budget)
-            : await huntEverywhere({ mutant, program, comeByFile }, flags);
+            : await huntEverywhere({ mutant, program, comeByFile, right }, flags);
           const row: Row = { mutant, ...found, ...(strategy && { strategy }) };
           rows.push(row);
           process.stdout.write(`${lineOf(row)}\n`);
@@ -210,6 +167,7 @@ async function main(flags: Flags): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
+  rmSync(scratch, { recursive: true, force: true });
   process.stdout.write(flags.strategies ? comparisonOf(rows) : summaryOf(rows));
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(rows, undefined, 1)}\n`);
   return rows.every(({ isFound }) => isFound) ? 0 : 1;

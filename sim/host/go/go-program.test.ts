@@ -57,6 +57,17 @@ describe('a Go program in the simulation', () => {
     expect(other.lines).not.toEqual(first.lines);
   });
 
+  it('lives its past again in a fork, and then another future', async () => {
+    const { cluster, lines } = await run(['timers']);
+    const past = lines.length;
+    const amid = await cluster.guests.fork({ at: seconds(2), seed: 5 });
+    expect(lines.slice(past)).toEqual(['slept 1 1s', 'tick 1.5s', 'slept 2 2s']);
+    await amid.guests.advance(seconds(8));
+    expect(lines.slice(past)).toEqual(lines.slice(0, past));
+    const fork = await cluster.guests.fork({ seed: 5 });
+    expect([fork.digest, fork.now]).toEqual([cluster.digest, cluster.now]);
+  });
+
   it('finds the files it was given and no other, and writes none', async () => {
     const options = { files: { '/config': 'abcde' }, env: { GREETING: 'hello' } };
     const { lines } = await run(['files', '/config'], options);

@@ -159,11 +159,11 @@ export class Guest {
       machine: ({ plan }) => this.#world.machine({ context, servers, user, token, hasActor, plan }),
     });
     this.#life = life;
-    const calls = promiseClient(
-      client,
-      (call) => life.promise(call),
-      () => life.checkTurn('its client'),
-    );
+    const calls = promiseClient({
+      call: (_, make) => life.promise(make(client)),
+      goOn: (call) => life.promise(call),
+      checkTurn: () => life.checkTurn('its client'),
+    });
     const serve = (port: number, handler: GuestHandler): void => life.serve(port, handler);
     const tools = guestTools({
       client,

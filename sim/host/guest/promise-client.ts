@@ -27,6 +27,16 @@ export type PromiseClient = {
 /** Runs a process of the simulation for somebody who waits with a promise. */
 export type RunAsPromise = (call: Process<unknown>) => Promise<unknown>;
 
+/** Who makes the calls of a client, and how. */
+export interface PromiseCaller {
+  /** Makes a call, named for whoever notes it. */
+  call(what: string, make: (client: ApiClient) => Process<unknown>): Promise<unknown>;
+  /** Goes on with what a call has begun. */
+  readonly goOn: RunAsPromise;
+  /** Throws where whoever calls must not do anything now. */
+  readonly checkTurn?: () => void;
+}
+
 /** Events in order; the iteration ends with the watch and throws `NoAnswer` when its connection breaks. */
 export class PromiseWatch<T extends ApiObject = ApiObject> implements AsyncIterable<WatchEvent<T>> {
   readonly #watch: Watch<T>;
@@ -58,18 +68,15 @@ export class PromiseWatch<T extends ApiObject = ApiObject> implements AsyncItera
   }
 }
 
-/** @param checkTurn throws where whoever calls must not do anything now */
-export function promiseClient(
-  client: ApiClient,
-  run: RunAsPromise,
-  checkTurn: () => void = () => undefined,
-): PromiseClient {
+export function promiseClient({ call, goOn, checkTurn = () => undefined }: PromiseCaller): PromiseClient {
   const resource = (handle: ResourceHandle): object => {
-    const calls = new ResourceClient(client, handle);
+    const callsOf = (client: ApiClient): ResourceClient => new ResourceClient(client, handle);
     return {
-      ...drivenCalls((_, call) => run(call(calls))),
-      watch: async (options?: WatchOptions): Promise<PromiseWatch> =>
-        new PromiseWatch((await run(calls.watch(options))) as Watch, run, checkTurn),
+      ...drivenCalls((name, make) => call(`${name} ${handle.resource}`, (client) => make(callsOf(client)))),
+      watch: async (options?: WatchOptions): Promise<PromiseWatch> => {
+        const opened = await call(`watch ${handle.resource}`, (client) => callsOf(client).watch(options));
+        return new PromiseWatch(opened as Watch, goOn, checkTurn);
+      },
     };
   };
   return forEachResource(resource) as PromiseClient;

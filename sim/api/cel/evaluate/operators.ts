@@ -84,6 +84,7 @@ const asDouble = (value: CelValue): readonly CelValue[] =>
       : [];
 
 const LIST_COST = 10;
+const MESSAGE_COST = 40;
 const MAP_COST = 30;
 
 export function listBuilder(elements: readonly Evaluator[], optional: ReadonlySet<number>): Evaluator {
@@ -106,6 +107,33 @@ export function listBuilder(elements: readonly Evaluator[], optional: ReadonlySe
     }
     frame.charge(LIST_COST);
     return problem ?? new ValueList(items);
+  };
+}
+
+export interface FieldPlan {
+  readonly name: string;
+  readonly value: Evaluator;
+  readonly isOptional: boolean;
+}
+
+export function messageBuilder(
+  fields: readonly FieldPlan[],
+  make: (given: ReadonlyMap<string, CelValue>) => Result,
+): Evaluator {
+  return (frame) => {
+    const given = new Map<string, CelValue>();
+    let problem: CelError | undefined;
+    for (const { name, value: evaluate, isOptional } of fields) {
+      const value = evaluate(frame);
+      if (isError(value)) {
+        problem = value;
+        break;
+      }
+      if (!isOptional) given.set(name, value);
+      else if (value instanceof Optional && value.value !== undefined) given.set(name, value.value);
+    }
+    frame.charge(MESSAGE_COST);
+    return problem ?? make(given);
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Expression,
   type ListExpression,
   type MapExpression,
+  type StructExpression,
   OPERATOR,
 } from '../syntax/expression.ts';
 import type { Checked, Reference } from '../types/checker.ts';
@@ -24,11 +25,12 @@ import {
   type Result,
   TypeValue,
 } from '../values/value.ts';
+import { MESSAGES } from '../library/messages.ts';
 import { patternOf } from '../library/regex.ts';
 import { Attribute } from './attribute.ts';
 import { comprehension } from './comprehension.ts';
 import { implementationOf } from './dispatch.ts';
-import { equality, junction, listMembership, mapBuilder, listBuilder } from './operators.ts';
+import { equality, junction, listMembership, mapBuilder, listBuilder, messageBuilder } from './operators.ts';
 import { type Evaluator, Frame } from './frame.ts';
 
 /** A constant is no good. */
@@ -99,6 +101,8 @@ class Planner {
         return this.#map(expression);
       case 'comprehension':
         return this.#comprehension(expression);
+      case 'struct':
+        return this.#struct(expression);
       default:
         throw new PlanProblem(`unsupported expr: ${expression.kind}`);
     }
@@ -112,6 +116,8 @@ class Planner {
     const slot = this.#locals.lastIndexOf(name);
     if (slot >= 0) return { kind: 'attribute', attribute: new Attribute({ kind: 'local', slot }) };
     const type = this.#checked.types.get(expression) ?? DYN;
+    if (type.kind === 'type' && type.parameters[0]?.isWrapper)
+      throw new PlanProblem(`reference to undefined type: ${name}`);
     if (type.kind === 'type') return constant(new TypeValue(type.parameters[0]?.name ?? name));
     return { kind: 'attribute', attribute: new Attribute({ kind: 'variable', name }) };
   }
@@ -246,6 +252,17 @@ class Planner {
           value: evaluatorOf(value),
           isOptional,
         })),
+      ),
+    );
+  }
+
+  #struct({ typeName, fields }: StructExpression): Planned {
+    const message = MESSAGES.get(typeName.replace(/^\./, ''));
+    if (!message) throw new PlanProblem(`unsupported expr: struct`);
+    return other(
+      messageBuilder(
+        fields.map(({ name, value, isOptional }) => ({ name, value: this.#evaluator(value), isOptional })),
+        message.make,
       ),
     );
   }

@@ -9,7 +9,9 @@ import {
   qualifiedName,
   type SelectExpression,
   type StructExpression,
+  type StructField,
 } from '../syntax/expression.ts';
+import { MESSAGES, type MessageType } from '../library/messages.ts';
 import type { SourceError } from '../syntax/source.ts';
 import { typeOfValue } from '../values/value.ts';
 import type { Environment, FunctionDeclaration, Overload } from './declarations.ts';
@@ -327,11 +329,28 @@ class Checker {
   #struct({ typeName, fields, at }: StructExpression): CelType {
     const found = this.#lookup(typeName);
     if (!found) return this.#undeclared(at, typeName);
+    const message = found.type.kind === 'type' ? MESSAGES.get(found.name) : undefined;
+    if (message) {
+      for (const field of fields) this.#initializer(field, message);
+      return message.type;
+    }
     const type = found.type.kind === 'type' ? (found.type.parameters[0] ?? ERROR) : ERROR;
     if (found.type.kind !== 'type') this.#report(at, `'${found.type.name}' is not a type`);
     else this.#report(at, `'${type.name}' is not a message type`);
     for (const { value } of fields) this.check(value);
     return ERROR;
+  }
+
+  #initializer({ at, name, value, isOptional: isMarked }: StructField, { fields }: MessageType): void {
+    const given = this.check(value);
+    const wanted = fields.get(name);
+    if (!wanted) this.#report(at, `undefined field '${name}'`);
+    else if (isMarked) {
+      if (!this.#isAssignable(optionalOf(wanted), given)) this.#mismatch(value.at, optionalOf(wanted), given);
+    } else if (!this.#isAssignable(wanted, given)) {
+      const types = `is '${typeText(wanted)}' but provided type is '${typeText(given)}'`;
+      this.#report(at, `expected type of field '${name}' ${types}`);
+    }
   }
 
   #comprehension(fold: ComprehensionExpression): CelType {

@@ -25,6 +25,8 @@ export interface CelType {
   /** As `type(x)` shows it. */
   readonly name: string;
   readonly parameters: readonly CelType[];
+  /** May be null; else as the type itself is. */
+  readonly isWrapper?: true;
 }
 
 const simple = (kind: TypeKind, name: string = kind): CelType => ({ kind, name, parameters: [] });
@@ -56,6 +58,7 @@ export const opaque = (name: string, ...parameters: readonly CelType[]): CelType
 export const optionalOf = (value: CelType): CelType => opaque('optional_type', value);
 export const parameter = (name: string): CelType => simple('parameter', name);
 export const struct = (name: string): CelType => simple('struct', name);
+export const wrapperOf = (type: CelType): CelType => ({ ...type, isWrapper: true });
 export const typeOfType = (type: CelType): CelType => ({ kind: 'type', name: 'type', parameters: [type] });
 
 export const isOptional = ({ kind, name }: CelType): boolean => kind === 'opaque' && name === 'optional_type';
@@ -73,6 +76,7 @@ export function isSameType(a: CelType, b: CelType): boolean {
 
 /** As errors of the checker name a type. */
 export function typeText(type: CelType): string {
+  if (type.isWrapper) return `wrapper(${type.name})`;
   switch (type.kind) {
     case 'any':
     case 'duration':

@@ -100,8 +100,8 @@ function isAssignable(tried: Substitution, a: CelType, b: CelType): boolean {
   }
 }
 
-const isNullable = ({ kind }: CelType): boolean =>
-  ['null', 'opaque', 'struct', 'any', 'duration', 'timestamp'].includes(kind);
+const isNullable = ({ kind, isWrapper }: CelType): boolean =>
+  isWrapper === true || ['null', 'opaque', 'struct', 'any', 'duration', 'timestamp'].includes(kind);
 
 /** Whether parameter `b` may be `a`. */
 function substitutes(

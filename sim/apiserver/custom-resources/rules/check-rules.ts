@@ -40,12 +40,14 @@ export interface RuleTask {
   readonly ratchets: boolean;
   /** Hears of errors that do not count. */
   readonly warn: (text: string) => void;
+  /** Hears of each value that is judged. */
+  readonly judged?: () => void;
 }
 
 export function ruleErrors(task: RuleTask): readonly FieldError[] {
   const { value, schema, path, isResource, ratchets } = task;
   if (!hasRules(schema)) return [];
-  const run = new Run(task.warn);
+  const run = new Run(task.warn, task.judged);
   const old = task.old ?? undefined;
   run.check({
     value,
@@ -80,16 +82,19 @@ interface Node extends Pair {
 class Run {
   readonly errors: FieldError[] = [];
   readonly #warn: (text: string) => void;
+  readonly #judged: (() => void) | undefined;
   #budget = MOST_PER_OBJECT;
   #isOver = false;
 
-  constructor(warn: (text: string) => void) {
+  constructor(warn: (text: string) => void, judged: (() => void) | undefined) {
     this.#warn = warn;
+    this.#judged = judged;
   }
 
   check(node: Node): void {
     const { value, schema, rules } = node;
     if (value === null || value === undefined) return;
+    if (this.#judged && hasRules(rules)) this.#judged();
     this.#evaluate(node);
     for (const part of rules.allOf ?? []) {
       if (this.#isOver) return;

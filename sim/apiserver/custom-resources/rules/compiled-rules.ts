@@ -3,7 +3,7 @@ import { compile, type CompileFailure, type Program } from '../../../api/cel/com
 import { environmentWith } from '../../../api/cel/environment.ts';
 import { declare, type Declared, fieldsIn, LARGEST_REQUEST } from '../../../api/cel/schema/declare.ts';
 import type { Environment } from '../../../api/cel/types/declarations.ts';
-import { optionalOf } from '../../../api/cel/types/type.ts';
+import { type CelType, optionalOf } from '../../../api/cel/types/type.ts';
 import type { ValidationRule } from '../../../api/types/apiextensions-k8s-io-v1.ts';
 import type { JSONSchemaProps } from '../json-schema.ts';
 
@@ -40,6 +40,9 @@ export function rulesOf(schema: JSONSchemaProps, isResource: boolean): NodeRules
   known.set(schema, made);
   return made;
 }
+
+/** What may be null is none. */
+const isTruth = (type: CelType | undefined): boolean => type?.kind === 'bool' && !type.isWrapper;
 
 function compiledNode(schema: JSONSchemaProps, isResource: boolean): NodeRules {
   const rules = schema['x-kubernetes-validations'] ?? [];
@@ -79,12 +82,12 @@ function compiledRule(rule: ValidationRule, environment: Environment): CompiledR
   if (rule.rule.trim() === '') return { ...nothing, problem: undefined };
   const compiled = compile(rule.rule, environment);
   if (compiled.kind === 'failure') {
-    const isTyped = compiled.stage === 'check' || compiled.type?.kind === 'bool';
+    const isTyped = compiled.stage === 'check' || isTruth(compiled.type);
     const problem = isTyped ? failureText(compiled) : 'cel expression must evaluate to a bool';
     return { ...nothing, problem };
   }
   const { program } = compiled;
-  if (program.type.kind !== 'bool') return { ...nothing, problem: 'cel expression must evaluate to a bool' };
+  if (!isTruth(program.type)) return { ...nothing, problem: 'cel expression must evaluate to a bool' };
   const made = { ...nothing, program, problem: undefined, usesOldSelf: program.uses('oldSelf') };
   return rule.messageExpression ? { ...made, ...compiledMessage(rule.messageExpression, environment) } : made;
 }

@@ -17,3 +17,18 @@ export function hasRules(schema: JSONSchemaProps): boolean {
   known.set(schema, has);
   return has;
 }
+
+/** How many parts of a schema have rules of their own. */
+export function numberWithRules(schema: JSONSchemaProps | undefined): number {
+  if (!schema || !hasRules(schema)) return 0;
+  const { additionalProperties, properties = {}, allOf = [] } = schema;
+  const items = itemsOf(schema);
+  const parts: readonly (JSONSchemaProps | undefined)[] = [
+    items,
+    isMap(additionalProperties) ? additionalProperties : undefined,
+    ...Object.values(properties),
+    ...allOf,
+  ];
+  const own = (schema['x-kubernetes-validations'] ?? []).length > 0 ? 1 : 0;
+  return parts.reduce((sum, part) => sum + numberWithRules(part), own);
+}

@@ -1,6 +1,7 @@
 /** The custom resource that a JSON or merge patch gave, out of its text. Of another kind or version it is refused here. */
 import { splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
+import { parseJson } from '../../../api/codec/strict-json.ts';
 import { internalError } from '../../../api/status.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
@@ -24,7 +25,7 @@ export function decodePatchedCustom(
 ): PatchedCustom {
   const { kind, apiVersion } = typeOf(text);
   if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${text}'`);
-  const parsed: unknown = JSON.parse(text);
+  const { value: parsed } = parseJson(text);
   const document = isMap(parsed) ? parsed : {};
   if (document['apiVersion'] === null)
     throw new DecodeError('.apiVersion accessor error: <nil> is of the type <nil>, expected string');

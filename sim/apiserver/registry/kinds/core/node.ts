@@ -1,4 +1,5 @@
 /** Node: a machine of the cluster. Its status may come with its creation; afterwards it is the agent's. */
+import { append } from '../../../../api/append.ts';
 import { goStringSlice, goStruct, GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Node, NodeAddress, Taint } from '../../../../api/types/core-v1.ts';
@@ -9,6 +10,8 @@ import {
   invalid,
   notSupported,
   required,
+  since,
+  until,
 } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseCidr } from '../../../../api/validation/ip-address.ts';
@@ -166,7 +169,9 @@ function cidrErrors(cidrs: readonly string[]): FieldError[] {
   if (cidrs.length === 0) return [];
   const errors: FieldError[] = [];
   cidrs.forEach((cidr, index) => {
-    if (!parseCidr(cidr)) errors.push(invalid(path.index(index), cidr, NOT_A_CIDR));
+    if (parseCidr(cidr)) return;
+    append(errors, since('1.30', [invalid(path.index(index), cidr, NOT_A_CIDR)]));
+    append(errors, until('1.30', [invalid(path.index(index), goStringSlice(cidrs), 'must be valid CIDR')]));
   });
   const wrong = cidrs.findIndex((cidr) => !parseCidr(cidr));
   if (cidrs.length > 1) {

@@ -209,8 +209,10 @@ function validateHostAliases({ hostAliases }: PodSpec, path: FieldPath): readonl
     if (wrong.length > 0)
       append(errors, until('1.30', [invalid(path.child('ip'), ip, 'must be valid IP address')]));
     hostnames?.forEach((name, index) => {
-      for (const finding of dns1123Subdomain(name))
-        errors.push(invalid(own.child('hostnames').index(index), name, finding));
+      for (const finding of dns1123Subdomain(name)) {
+        append(errors, since('1.30', [invalid(own.child('hostnames').index(index), name, finding)]));
+        append(errors, until('1.30', [invalid(path.child('hostnames'), name, finding)]));
+      }
     });
     return errors;
   });
