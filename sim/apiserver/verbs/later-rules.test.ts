@@ -257,3 +257,56 @@ describe('autoscaling/v1 tells in annotations', () => {
     ]);
   });
 });
+
+describe('sets of pods with claims of their own', () => {
+  const claim = (name: string) => ({
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } },
+  });
+  const said = (release: string, mounted: string, claims: readonly object[]) => {
+    const volumeMounts = [{ name: mounted, mountPath: '/a' }];
+    const { status, body } = at(release)('POST', '/apis/apps/v1/namespaces/default/statefulsets', {
+      metadata: { name: 's' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: {
+          metadata: { labels: { a: 'b' } },
+          spec: {
+            containers: [{ name: 'c', image: 'i', volumeMounts }],
+            volumes: [{ name: 'v' }, { name: 'other', emptyDir: {} }],
+          },
+        },
+        volumeClaimTemplates: claims,
+      },
+    });
+    return status === 201 ? 'OK' : body.message;
+  };
+
+  it('may mount what they claim, in whose place volumes of the same name stand back', () => {
+    expect(said('1.34', 'v', [claim('v')])).toBe('OK');
+    expect(said('1.34', 'other', [claim('v')])).toBe('OK');
+  });
+
+  it('but nothing else since 1.34, and claims have to be named as volumes are', () => {
+    expect(said('1.33', 'none', [claim('D.e')])).toBe('OK');
+    const message = said('1.34', 'none', [claim('v'), claim('D.e')]);
+    expect(message).toContain('spec.template.spec.volumes[1].name: Invalid value: "D.e"');
+    expect(message).toContain('spec.template.spec.containers[0].volumeMounts[0].name: Not found: "none"');
+  });
+});
+
+it('a strategy that is none is shown as JSON since 1.34', () => {
+  const said = (release: string) =>
+    at(release)('POST', SETS, {
+      metadata: { name: 'x' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        updateStrategy: { type: 'x', rollingUpdate: {} },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    }).body.message;
+  expect(said('1.34')).toContain(
+    'Unsupported value: {"Type":"x","RollingUpdate":{"MaxUnavailable":0,"MaxSurge":0}}: supported values',
+  );
+  expect(said('1.33')).toContain('Unsupported value: apps.DaemonSetUpdateStrategy{Type:"x", ');
+});

@@ -85,7 +85,7 @@ function webhooksErrors({ webhooks = [] }: Configuration): FieldError[] {
       ...webhookErrors(webhook, path),
       ...reviewErrors(webhook.admissionReviewVersions ?? [], path),
     ];
-    if (names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
+    if (webhook.name && names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
     names.add(webhook.name);
     return errors;
   });
@@ -116,10 +116,10 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   }
   append(errors, validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector')));
   append(errors, validateLabelSelector(webhook.objectSelector, path.child('objectSelector')));
-  append(errors, clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
   if (reinvocationPolicy !== undefined) {
     append(errors, oneOf(reinvocationPolicy, ['IfNeeded', 'Never'], path.child('reinvocationPolicy')));
   }
+  append(errors, clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
   return [
     ...errors,
     ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'), false),

@@ -125,11 +125,7 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
         `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TimeAdded:<nil>}`,
         JSON.stringify({ Key: key, Value: value, Effect: effect, TimeAdded: null }),
       );
-      const finding = duplicate(at, shown);
-      errors.push({
-        ...finding,
-        message: `${finding.message}: taints must be unique by key and effect pair`,
-      });
+      errors.push(duplicate(at, shown, 'taints must be unique by key and effect pair'));
     }
     seen.add(identity);
   }
@@ -185,7 +181,7 @@ function cidrErrors(cidrs: readonly string[]): FieldError[] {
       errors.push(invalid(path, goStringSlice(cidrs), why));
     }
   }
-  return [...errors, ...noDuplicates(cidrs, path)];
+  return [...errors, ...until('1.34', noDuplicates(cidrs, path))];
 }
 
 function changeErrors({ spec }: Node, { spec: old }: Node): FieldError[] {

@@ -8,6 +8,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import { isSemanticallyEqual } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
+import type { HookContext } from '../../strategy.ts';
 import { goValue } from '../go-value.ts';
 import { driverNameErrors } from './driver-name.ts';
 
@@ -22,7 +23,7 @@ export const csiNodeKind = defineKind<CSINode>({
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     validate: driversErrors,
-    validateUpdate: (object, old) => changeErrors(object, old),
+    validateUpdate: (object, old, context) => changeErrors(object, old, context),
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
     }),
@@ -54,15 +55,22 @@ function driverErrors({ name, nodeID, allocatable }: CSINodeDriver, path: FieldP
 }
 
 /** A driver may come and go, but is what it is. */
-const changeErrors = (object: CSINode, before: CSINode): readonly FieldError[] => [
+const changeErrors = (
+  object: CSINode,
+  before: CSINode,
+  context: HookContext,
+): readonly FieldError[] => [
   ...until(
-    '1.36',
+    '1.34',
     changedErrors(object, before, { path: FieldPath.of('CSINodeDriver'), as: (driver) => driver }),
   ),
-  // How much a driver can take is counted anew.
   ...since(
-    '1.36',
-    changedErrors(object, before, { path: FieldPath.of('spec', 'drivers'), as: withoutCount }),
+    '1.34',
+    changedErrors(object, before, {
+      path: FieldPath.of('spec', 'drivers'),
+      // How much a driver can take is counted anew.
+      as: context.isFeatureEnabled('MutableCSINodeAllocatableCount') ? withoutCount : (driver) => driver,
+    }),
   ),
 ];
 
