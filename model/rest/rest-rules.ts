@@ -5,6 +5,7 @@
  */
 import type { ApiObject } from '../../sim/api/object.ts';
 import { attachmentsRest } from './attachments.ts';
+import { deedsAreTold } from './deeds-are-told.ts';
 import { mirrorsRest, rolesRest } from './derived.ts';
 import { definitionsRest, disruptionsRest, endedJobsRest, finalizersRest, quotasRest } from './held.ts';
 import { autoscalersRest, certificatesRest, cronJobsRest, loadBalancersRest, tokensRest } from './keepers.ts';
@@ -12,6 +13,7 @@ import { containersRest, copiesRest } from './machines.ts';
 import { deletionsRest, nodesRest, podsRest, waitingPodsRest } from './nodes-and-pods.ts';
 import { type RestFacts, type RestRule, RestView } from './rest-view.ts';
 import { budgetsRest, namespacesRest, ownersRest, servicesRest } from './services.ts';
+import { templatesRest } from './templates.ts';
 import { volumesRest } from './volumes.ts';
 import { daemonSetsRest, deploymentsRest, jobsRest, replicaSetsRest, statefulSetsRest } from './workloads.ts';
 
@@ -45,6 +47,8 @@ const RULES = {
   'roles-rest': rolesRest,
   'mirrors-rest': mirrorsRest,
   'attachments-rest': attachmentsRest,
+  'templates-rest': templatesRest,
+  'deeds-are-told': deedsAreTold,
 } as const satisfies Readonly<Record<string, RestRule>>;
 
 export type RestRuleName = keyof typeof RULES;
@@ -84,6 +88,10 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
   'mirrors-rest': 'slices that mirror Endpoints name the same addresses, and are gone with them.',
   'attachments-rest':
     'volumes of drivers are attached where pods want them and nowhere else, and Nodes say so.',
+  'templates-rest':
+    'pods are what the templates say of which they were made, and what is promised of their kind.',
+  'deeds-are-told':
+    'where nothing ever went wrong, Events tell who made a pod, who gave it its node and that its containers were started.',
 };
 
 export interface RestProblem {

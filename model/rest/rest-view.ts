@@ -50,6 +50,8 @@ export interface RestFacts {
   readonly containers?: readonly RunningContainer[];
   /** What informers have. */
   readonly copies?: readonly KeptCopy[];
+  /** Nothing has gone wrong so far, that anybody knows of. */
+  readonly isCalm?: boolean;
 }
 
 export class RestView {
@@ -57,12 +59,17 @@ export class RestView {
   readonly nowMs: number;
   readonly containers: readonly RunningContainer[];
   readonly copies: readonly KeptCopy[];
+  readonly isCalm: boolean;
   readonly #kinds = new Map<string, ApiObject[]>();
   readonly #podsOf = new Map<string, Pod[]>();
   #all: readonly ApiObject[] | undefined;
 
-  constructor(objects: readonly ApiObject[], { nowMs, containers = [], copies = [] }: RestFacts) {
+  constructor(
+    objects: readonly ApiObject[],
+    { nowMs, containers = [], copies = [], isCalm = false }: RestFacts,
+  ) {
     this.nowMs = nowMs;
+    this.isCalm = isCalm;
     this.containers = containers;
     this.copies = copies;
     for (const object of objects) {

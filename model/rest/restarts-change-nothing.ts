@@ -78,8 +78,12 @@ function movingOf(objects: Objects): ReadonlySet<string> {
   return moving;
 }
 
-/** What its containers do takes time, or it starts something at a time. */
+/**
+ * What its containers do takes time, or it starts something at a time, or it goes and is held: whoever came to be owned
+ * by it meanwhile is looked at when it is gone, or when somebody begins anew.
+ */
 const isMovedByTime = ({ kind, metadata, spec }: ApiObject & { readonly spec?: object }): boolean =>
+  metadata.deletionTimestamp !== undefined ||
   Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith('behaviour.')) ||
   (kind === 'CronJob' && Reflect.get(spec ?? {}, 'suspend') !== true);
 

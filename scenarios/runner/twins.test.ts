@@ -87,4 +87,13 @@ describe('a run with a twin', () => {
       'the same run without its faults does not end alike: ConfigMap default/a is not there at the end of the twin',
     );
   });
+
+  test('in which nothing goes wrong has to keep its promises', async () => {
+    const spec =
+      '  twins: [{ faultless: true }]\n  steps:\n    - fault: { failRequests: { status: 503 } }\n      for: 5s\n' +
+      `${CREATE}    - get: { kind: ConfigMap, name: a }\n      expect: { status: { $oneOf: [404, 503] } }\n    - advance: 10s\n`;
+    expect((await run(spec)).failure?.details[0]).toMatch(
+      /the same run without its faults does not end alike: get ConfigMap a/,
+    );
+  });
 });

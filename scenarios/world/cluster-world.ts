@@ -103,6 +103,8 @@ class ClusterWorld implements World {
   readonly #releaseObserver: ReleaseObserver;
   readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
+  /** No fault has been asked for. */
+  #isCalm = true;
   readonly inspection: Inspection | undefined;
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
@@ -265,6 +267,7 @@ class ClusterWorld implements World {
   }
 
   fault(fault: Fault, { delay = 0, length }: FaultTime = {}): void {
+    this.#isCalm = false;
     if (length !== undefined) {
       const end = microseconds(this.now + delay + length);
       this.#cluster.simulation.at(end, 'end of a fault', () => endFault(fault, this.#cluster));
@@ -293,7 +296,7 @@ class ClusterWorld implements World {
     const nowMs = this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000);
     return restProblems(
       entries.map(({ value }) => value),
-      { nowMs, exempt, ...restFacts(this.#cluster) },
+      { nowMs, exempt, isCalm: this.#isCalm, ...restFacts(this.#cluster) },
     );
   }
 

@@ -301,17 +301,24 @@ const addBackOwned = (versions: Versions, start: Pruning, managers: Managers): J
   return versioned(versions, state.pruned, state.apiVersion, start.apiVersion) ?? start.pruned;
 };
 
-/** The 409 that lists who owns what; sorted by manager, and for each the paths as the set has them. */
+/**
+ * The 409 that lists who owns what, and for each the paths as the set has them: in the text sorted by manager, in the
+ * causes those who apply before those who update. (A real server begins with any of them.)
+ */
 const applyConflict = (conflicts: readonly Conflict[]): ApiError => {
   const sorted = [...new Set(conflicts.map(({ manager }) => manager))].sort((a, b) =>
     managerId(a) < managerId(b) ? -1 : 1,
   );
+  const listed = [
+    ...sorted.filter(({ operation }) => operation === 'Apply'),
+    ...sorted.filter(({ operation }) => operation !== 'Apply'),
+  ];
   const [only] = conflicts;
   const text =
     conflicts.length === 1 && only
       ? `1 conflict: conflict with ${managerText(only.manager)}: ${pathText(only.path)}`
       : `${conflicts.length} conflicts: ${sorted.map((manager) => conflictLines(manager, conflicts)).join('\n')}`;
-  const causes = sorted.flatMap((manager) =>
+  const causes = listed.flatMap((manager) =>
     conflicts
       .filter((conflict) => conflict.manager === manager)
       .map(({ path }) => ({

@@ -16,6 +16,8 @@ export interface Envelope {
 /** `k8s` and a zero. */
 const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
+export const ENVELOPE_PREFIX_LENGTH = MAGIC.length;
+
 const FIRST = tagOf(1, LENGTH_DELIMITED);
 const SECOND = tagOf(2, LENGTH_DELIMITED);
 const THIRD = tagOf(3, LENGTH_DELIMITED);

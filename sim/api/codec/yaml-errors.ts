@@ -95,6 +95,16 @@ const missingColon = (text: string, at: number): Finding => ({
   line: linesBefore(text, at) + 2,
 });
 
+/** `\x41`, `\u0041`, `\U00000041`. */
+const badEscape = (text: string, at: number): Finding =>
+  byScanner(
+    /^\\[xuU]/.test(text.slice(at))
+      ? 'did not find expected hexdecimal number'
+      : 'found unknown escape character',
+    text,
+    at,
+  );
+
 const RULES: readonly Rule[] = [
   {
     code: 'UNEXPECTED_TOKEN',
@@ -141,10 +151,24 @@ const RULES: readonly Rule[] = [
   { code: 'BAD_INDENT', find: badIndent },
   { code: 'BAD_SCALAR_START', find: scanner('found character that cannot start any token') },
   { code: 'TAB_AS_INDENT', find: strayTab },
-  { code: 'BAD_DQ_ESCAPE', find: scanner('found unknown escape character') },
+  {
+    code: 'KEY_OVER_1024_CHARS',
+    message: /flow sequence/,
+    find: parser("did not find expected ',' or ']'"),
+  },
+  { code: 'KEY_OVER_1024_CHARS', find: scanner('mapping values are not allowed in this context') },
+  { code: 'BAD_DQ_ESCAPE', find: badEscape },
   { code: 'BAD_ALIAS', find: scanner('did not find expected alphabetic or numeric character') },
   { code: 'TAG_RESOLVE_FAILED', message: /Verbatim/, find: scanner("did not find the expected '>'") },
 ];
+
+/** Of a key that is too long to be one. */
+export const longKeyMessage = (text: string, at: number, isFlow: boolean): string =>
+  told(
+    isFlow
+      ? byParser("did not find expected ',' or '}'", text, at)
+      : byScanner('mapping values are not allowed in this context', text, at),
+  );
 
 /** Go does not mind a tag that means nothing. */
 export const isTolerated = ({ code, message }: SyntaxError): boolean =>
@@ -153,6 +177,8 @@ export const isTolerated = ({ code, message }: SyntaxError): boolean =>
 /** `yaml: line 2: did not find expected key` */
 export const yamlErrorMessage = ({ code, message, at }: SyntaxError, text: string): string => {
   const rule = RULES.find((row) => row.code === code && (!row.message || row.message.test(message)));
-  const { words, line } = rule ? rule.find(text, at) : byParser(EXPECTED_KEY, text, at);
-  return line === 0 ? `yaml: ${words}` : `yaml: line ${line}: ${words}`;
+  return told(rule ? rule.find(text, at) : byParser(EXPECTED_KEY, text, at));
 };
+
+const told = ({ words, line }: Finding): string =>
+  line === 0 ? `yaml: ${words}` : `yaml: line ${line}: ${words}`;

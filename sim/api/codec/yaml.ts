@@ -8,12 +8,14 @@ import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { decodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
 import { goQuote } from '../go-text.ts';
+import { withMovedLines } from './loose-quotes.ts';
 import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
 import { parsePlainly } from './strict-json.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import { isYamlTooDeep, MAX_LEVELS } from './yaml-nesting.ts';
 import { setMember } from './json-nodes.ts';
-import { isTolerated, yamlErrorMessage } from './yaml-errors.ts';
+import { isTolerated, longKeyMessage, yamlErrorMessage } from './yaml-errors.ts';
+import { problemOfEscapes, problemOfHead } from './yaml-problems.ts';
 import { resolvePlainScalar, type ResolvedScalar } from './yaml-scalar.ts';
 
 export interface ParsedYaml {
@@ -24,6 +26,8 @@ export interface ParsedYaml {
 }
 
 const tooDeep = (levels: number): DecodeError => new DecodeError(`yaml: exceeded max depth of ${levels}`);
+/** Characters of a key that has no mark of its own. */
+const MOST_OF_KEY = 1024;
 const FEW_DECODED = 400_000;
 const MANY_DECODED = 4_000_000;
 
@@ -36,6 +40,9 @@ const allowedAliasShare = (decoded: number): number => {
 
 /** What Go's reader refuses wherever it stands. */
 const CONTROL_CHARACTER = /[^\t\n\r -~\u0085\u00a0-\ufffd]/;
+
+/** What no YAML has, not even in quotes. */
+export const hasControlCharacter = (text: string): boolean => CONTROL_CHARACTER.test(text);
 
 const firstDocument = (text: string, lines: LineCounter): Document.Parsed | undefined => {
   const parser = new Parser(lines.addNewLine);
@@ -60,14 +67,16 @@ const keyText = ({ kind, ...rest }: ResolvedScalar & { readonly value?: unknown 
 class Converter {
   readonly duplicates: string[] = [];
   readonly #lines: LineCounter;
+  readonly #text: string;
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
   #decoded = 0;
   #fromAliases = 0;
   #aliasDepth = 0;
 
-  constructor(lines: LineCounter) {
+  constructor(lines: LineCounter, text: string) {
     this.#lines = lines;
+    this.#text = text;
   }
 
   convert(node: Node | null): unknown {
@@ -108,7 +117,10 @@ class Converter {
 
   #map(node: YAMLMap): unknown {
     const result: Record<string, unknown> = {};
-    for (const pair of node.items) this.#pair(pair as Pair<Node, Node | null>, result);
+    for (const pair of node.items) {
+      this.#checkLength((pair as Pair<Node>).key, node.flow === true);
+      this.#pair(pair as Pair<Node, Node | null>, result);
+    }
     return result;
   }
 
@@ -122,6 +134,13 @@ class Converter {
       this.duplicates.push(`line ${line}: key ${quotedKey(key)} already set in map`);
     }
     setMember(result, name, member);
+  }
+
+  /** A key is known by the colon behind it, which has to come soon. */
+  #checkLength(key: Node | null, isFlow: boolean): void {
+    const [start = 0, end = 0] = key?.range ?? [];
+    if (end - start <= MOST_OF_KEY || /\?\s*$/.test(this.#text.slice(Math.max(0, start - 2), start))) return;
+    throw new DecodeError(longKeyMessage(this.#text, start, isFlow));
   }
 
   #keyOf(key: Node | null): string {
@@ -152,11 +171,20 @@ const quotedKey = (key: Node): string => {
 
 const TAG = /^tag:yaml\.org,2002:(.*)$/;
 
+const binaryOf = (text: string): Uint8Array => {
+  try {
+    return decodeBase64(text);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DecodeError('yaml: !!binary value contains invalid base64 data');
+  }
+};
+
 /** The meaning of a scalar with its quotes and tag. */
 const resolved = (node: Scalar): ResolvedScalar => {
   const text = typeof node.value === 'string' ? node.value : '';
   const tag = node.tag === undefined ? undefined : TAG.exec(node.tag)?.[1];
-  if (tag === 'binary') return { kind: 'string', value: new TextDecoder().decode(decodeBase64(text)) };
+  if (tag === 'binary') return { kind: 'string', value: new TextDecoder().decode(binaryOf(text)) };
   if (tag === 'str' || (node.tag !== undefined && tag === undefined)) return { kind: 'string', value: text };
   const isPlain = node.type === undefined || node.type === Scalar.PLAIN;
   if (!isPlain && tag === undefined) return { kind: 'string', value: text };
@@ -187,17 +215,44 @@ const jsonOf = (meaning: ResolvedScalar): unknown => {
 
 const goNotFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
-const converted = (text: string): ParsedYaml => {
+/** Characters that are read once more, at the most, because of quoted texts that the library does not take. */
+const MOST_READ_AGAIN = 1_000_000;
+const UNCLOSED = /^Missing closing (["'])quote/;
+
+const converted = (text: string, budget = MOST_READ_AGAIN): ParsedYaml => {
   if (CONTROL_CHARACTER.test(text)) throw new DecodeError('yaml: control characters are not allowed');
+  const problem = problemOfHead(text) ?? problemOfEscapes(text);
+  if (problem !== undefined) throw new DecodeError(problem);
   const lines = new LineCounter();
   const document = firstDocument(text, lines);
   if (!document) return { value: null, duplicates: [] };
   const errors = document.errors.map(({ code, message, pos: [at] }) => ({ code, message, at }));
-  const error = errors.find((candidate) => !isTolerated(candidate));
-  if (error) throw new DecodeError(yamlErrorMessage(error, text));
-  const converter = new Converter(lines);
+  const end = endOfFlow(document, text);
+  const error = errors.find((candidate) => !isTolerated(candidate) && !(candidate.at >= end));
+  if (error) {
+    const moved = budget >= text.length ? withClosedQuote(text, error) : undefined;
+    if (moved !== undefined) return converted(moved, budget - text.length);
+    throw new DecodeError(yamlErrorMessage(error, text));
+  }
+  const converter = new Converter(lines, text);
   const value = converter.convert(document.contents);
   return { value, duplicates: converter.duplicates };
+};
+
+/** The text with its quoted text moved so that the library sees where it is closed; undefined: the error is another. */
+const withClosedQuote = (
+  text: string,
+  { message, at }: { readonly message: string; readonly at: number },
+): string | undefined => {
+  const quote = UNCLOSED.exec(message)?.[1];
+  return quote === '"' || quote === "'" ? withMovedLines(text, at, quote) : undefined;
+};
+
+/** Whatever stands behind brackets that are the whole document is not looked at. */
+const endOfFlow = ({ contents }: Document.Parsed, text: string): number => {
+  if ((!isMap(contents) && !isSeq(contents)) || contents.flow !== true) return Infinity;
+  const end = contents.range[1];
+  return /[\]}]/.test(text[end - 1] ?? '') ? end : Infinity;
 };
 
 /**
@@ -218,22 +273,20 @@ export const parseAnyYaml = (text: string): ParsedYaml => {
   return converted(text);
 };
 
-/** A blank line, a comment, or the mark that a document begins. */
-const LINE_BEFORE = /(?: *(?:#.*)?|---)\n/y;
+/** Blank lines and comments, and once among them the mark that a document begins. */
+const BEFORE_CONTENT = /^(?: *(?:#.*)?\n)*(?:---\n)?(?: *(?:#.*)?\n)*/;
 
-const contentStart = (text: string): number => {
-  let at = 0;
-  do LINE_BEFORE.lastIndex = at;
-  while (LINE_BEFORE.test(text) && (at = LINE_BEFORE.lastIndex) < text.length);
-  return at;
-};
+const contentStart = (text: string): number => BEFORE_CONTENT.exec(text)?.[0].length ?? 0;
+
+/** Long keys and escaped surrogates, which YAML does not take. */
+const NOT_AS_JSON = /\\u[dD][89a-fA-F]|"[^"\\]{1022,}"\s*:/;
 
 /** Clients like to send JSON as YAML: it is read much faster as what it is. Undefined: it is no JSON, or means something else. */
 const asPlainJson = (text: string): { readonly value: unknown } | undefined => {
   const start = contentStart(text);
   if (text[start] !== '{') return undefined;
   const json = text.slice(start);
-  if (isNestedTooDeep(json)) return undefined;
+  if (isNestedTooDeep(json) || CONTROL_CHARACTER.test(json) || NOT_AS_JSON.test(json)) return undefined;
   try {
     return parsePlainly(json);
   } catch (error) {

@@ -6,7 +6,7 @@
  */
 
 import type { Json } from '../object.ts';
-import { ApiError } from '../status.ts';
+import { ApiError, badRequest } from '../status.ts';
 import { jsonTypeWord, undecodablePatch, UNPROCESSABLE, unprocessablePatch } from './patch-error.ts';
 import type { RawValue } from './raw-json.ts';
 import { escapeHtml } from '../go-text.ts';
@@ -30,22 +30,45 @@ const MEMBERS: ReadonlySet<string> = new Set([...TEXT_MEMBERS, 'value']);
 
 /**
  * Reads a patch from its text, which must be well-formed JSON; `null` is the patch of no operations.
- * Throws ApiError: 400 for another shape, 413 for too many operations, which only requests are kept from.
+ * Throws ApiError: 400 for another shape, 413 for too many operations, which only requests are kept from. Unchecked, the
+ * patch is taken as the library takes it, which looks at members only when it carries them out.
  */
-export const readJsonPatch = (text: string, { isOfRequest = true } = {}): JsonPatch => {
+export const readJsonPatch = (text: string, { isOfRequest = true, isChecked = true } = {}): JsonPatch => {
   const root = RawNode.of(text);
   const items = root === null ? [] : root.array();
-  if (items === undefined)
-    throw undecodable(JSON.parse(text) as Json, 'Go value of type []handlers.jsonPatchOp');
+  const types = isChecked ? CHECKED : UNCHECKED;
+  if (items === undefined) throw types.undecodable(JSON.parse(text) as Json, types.patch);
   const unknownFields: string[] = [];
-  const operations = items.map((item, at) => readOperation(item, at, unknownFields));
+  const operations = items.map((item, at) => readOperation(item, at, { types, unknownFields }));
   if (isOfRequest && operations.length > MAX_JSON_PATCH_OPERATIONS)
     throw tooManyOperations(operations.length);
   return { operations, unknownFields };
 };
 
-const undecodable = (value: Json, target: string): ApiError =>
-  undecodablePatch(`json: cannot unmarshal ${jsonTypeWord(value)} into ${target}`);
+const misfit = (value: Json, target: string): string =>
+  `json: cannot unmarshal ${jsonTypeWord(value)} into ${target}`;
+
+interface PatchTypes {
+  readonly patch: string;
+  readonly operation: string;
+  undecodable(value: Json, target: string): ApiError;
+}
+
+const CHECKED: PatchTypes = {
+  patch: 'Go value of type []handlers.jsonPatchOp',
+  operation: 'Go value of type handlers.jsonPatchOp',
+  undecodable: (value, target) => undecodablePatch(misfit(value, target)),
+};
+const UNCHECKED: PatchTypes = {
+  patch: 'Go value of type jsonpatch.Patch',
+  operation: 'Go value of type jsonpatch.Operation',
+  undecodable: (value, target) => badRequest(misfit(value, target)),
+};
+
+interface Reading {
+  readonly types: PatchTypes;
+  readonly unknownFields: string[];
+}
 
 const tooManyOperations = (count: number): ApiError =>
   new ApiError({
@@ -55,16 +78,16 @@ const tooManyOperations = (count: number): ApiError =>
 
 const NO_OPERATION: RawOperation = new Map();
 
-const readOperation = (item: RawValue, at: number, unknownFields: string[]): RawOperation => {
+const readOperation = (item: RawValue, at: number, { types, unknownFields }: Reading): RawOperation => {
   if (item === null) return NO_OPERATION;
   const members = item.object();
-  if (members === undefined)
-    throw undecodable(JSON.parse(item.write()) as Json, 'Go value of type handlers.jsonPatchOp');
+  if (members === undefined) throw types.undecodable(JSON.parse(item.write()) as Json, types.operation);
+  if (types === UNCHECKED) return members;
   for (const name of members.keys()) if (!MEMBERS.has(name)) unknownFields.push(`[${at}].${name}`);
   for (const name of TEXT_MEMBERS) {
     const value = members.get(name);
     if (value && textOf(value) === undefined) {
-      throw undecodable(
+      throw types.undecodable(
         JSON.parse(value.write()) as Json,
         `Go struct field jsonPatchOp.${name} of type string`,
       );

@@ -83,7 +83,9 @@ export class OpenApiDocuments {
   *#documentMakers(): Generator<[string, () => JsonObject]> {
     for (const [name, paths] of SERVER_DOCUMENTS) yield [name, () => this.#document(paths, new Map())];
     for (const { name: group, versions } of this.#source.served.groups) {
-      if (group !== '') yield [`apis/${group}`, () => this.#document(groupPaths(group), new Map())];
+      // Of groups of definitions nobody says where their versions and resources are listed.
+      if (group !== '' && this.#isBuiltin(group))
+        yield [`apis/${group}`, () => this.#document(groupPaths(group), new Map())];
       for (const version of versions) {
         yield [rootOf(group, version).slice(1), () => this.#versionDocument(group, version)];
       }
@@ -93,7 +95,8 @@ export class OpenApiDocuments {
   #versionDocument(group: string, version: string): JsonObject {
     const rows = resourcesOf(this.#source.served, group, version);
     const custom = this.#customSchemas(rows);
-    const paths = new Map(versionPath(rootOf(group, version), group, version));
+    const root = rootOf(group, version);
+    const paths = new Map(this.#isBuiltin(group) ? versionPath(root, group, version) : []);
     for (const row of rows) {
       for (const [path, item] of resourcePaths(row, {
         schemas: this.#schemas,
@@ -102,6 +105,12 @@ export class OpenApiDocuments {
         paths.set(path, item);
     }
     return this.#document(new Map([...paths].sort(byKey)), custom);
+  }
+
+  #isBuiltin(group: string): boolean {
+    const { resources } = this.#source.served;
+    const rows = resources.filter((row) => row.group === group);
+    return rows.length === 0 || rows.some((row) => row.isBuiltIn === true);
   }
 
   #customSchemas(kinds: readonly GroupVersionKind[]): CustomSchemas {

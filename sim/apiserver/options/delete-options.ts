@@ -13,6 +13,7 @@ import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { MOST_VALUES } from '../../api/codec/value-bound.ts';
 import { type BodyType, parseBody, readBody, readProtobuf } from '../verbs/read-body.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { UNVERSIONED_KINDS } from '../verbs/unversioned-kinds.ts';
 import type { DeleteOptions, DeletePropagation } from '../registry/strategy.ts';
 import { isTrueParameter } from '../request/request-info.ts';
 import type { QueryParameters } from '../request/request.ts';
@@ -64,9 +65,27 @@ const refused = ({ server }: Exchange, message: string): ApiError =>
 
 const OPTIONS_TYPE = 'meta.k8s.io/v1.DeleteOptions';
 
+const META_KINDS: ReadonlySet<string> = new Set(
+  [
+    'ListOptions',
+    'GetOptions',
+    'CreateOptions',
+    'UpdateOptions',
+    'PatchOptions',
+    'TableOptions',
+    'WatchEvent',
+    'Table',
+  ].concat(['PartialObjectMetadata', 'PartialObjectMetadataList']),
+);
+
 /** Every group has the kind; both parts may be left out. */
 function checkType(exchange: Exchange, { kind, apiVersion }: BodyType): void {
+  if (apiVersion.split('/').length > 2)
+    throw refused(exchange, `unexpected GroupVersion string: ${apiVersion}`);
   if (kind === '' || kind === 'DeleteOptions') return;
+  const isOfMeta = apiVersion === '' || apiVersion === 'meta.k8s.io/v1';
+  if (UNVERSIONED_KINDS.has(kind) || (isOfMeta && META_KINDS.has(kind)))
+    throw refused(exchange, `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`);
   throw refused(
     exchange,
     `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:100"`,

@@ -176,11 +176,16 @@ export function negotiateStream(accepted: Negotiated | undefined): Negotiated {
 const PARAMETERS =
   /^(?:\s*;\s*[\w!#$%&'*+.^`|~-]+\s*=\s*(?:[\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))*\s*;?\s*$/;
 
+function namesTwice(parameters: string): boolean {
+  const names = [...parameters.matchAll(/;\s*([^\s=;]+)\s*=/g)].map(([, name = '']) => name.toLowerCase());
+  return new Set(names).size < names.length;
+}
+
 /** The encoding of a body of POST, PUT or DELETE; undefined: none that the API knows. */
 export function encodingOfBody(contentType: string | undefined): Encoding | undefined {
   if (contentType === undefined || contentType === '') return 'json';
   const [, base = '', parameters = ''] = /^([^;]*)(.*)$/s.exec(contentType) ?? [];
-  if (!PARAMETERS.test(parameters)) return undefined;
+  if (!PARAMETERS.test(parameters) || namesTwice(parameters)) return undefined;
   const type = base.trim().toLowerCase();
   return ALL_ENCODINGS.find((encoding) => MEDIA_TYPE_OF[encoding] === type);
 }

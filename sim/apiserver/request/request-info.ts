@@ -80,7 +80,7 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
 function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
   const path = decodePath(request.path);
   const all = path.slice(1).split('/');
-  if (all.length > 1 && all[all.length - 1] === '') all.pop();
+  while (all.length > 1 && all[all.length - 1] === '') all.pop();
   const prefix = all[0];
   const isCore = prefix === 'api';
   if (!isCore && prefix !== 'apis') return nonResource(path, request.method);

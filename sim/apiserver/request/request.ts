@@ -11,9 +11,12 @@ import type { StreamFrame } from '../../api/stream-frame.ts';
 /** Decoded query parameters; of a parameter given twice the first counts. */
 export class QueryParameters {
   readonly #values: ReadonlyMap<string, readonly string[]>;
+  /** As it came; undefined: nobody wrote it. */
+  readonly sent: string | undefined;
 
-  constructor(values: ReadonlyMap<string, readonly string[]> = new Map()) {
+  constructor(values: ReadonlyMap<string, readonly string[]> = new Map(), sent?: string) {
     this.#values = values;
+    this.sent = sent;
   }
 
   get isEmpty(): boolean {
@@ -50,7 +53,7 @@ export class QueryParameters {
       if (list) list.push(value);
       else values.set(name, [value]);
     }
-    return new QueryParameters(values);
+    return new QueryParameters(values, text);
   }
 
   /** The same names with other values. */

@@ -2,6 +2,7 @@
  * Acting as somebody else: the `Impersonate-*` headers, each allowed by the verb `impersonate`.
  * Specification: "Authentication" (not shown: Kubernetes' own headers).
  */
+import { goQuote } from '../../api/go-text.ts';
 import { accessDenied } from './authorize.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -22,8 +23,8 @@ export function impersonate(exchange: Exchange): void {
   const wish = wishOf(exchange);
   if (!wish) return;
   if (wish.user === '') {
-    const text = `Internal Server Error: "${exchange.request.path}": requested [${referencesOf(wish).join(' ')}] without impersonating a user\n`;
-    exchange.respondText(500, text);
+    const text = `Internal Server Error: ${addressOf(exchange.request)}: requested [${referencesOf(wish).join(' ')}] without impersonating a user`;
+    exchange.respondText(500, `${escapeMarkup(text)}\n`);
     return;
   }
   for (const attributes of questionsOf(wish, exchange.user)) {
@@ -33,6 +34,16 @@ export function impersonate(exchange: Exchange): void {
   exchange.impersonator = exchange.user;
   exchange.user = impersonatedUser(wish);
 }
+
+/** As it came, with what was asked. */
+function addressOf({ path, query }: ApiRequest): string {
+  const asked = query.sent ?? query.toString();
+  return goQuote(asked === '' ? path : `${path}?${asked}`);
+}
+
+/** Nothing of a plain text is to be taken for a page. */
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** What was asked for, as Go prints references to it: kind, namespace, name, version and field. */
 const referencesOf = ({ groups, uid, extra }: Wish): string[] => [

@@ -1,6 +1,6 @@
 /** Settles how the answer will be represented, so that a wish that cannot be met has no effect. */
 import type { Exchange, Target } from '../request/exchange.ts';
-import { patcherOf } from '../verbs/patch.ts';
+import { checkPatchRoute } from '../verbs/patch.ts';
 import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
 
 const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
@@ -21,7 +21,7 @@ export function prepareAnswer(exchange: Exchange): void {
   // Whoever is connected to answers in a representation of its own.
   if (!request.wire || CONNECTS.has(info.subresource)) return;
   // A patch of no known type is refused before anybody looks at how the answer should be.
-  if (info.verb === 'patch') patcherOf(exchange);
+  if (info.verb === 'patch') checkPatchRoute(exchange);
   const accept = request.headers['accept'];
   const isCollection = info.name === '' && (request.method === 'GET' || request.method === 'HEAD');
   const offer = isAskedOnly(exchange.routed) ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;

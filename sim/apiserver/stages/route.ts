@@ -125,7 +125,7 @@ function checkScope(info: RequestInfo, { resource }: Target): void {
 
 /** Verbs a path may carry; without the verb in the resource's list it is 405, or 404 for items that can never be named. */
 function checkMethod(method: string, info: RequestInfo, { resource, version, subresource }: Target): void {
-  if (method === 'HEAD') throw methodNotAllowed();
+  if (method === 'HEAD' || (info.isLegacyWatch && method !== 'GET')) throw methodNotAllowed();
   const verbs = subresource ? new Set(subresource.verbs) : version.verbs;
   const isItem = info.name !== '';
   if (isItem && !subresource && !hasItems(verbs)) throw resourceNotFound();

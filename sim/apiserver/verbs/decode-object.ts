@@ -17,6 +17,7 @@ import { keepEmptyLists, keepEmptyListsOfText } from './empty-lists.ts';
 import type { FieldValidation } from '../options/write-options.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { type Baseline, draftOf } from './baseline.ts';
+import { UNVERSIONED_KINDS } from './unversioned-kinds.ts';
 import { decodeCustomObject } from './decode-custom-object.ts';
 import {
   type Body,
@@ -232,6 +233,10 @@ function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): 
     throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, exchange);
   }
   const { group, version } = splitGroupVersion(apiVersion);
+  if (UNVERSIONED_KINDS.has(kind)) {
+    const why = `converting (v1.${kind}) to (${expected.goTypeName}): unknown conversion`;
+    throw cannotBeHandled({ kind, apiVersion }, expected, why);
+  }
   if (!exchange.server.release.catalog.kinds.find({ group, version, kind })) {
     const why = `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
     throw cannotBeHandled({ kind, apiVersion }, expected, why);

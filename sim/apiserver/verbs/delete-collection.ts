@@ -3,7 +3,7 @@ import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf } from '../options/delete-options.ts';
-import { type ListOptions, listOptionsOf } from '../options/list-options.ts';
+import { checkFieldLabels, type ListOptions, listOptionsOf } from '../options/list-options.ts';
 import { showingCached } from '../conversion/show.ts';
 import { respondList } from '../representation/respond.ts';
 import { deleteObject } from './delete.ts';
@@ -11,7 +11,10 @@ import { readPage } from './list.ts';
 
 export function* deleteCollection(exchange: Exchange): Process<void> {
   const listOptions = listOptionsOf(exchange, { isWatch: false });
+  checkFieldLabels(listOptions.fieldSelector, exchange.routed.version);
   const options = deleteOptionsOf(exchange);
+  // Even where there is nothing to delete.
+  for (const text of exchange.routed.resource.strategy.warningsOnDelete?.(options) ?? []) exchange.warn(text);
   const { resourceVersion } = listOptions;
   if (resourceVersion !== '' && !/^[0-9]+$/.test(resourceVersion)) {
     throw badRequest(
@@ -19,8 +22,6 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
     );
   }
   const page = yield* readPage(exchange, asOf(listOptions));
-  // Even where there is nothing to delete.
-  for (const text of exchange.routed.resource.strategy.warningsOnDelete?.(options) ?? []) exchange.warn(text);
   const showing = showingCached(exchange, page.items);
   const show = typeof showing === 'function' ? showing : yield* showing;
   for (const { metadata } of page.items) {

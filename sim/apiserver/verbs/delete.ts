@@ -17,6 +17,7 @@ import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondSuccess } from '../representation/respond.ts';
 import { respondShown } from './respond-shown.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
+import { checkPathName } from './path-name.ts';
 import { ExchangeHookContext } from './hook-context.ts';
 
 const ORPHAN = 'orphan';
@@ -25,6 +26,7 @@ const FOREGROUND = 'foregroundDeletion';
 export function* deleteVerb(exchange: Exchange): Process<void> {
   const { resource } = exchange.routed;
   const options = deleteOptionsOf(exchange);
+  checkPathName(exchange.info.name);
   const outcome = yield* deleteObject(exchange, exchange.info.name, options);
   if (outcome.isRemoved && !resource.strategy.returnsDeletedObject) respondSuccess(exchange, outcome.object);
   else {
@@ -183,7 +185,8 @@ function stepOf(resource: Resource, object: ApiObject, options: DeleteOptions, n
   const draft: DraftObject = { ...object, metadata: { ...metadata } } as DraftObject;
   if (metadata.deletionTimestamp !== undefined && grace !== undefined) {
     const present = metadata.deletionGracePeriodSeconds;
-    if (present !== undefined) {
+    // With no time left the deletion is as any other: what becomes of dependents may still be said.
+    if (present !== undefined && present !== 0) {
       const wanted = options.gracePeriodSeconds;
       if (wanted === undefined || wanted >= present) return { kind: 'pending' };
       const endMs = parseTime(metadata.deletionTimestamp).epochSeconds * 1_000;

@@ -15,6 +15,9 @@ const EACH = '*';
 /** In a path: however deep below. */
 const ANYWHERE = '**';
 
+/** At the end of a path: whatever is empty below. */
+export const EVERYTHING = '***';
+
 const pathsOf = ({ tellingEmptyLists }: Naming): readonly (readonly string[])[] =>
   tellingEmptyLists ? [...ENTRIES, ...tellingEmptyLists] : ENTRIES;
 
@@ -28,11 +31,14 @@ export function keepEmptyListsOfText(draft: DraftObject, text: string, kind: Nam
     keepEmptyLists(draft, JSON.parse(text) as unknown, kind);
 }
 
+const WILD: ReadonlySet<string> = new Set([EACH, ANYWHERE, EVERYTHING]);
+const ANY_EMPTY = /\[\s*\]|\{\s*\}/;
 const patterns = new Map<string, RegExp>();
 
 function mayBeEmptyIn(text: string, path: readonly string[]): boolean {
-  if (!path.every((step) => step === EACH || step === ANYWHERE || text.includes(`"${step}"`))) return false;
+  if (!path.every((step) => WILD.has(step) || text.includes(`"${step}"`))) return false;
   const name = path.at(-1) ?? '';
+  if (name === EVERYTHING) return ANY_EMPTY.test(text);
   let pattern = patterns.get(name);
   if (!pattern) patterns.set(name, (pattern = new RegExp(`"${name}"\\s*:\\s*(?:\\[\\s*\\]|\\{\\s*\\})`)));
   return pattern.test(text);
@@ -42,6 +48,7 @@ function mayBeEmptyIn(text: string, path: readonly string[]): boolean {
 function keepAt(owner: unknown, source: unknown, path: readonly string[]): void {
   const [step = '', ...rest] = path;
   if (typeof owner !== 'object' || owner === null) return;
+  if (step === EVERYTHING) return keepAll(owner, source);
   if (step === EACH) {
     if (!Array.isArray(owner) || !Array.isArray(source)) return;
     for (const [at, item] of owner.entries()) keepAt(item, source[at], rest);
@@ -55,6 +62,16 @@ function keepAt(owner: unknown, source: unknown, path: readonly string[]): void 
   const value = memberOf(source, step);
   if (rest.length > 0) keepAt(memberOf(owner, step), value, rest);
   else if (isEmpty(value)) Reflect.set(owner, step, Array.isArray(value) ? [] : {});
+}
+
+function keepAll(owner: object, source: unknown): void {
+  if (typeof source !== 'object' || source === null) return;
+  for (const [name, value] of Object.entries(source)) {
+    const present = memberOf(owner, name);
+    if (typeof present === 'object' && present !== null) keepAll(present, value);
+    else if (present === undefined && isEmpty(value))
+      Reflect.set(owner, name, Array.isArray(value) ? [] : {});
+  }
 }
 
 const isEmpty = (value: unknown): boolean =>

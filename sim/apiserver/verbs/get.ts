@@ -7,11 +7,13 @@ import type { Exchange } from '../request/exchange.ts';
 import { parseUint } from '../options/parse-parameter.ts';
 import { showingCached } from '../conversion/show.ts';
 import { respondObject } from '../representation/respond.ts';
+import { checkPathName } from './path-name.ts';
 import { respondShown } from './respond-shown.ts';
 import { isUncached, tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* get(exchange: Exchange): Process<void> {
   const text = exchange.request.query.first('resourceVersion') ?? '';
+  checkPathName(exchange.info.name);
   const object = text === '' ? newest(exchange) : yield* notOlderThan(exchange, text);
   if (!object) throw notFound(storageResource(exchange.routed.resource), exchange.info.name);
   if (text === '') return yield* respondShown(exchange, 200, object);

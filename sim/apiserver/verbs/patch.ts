@@ -17,6 +17,7 @@ import { jsonPatcher } from './patchers/json-patcher.ts';
 import { mergePatcher } from './patchers/merge-patcher.ts';
 import type { Patcher } from './patchers/patcher.ts';
 import { strategicPatcher } from './patchers/strategic-patcher.ts';
+import { checkPathName } from './path-name.ts';
 import { checkNamed } from './update.ts';
 import { updateObject } from './update-object.ts';
 
@@ -39,6 +40,7 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { isApply, prepare } = patcherOf(exchange);
   checkNamed(exchange);
   const options = writeOptionsOf(exchange, 'PatchOptions', { isApply });
+  checkPathName(info.name);
   const store = server.storeOf(resource);
   // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.
   if ((!isApply || rules) && !store.get(store.key(info.namespace, info.name))) {
@@ -65,25 +67,34 @@ export interface ChosenPatcher {
 /** Content types of patches are matched to the letter; parameters are cut off. */
 export function patcherOf(exchange: Exchange): ChosenPatcher {
   const type = (exchange.request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-  const prepare = Object.hasOwn(PATCHERS, type) ? PATCHERS[type] : undefined;
-  if (prepare === applyPatcher && !exchange.server.machinery.applies)
-    throw unsupportedBody(withoutApply(exchange));
-  if (!prepare) {
-    throw new ApiError({
-      reason: 'UnsupportedMediaType',
-      message: '415: Unsupported Media Type',
-      details: {},
-    });
-  }
-  const isCustom = isOfCustom(exchange);
-  if (isCustom && !CUSTOM_TYPES.includes(type)) throw unsupportedBody(CUSTOM_TYPES);
+  const types = typesOf(exchange);
+  const prepare = types.includes(type) ? PATCHERS[type] : undefined;
+  if (!prepare) throw unsupportedBody(types);
   return { isApply: prepare === applyPatcher, prepare };
 }
 
 const isOfCustom = ({ routed, isOfCustomResource }: Exchange): boolean =>
   routed.resource.isCustom || isOfCustomResource;
 
-const withoutApply = (exchange: Exchange): readonly string[] =>
+/** Apply came later than the others. */
+const typesOf = (exchange: Exchange): readonly string[] =>
   (isOfCustom(exchange) ? CUSTOM_TYPES : Object.keys(PATCHERS)).filter(
-    (type) => PATCHERS[type] !== applyPatcher,
+    (type) => PATCHERS[type] !== applyPatcher || exchange.server.machinery.applies,
   );
+
+/**
+ * What finds the way to a handler looks at the types first, and there one of several that are named is enough. Of a patch
+ * without a body it is then the answer's form that nobody has. Custom resources have no such ways.
+ */
+export function checkPatchRoute(exchange: Exchange): void {
+  const { body, headers } = exchange.request;
+  if (isOfCustom(exchange)) return void patcherOf(exchange);
+  const named = (headers['content-type'] ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim() ?? '');
+  if (named.some((type) => Object.hasOwn(PATCHERS, type))) return;
+  const isEmpty = body === undefined || (body.kind === 'bytes' && body.bytes.length === 0);
+  throw isEmpty
+    ? new ApiError({ reason: 'NotAcceptable', message: NOTHING_OFFERED, details: {} })
+    : new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+}
+
+const NOTHING_OFFERED = '406: Not Acceptable\n\nAvailable representations: ';

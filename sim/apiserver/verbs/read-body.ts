@@ -4,9 +4,10 @@
  */
 import { parseJson } from '../../api/codec/strict-json.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
-import { unwrapEnvelope } from '../../api/codec/envelope.ts';
+import { ENVELOPE_PREFIX_LENGTH, isEnvelope, unwrapEnvelope } from '../../api/codec/envelope.ts';
+import { type Utf8Problem, utf8ProblemOf } from '../../api/codec/utf8-problem.ts';
 import { checkValues } from '../../api/codec/value-bound.ts';
-import { yamlToJson } from '../../api/codec/yaml.ts';
+import { hasControlCharacter, yamlToJson } from '../../api/codec/yaml.ts';
 import { jsonTypeWord } from '../../api/patch/patch-error.ts';
 import type { Json } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
@@ -16,10 +17,16 @@ import { encodingOfBody, unsupportedBody } from '../representation/negotiate.ts'
 
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
+interface TextBody {
+  readonly text: string;
+  /** Its bytes are no UTF-8. */
+  readonly problem?: Utf8Problem;
+}
+
 export type Body =
   | { readonly kind: 'object'; readonly value: unknown }
-  | { readonly kind: 'json'; readonly text: string }
-  | { readonly kind: 'yaml'; readonly text: string; readonly read: Exchange['readYaml'] }
+  | (TextBody & { readonly kind: 'json' })
+  | (TextBody & { readonly kind: 'yaml'; readonly read: Exchange['readYaml'] })
   | { readonly kind: 'protobuf'; readonly bytes: Uint8Array };
 
 /** What is a value once it has been parsed. */
@@ -58,7 +65,11 @@ export function readBody(exchange: Exchange): Body {
   checkBodySize(bytes);
   if (encoding !== 'protobuf') {
     const text = boundedText(UTF8.decode(bytes), exchange.routed);
-    return encoding === 'yaml' ? { kind: encoding, text, read: exchange.readYaml } : { kind: encoding, text };
+    const problem = text.includes('\ufffd') ? utf8ProblemOf(bytes) : undefined;
+    const own = { text, ...(problem && { problem }) };
+    return encoding === 'yaml'
+      ? { kind: encoding, ...own, read: exchange.readYaml }
+      : { kind: encoding, ...own };
   }
   return { kind: encoding, bytes };
 }
@@ -78,6 +89,7 @@ export interface ProtobufBody {
 export function readProtobuf(bytes: Uint8Array): ProtobufBody {
   try {
     if (bytes.length === 0) throw new BodyError('empty data');
+    if (bytes.length === ENVELOPE_PREFIX_LENGTH && isEnvelope(bytes)) throw new BodyError('empty body');
     const { raw, kind, apiVersion } = unwrapEnvelope(bytes);
     return { raw, type: { kind, apiVersion } };
   } catch (error) {
@@ -100,22 +112,37 @@ export function parseBody(body: ParsableBody): ParsedBody {
     return { value: body.value, type: typeOf(body.value), duplicates: [], isPlain: true };
   if (body.kind === 'yaml') {
     const { value, duplicates } = parseYamlBody(body);
-    return { value: value ?? {}, type: typeOf(value), duplicates, isPlain: true };
+    return { value: value ?? {}, type: typeOf(sorted(value)), duplicates, isPlain: true };
   }
-  const parsed = parseJsonBody(body.text);
+  const parsed = parseJsonBody(body);
   return { ...parsed, value: parsed.value ?? {}, type: typeOf(parsed.value) };
 }
 
-function parseJsonBody(text: string): ReturnType<typeof parseJson> {
+function parseJsonBody({ text, problem }: TextBody): ReturnType<typeof parseJson> {
   try {
     return parseJson(text);
   } catch (error) {
-    throw error instanceof DecodeError ? unreadable(error.message) : error;
+    if (!(error instanceof DecodeError)) throw error;
+    // What stands for bytes that are no character has others.
+    const shown = problem ? `'${String.fromCharCode(problem.octet)}'` : REPLACEMENT_SHOWN;
+    throw unreadable(error.message.replace(REPLACEMENT_SHOWN, shown));
   }
 }
 
+/** Whatever comes first. */
+const unreadableWords = (text: string, { words }: Utf8Problem): string =>
+  hasControlCharacter(text.slice(0, text.indexOf('\ufffd'))) ? 'control characters are not allowed' : words;
+
+/** How a message shows U+FFFD, by its first byte. */
+const REPLACEMENT_SHOWN = "'\u00ef'";
+
 /** YAML is made JSON before anybody asks for its type, so that its errors stand alone. */
-function parseYamlBody({ text, read }: Extract<Body, { kind: 'yaml' }>): ReturnType<typeof yamlToJson> {
+function parseYamlBody({
+  text,
+  read,
+  problem,
+}: Extract<Body, { kind: 'yaml' }>): ReturnType<typeof yamlToJson> {
+  if (problem) throw new BodyError(`yaml: ${unreadableWords(text, problem)}`);
   if (read?.kind === 'value') return read;
   if (read) throw new BodyError(read.message);
   try {
@@ -125,6 +152,12 @@ function parseYamlBody({ text, read }: Extract<Body, { kind: 'yaml' }>): ReturnT
   } catch (error) {
     throw error instanceof DecodeError ? new BodyError(error.message) : error;
   }
+}
+
+/** What YAML says is made a text of JSON, whose members are in the order of their names. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const unreadable = (message: string): BodyError => new BodyError(withoutType(message));
@@ -164,12 +197,13 @@ function text(value: object, key: string, name: string): string | undefined {
 }
 
 const QUOTED_BYTES = 30;
+const OPENING_BRACE = 0x7b;
 
 /** How messages show a body that they could not read: up to 30 bytes of JSON, or a hex dump. */
 export function quotedBody(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const shown = bytes.subarray(0, QUOTED_BYTES);
-  const isJson = /^[ \t\r\n]*\{/.test(UTF8.decode(shown));
+  const isJson = shown[0] === OPENING_BRACE;
   const text = isJson
     ? UTF8.decode(shown)
     : [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');

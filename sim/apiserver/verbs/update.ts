@@ -11,6 +11,7 @@ import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondShown } from './respond-shown.ts';
 import { checkNamespace } from './create-object.ts';
 import { decodeInSteps, expectedTypeOf } from './decode-object.ts';
+import { checkPathName } from './path-name.ts';
 import { updateObject } from './update-object.ts';
 
 export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> {
@@ -31,6 +32,7 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const sent = typeof reading === 'function' ? yield* stepByStep(exchange, reading) : reading;
   checkNamespace(exchange, resource, sent.metadata);
   checkName(sent.metadata.name ?? '', name);
+  checkPathName(name);
   const afterReading = giveWay(exchange);
   if (afterReading) yield* afterReading;
   let isFirst = true;

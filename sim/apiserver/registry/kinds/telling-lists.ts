@@ -1,5 +1,6 @@
 /** Places where an empty list is not the same as none, which several kinds have. See `Strategy.tellingEmptyLists`. */
 import type { LabelSelector } from '../../../api/types/meta-k8s-io-v1.ts';
+import { EVERYTHING } from '../../verbs/empty-lists.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 
 /** Of a label selector: messages print it as Go has it. */
@@ -9,12 +10,10 @@ export const tellingSelector = (...path: readonly string[]): readonly (readonly 
   [...path, 'matchExpressions', '*', 'values'],
 ];
 
-/** Of a pod's spec: ephemeral containers may not even have no ports. */
-export const tellingPorts = (...path: readonly string[]): readonly string[] => [
-  ...path,
-  'ephemeralContainers',
-  '*',
-  'ports',
+/** Of a pod's spec: ephemeral containers may not even have no ports, nor resources of which none are named. */
+export const tellingEphemeral = (...path: readonly string[]): readonly (readonly string[])[] => [
+  [...path, 'ephemeralContainers', '*', 'ports'],
+  [...path, 'ephemeralContainers', '*', 'resources', EVERYTHING],
 ];
 
 /** Of metadata that a message prints whole. */
@@ -24,8 +23,8 @@ export const tellingMetadata = (...path: readonly string[]): readonly (readonly 
 /** Of a job's spec: what it says of failures and success, and who its pods are. */
 export const tellingJob = (...path: readonly string[]): readonly (readonly string[])[] => [
   ...tellingSelector(...path, 'selector'),
-  tellingPorts(...path, 'template', 'spec'),
-  ...tellingMetadata(...path, 'template', 'metadata'),
+  // Whoever may not change the template is shown all of the new one.
+  [...path, 'template', EVERYTHING],
   [...path, 'podFailurePolicy', 'rules'],
   [...path, 'podFailurePolicy', 'rules', '*', 'onPodConditions'],
   [...path, 'successPolicy', 'rules'],

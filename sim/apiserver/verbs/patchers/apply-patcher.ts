@@ -142,6 +142,7 @@ function typeOf(object: JsonObject): { kind: string; apiVersion: string } {
 
 /** `apps/v1, Kind=Deployment`; the core group stays empty. */
 function gvkText(apiVersion: string, kind: string): string {
+  if (apiVersion.split('/').length > 2) return '/, Kind=';
   const text = apiVersion.includes('/') || apiVersion === '' ? apiVersion || '/' : `/${apiVersion}`;
   return `${text}, Kind=${kind}`;
 }

@@ -16,6 +16,7 @@ import type { ResourceVersion } from '../../registry/resource.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { checkNamespace } from '../create-object.ts';
 import { ofNoType } from '../read-body.ts';
+import { UNVERSIONED_KINDS } from '../unversioned-kinds.ts';
 import { checkName } from '../update.ts';
 import { decodePatchedCustom } from './decode-patched-custom.ts';
 import type { PatchRequest } from './patcher.ts';
@@ -86,6 +87,8 @@ function decodedText(
   if (resource.isCustom) return decodePatchedCustom(version, text, findings);
   if (text.startsWith('[')) throw new DecodeError(ofNoType('array'));
   const { kind, apiVersion, members } = typeOf(text);
+  if (apiVersion.split('/').length > 2)
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
   if (apiVersion === '') {
     if (kind !== '' && kind !== version.kind) throw new DecodeError(otherInternalKind(exchange, kind));
     return untyped(version, members, findings);
@@ -140,6 +143,8 @@ function wrongKind(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
 ): string {
   const { group, version } = splitGroupVersion(apiVersion);
+  if (UNVERSIONED_KINDS.has(kind))
+    return `converting (v1.${kind}) to (${routed.resource.goTypeName}): unknown conversion`;
   if (!server.release.catalog.kinds.find({ group, version, kind })) {
     return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:100"`;
   }

@@ -11,8 +11,10 @@ import type { Patcher } from './patcher.ts';
 
 export const jsonPatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
-  const { text, duplicates } = jsonPatchText(exchange, 'error decoding patch: ');
-  const patch = readJsonPatch(text);
+  // Whoever does not want to know what is unknown has the patch read once, not twice.
+  const isChecked = options.fieldValidation !== 'Ignore';
+  const { text, duplicates } = jsonPatchText(exchange, isChecked ? 'error decoding patch: ' : '');
+  const patch = readJsonPatch(text, { isChecked });
   const findings = [
     ...duplicates.map((finding) => `json patch ${finding}`),
     ...patch.unknownFields.map((path) => `json patch unknown field "${path}"`),

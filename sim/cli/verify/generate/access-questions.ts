@@ -163,7 +163,7 @@ const nonResource = (random: Random): RequestStep => ({
     '/healthz/ping',
     '/nowhere',
     '/nowhere/a',
-    '/version',
+    '/livez/ping',
     '/apis',
     '/apis/apps/v1',
   ]),

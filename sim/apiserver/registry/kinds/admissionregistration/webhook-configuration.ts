@@ -101,7 +101,7 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   if (matchPolicy !== undefined)
     append(errors, oneOf(matchPolicy, ['Equivalent', 'Exact'], path.child('matchPolicy')));
   const effects = ['None', 'NoneOnDryRun'];
-  if (sideEffects === undefined || sideEffects === null)
+  if (typeof sideEffects !== 'string')
     errors.push(required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
   else if (!effects.includes(sideEffects))
     errors.push(notSupported(path.child('sideEffects'), sideEffects, effects));

@@ -12,7 +12,7 @@ import type { LabelSelector } from '../../../../api/types/meta-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { IMMUTABLE, notNegative } from '../../../../api/validation/numbers.ts';
-import { isSameSelector, tellingPorts, tellingSelector } from '../telling-lists.ts';
+import { isSameSelector, tellingEphemeral, tellingSelector } from '../telling-lists.ts';
 import type { HookContext } from '../../strategy.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
@@ -26,7 +26,7 @@ export const STATUS: FieldPath = FieldPath.of('status');
 export const TELLING_SELECTOR: readonly (readonly string[])[] = [
   ...tellingSelector('spec', 'selector'),
   ['spec', 'template', 'metadata', 'labels'],
-  tellingPorts('spec', 'template', 'spec'),
+  ...tellingEphemeral('spec', 'template', 'spec'),
 ];
 const MISMATCH = '`selector` does not match template `labels`';
 export const POD_NAMES = 'Pod names and hostnames';

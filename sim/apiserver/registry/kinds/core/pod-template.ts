@@ -4,7 +4,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
-import { tellingPorts } from '../telling-lists.ts';
+import { tellingEphemeral } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import { containerCells, labelsCell } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -17,7 +17,7 @@ export const podTemplateKind = defineKind<PodTemplate>({
   resource: 'podtemplates',
   strategy: withPodFields<PodTemplate>(({ template }) => template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    tellingEmptyLists: [tellingPorts('template', 'spec')],
+    tellingEmptyLists: [...tellingEphemeral('template', 'spec')],
     defaults: ({ template }) => defaultPodTemplate(template),
     prepareForCreate: ({ metadata }) => {
       metadata.generation = 1;

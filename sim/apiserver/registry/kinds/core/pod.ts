@@ -14,7 +14,7 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
 import { dropDisabled, withPodFields } from '../pod-spec/disabled-fields.ts';
-import { tellingPorts } from '../telling-lists.ts';
+import { tellingEphemeral } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import { binding } from '../../../endpoints/binding.ts';
 import { eviction } from '../../../endpoints/eviction.ts';
@@ -66,7 +66,7 @@ export const podKind = defineKind<Pod>({
   strategy: withPodFields<Pod>(({ spec }) => spec, {
     nameCheck: nameIsDnsSubdomain,
     // Admission objects to an overhead of nothing.
-    tellingEmptyLists: [tellingPorts('spec'), ['spec', 'overhead']],
+    tellingEmptyLists: [...tellingEphemeral('spec'), ['spec', 'overhead']],
     metadataChecks: ['change', 'object'],
     sharesUnchanged: 'members',
     defaults: (draft) => {

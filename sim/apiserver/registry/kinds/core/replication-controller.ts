@@ -8,7 +8,7 @@ import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
 import { SPEC_AND_STATUS } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
-import { tellingPorts } from '../telling-lists.ts';
+import { tellingEphemeral } from '../telling-lists.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import { REPLICA_STATUS, replicaCells } from '../apps/replica-status.ts';
 import { labelsCell, SPEC, TEMPLATE, TEMPLATE_WARNINGS, validateWorkloadTemplate } from '../apps/workload.ts';
@@ -22,7 +22,10 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   scale: WORKLOAD_SCALE,
   strategy: withPodFields<ReplicationController>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsSubdomain,
-    tellingEmptyLists: [['spec', 'template', 'metadata', 'labels'], tellingPorts('spec', 'template', 'spec')],
+    tellingEmptyLists: [
+      ['spec', 'template', 'metadata', 'labels'],
+      ...tellingEphemeral('spec', 'template', 'spec'),
+    ],
     metadataChecks: ['object', 'rules', 'change', 'rules'],
     laterChecks: [['1.35', ['change', 'rules']]],
     defaults: (draft) => {

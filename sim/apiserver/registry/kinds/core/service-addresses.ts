@@ -64,9 +64,11 @@ function normalizeClusterIps(spec: DraftSpec, old: ServiceSpec | undefined): voi
     if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
     return;
   }
-  if (old.clusterIPs?.length && !spec.clusterIPs?.length && old.clusterIP === spec.clusterIP)
+  // A type without addresses is not given the old ones, so that there the plural may have been cleared.
+  const isLeftOut = spec.type !== 'ExternalName' && !spec.clusterIPs?.length;
+  if (isLeftOut && old.clusterIPs?.length && old.clusterIP === spec.clusterIP)
     spec.clusterIPs = [...old.clusterIPs];
-  const isSilent = !spec.clusterIPs?.length || isEqualJson(old.clusterIPs, spec.clusterIPs);
+  const isSilent = isLeftOut || isEqualJson(old.clusterIPs ?? [], spec.clusterIPs ?? []);
   if (old.clusterIP === spec.clusterIP || !isSilent) return;
   // A client that knows only the singular has changed or cleared it.
   if (old.clusterIP && !spec.clusterIP) delete spec.clusterIPs;
@@ -285,7 +287,6 @@ function requestedPortErrors(
       if (!byPort.has(port)) byPort.set(port, nodePort);
       check(nodePort, SPEC.child('ports').index(at).child('nodePort'));
     }
-    if (old) refuseRepeatedPorts(spec);
   }
   const health = spec.healthCheckNodePort;
   if (needsHealthCheckPort(spec) && health && health > 0 && old?.spec?.healthCheckNodePort !== health) {
@@ -300,8 +301,8 @@ function requestedPortErrors(
   return errors.slice(0, 1);
 }
 
-/** What an update cannot allocate is an error without a cause. */
-function refuseRepeatedPorts({ ports }: DraftSpec): void {
+/** What an update cannot allocate is an error without a cause, and comes before all others. @throws Error */
+export function refuseRepeatedPorts({ ports }: DraftSpec): void {
   const seen = new Set<string>();
   for (const { protocol = '', nodePort } of ports ?? []) {
     const pair = `${protocol} ${nodePort}`;
@@ -329,6 +330,7 @@ export function allocateAddresses(
   // Writes through /status keep the spec as it is.
   if (old?.spec !== undefined && draft.spec === old.spec) return;
   const spec = (draft.spec ??= {});
+  if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
   if (needsClusterIp(spec) && !spec.clusterIP) {
     const ip = context.isDryRun ? formatIpv4(RANGE.base) : freeAddress(draft, context);
     spec.clusterIP = ip;

@@ -52,7 +52,7 @@ function addressErrors(clusterIPs: readonly string[]): FieldError[] {
   return clusterIPs.flatMap((ip, at) => {
     if (at !== 0 || ip !== 'None') return validateIp(ip, IPS.index(at));
     if (clusterIPs.length === 1) return [];
-    return [invalid(IPS.index(0), goStringSlice(clusterIPs), "'None' must be the first and only value")];
+    return [invalid(IPS, goStringSlice(clusterIPs), "'None' must be the first and only value")];
   });
 }
 

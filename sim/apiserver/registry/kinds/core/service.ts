@@ -12,7 +12,7 @@ import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import { serviceProxy } from '../../../endpoints/proxy.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
-import { allocateAddresses, prepareAddresses } from './service-addresses.ts';
+import { allocateAddresses, prepareAddresses, refuseRepeatedPorts } from './service-addresses.ts';
 import { serviceRow } from './service-row.ts';
 import {
   isExternallyAccessible,
@@ -50,6 +50,7 @@ export const serviceKind = defineKind<Service>({
       if (!knowsDistribution(context) && old.spec?.trafficDistribution === undefined)
         delete draft.spec?.trafficDistribution;
       keepAllocated(draft.spec ?? {}, old.spec ?? {});
+      if (mayHaveNodePorts(draft.spec ?? {})) refuseRepeatedPorts(draft.spec ?? {});
       dropWhatTypeDoesNotNeed(draft.spec ?? {}, old.spec ?? {});
       prepareAddresses(draft, old, context);
     },
@@ -116,16 +117,13 @@ function keepAllocated(spec: DraftSpec, old: ServiceSpec): void {
   }
 }
 
+/** By name, whatever else has changed; what one port asks for itself no other is given. */
 function keepNodePorts(spec: DraftSpec, old: ServiceSpec): void {
-  const keyOf = ({ protocol = '', port }: { readonly protocol?: string; readonly port: number }): string =>
-    `${protocol}/${port}`;
-  const before = new Map((old.ports ?? []).map((port) => [keyOf(port), port.nodePort ?? 0]));
-  const used = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+  const before = new Map((old.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
+  const asked = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
   for (const port of spec.ports ?? []) {
-    const kept = before.get(keyOf(port)) ?? 0;
-    if (port.nodePort || kept === 0 || used.has(kept)) continue;
-    port.nodePort = kept;
-    used.add(kept);
+    const kept = before.get(port.name ?? '') ?? 0;
+    if (!port.nodePort && kept !== 0 && !asked.has(kept)) port.nodePort = kept;
   }
 }
 
