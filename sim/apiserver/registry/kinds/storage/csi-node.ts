@@ -55,11 +55,7 @@ function driverErrors({ name, nodeID, allocatable }: CSINodeDriver, path: FieldP
 }
 
 /** A driver may come and go, but is what it is. */
-const changeErrors = (
-  object: CSINode,
-  before: CSINode,
-  context: HookContext,
-): readonly FieldError[] => [
+const changeErrors = (object: CSINode, before: CSINode, context: HookContext): readonly FieldError[] => [
   ...until(
     '1.34',
     changedErrors(object, before, { path: FieldPath.of('CSINodeDriver'), as: (driver) => driver }),
