@@ -71,7 +71,7 @@ export type {
   AdmissionOperation,
   AdmissionPlugin,
 } from './apiserver/admission/admission.ts';
-export { migrateStorage, upgrade, type Upgrade } from './cluster/upgrade.ts';
+export { migrateStorage, upgrade, upgradeSteps, type Upgrade } from './cluster/upgrade.ts';
 export { FeatureGates, FeatureGateError } from './apiserver/feature-gates.ts';
 export { type AgentRequest, askAgent, askAgents } from './cluster/agent-user.ts';
 export type { Machine } from './node/machine/machine.ts';

@@ -23,10 +23,10 @@ export class ReleaseObserver {
   }
 
   /** Does what replaces servers, and compares what the first that runs sees before and after it. */
-  across(replace: () => void, wentBack: boolean): void {
+  async across(replace: () => Promise<void>, wentBack: boolean): Promise<void> {
     const before = this.#seen();
     if (wentBack) this.#rules.wentBack();
-    replace();
+    await replace();
     // What an older release cannot show is still there for the newer one.
     if (wentBack) return;
     const served = this.#servedPrefixes();

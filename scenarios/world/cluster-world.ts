@@ -251,12 +251,11 @@ class ClusterWorld implements World {
     this.#webhooks.follow(script);
   }
 
-  upgrade(step: Upgrade): void {
-    this.#checkAlone('be upgraded');
+  async upgrade(step: Upgrade): Promise<void> {
     const wentBack = this.#cluster.apiServers.some(({ release }) =>
       isBefore(step.release, nameOfRelease(release)),
     );
-    this.#releaseObserver.across(() => upgradeTo(this.#cluster, step), wentBack);
+    await this.#releaseObserver.across(() => upgradeTo(this.#cluster, this.#drive, step), wentBack);
   }
 
   migrateStorage(migration: MigrateStorage): void {

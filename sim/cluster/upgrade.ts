@@ -19,10 +19,18 @@ export interface Upgrade {
 const PAUSE = seconds(10);
 
 /** @throws RangeError for an actor that has no release, FeatureGateError where its gates mean nothing in that release */
-export function upgrade(cluster: Cluster, { release, actors, pause = PAUSE }: Upgrade): void {
+export function upgrade(cluster: Cluster, wanted: Upgrade): void {
+  for (const pause of upgradeSteps(cluster, wanted)) cluster.advance(pause);
+}
+
+/** The same for whoever moves the cluster on: after each actor so much time is to go by. */
+export function* upgradeSteps(
+  cluster: Cluster,
+  { release, actors, pause = PAUSE }: Upgrade,
+): Generator<Micros, void> {
   for (const name of actors ?? cluster.apiServers.map((server) => server.name)) {
     replace(cluster, name, release);
-    cluster.advance(pause);
+    yield pause;
   }
 }
 

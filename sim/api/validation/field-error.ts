@@ -74,8 +74,8 @@ export const forbidden = (path: Path, detail: string): FieldError =>
 export const invalid = (path: Path, value: BadValue, detail: string): FieldError =>
   withValue('FieldValueInvalid', path, value, detail);
 
-export const duplicate = (path: Path, value: BadValue): FieldError =>
-  withValue('FieldValueDuplicate', path, value, '');
+export const duplicate = (path: Path, value: BadValue, detail = ''): FieldError =>
+  withValue('FieldValueDuplicate', path, value, detail);
 
 export const notFoundValue = (path: Path, value: BadValue): FieldError =>
   withValue('FieldValueNotFound', path, value, '');

@@ -144,6 +144,13 @@ it('what 1.29 said otherwise', () => {
   expect(saidOf('1.29', { hostAliases: [{ ip: 'x' }] })).toBe(
     'template.spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
   );
+  expect(saidOf('1.29', { hostAliases: [{ ip: '::1', hostnames: ['-'] }] })).toContain(
+    'template.spec.hostAliases.hostnames: Invalid value: "-": a lowercase RFC 1123 subdomain',
+  );
+  const node = { metadata: { name: 'n' }, spec: { podCIDR: 'x' } };
+  expect(at('1.29')('POST', '/api/v1/nodes', node).body.message).toContain(
+    'spec.podCIDRs[0]: Invalid value: []string{"x"}: must be valid CIDR',
+  );
 });
 
 it('the port of a backend is one value since 1.30, and two members before', () => {
@@ -187,4 +194,119 @@ describe('annotations that once were members', () => {
         `PodTemplate "x" is invalid: template.annotations: Invalid value: "scheduler.alpha.kubernetes.io/tolerations": ${said}`,
       );
   });
+});
+
+it('side effects that say nothing are not those that are missing', () => {
+  const said = (sideEffects?: string) =>
+    at('1.31')('POST', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', {
+      metadata: { name: 'h' },
+      webhooks: [
+        {
+          name: 'a.b.c',
+          clientConfig: { url: 'https://a' },
+          admissionReviewVersions: ['v1'],
+          ...(sideEffects !== undefined && { sideEffects }),
+        },
+      ],
+    }).body.message;
+  expect(said()).toContain('sideEffects: Required value: must specify one of None, NoneOnDryRun');
+  expect(said('')).toContain('sideEffects: Unsupported value: "": supported values: "None", "NoneOnDryRun"');
+});
+
+describe('autoscaling/v1 tells in annotations', () => {
+  const target = (name: string, of: object) => ({ type: 'Resource', resource: { name, target: of } });
+  const cpu = (averageUtilization: number) => target('cpu', { type: 'Utilization', averageUtilization });
+
+  function toldOf(release: string, spec: object) {
+    const ask = at(release);
+    const path = (version: string) =>
+      `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+    const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
+    ask('POST', path('v2'), {
+      metadata: { name: 'h' },
+      spec: { maxReplicas: 2, scaleTargetRef, ...spec },
+    });
+    const { body } = ask('GET', `${path('v1')}/h`);
+    return {
+      annotations: (body.metadata as { annotations?: Readonly<Record<string, string>> }).annotations ?? {},
+      utilization: (body.spec as Readonly<Record<string, unknown>>)['targetCPUUtilizationPercentage'],
+    };
+  }
+
+  it.each([
+    ['1.32', []],
+    ['1.33', ['Tolerance']],
+  ])('in %s all that behaviour may say', (release, later) => {
+    const { annotations } = toldOf(release, { behavior: { scaleUp: { stabilizationWindowSeconds: 5 } } });
+    const behavior = JSON.parse(annotations['autoscaling.alpha.kubernetes.io/behavior'] ?? '{}') as object;
+    const [up] = Object.values(behavior) as object[];
+    expect(Object.keys(up ?? {})).toEqual([
+      'StabilizationWindowSeconds',
+      'SelectPolicy',
+      'Policies',
+      ...later,
+    ]);
+  });
+
+  it('no use of processors: what is not the first is lost', () => {
+    const memory = target('memory', { type: 'Utilization', averageUtilization: 7 });
+    const { annotations, utilization } = toldOf('1.31', { metrics: [memory, cpu(50), cpu(60)] });
+    expect(utilization).toBe(50);
+    expect(JSON.parse(annotations['autoscaling.alpha.kubernetes.io/metrics'] ?? '')).toEqual([
+      { type: 'Resource', resource: { name: 'memory', targetAverageUtilization: 7 } },
+    ]);
+  });
+});
+
+describe('sets of pods with claims of their own', () => {
+  const claim = (name: string) => ({
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } },
+  });
+  const said = (release: string, mounted: string, claims: readonly object[]) => {
+    const volumeMounts = [{ name: mounted, mountPath: '/a' }];
+    const { status, body } = at(release)('POST', '/apis/apps/v1/namespaces/default/statefulsets', {
+      metadata: { name: 's' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: {
+          metadata: { labels: { a: 'b' } },
+          spec: {
+            containers: [{ name: 'c', image: 'i', volumeMounts }],
+            volumes: [{ name: 'v' }, { name: 'other', emptyDir: {} }],
+          },
+        },
+        volumeClaimTemplates: claims,
+      },
+    });
+    return status === 201 ? 'OK' : body.message;
+  };
+
+  it('may mount what they claim, in whose place volumes of the same name stand back', () => {
+    expect(said('1.34', 'v', [claim('v')])).toBe('OK');
+    expect(said('1.34', 'other', [claim('v')])).toBe('OK');
+  });
+
+  it('but nothing else since 1.34, and claims have to be named as volumes are', () => {
+    expect(said('1.33', 'none', [claim('D.e')])).toBe('OK');
+    const message = said('1.34', 'none', [claim('v'), claim('D.e')]);
+    expect(message).toContain('spec.template.spec.volumes[1].name: Invalid value: "D.e"');
+    expect(message).toContain('spec.template.spec.containers[0].volumeMounts[0].name: Not found: "none"');
+  });
+});
+
+it('a strategy that is none is shown as JSON since 1.34', () => {
+  const said = (release: string) =>
+    at(release)('POST', SETS, {
+      metadata: { name: 'x' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        updateStrategy: { type: 'x', rollingUpdate: {} },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    }).body.message;
+  expect(said('1.34')).toContain(
+    'Unsupported value: {"Type":"x","RollingUpdate":{"MaxUnavailable":0,"MaxSurge":0}}: supported values',
+  );
+  expect(said('1.33')).toContain('Unsupported value: apps.DaemonSetUpdateStrategy{Type:"x", ');
 });

@@ -7,7 +7,14 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
 import { checkedBy, oneOf, repeatedAt } from '../../../../api/validation/field-checks.ts';
-import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { validateLabelSelector } from '../../../../api/validation/labels.ts';
 import { dns1123Subdomain, nameIsDnsSubdomain, pathSegmentName } from '../../../../api/validation/names.ts';
@@ -59,7 +66,11 @@ function specErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError
     : [required(SPEC.child('policyName'))];
   if (paramRef) append(errors, paramErrors(paramRef, SPEC.child('paramRef')));
   // The server's own spelling of the field.
-  if (matchResources) append(errors, matchResourcesErrors(matchResources, SPEC.child('matchResouces')));
+  if (matchResources) {
+    // Misspelt for years.
+    append(errors, until('1.34', matchResourcesErrors(matchResources, SPEC.child('matchResouces'))));
+    append(errors, since('1.34', matchResourcesErrors(matchResources, SPEC.child('matchResources'))));
+  }
   return [...errors, ...actionErrors(validationActions, SPEC.child('validationActions'))];
 }
 

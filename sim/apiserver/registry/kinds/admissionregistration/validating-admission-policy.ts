@@ -16,7 +16,14 @@ import {
   qualifiedName,
 } from '../../../../api/validation/names.ts';
 import { checkedBy, oneOf } from '../../../../api/validation/field-checks.ts';
-import { duplicate, invalid, required, tooMany } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  invalid,
+  required,
+  since,
+  tooMany,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import {
   type CompiledPolicy,
@@ -145,8 +152,11 @@ function variableErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (!name?.trim()) errors.push(required(path.child('name'), 'name is not specified'));
-  else if (cIdentifier(name).length > 0 || KEYWORDS.has(name))
-    errors.push(invalid(path.child('name'), name, 'name is not a valid CEL identifier'));
+  else if (cIdentifier(name).length > 0 || KEYWORDS.has(name)) {
+    const named = path.child('name');
+    append(errors, until('1.34', [invalid(named, name, 'name is not a valid CEL identifier')]));
+    append(errors, since('1.34', [invalid(named, name, 'must be a valid CEL identifier')]));
+  }
   if (!expression?.trim()) errors.push(required(path.child('expression'), 'expression is not specified'));
   else append(errors, expressionErrors(compiled, path.child('expression'), expression));
   return errors;

@@ -21,6 +21,7 @@ import {
 import { keepMember, raiseGeneration, startGeneration, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind } from '../../define-kind.ts';
+import { goValue } from '../go-value.ts';
 import type { Draft, DraftObject } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
@@ -181,6 +182,7 @@ function validateStrategy({ type = '', rollingUpdate }: DaemonSetUpdateStrategy)
   }
   const shown = new GoSyntax(
     `apps.DaemonSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateDaemonSet)(${rollingUpdate ? '0xc000000000' : 'nil'})}`,
+    () => goValue('apps/v1.DaemonSetUpdateStrategy', { type, rollingUpdate }).json ?? '{}',
   );
   return [notSupported(STRATEGY, shown, ['RollingUpdate', 'OnDelete'])];
 }

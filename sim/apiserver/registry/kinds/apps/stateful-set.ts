@@ -3,6 +3,7 @@ import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { GoSyntax } from '../../../../api/go-text.ts';
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../api/types/apps-v1.ts';
+import type { PodTemplateSpec } from '../../../../api/types/core-v1.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import {
   forbidden,
@@ -160,6 +161,15 @@ const partsOfNewSets = ({ volumeClaimTemplates = [], serviceName = '' }: Statefu
   ...(serviceName ? since('1.33', checkedBy(dns1123Label, serviceName, SPEC.child('serviceName'))) : []),
 ];
 
+/** The template with the volumes that its pods get of their claims, in whose place those of the same name stand back. */
+function withClaims({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec | undefined {
+  if (volumeClaimTemplates.length === 0 || !template?.spec) return template;
+  const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''));
+  const claimed = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = (template.spec.volumes ?? []).filter(({ name }) => !names.has(name));
+  return { ...template, spec: { ...template.spec, volumes: [...claimed, ...others] } };
+}
+
 function validateSpec(spec: StatefulSetSpec, ofNewSets: Errors = []): Errors {
   const { selector, template } = spec;
   const path = SPEC.child('selector');
@@ -194,7 +204,7 @@ function validateSpec(spec: StatefulSetSpec, ofNewSets: Errors = []): Errors {
         ),
       ]),
     );
-    append(errors, since('1.34', validatePodTemplate(template, TEMPLATE)));
+    append(errors, since('1.34', validatePodTemplate(withClaims(spec), TEMPLATE)));
   }
   return [...errors, ...validateEndlessTemplate(template?.spec, 'StatefulSet')];
 }

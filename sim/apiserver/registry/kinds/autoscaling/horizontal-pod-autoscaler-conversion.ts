@@ -5,6 +5,7 @@
  */
 import { DecodeError } from '../../../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../../../api/codec/decode.ts';
+import type { BuiltinTypes } from '../../../../api/catalog/builtin-types.ts';
 import { RELEASE_1_31 } from '../../../../api/release/release-1-31.ts';
 import type { ApiObject, JsonObject, ObjectMeta } from '../../../../api/object.ts';
 import type { Conversion, VersionPair } from '../../../conversion/conversion.ts';
@@ -59,10 +60,10 @@ export function autoscalerPair(apiVersion: 'autoscaling/v2beta1' | 'autoscaling/
       };
 }
 
-function fromBeta1(object: ApiObject): ApiObject {
+function fromBeta1(object: ApiObject, types: BuiltinTypes): ApiObject {
   const { metrics, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
   const { currentMetrics, ...status } = (object['status'] ?? {}) as AutoscalerStatus;
-  const behavior = behaviorIn(object.metadata.annotations?.[BEHAVIOR]);
+  const behavior = behaviorIn(object.metadata.annotations?.[BEHAVIOR], types);
   return {
     ...object,
     apiVersion: 'autoscaling/v2',
@@ -78,12 +79,12 @@ function fromBeta1(object: ApiObject): ApiObject {
   };
 }
 
-function toBeta1(object: ApiObject): ApiObject {
+function toBeta1(object: ApiObject, types: BuiltinTypes): ApiObject {
   const { metrics, behavior, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
   const { currentMetrics, ...status } = (object['status'] ?? {}) as AutoscalerStatus;
   const annotations = {
     ...object.metadata.annotations,
-    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(goBehavior(behavior)) }),
+    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(goBehavior(behavior, types)) }),
   };
   return {
     ...object,
@@ -96,17 +97,19 @@ function toBeta1(object: ApiObject): ApiObject {
   };
 }
 
-function toV1(object: ApiObject): ApiObject {
+function toV1(object: ApiObject, types: BuiltinTypes): ApiObject {
   const { metrics = [], behavior, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
   const { conditions, currentMetrics, ...status } = (object['status'] ?? {}) as AutoscalerStatus;
-  const cpu = metrics.find((metric) => targetOf(metric, 'Utilization') !== undefined);
-  const others = metrics.filter((metric) => metric !== cpu);
+  // The first of several is told; the others are lost.
+  const isCpu = (metric: Metric) => targetOf(metric, 'Utilization') !== undefined;
+  const cpu = metrics.find(isCpu);
+  const others = metrics.filter((metric) => !isCpu(metric));
   const utilization = cpu && targetOf(cpu, 'Utilization');
   const current = currentCpu(currentMetrics ?? []);
   const annotations: Record<string, string> = {
     ...object.metadata.annotations,
     ...(others.length > 0 && { [METRICS]: JSON.stringify(others.map(oldMetric)) }),
-    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(goBehavior(behavior)) }),
+    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(goBehavior(behavior, types)) }),
     ...(conditions && conditions.length > 0 && { [CONDITIONS]: JSON.stringify(conditions) }),
     ...(currentMetrics &&
       currentMetrics.length > 0 && { [CURRENT_METRICS]: JSON.stringify(currentMetrics.map(oldCurrent)) }),
@@ -125,14 +128,14 @@ function toV1(object: ApiObject): ApiObject {
   };
 }
 
-function fromV1(object: ApiObject): ApiObject {
+function fromV1(object: ApiObject, types: BuiltinTypes): ApiObject {
   const { targetCPUUtilizationPercentage: cpu, ...spec } = (object['spec'] ?? {}) as AutoscalerSpec;
   const { currentCPUUtilizationPercentage: current, ...status } = (object['status'] ??
     {}) as AutoscalerStatus;
   const { annotations = {} } = object.metadata;
   const metrics = listIn('MetricSpec', annotations[METRICS]).map(newMetric);
   if (cpu !== undefined) metrics.push(cpuMetric(cpu));
-  const behavior = behaviorIn(annotations[BEHAVIOR]);
+  const behavior = behaviorIn(annotations[BEHAVIOR], types);
   const conditions = listIn('HorizontalPodAutoscalerCondition', annotations[CONDITIONS]);
   const known = listIn('MetricStatus', annotations[CURRENT_METRICS]).map(newCurrent);
   const currentMetrics = known.length > 0 || current === undefined ? known : [cpuCurrent(current)];
@@ -337,20 +340,25 @@ function sourceOf(metric: Metric): readonly [string, Fields] {
 }
 
 /** The annotation has Go's field names, and says what is not there. */
-const goBehavior = (value: unknown): unknown =>
-  Object.fromEntries(['scaleUp', 'scaleDown'].map((name) => [goName(name), goRules(asFields(value)[name])]));
+const goBehavior = (value: unknown, types: BuiltinTypes): unknown =>
+  Object.fromEntries(
+    ['scaleUp', 'scaleDown'].map((name) => [goName(name), goRules(asFields(value)[name], types)]),
+  );
 
-function goRules(value: unknown): unknown {
+function goRules(value: unknown, types: BuiltinTypes): unknown {
   if (value === undefined || value === null) return null;
   const {
     stabilizationWindowSeconds = null,
     selectPolicy = null,
     policies = null,
-    ...later
+    tolerance = null,
   } = asFields(value);
-  return renamed({ stabilizationWindowSeconds, selectPolicy, policies, ...later }, goName);
+  const knowsTolerance = types.structOf(RULES_KEY).fieldsByName.has('tolerance');
+  const rules = { stabilizationWindowSeconds, selectPolicy, policies, ...(knowsTolerance && { tolerance }) };
+  return renamed(rules, goName);
 }
 
+const RULES_KEY = 'autoscaling/v2.HPAScalingRules';
 const goName = (name: string): string => (name[0] ?? '').toUpperCase() + name.slice(1);
 const jsonBehavior = (value: unknown): unknown =>
   renamed(value, (name) => (name[0] ?? '').toLowerCase() + name.slice(1));
@@ -363,10 +371,11 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   );
 }
 
-const { types } = RELEASE_1_31.catalog;
+/** Words of the old beta version are the same in all releases, and some no longer have its types. */
+const betaTypes = RELEASE_1_31.catalog.types;
 
 /** A value of a type, as Go decodes it; undefined: it is none. */
-function typedIn(key: string, value: unknown): JsonObject | undefined {
+function typedIn(key: string, value: unknown, types: BuiltinTypes): JsonObject | undefined {
   try {
     return decodeStruct(types.structOf(key), value ?? {});
   } catch (error) {
@@ -379,14 +388,14 @@ function typedIn(key: string, value: unknown): JsonObject | undefined {
 function listIn(type: string, text: string | undefined): Metric[] {
   const value = jsonIn(text);
   if (!Array.isArray(value)) return [];
-  const items = value.map((item: unknown) => typedIn(`autoscaling/v2beta1.${type}`, item));
+  const items = value.map((item: unknown) => typedIn(`autoscaling/v2beta1.${type}`, item, betaTypes));
   return items.every((item) => item !== undefined) ? (items as Metric[]) : [];
 }
 
-function behaviorIn(text: string | undefined): JsonObject | undefined {
+function behaviorIn(text: string | undefined, types: BuiltinTypes): JsonObject | undefined {
   const value = jsonIn(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const typed = typedIn('autoscaling/v2.HorizontalPodAutoscalerBehavior', jsonBehavior(value));
+  const typed = typedIn('autoscaling/v2.HorizontalPodAutoscalerBehavior', jsonBehavior(value), types);
   return typed && Object.keys(typed).length > 0 ? typed : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Node: a machine of the cluster. Its status may come with its creation; afterwards it is the agent's. */
+import { append } from '../../../../api/append.ts';
 import { goStringSlice, goStruct, GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Node, NodeAddress, Taint } from '../../../../api/types/core-v1.ts';
@@ -9,6 +10,8 @@ import {
   invalid,
   notSupported,
   required,
+  since,
+  until,
 } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseCidr } from '../../../../api/validation/ip-address.ts';
@@ -120,12 +123,9 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
     if (seen.has(identity)) {
       const shown = new GoSyntax(
         `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TimeAdded:<nil>}`,
+        JSON.stringify({ Key: key, Value: value, Effect: effect, TimeAdded: null }),
       );
-      const finding = duplicate(at, shown);
-      errors.push({
-        ...finding,
-        message: `${finding.message}: taints must be unique by key and effect pair`,
-      });
+      errors.push(duplicate(at, shown, 'taints must be unique by key and effect pair'));
     }
     seen.add(identity);
   }
@@ -165,7 +165,9 @@ function cidrErrors(cidrs: readonly string[]): FieldError[] {
   if (cidrs.length === 0) return [];
   const errors: FieldError[] = [];
   cidrs.forEach((cidr, index) => {
-    if (!parseCidr(cidr)) errors.push(invalid(path.index(index), cidr, NOT_A_CIDR));
+    if (parseCidr(cidr)) return;
+    append(errors, since('1.30', [invalid(path.index(index), cidr, NOT_A_CIDR)]));
+    append(errors, until('1.30', [invalid(path.index(index), goStringSlice(cidrs), 'must be valid CIDR')]));
   });
   const wrong = cidrs.findIndex((cidr) => !parseCidr(cidr));
   if (cidrs.length > 1) {
@@ -179,7 +181,7 @@ function cidrErrors(cidrs: readonly string[]): FieldError[] {
       errors.push(invalid(path, goStringSlice(cidrs), why));
     }
   }
-  return [...errors, ...noDuplicates(cidrs, path)];
+  return [...errors, ...until('1.34', noDuplicates(cidrs, path))];
 }
 
 function changeErrors({ spec }: Node, { spec: old }: Node): FieldError[] {

@@ -171,7 +171,10 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: FieldPath): readon
     errors.push(invalid(path.child('nameservers'), goStringSlice(nameservers), why));
   }
   nameservers.forEach((address, at) => {
-    append(errors, validateIp(address, path.child('nameservers').index(at)));
+    const own = path.child('nameservers').index(at);
+    const wrong = validateIp(address, own);
+    append(errors, since('1.30', wrong));
+    if (wrong.length > 0) append(errors, until('1.30', [invalid(own, address, 'must be valid IP address')]));
   });
   if (searches.length > MAX_SEARCHES) {
     const why = `must not have more than ${MAX_SEARCHES} search paths`;
@@ -209,8 +212,10 @@ function validateHostAliases({ hostAliases }: PodSpec, path: FieldPath): readonl
     if (wrong.length > 0)
       append(errors, until('1.30', [invalid(path.child('ip'), ip, 'must be valid IP address')]));
     hostnames?.forEach((name, index) => {
-      for (const finding of dns1123Subdomain(name))
-        errors.push(invalid(own.child('hostnames').index(index), name, finding));
+      for (const finding of dns1123Subdomain(name)) {
+        append(errors, since('1.30', [invalid(own.child('hostnames').index(index), name, finding)]));
+        append(errors, until('1.30', [invalid(path.child('hostnames'), name, finding)]));
+      }
     });
     return errors;
   });

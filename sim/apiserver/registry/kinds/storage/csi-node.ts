@@ -3,11 +3,12 @@ import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { CSINode, CSINodeDriver } from '../../../../api/types/storage-k8s-io-v1.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
-import { duplicate, invalid, required } from '../../../../api/validation/field-error.ts';
+import { duplicate, invalid, required, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import { isSemanticallyEqual } from '../../../verbs/equal-json.ts';
 import { defineKind } from '../../define-kind.ts';
+import type { HookContext } from '../../strategy.ts';
 import { goValue } from '../go-value.ts';
 import { driverNameErrors } from './driver-name.ts';
 
@@ -22,7 +23,7 @@ export const csiNodeKind = defineKind<CSINode>({
     requiresVersionOnUpdate: true,
     returnsDeletedObject: true,
     validate: driversErrors,
-    validateUpdate: (object, old) => changeErrors(object, old),
+    validateUpdate: (object, old, context) => changeErrors(object, old, context),
     tableRow: ({ metadata, spec }, { age }) => ({
       cells: [metadata.name, spec.drivers?.length ?? 0, age(metadata.creationTimestamp)],
     }),
@@ -54,16 +55,35 @@ function driverErrors({ name, nodeID, allocatable }: CSINodeDriver, path: FieldP
 }
 
 /** A driver may come and go, but is what it is. */
-const changeErrors = ({ spec }: CSINode, { spec: before }: CSINode): FieldError[] =>
+const changeErrors = (object: CSINode, before: CSINode, context: HookContext): readonly FieldError[] => [
+  ...until(
+    '1.34',
+    changedErrors(object, before, { path: FieldPath.of('CSINodeDriver'), as: (driver) => driver }),
+  ),
+  ...since(
+    '1.34',
+    changedErrors(object, before, {
+      path: FieldPath.of('spec', 'drivers'),
+      // How much a driver can take is counted anew.
+      as: context.isFeatureEnabled('MutableCSINodeAllocatableCount') ? withoutCount : (driver) => driver,
+    }),
+  ),
+];
+
+const withoutCount = ({ allocatable: _count, ...driver }: CSINodeDriver): CSINodeDriver => driver;
+
+interface Change {
+  readonly path: FieldPath;
+  /** What of a driver is fixed. */
+  as(driver: CSINodeDriver): CSINodeDriver;
+}
+
+const changedErrors = ({ spec }: CSINode, { spec: before }: CSINode, { path, as }: Change): FieldError[] =>
   (before.drivers ?? []).flatMap((old) =>
     (spec.drivers ?? [])
-      .filter((driver) => driver.name === old.name && !isSemanticallyEqual(driver, old))
+      .filter((driver) => driver.name === old.name && !isSemanticallyEqual(as(driver), as(old)))
       .map((driver) =>
-        invalid(
-          FieldPath.of('CSINodeDriver'),
-          goValue('storage.k8s.io/v1.CSINodeDriver', driver),
-          'field is immutable',
-        ),
+        invalid(path, goValue('storage.k8s.io/v1.CSINodeDriver', as(driver)), 'field is immutable'),
       ),
   );
 

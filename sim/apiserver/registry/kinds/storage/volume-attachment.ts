@@ -64,8 +64,8 @@ function specErrors({ spec }: VolumeAttachment): FieldError[] {
   return [
     ...errors,
     ...sourceErrors(source),
-    ...since('1.36', nameErrors({ spec })),
     ...checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName')),
+    ...since('1.36', nameErrors({ spec })),
   ];
 }
 
