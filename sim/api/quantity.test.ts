@@ -60,9 +60,10 @@ describe('the canonical text of a quantity', () => {
 });
 
 describe('arithmetic of quantities', () => {
+  // No suffix stands for 10^21 and beyond: the real server leaves it out there, and the value is another.
   const quantities = fc
     .record({
-      digits: fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }),
+      digits: fc.bigInt({ min: 1n - 10n ** 12n, max: 10n ** 12n - 1n }),
       fraction: fc.option(fc.nat(999), { nil: undefined }),
       suffix: fc.constantFrom('', 'm', 'u', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3', 'E-2'),
     })
