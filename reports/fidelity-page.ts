@@ -27,9 +27,16 @@ export interface Ledger {
   readonly agreement: Readonly<Record<string, Agreement>>;
   /** Reasons, by the names of the recorded cases that differ. */
   readonly known: Readonly<Record<string, string>>;
+  /** Why rules differ that drawn requests have met; the first counts whose text is part of the rule's. */
+  readonly reasons: readonly Reason[];
 }
 
-export function fidelityPage({ recorded, agreement, known }: Ledger): string {
+export interface Reason {
+  readonly rule: string;
+  readonly why: string;
+}
+
+export function fidelityPage({ recorded, agreement, known, reasons }: Ledger): string {
   const cases = recorded.reduce((sum, { names }) => sum + names.length, 0);
   const steps = recorded.reduce((sum, one) => sum + one.steps, 0);
   const drawn = Object.values(agreement).map(({ tally }) => total(Object.values(tally)));
@@ -53,7 +60,7 @@ export function fidelityPage({ recorded, agreement, known }: Ledger): string {
       ['Area', 'Cases', 'Steps', 'Differ'],
       recorded.map((one) => recordedRow(one, known)),
     ),
-    ...Object.entries(agreement).flatMap(([area, one]) => areaParts(area, one)),
+    ...Object.entries(agreement).flatMap(([area, one]) => areaParts(area, one, reasons)),
   ].join('\n');
   return `<!doctype html>
 <html lang="en">
@@ -92,7 +99,11 @@ function recordedRow({ area, names, steps }: Recorded, known: Ledger['known']): 
   return [area, String(names.length), String(steps), why];
 }
 
-function areaParts(area: string, { tally, rules }: Agreement): readonly string[] {
+function areaParts(area: string, { tally, rules }: Agreement, reasons: readonly Reason[]): readonly string[] {
+  const { sequences, sequencesEqual, answers, answersEqual } = total(Object.values(tally));
+  const otherStatus = rules
+    .filter(({ rule }) => rule.includes('| status '))
+    .reduce((sum, { count }) => sum + count, 0);
   const rows = Object.entries(tally)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([kind, one]) => [
@@ -103,16 +114,20 @@ function areaParts(area: string, { tally, rules }: Agreement): readonly string[]
     ]);
   return [
     `<h2>Drawn requests: ${escapeXml(area)}</h2>`,
+    `<p>${sequences} sequences, ${share(sequencesEqual, sequences)} the same to the end; ${answers} answers, ${share(answersEqual, answers)} the same throughout, ${share(answers - otherStatus, answers)} with the same status.</p>`,
     table(['Resource', 'Sequences', 'the same to the end', 'Answers that are the same'], rows),
     `<h2>Known differences: ${escapeXml(area)}</h2>`,
     rules.length === 0
       ? '<p class="soft">None.</p>'
       : table(
-          ['Times', 'Rule'],
-          rules.map(({ rule, count }) => [String(count), rule]),
+          ['Times', 'Rule', 'Why'],
+          rules.map(({ rule, count }) => [String(count), rule, whyOf(rule, reasons)]),
         ),
   ];
 }
+
+const whyOf = (rule: string, reasons: readonly Reason[]): string =>
+  reasons.find((reason) => rule.includes(reason.rule))?.why ?? '';
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = heads.map((text) => `<th>${escapeXml(text)}</th>`).join('');

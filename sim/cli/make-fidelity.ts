@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fidelityPage, type Agreement, type Recorded } from '../../reports/fidelity-page.ts';
+import { fidelityPage, type Agreement, type Reason, type Recorded } from '../../reports/fidelity-page.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GOLDEN = join(ROOT, 'model/golden');
@@ -23,7 +23,8 @@ for (const given of process.argv.slice(2)) {
 }
 if (process.argv.length > 2) writeFileSync(AGREEMENT, `${JSON.stringify(agreement, undefined, 1)}\n`);
 const known = readJson(join(GOLDEN, 'known-differences.json')) as Readonly<Record<string, string>>;
-const page = fidelityPage({ recorded: ['cases', 'found'].flatMap(recordedIn), agreement, known });
+const reasons = readJson(join(GOLDEN, 'differing-rules.json')) as readonly Reason[];
+const page = fidelityPage({ recorded: ['cases', 'found'].flatMap(recordedIn), agreement, known, reasons });
 writeFileSync(join(ROOT, 'reports/fidelity.html'), page);
 
 function recordedIn(directory: string): readonly Recorded[] {
