@@ -24,6 +24,8 @@ describe('the guard of a cluster that is not ours', () => {
     ['PUT', '/apis/storage.k8s.io/v1/csidrivers/kubesim-verify-u1', {}],
     ['POST', '/api/v1/namespaces/default/pods?dryRun=All', {}],
     ['POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {}],
+    ['DELETE', '/api/v1/nodes?dryRun=All', undefined],
+    ['DELETE', '/api/v1/nodes', { dryRun: ['All'] }],
   ])('%s %s is sent', (method, path, body) => {
     expect(refusalOf(method, path, body && bytes(body))).toBeUndefined();
   });
@@ -36,6 +38,10 @@ describe('the guard of a cluster that is not ours', () => {
     ['POST', '/api/v1/namespaces', { metadata: { name: 'mine' } }],
     ['POST', '/api/v1/persistentvolumes', 'no object'],
     ['DELETE', '/api/v1/namespaces/default/pods?x=dryRun=All', undefined],
+    ['DELETE', '/api/v1/nodes?dryRun=All', {}],
+    ['DELETE', '/api/v1/nodes?dryRun=All', 'dryRun: [All]'],
+    ['DELETE', '/api/v1/nodes?dryRun=All', { dryRun: [] }],
+    ['POST', '/api/v1/namespaces/default/pods?dryRun=All&dryRun=', {}],
   ])('%s %s is not', (method, path, body) => {
     expect(refusalOf(method, path, body === undefined ? undefined : bytes(body))).toMatch(/is not sent/);
   });

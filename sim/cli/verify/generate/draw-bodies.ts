@@ -170,7 +170,7 @@ interface Draw {
   readonly random: Random;
 }
 
-/** All of them stay dry, or are refused before. */
+/** All of them stay dry, are refused before, or meet what the sequence has made. */
 function requestOf(draw: Draw): RequestStep {
   const { one, path, random } = draw;
   const dice = random.below(100);
@@ -180,9 +180,10 @@ function requestOf(draw: Draw): RequestStep {
   if (dice < 45) return { method: 'POST', path, query, ...headers, ...typed(draw, CONTENT_TYPES) };
   if (dice < 65) return { method: 'PUT', path: one, query, ...headers, ...typed(draw, CONTENT_TYPES) };
   if (dice < 92) return { method: 'PATCH', path: one, query, ...headers, ...typed(draw, PATCH_TYPES) };
+  // The options of a body count alone, and few of these say that the deletion stays dry.
   return {
     method: 'DELETE',
-    path: random.chance(70) ? one : path,
+    path: !draw.subject.isNamespaced || random.chance(70) ? one : path,
     query,
     ...headers,
     ...typed(draw, CONTENT_TYPES),
@@ -224,6 +225,8 @@ const BINARIES = [
   'H4sIAAAAAAAAAw==',
 ];
 
+const DRY = { apiVersion: 'v1', kind: 'DeleteOptions', dryRun: ['All'] };
+
 /** The same with another method, or on a path near the right one. */
 function beside({ subject, path, one, random }: Draw): RequestStep {
   const root = subject.apiVersion.includes('/')
@@ -263,7 +266,8 @@ function beside({ subject, path, one, random }: Draw): RequestStep {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   const accept = random.chance(40) ? { headers: { accept: random.pick(ACCEPTS) } } : {};
   const target = random.pick(paths);
-  if (!isRead) return { method, path: target, query: { dryRun: 'All' }, ...accept, body: objectOf(subject) };
+  const body = method === 'DELETE' ? DRY : objectOf(subject);
+  if (!isRead) return { method, path: target, query: { dryRun: 'All' }, ...accept, body };
   const isWatch = target.includes('/watch/') || (random.chance(10) && !target.endsWith('/'));
   return { method, path: target, query: isWatch ? { timeoutSeconds: '1' } : {}, ...accept };
 }
