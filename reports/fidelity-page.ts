@@ -127,7 +127,7 @@ function areaParts(area: string, { tally, rules }: Agreement, reasons: readonly 
 }
 
 const whyOf = (rule: string, reasons: readonly Reason[]): string =>
-  reasons.find((reason) => rule.includes(reason.rule))?.why ?? '';
+  reasons.find((reason) => rule.includes(reason.rule))?.why ?? 'Not understood yet.';
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = heads.map((text) => `<th>${escapeXml(text)}</th>`).join('');
