@@ -65,7 +65,7 @@ export const CONTROL_OPENAPI = {
       post: {
         operationId: 'steerClock',
         summary:
-          'Lets time go by, or sets its speed. Everything that is due has happened when the answer comes.',
+          'Lets time go by, or sets its speed. Everything that is due has happened when the answer comes. Others are served while much time goes by; who hangs up gives the rest of it up.',
         requestBody: bodyOf('ClockChange'),
         responses: answer('The clock afterwards.', refer('Clock')),
       },

@@ -14,6 +14,10 @@ import {
   writeInteger,
 } from '../../../api/codec/protobuf-wire.ts';
 
+/** It stands for what is described elsewhere. */
+export const isReference = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && '$ref' in value;
+
 /** Writes a value as the field of a number. */
 export type Put = (writer: Writer, number: number, value: unknown) => void;
 

@@ -7,6 +7,7 @@ import {
   eachAlone,
   flag,
   integer,
+  isReference,
   membersOf,
   message,
   named,
@@ -17,9 +18,6 @@ import {
 } from './message.ts';
 
 export const documentOfVersion2 = (document: object): Uint8Array => bytesOf(DOCUMENT, document);
-
-const isReference = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && '$ref' in value;
 
 const DOCUMENT = membersOf(
   () => ({
