@@ -5,6 +5,20 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ApiObject } from '../api/object.ts';
+import type {
+  ConfigMap,
+  Endpoints,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+  Secret,
+  Service,
+} from '../api/types/core-v1.ts';
+import type { EndpointSlice } from '../api/types/discovery-k8s-io-v1.ts';
+import type { VolumeAttachment } from '../api/types/storage-k8s-io-v1.ts';
 import { type Act, actsOn, NOTHING } from '../engine/any-order.arbitrary.ts';
 import { milliseconds, minutes, seconds } from '../engine/time.ts';
 import { restProblems, type RestRuleName } from '../../model/rest/rest-rules.ts';
@@ -17,6 +31,21 @@ const TOLD: ReadonlySet<string> = new Set(['Event', 'Lease', 'APIService']);
 const WRITES = ['create', 'update', 'patch', 'delete'] as const;
 /** Longer than anybody waits after so many failures in a row, and than controllers take to look at everything again. */
 const PEACE_MINUTES = 12;
+
+interface Kinds {
+  readonly ConfigMap: ConfigMap;
+  readonly Endpoints: Endpoints;
+  readonly EndpointSlice: EndpointSlice;
+  readonly Namespace: Namespace;
+  readonly Node: Node;
+  readonly PersistentVolume: PersistentVolume;
+  readonly PersistentVolumeClaim: PersistentVolumeClaim;
+  readonly Pod: Pod;
+  readonly ResourceQuota: ResourceQuota;
+  readonly Secret: Secret;
+  readonly Service: Service;
+  readonly VolumeAttachment: VolumeAttachment;
+}
 
 export class TroubledManager implements Troubled {
   readonly cluster;
@@ -43,9 +72,9 @@ export class TroubledManager implements Troubled {
       .map(({ value }) => this.cluster.inOneForm(value));
   }
 
-  /** `T`: what objects of the kind are. */
-  of<T extends ApiObject>(kind: string): readonly T[] {
-    return this.objects.filter((each) => each.kind === kind) as readonly ApiObject[] as readonly T[];
+  of<K extends keyof Kinds>(kind: K): readonly Kinds[K][] {
+    const found: readonly ApiObject[] = this.objects.filter((each) => each.kind === kind);
+    return found as readonly Kinds[K][];
   }
 
   isDown(): boolean {

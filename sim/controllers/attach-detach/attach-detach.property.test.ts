@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Pod } from '../../api/types/core-v1.ts';
 import type { VolumeAttachment } from '../../api/types/storage-k8s-io-v1.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
@@ -163,7 +162,7 @@ class World extends TroubledManager {
 
   #wanted(): ReadonlySet<Place> {
     return new Set(
-      this.of<Pod>('Pod')
+      this.of('Pod')
         .filter(({ status }) => status?.phase !== 'Succeeded')
         .map(
           ({ spec }): Place =>

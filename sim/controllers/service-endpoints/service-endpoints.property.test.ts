@@ -103,25 +103,21 @@ class World extends TroubledManager {
   }
 
   get pods(): readonly Pod[] {
-    return this.of<Pod>('Pod');
+    return this.of('Pod');
   }
 
   slicesOf(service: string): readonly EndpointSlice[] {
-    return this.of<EndpointSlice>('EndpointSlice').filter(
-      ({ metadata }) => metadata.labels?.[OF_SERVICE] === service,
-    );
+    return this.of('EndpointSlice').filter(({ metadata }) => metadata.labels?.[OF_SERVICE] === service);
   }
 
   expectRight(): void {
-    for (const service of this.of<Service>('Service').filter(
-      ({ metadata }) => metadata.name !== 'kubernetes',
-    )) {
+    for (const service of this.of('Service').filter(({ metadata }) => metadata.name !== 'kubernetes')) {
       const { name = '' } = service.metadata;
       expect(this.slicesOf(name).flatMap(linesOfSlice).sort(), `slices of ${name}`).toEqual(
         this.#linesOf(service, true),
       );
       for (const slice of this.slicesOf(name)) this.#expectOwned(slice, service);
-      const endpoints = this.of<Endpoints>('Endpoints').find(({ metadata }) => metadata.name === name);
+      const endpoints = this.of('Endpoints').find(({ metadata }) => metadata.name === name);
       expect(endpoints && linesOfEndpoints(endpoints).sort(), `Endpoints of ${name}`).toEqual(
         this.#linesOf(service, false),
       );
@@ -133,7 +129,7 @@ class World extends TroubledManager {
     for (const name of this.#named('Endpoints')) expect(services, 'the service of Endpoints').toContain(name);
   }
 
-  #named(kind: string): readonly string[] {
+  #named(kind: 'Service' | 'Endpoints'): readonly string[] {
     return this.of(kind).map(({ metadata: { namespace = '', name = '' } }) => `${namespace}/${name}`);
   }
 
