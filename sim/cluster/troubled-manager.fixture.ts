@@ -88,12 +88,16 @@ export class TroubledManager implements Troubled {
 
   /** The end of all troubles, and time for everybody to find out. */
   calm(): void {
+    this.endAllTroubles();
+    this.cluster.advance(minutes(PEACE_MINUTES));
+  }
+
+  endAllTroubles(): void {
     endTroubles(this);
     for (const verb of [WRITES, ...WRITES])
       while (this.cluster.faults.allowRequests({ actor: MANAGER, verb }));
     this.cluster.lagWatchCaches(seconds(0));
     if (this.isDown()) this.cluster.faults.restart(MANAGER);
-    this.cluster.advance(minutes(PEACE_MINUTES));
   }
 
   /** Nothing is left to do by these rules. */

@@ -88,6 +88,9 @@ function hunted(args: readonly string[], budget: number): Promise<Hunted> {
 
 const MODELS = join(ROOT, 'sim/cli/mutants/try-models.ts');
 
+const tryModels = ({ file, find, replace }: Planted, budget: number): Promise<Hunted> =>
+  hunted(['--import', 'tsx', MODELS, JSON.stringify({ file, find, replace })], budget);
+
 interface Prey {
   readonly mutant: Mutant;
   readonly program: string;
@@ -106,8 +109,13 @@ async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: stri
 /** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
 async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flags: Flags): Promise<Hunted> {
   const { budget, among } = flags;
-  const byModels = await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget);
-  if (byModels.isFound) return byModels;
+  const byModels = await tryModels(mutant, budget);
+  if (byModels.isFound) {
+    // What breaks on the right program, too, says nothing.
+    const { file, find } = mutant;
+    if (!(await tryModels({ file, find, replace: find }, budget)).isFound) return byModels;
+    process.stderr.write(`an alarm: the right program fails in ${byModels.by ?? ''} too\n`);
+  }
   const alarms: string[] = [];
   for (let cpuMs = byModels.cpuMs, runs = 0; ;) {
     const left = String(Math.max(1, budget - cpuMs / 1_000));
