@@ -200,7 +200,7 @@ it('attaches what is wanted where it is wanted, to one node at a time', () => {
       world.expectStill();
     },
     most: 16,
-    runs: 12,
+    runs: 8,
   });
 });
 

@@ -16,7 +16,7 @@ const NAMESPACE = 'kube-node-lease';
 const BEAT = 10;
 const CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
-const OWN = { key: 'example.com/own', effect: 'NoSchedule' };
+const OWN = { key: 'example.com/own', effect: 'NoSchedule' } as const;
 
 class World extends TroubledManager {
   readonly #speaking = new Set<NodeName>(NODES);
