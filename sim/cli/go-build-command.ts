@@ -54,7 +54,8 @@ const WATCHERS = 'github.com/fsnotify/fsnotify';
 function watcherOptions(directory: string, aside: string): readonly string[] {
   const [root = '', work = ''] = go(['env', 'GOMOD', 'GOWORK'], directory).split('\n');
   const library = directoryOf(WATCHERS, directory);
-  if (library === undefined || !existsSync(root) || work !== '' || existsSync(join(root, '../vendor'))) return [];
+  if (library === undefined || !existsSync(root) || work !== '' || existsSync(join(root, '../vendor')))
+    return [];
   const copy = join(aside, 'fsnotify');
   cpSync(library, copy, { recursive: true });
   const changed = withWatcher(readFileSync(join(copy, BACKEND), 'utf8'));

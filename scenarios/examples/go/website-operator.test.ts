@@ -170,7 +170,9 @@ describe.each(built)('an operator on $operator', ({ module }) => {
     await cluster.guests.advance(seconds(1));
     expect(answers).toEqual([expect.stringMatching(/^200 ok/)]);
     cluster.faults.crash('guest/operator');
-    await expect(websitesOf(cluster).patch('web', pagePatch('less'))).rejects.toThrow('failed calling webhook');
+    await expect(websitesOf(cluster).patch('web', pagePatch('less'))).rejects.toThrow(
+      'failed calling webhook',
+    );
     cluster.faults.restart('guest/operator');
     await cluster.guests.advance(seconds(5));
     await expect(websitesOf(cluster).patch('web', pagePatch(''))).rejects.toThrow('a website needs a page');

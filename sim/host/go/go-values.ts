@@ -3,6 +3,7 @@
  * everything else as a NaN that bears an identity and a kind. Identities are given in order and used again, so that equal
  * runs see equal ones; an identity lives as long as Go counts references to it.
  */
+import { append } from '../../api/append.ts';
 import type { GoMemory } from './go-memory.ts';
 
 const NAN_HEAD = 0x7ff80000;
@@ -50,7 +51,7 @@ export class GoValues {
       this.#references[id] = references[index] ?? 0;
       if (!unused.has(id)) this.#ids.set(value, id);
     }
-    this.#free.push(...free);
+    append(this.#free, free);
   }
 
   load(at: number): unknown {

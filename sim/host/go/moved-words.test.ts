@@ -30,7 +30,7 @@ describe('words that follow the time', () => {
   });
 
   it('are found where half of them is overwritten', () => {
-    expect(initializations((time) => [((FORMS[0]?.(time) ?? 0n) >> 32n << 32n) | 9n])).toEqual(EXPLAINED);
+    expect(initializations((time) => [(((FORMS[0]?.(time) ?? 0n) >> 32n) << 32n) | 9n])).toEqual(EXPLAINED);
   });
 
   it('are found in generators that were seeded with it, and in their first coins', () => {
