@@ -248,7 +248,8 @@ describe('what a guest takes of Node', () => {
   it('is an environment of its own, which others do not see and a new life finds as it was', async () => {
     const cluster = createCluster({ controllers: [] });
     const seen: unknown[] = [];
-    const see = (): void => void seen.push([process.env['GREETING'], 'GREETING' in process.env, process.env['HOME']]);
+    const see = (): void =>
+      void seen.push([process.env['GREETING'], 'GREETING' in process.env, process.env['HOME']]);
     for (const name of ['first', 'second'])
       cluster.guest(name, async () => {
         see();
