@@ -29,9 +29,16 @@ export interface Hunted {
 
 const SHRINK_ATTEMPTS = 150;
 
+interface HuntOptions {
+  readonly shrinks: boolean;
+  readonly comeBy: readonly RecordedRun[] | undefined;
+  /** The only rule whose word counts; else whatever does not hold. */
+  readonly rule: string | undefined;
+}
+
 async function hunt(
   budgetMs: number,
-  { shrinks, comeBy }: { readonly shrinks: boolean; readonly comeBy: readonly RecordedRun[] | undefined },
+  { shrinks, comeBy, rule }: HuntOptions,
   paths: readonly string[],
 ): Promise<Hunted> {
   const { scenarios } = await findScenarios(paths);
@@ -48,6 +55,7 @@ async function hunt(
       looksCloser: false,
     });
     if (!failure || verdict === 'invalid') continue;
+    if (rule !== undefined && failure.property !== rule) continue;
     const found = processorMs() - started;
     const again = shrinks
       ? await executeRun(loaded, { seed, makeWorld: createClusterWorld, shrinkAttempts: SHRINK_ATTEMPTS })
@@ -120,12 +128,13 @@ const comeBy =
 const budgetMs = Number(budget) * 1_000;
 const strategy = STRATEGIES.find((name) => name === mode);
 const [, again, seed] = /^again:(.*):(\d+)$/.exec(mode) ?? [];
+const [, rule] = /^rule:(.*)$/.exec(mode) ?? [];
 try {
   const hunted = again
     ? await runAgain(again, Number(seed), paths)
     : strategy
       ? await exploreFor(strategy, budgetMs, paths)
-      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy }, paths);
+      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy, rule }, paths);
   process.stdout.write(`${JSON.stringify(hunted)}\n`);
 } catch (error) {
   // A bug may keep the world from being made at all.

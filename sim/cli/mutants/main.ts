@@ -21,7 +21,7 @@ import type { Planted } from './planting.ts';
 interface Mutant extends Planted {
   readonly name: string;
   readonly about: string;
-  /** The rule that catches it. */
+  /** The rule that has to catch it: what else does not hold counts for nothing. */
   readonly caughtBy?: string;
 }
 
@@ -103,16 +103,20 @@ async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: stri
   return (await hunted([right, '1', `again:${by}:${seed}`, '', among], 60)).isFound;
 }
 
+const NOTHING: Hunted = { isFound: false, cpuMs: 0, runs: 0 };
+
 /** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
 async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flags: Flags): Promise<Hunted> {
   const { budget, among } = flags;
-  const byModels = await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget);
+  const { caughtBy } = mutant;
+  const byModels =
+    caughtBy === undefined
+      ? await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget)
+      : NOTHING;
   if (byModels.isFound) return byModels;
+  const mode = caughtBy === undefined ? (flags.shrink ? 'shrink' : 'no') : `rule:${caughtBy}`;
   const left = Math.max(1, budget - byModels.cpuMs / 1_000);
-  const found = await hunted(
-    [program, String(left), flags.shrink ? 'shrink' : 'no', comeByFile, among],
-    budget,
-  );
+  const found = await hunted([program, String(left), mode, comeByFile, among], budget);
   const cpuMs = found.cpuMs + byModels.cpuMs;
   if (!(await isAlarm(found, right, among))) return { ...found, cpuMs };
   process.stderr.write(`an alarm: the right program fails in ${found.by ?? ''} ${found.seed ?? ''} too\n`);
