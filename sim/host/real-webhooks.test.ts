@@ -1,5 +1,5 @@
-/** Webhooks of admission and of conversion that are real HTTPS servers, behind services that lead to them. */
-import { createServer, type Server } from 'node:https';
+/** Webhooks of admission and of conversion that are real servers of HTTP/2, behind services that lead to them. */
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Authority } from './certificates.ts';
@@ -16,7 +16,7 @@ interface Review {
   };
 }
 
-let hook: Server;
+let hook: Http2SecureServer;
 let serving: Serving;
 let url: string;
 let authority: Authority;
@@ -41,15 +41,15 @@ const answerTo = ({ apiVersion, kind, request }: Review): object => ({
 beforeAll(async () => {
   authority = await Authority.create();
   const files = await authority.serverCertificate(['hook.default.svc']);
-  hook = createServer(files, (request, response) => {
-    connections.add(request.socket);
+  hook = createSecureServer(files, (request, response) => {
+    connections.add(request.stream.session);
     let text = '';
     request.setEncoding('utf8').on('data', (piece) => (text += piece));
     request.on('end', () => {
       const review = JSON.parse(text) as Review;
       asked.push(`${request.method} ${request.url} ${review.kind}`);
       if (review.request.name === 'slow') return;
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answerTo(review)));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answerTo(review)));
     });
   });
   await new Promise<void>((resolve) => void hook.listen(0, '127.0.0.1', resolve));
@@ -71,7 +71,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await serving.stop();
-  hook.closeAllConnections();
   hook.close();
 });
 
@@ -93,7 +92,7 @@ async function send(method: string, path: string, body?: object): Promise<{ stat
 const configMap = (name: string) =>
   send('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name } });
 
-test('admission asks it over HTTPS, keeps its connection, believes its own authority alone, and stalls nobody', async () => {
+test('admission asks it over HTTP/2, keeps its connection, believes its own authority alone, and stalls nobody', async () => {
   const configuration = (certificate: string) => ({
     metadata: { name: 'hook' },
     webhooks: [
