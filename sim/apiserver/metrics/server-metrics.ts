@@ -34,7 +34,12 @@ export function metricsPaths({
   const families = (server: ServerView): readonly MetricFamily[] => [
     ...requests.families(),
     ...(meters
-      ? [...meters.admission.families(), ...meters.cel.families(), ...meters.conversion.families()]
+      ? [
+          ...meters.admission.families(),
+          ...meters.cel.families(),
+          ...meters.conversion.families(),
+          ...meters.aggregator.families(server),
+        ]
       : []),
     ...(auditor ? auditFamilies(auditor) : []),
     deprecatedApis(server),

@@ -103,7 +103,7 @@ function targetOfService(
   }
   const service = context.lookup('services', namespace, name) as Service | undefined;
   const { address, place } = service
-    ? placeOfService(context, service, { port, host })
+    ? placeOfService(context, service, { client, port, host })
     : { address: '', place: problem(`service ${goQuote(name)} not found`) };
   return { origin, path: normalized(path), address, place };
 }
@@ -113,7 +113,7 @@ const problem = (text: string): Place => ({ kind: 'problem', text });
 function placeOfService(
   context: TargetContext,
   { metadata, spec }: Service,
-  { port, host }: { readonly port: number; readonly host: string },
+  { client, port, host }: { readonly client: WebhookClientConfig; readonly port: number; readonly host: string },
 ): { readonly address: string; readonly place: Place } {
   const { surroundings } = context;
   const name = metadata.name ?? '';
@@ -122,7 +122,13 @@ function placeOfService(
     const actor = surroundings.actorOf?.(external);
     const place: Place = actor
       ? { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } }
-      : nowhere(external, port);
+      : outside(surroundings, {
+          url: `https://${external}:${port}`,
+          host: external,
+          port,
+          client,
+          serverName: host,
+        });
     return { address: `${external}:${port}`, place };
   }
   const clusterIP = spec?.clusterIP ?? '';
