@@ -67,7 +67,8 @@ function wholeCalls(
         failed: (error) => ended(problemOf(error)),
         answered: (answer) => {
           hasBegun = true;
-          const redirect = redirectOf(answer);
+          // Who asks on behalf of others is told of redirects.
+          const redirect = asProxy ? undefined : redirectOf(answer);
           if (!redirect) return gather(answer, ended);
           answer.body.on('error', () => undefined).resume();
           follow(redirect);
@@ -89,7 +90,7 @@ const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443'
 function elsewhere(outcome: HttpOutcome, target: URL): HttpOutcome {
   if (outcome.kind === 'unreachable') return { ...outcome, at: outcome.at ?? target.href };
   if (outcome.kind !== 'refused') return outcome;
-  const address = `${target.hostname}:${target.port || (PORTS[target.protocol] ?? '')}`;
+  const address = outcome.address ?? `${target.hostname}:${target.port || (PORTS[target.protocol] ?? '')}`;
   const message = `dial tcp ${address}: connect: connection refused`;
   return { kind: 'unreachable', message, at: target.href };
 }

@@ -54,7 +54,8 @@ const kindIn = (kind: JsonObject): JsonObject => ({
 
 const verbsIn = (of: JsonObject): Json => (Array.isArray(of['verbs']) ? textsIn(of, 'verbs') : null);
 
-const shownList = (name: string, list: readonly Json[]): JsonObject => (list.length > 0 ? { [name]: list } : {});
+const shownList = (name: string, list: readonly Json[]): JsonObject =>
+  list.length > 0 ? { [name]: list } : {};
 
 /** Of an APIResourceList; undefined: the document is none. */
 export function listedContent(document: unknown): readonly Json[] | undefined {
@@ -65,10 +66,19 @@ export function listedContent(document: unknown): readonly Json[] | undefined {
     const scope = listed['namespaced'] === true ? 'Namespaced' : 'Cluster';
     if (subresource === undefined) {
       const before = shown.get(name);
-      shown.set(name, { ...shownListed(listed, name, scope), ...(before?.['subresources'] && { subresources: before['subresources'] }) });
+      shown.set(name, {
+        ...shownListed(listed, name, scope),
+        ...(before?.['subresources'] && { subresources: before['subresources'] }),
+      });
       continue;
     }
-    const parent = shown.get(name) ?? { resource: name, responseKind: kindIn({}), scope, singularResource: '', verbs: null };
+    const parent = shown.get(name) ?? {
+      resource: name,
+      responseKind: kindIn({}),
+      scope,
+      singularResource: '',
+      verbs: null,
+    };
     const others = (parent['subresources'] ?? []) as readonly Json[];
     const added = { subresource, ...listedKind(listed), verbs: verbsIn(listed) };
     shown.set(name, { ...parent, subresources: [...others, added] });

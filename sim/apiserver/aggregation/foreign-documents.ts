@@ -60,7 +60,9 @@ export class ForeignDocuments {
       foreignServices.learn(name, { ...(resources && { resources }), isStale: false });
       return;
     }
-    const one = yield* this.#get(service, `/apis/${group}/${version}`, LISTER, { accept: 'application/json' });
+    const one = yield* this.#get(service, `/apis/${group}/${version}`, LISTER, {
+      accept: 'application/json',
+    });
     const resources = one?.status === 200 ? listedContent(objectIn(one)) : undefined;
     foreignServices.learn(
       name,
