@@ -4,8 +4,6 @@
  */
 import type { MetricFamily } from '../../api/exposition.ts';
 import type { APIService } from '../../api/types/apiregistration-k8s-io-v1.ts';
-import { API_SERVICES } from '../aggregation/foreign-services.ts';
-import type { StoreView } from '../request/server-view.ts';
 import { Tally } from './instruments.ts';
 
 export class AggregatorMetrics {
@@ -20,18 +18,14 @@ export class AggregatorMetrics {
     this.#losses.add({ name, reason });
   }
 
-  families(server: StoreView): readonly MetricFamily[] {
-    const resource = server.registry.findByText(API_SERVICES);
-    const store = resource && server.storeOf(resource);
-    const services = (store?.cache.list({ prefix: store.range('') }).entries ?? []) as readonly {
-      readonly value: APIService;
-    }[];
+  /** `services`: all that there are. */
+  families(services: readonly APIService[]): readonly MetricFamily[] {
     return [
       {
         name: 'aggregator_unavailable_apiservice',
         help: '[ALPHA] Gauge of APIServices which are marked as unavailable broken down by APIService name.',
         type: 'gauge',
-        samples: services.map(({ value: { metadata, status } }) => ({
+        samples: services.map(({ metadata, status }) => ({
           labels: { name: metadata.name ?? '' },
           value: status?.conditions?.some((one) => one.type === 'Available' && one.status === 'True') ? 0 : 1,
         })),
