@@ -2,6 +2,8 @@
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Auditor } from '../apiserver/audit/auditor.ts';
+import { AuditPolicy } from '../apiserver/audit/policy.ts';
 import { Authority } from './certificates.ts';
 import { serve, type Serving } from './serve.ts';
 
@@ -22,6 +24,8 @@ let url: string;
 let authority: Authority;
 const asked: string[] = [];
 const connections = new Set<unknown>();
+const events: Readonly<Record<string, unknown>>[] = [];
+const policy = AuditPolicy.parse('apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]');
 
 const answerTo = ({ apiVersion, kind, request }: Review): object => ({
   apiVersion,
@@ -35,7 +39,12 @@ const answerTo = ({ apiVersion, kind, request }: Review): object => ({
           apiVersion: request.desiredAPIVersion,
         })),
       }
-    : { uid: request.uid, allowed: request.name !== 'bad', status: { message: 'it is bad' } },
+    : {
+        uid: request.uid,
+        allowed: request.name !== 'bad',
+        status: { message: 'it is bad' },
+        auditAnnotations: { good: 'yes', 'a/b': 'c', 'not good': 'x', ['k'.repeat(64)]: 'long', empty: '' },
+      },
 });
 
 beforeAll(async () => {
@@ -62,6 +71,7 @@ beforeAll(async () => {
     nodes: 0,
     controllers: [],
     webhookForwards: new Map([['default/hook', `https://127.0.0.1:${port}`]]),
+    auditor: new Auditor({ policy, write: (event) => events.push(event) }),
     onDefect: (error) => {
       throw error;
     },
@@ -109,6 +119,12 @@ test('admission asks it over HTTP/2, keeps its connection, believes its own auth
   const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   expect((await send('POST', path, configuration(authority.certificate))).status).toBe(201);
   expect((await configMap('good')).status).toBe(201);
+  // Annotations whose names are none are left out.
+  const annotations = events.flatMap((event) => Object.entries((event['annotations'] ?? {}) as object));
+  expect(annotations.filter(([name]) => name.startsWith('hook.example.com'))).toEqual([
+    ['hook.example.com/empty', ''],
+    ['hook.example.com/good', 'yes'],
+  ]);
   expect((await configMap('bad')).text).toContain(
     'admission webhook \\"hook.example.com\\" denied the request: it is bad',
   );

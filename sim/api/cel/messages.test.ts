@@ -40,6 +40,7 @@ describe('a message', () => {
     ['@NullValue.NULL_VALUE + 1', '1'],
     ['type(.@NullValue.NULL_VALUE)', 'int'],
     ['dyn(@Empty{}).foo', "no such field 'foo'"],
+    ['dyn(url("https://h/"))[0]', 'no such key: 0'],
     ['@Any{} == null', 'unsupported conversion to ref.Val: (*dynamicpb.Message)'],
     ['@Any{type_url: "x"}', 'unsupported conversion to ref.Val: (*dynamicpb.Message)type_url:"x"'],
   ])('%s comes to %s', (message, value) => {

@@ -107,7 +107,7 @@ const TIME_FIELDS: ReadonlyMap<string, CelType> = new Map([
 ]);
 
 /** The message without fields is the only one that stays one. */
-class EmptyMessage implements OpaqueValue {
+export class EmptyMessage implements OpaqueValue {
   readonly kind = 'opaque';
   readonly type = EMPTY;
 
