@@ -120,7 +120,7 @@ test('admission asks it over HTTP/2, keeps its connection, believes its own auth
   expect((await send('POST', path, configuration(authority.certificate))).status).toBe(201);
   expect((await configMap('good')).status).toBe(201);
   // Annotations whose names are none are left out.
-  const annotations = events.flatMap((event) => Object.entries((event['annotations'] ?? {}) as object));
+  const annotations = events.flatMap((event) => Object.entries(event['annotations'] ?? {}));
   expect(annotations.filter(([name]) => name.startsWith('hook.example.com'))).toEqual([
     ['hook.example.com/empty', ''],
     ['hook.example.com/good', 'yes'],

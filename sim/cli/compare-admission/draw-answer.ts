@@ -176,7 +176,7 @@ const NO_ANSWERS: readonly ScriptedAnswer[] = [
   { kind: 'break' },
 ];
 
-const some = <T>(draws: Draws, times: number, name: string, items: readonly T[]): object =>
+const some = (draws: Draws, times: number, name: string, items: readonly unknown[]): object =>
   draws.isOnceIn(times) ? { [name]: draws.pick(items) } : {};
 
 /** Of a webhook that may change objects, or that may not. */
@@ -195,7 +195,7 @@ export function drawAnswer(draws: Draws, isMutating: boolean): ScriptedAnswer {
       if (draws.isOnceIn(12)) return { kind: 'hang' };
       return draws.pick(NO_ANSWERS) ?? { kind: 'break' };
     case 4:
-      return { kind: 'answer', review: { allowed: true, ...said, ...(draws.pick(ODD_PATCHES) ?? {}) } };
+      return { kind: 'answer', review: { allowed: true, ...said, ...draws.pick(ODD_PATCHES) } };
     default: {
       const patch = patchText(draws.pick(PATCHES));
       return { kind: 'answer', review: { allowed: true, ...said, patch, patchType: 'JSONPatch' } };

@@ -23,7 +23,7 @@ const WIDGETS = `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/widgets`;
 const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
 
-const some = <T>(draws: Draws, times: number, name: string, items: readonly T[]): object =>
+const some = (draws: Draws, times: number, name: string, items: readonly unknown[]): object =>
   draws.isOnceIn(times) ? { [name]: draws.pick(items) } : {};
 
 const RULES: readonly object[] = [
