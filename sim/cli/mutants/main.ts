@@ -21,7 +21,7 @@ import type { Planted } from './planting.ts';
 interface Mutant extends Planted {
   readonly name: string;
   readonly about: string;
-  /** The rule that catches it. */
+  /** The rule that has to catch it: what else does not hold counts for nothing. */
   readonly caughtBy?: string;
 }
 
@@ -100,23 +100,33 @@ interface Prey {
 /** Whether the same run fails on the right program. */
 async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: string): Promise<boolean> {
   if (!isFound || by === undefined || seed === undefined) return false;
-  return (await hunted([right, '1', `again:${by}:${seed}`, '', among], 60)).isFound;
+  return (await hunted([right, '1', `again:${by}:${seed}`, '', '', among], 60)).isFound;
 }
+
+const NOTHING: Hunted = { isFound: false, cpuMs: 0, runs: 0 };
 
 /** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
 async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flags: Flags): Promise<Hunted> {
   const { budget, among } = flags;
-  const byModels = await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget);
+  const { caughtBy } = mutant;
+  const byModels =
+    caughtBy === undefined
+      ? await hunted(['--import', 'tsx', MODELS, JSON.stringify(mutant)], budget)
+      : NOTHING;
   if (byModels.isFound) return byModels;
-  const left = Math.max(1, budget - byModels.cpuMs / 1_000);
-  const found = await hunted(
-    [program, String(left), flags.shrink ? 'shrink' : 'no', comeByFile, among],
-    budget,
-  );
-  const cpuMs = found.cpuMs + byModels.cpuMs;
-  if (!(await isAlarm(found, right, among))) return { ...found, cpuMs };
-  process.stderr.write(`an alarm: the right program fails in ${found.by ?? ''} ${found.seed ?? ''} too\n`);
-  return { isFound: false, cpuMs, runs: found.runs };
+  const mode = caughtBy === undefined ? (flags.shrink ? 'shrink' : 'no') : `rule:${caughtBy}`;
+  const alarms: string[] = [];
+  for (let cpuMs = byModels.cpuMs, runs = 0; ;) {
+    const left = String(Math.max(1, budget - cpuMs / 1_000));
+    const found = await hunted([program, left, mode, comeByFile, alarms.join(), among], budget);
+    [cpuMs, runs] = [cpuMs + found.cpuMs, runs + found.runs];
+    if (!(await isAlarm(found, right, among))) return { ...found, cpuMs, runs };
+    // The hunt goes on without it.
+    const run = `${found.by ?? ''}:${found.seed ?? ''}`;
+    process.stderr.write(`an alarm: the right program fails in ${run} too\n`);
+    if (alarms.includes(run)) return { isFound: false, cpuMs, runs };
+    alarms.push(run);
+  }
 }
 
 interface Row extends Hunted {
@@ -155,7 +165,7 @@ async function main(flags: Flags): Promise<number> {
         if (by) writeFileSync(comeByFile, JSON.stringify(by));
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
-            ? await hunted([program, String(flags.budget), strategy, '', flags.among], flags.budget)
+            ? await hunted([program, String(flags.budget), strategy, '', '', flags.among], flags.budget)
             : await huntEverywhere({ mutant, program, comeByFile, right }, flags);
           const row: Row = { mutant, ...found, ...(strategy && { strategy }) };
           rows.push(row);

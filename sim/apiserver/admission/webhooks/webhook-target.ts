@@ -10,7 +10,14 @@ import type { ApiServerSurroundings } from '../../surroundings.ts';
 
 export type Place =
   | { readonly kind: 'endpoint'; readonly endpoint: HttpEndpoint }
-  | { readonly kind: 'pod'; readonly node: string; readonly ip: string; readonly port: number }
+  | {
+      readonly kind: 'pod';
+      readonly node: string;
+      readonly ip: string;
+      readonly port: number;
+      /** The configuration says whose certificates count: public authorities vouch for no service of a cluster. */
+      readonly isVouchedFor: boolean;
+    }
   /** There is no way. */
   | { readonly kind: 'problem'; readonly text: string };
 
@@ -103,7 +110,7 @@ function targetOfService(
   }
   const service = context.lookup('services', namespace, name) as Service | undefined;
   const { address, place } = service
-    ? placeOfService(context, service, { port, host })
+    ? placeOfService(context, service, { port, host, isVouchedFor: Boolean(client.caBundle) })
     : { address: '', place: problem(`service ${goQuote(name)} not found`) };
   return { origin, path: normalized(path), address, place };
 }
@@ -113,7 +120,11 @@ const problem = (text: string): Place => ({ kind: 'problem', text });
 function placeOfService(
   context: TargetContext,
   { metadata, spec }: Service,
-  { port, host }: { readonly port: number; readonly host: string },
+  {
+    port,
+    host,
+    isVouchedFor,
+  }: { readonly port: number; readonly host: string; readonly isVouchedFor: boolean },
 ): { readonly address: string; readonly place: Place } {
   const { surroundings } = context;
   const name = metadata.name ?? '';
@@ -144,8 +155,8 @@ function placeOfService(
   });
   const chosen = pods[pods.length < 2 ? 0 : surroundings.choose(pods.length)];
   if (!chosen) return { address, place: problem(refusedAt(address)) };
-  const place: Place = { kind: 'pod', node: chosen.nodeName ?? '', ip: chosen.ip, port: chosen.target };
-  return { address, place };
+  const { nodeName: node = '', ip, target } = chosen;
+  return { address, place: { kind: 'pod', node, ip, port: target, isVouchedFor } };
 }
 
 interface UrlParts {
