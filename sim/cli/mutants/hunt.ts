@@ -32,13 +32,15 @@ const SHRINK_ATTEMPTS = 150;
 interface HuntOptions {
   readonly shrinks: boolean;
   readonly comeBy: readonly RecordedRun[] | undefined;
+  /** The only rule whose word counts; else whatever does not hold. */
+  readonly rule: string | undefined;
   /** Runs in which the right program fails, too. */
   readonly alarms: readonly string[];
 }
 
 async function hunt(
   budgetMs: number,
-  { shrinks, comeBy, alarms }: HuntOptions,
+  { shrinks, comeBy, rule, alarms }: HuntOptions,
   paths: readonly string[],
 ): Promise<Hunted> {
   const { scenarios } = await findScenarios(paths);
@@ -56,6 +58,7 @@ async function hunt(
       looksCloser: false,
     });
     if (!failure || verdict === 'invalid') continue;
+    if (rule !== undefined && failure.property !== rule) continue;
     const found = processorMs() - started;
     const again = shrinks
       ? await executeRun(loaded, { seed, makeWorld: createClusterWorld, shrinkAttempts: SHRINK_ATTEMPTS })
@@ -131,12 +134,13 @@ const comeBy =
 const budgetMs = Number(budget) * 1_000;
 const strategy = STRATEGIES.find((name) => name === mode);
 const [, again, seed] = /^again:(.*):(\d+)$/.exec(mode) ?? [];
+const [, rule] = /^rule:(.*)$/.exec(mode) ?? [];
 try {
   const hunted = again
     ? await runAgain(again, Number(seed), paths)
     : strategy
       ? await exploreFor(strategy, budgetMs, paths)
-      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy, alarms: alarms.split(',') }, paths);
+      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy, rule, alarms: alarms.split(',') }, paths);
   process.stdout.write(`${JSON.stringify(hunted)}\n`);
 } catch (error) {
   // A bug may keep the world from being made at all.

@@ -21,7 +21,7 @@ import type { Planted } from './planting.ts';
 interface Mutant extends Planted {
   readonly name: string;
   readonly about: string;
-  /** The rule that catches it. */
+  /** The rule that has to catch it: what else does not hold counts for nothing. */
   readonly caughtBy?: string;
 }
 
@@ -106,20 +106,23 @@ async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: stri
   return (await hunted([right, '1', `again:${by}:${seed}`, '', '', among], 60)).isFound;
 }
 
+const NOTHING: Hunted = { isFound: false, cpuMs: 0, runs: 0 };
+
 /** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
 async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flags: Flags): Promise<Hunted> {
   const { budget, among } = flags;
-  const byModels = await tryModels(mutant, budget);
+  const { caughtBy } = mutant;
+  const byModels = caughtBy === undefined ? await tryModels(mutant, budget) : NOTHING;
   if (byModels.isFound) {
     // What breaks on the right program, too, says nothing.
     const { file, find } = mutant;
     if (!(await tryModels({ file, find, replace: find }, budget)).isFound) return byModels;
     process.stderr.write(`an alarm: the right program fails in ${byModels.by ?? ''} too\n`);
   }
+  const mode = caughtBy === undefined ? (flags.shrink ? 'shrink' : 'no') : `rule:${caughtBy}`;
   const alarms: string[] = [];
   for (let cpuMs = byModels.cpuMs, runs = 0; ;) {
     const left = String(Math.max(1, budget - cpuMs / 1_000));
-    const mode = flags.shrink ? 'shrink' : 'no';
     const found = await hunted([program, left, mode, comeByFile, alarms.join(), among], budget);
     [cpuMs, runs] = [cpuMs + found.cpuMs, runs + found.runs];
     if (!(await isAlarm(found, right, among))) return { ...found, cpuMs, runs };

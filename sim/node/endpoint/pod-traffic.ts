@@ -2,12 +2,16 @@
  * How the containers of a node answer on the ports that their behaviour says they listen on. A container that does not run,
  * or not long enough, refuses; so does an address that no pod of this node has.
  */
+import type { Context } from '../../engine/context.ts';
+import type { Process } from '../../engine/process.ts';
+import { hours, seconds } from '../../engine/time.ts';
 import {
   BehaviourError,
   behaviourOf,
   type PortListener,
   type WorkloadBehaviour,
 } from '../runtime/workload-behaviour.ts';
+import { type ReviewAnswer, reviewServerOf } from '../runtime/agnhost/review-server.ts';
 import { usualListeners } from '../runtime/known-programs.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { AgentView } from './agent-view.ts';
@@ -16,7 +20,7 @@ import type { PodAnswer, PodCall } from './pod-port.ts';
 const REFUSED: PodAnswer = { kind: 'refused' };
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
-export function podAnswer(view: AgentView, call: PodCall): PodAnswer {
+export function podAnswer(view: AgentView, call: PodCall): PodAnswer | Process<PodAnswer> {
   const worker = view.workers().find(({ record }) => record.podIPs.includes(call.ip));
   if (!worker) return REFUSED;
   const { metadata, spec } = worker.pod;
@@ -24,6 +28,8 @@ export function podAnswer(view: AgentView, call: PodCall): PodAnswer {
     if (container.podUid !== metadata.uid) continue;
     const { listens, readyAfterSeconds = 0 } = known(() => behaviourOf(metadata, container.name));
     const declared = spec?.containers.find(({ name }) => name === container.name);
+    const reviews = declared && !listens ? reviewServerOf(declared) : undefined;
+    if (reviews?.port === call.port) return reviewed(view.context, reviews.answer(call.path, call.body));
     const listeners = listens ?? (declared ? usualListeners(declared) : []);
     const listener = listeners.find(({ port }) => port === call.port);
     if (!listener) continue;
@@ -31,6 +37,23 @@ export function podAnswer(view: AgentView, call: PodCall): PodAnswer {
     return answerOf(listener, call.path, metadata.name ?? '');
   }
   return REFUSED;
+}
+
+/** Longer than anybody waits. */
+const FOR_EVER = hours(1_000);
+
+/** Some answers come late, so that one sees who waits for them. */
+function reviewed(
+  context: Context,
+  { afterSeconds = 0, ...answer }: ReviewAnswer,
+): PodAnswer | Process<PodAnswer> {
+  const said: PodAnswer = { kind: 'answer', ...answer };
+  return afterSeconds === 0 ? said : later(context, afterSeconds, said);
+}
+
+function* later(context: Context, afterSeconds: number, answer: PodAnswer): Process<PodAnswer> {
+  yield* context.sleep(afterSeconds === Infinity ? FOR_EVER : seconds(afterSeconds));
+  return answer;
 }
 
 const secondsSince = (view: AgentView, { startedAtMs }: RuntimeContainer): number =>

@@ -2,9 +2,11 @@
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { expandReferences } from '../environment/expand-references.ts';
-import { withCommand } from '../runtime/command-course.ts';
+import { type CommandCourse, type CourseFiles, courseOfContainer } from '../runtime/command-course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
-import type { ContainerMount } from '../runtime/file-tree.ts';
+import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
+import { removeFile, writeFile } from '../runtime/file-programs.ts';
+import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
 import { memoryLimitOf } from './container-limits.ts';
 import { noteEnd } from './container-run.ts';
 import { stopContainer } from './container-stop.ts';
@@ -36,6 +38,10 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
   const { command, environment, mounts } = configuration;
+  const course = courseOfContainer(behaviour, command, {
+    environment,
+    files: filesAtStart(behaviour, mounts),
+  });
   const running = scope.runtime.start(
     scope.context,
     {
@@ -46,7 +52,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
       image: spec.image ?? '',
       command,
       environment,
-      behaviour: withCommand(behaviour, command, environment),
+      behaviour: course ? { ...behaviour, ...outcomeOf(course) } : behaviour,
       restartCount: restarts,
       ...(mounts.length > 0 && { mounts }),
       ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
@@ -54,6 +60,10 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
     },
     scope.nowMs,
   );
+  const place = { runtime: scope.runtime, container: running };
+  for (const [path, bytes] of course?.writes ?? [])
+    if (bytes) writeFile(place, path, bytes);
+    else removeFile(place, path);
   scope.tellOf(container, 'Normal', 'Created', `Created container ${spec.name}`);
   scope.tellOf(container, 'Normal', 'Started', `Started container ${spec.name}`);
   scope.backoffOf(spec.name).started(scope.nowMs);
@@ -61,6 +71,17 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   if (failure === undefined) return { kind: 'started', running };
   yield* stopAfterHook(scope, container, running, failure);
   return { kind: 'stopped' };
+}
+
+const outcomeOf = ({ writes: _, ...course }: CommandCourse): WorkloadBehaviour => course;
+
+const TEXT = new TextEncoder();
+
+/** Of its volumes all is known, of its image what its behaviour says. */
+function filesAtStart({ files = {} }: WorkloadBehaviour, mounts: readonly ContainerMount[]): CourseFiles {
+  const present = new Map(Object.entries(files).map(([path, text]) => [path, TEXT.encode(text)] as const));
+  overlay(present, mounts);
+  return { at: (path) => present.get(path), knows: (path) => mountAt(mounts, path) !== undefined };
 }
 
 interface Configuration {

@@ -42,4 +42,27 @@ describe('a container', () => {
     expect(pulls).toBeGreaterThan(3);
     expect(pulls).toBeLessThan(8);
   });
+
+  it('finds what the one before it has left in a volume', () => {
+    const world = cluster();
+    const script = 'if [[ -r /data/foo ]]; then exit 0; else touch /data/foo; exit 1; fi';
+    world.client.pods.create({
+      metadata: { name: 'once' },
+      spec: {
+        restartPolicy: 'OnFailure',
+        volumes: [{ name: 'data', emptyDir: {} }],
+        containers: [
+          {
+            name: 'main',
+            image: 'busybox',
+            command: ['sh', '-c', script],
+            volumeMounts: [{ name: 'data', mountPath: '/data' }],
+          },
+        ],
+      },
+    });
+    world.advance(minutes(2));
+    expect(status(world, 'once')?.phase).toBe('Succeeded');
+    expect(container(world, 'once')?.restartCount).toBe(1);
+  });
 });

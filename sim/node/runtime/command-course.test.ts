@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { courseOf, withCommand } from './command-course.ts';
+import { courseOf, courseOfContainer, type CourseFiles } from './command-course.ts';
 
-const shell = (script: string) => courseOf(['sh', '-c', script], ['COLOUR=red']);
+const shell = (script: string) => courseOf(['sh', '-c', script], { environment: ['COLOUR=red'] });
 
 describe('a container by its command', () => {
   it('prints and ends', () => {
@@ -18,8 +18,8 @@ describe('a container by its command', () => {
       runsForSeconds: 120,
       exitCode: 0,
     });
-    expect(courseOf(['sleep', '30'], [])).toEqual({ logs: [], runsForSeconds: 30, exitCode: 0 });
-    expect(courseOf(['/bin/false'], [])).toMatchObject({ exitCode: 1 });
+    expect(courseOf(['sleep', '30'])).toEqual({ logs: [], runsForSeconds: 30, exitCode: 0 });
+    expect(courseOf(['/bin/false'])).toMatchObject({ exitCode: 1 });
   });
 
   it('goes round', () => {
@@ -37,10 +37,7 @@ describe('a container by its command', () => {
       exitCode: 1,
     });
     expect(
-      courseOf(
-        ['sh', '-ec', 'set -- a a a; while [ $# -gt 0 ]; do sleep 1; shift; done; false; echo no'],
-        [],
-      ),
+      courseOf(['sh', '-ec', 'set -- a a a; while [ $# -gt 0 ]; do sleep 1; shift; done; false; echo no']),
     ).toEqual({
       logs: [],
       runsForSeconds: 3,
@@ -63,7 +60,7 @@ describe('a container by its command', () => {
     });
     expect(shell('while true; do :; done')).toEqual({ logs: [] });
     expect(shell('trap : TERM; while :; do sleep 1; done')).toEqual({ logs: [] });
-    expect(courseOf(['sleep', 'infinity'], [])).toEqual({ logs: [] });
+    expect(courseOf(['sleep', 'infinity'])).toEqual({ logs: [] });
     const counting = shell('i=0; while true; do i=$((i+1)); echo $i; sleep 1; done');
     expect(counting?.logs.slice(0, 2)).toEqual([
       { text: '1', afterSeconds: 0 },
@@ -72,21 +69,57 @@ describe('a container by its command', () => {
     expect(counting).not.toHaveProperty('runsForSeconds');
   });
 
-  it.each(['nginx', 'echo a | cat', 'while true; do date; sleep 1; done', 'echo "a', 'echo a > /tmp/b'])(
-    'just runs when not all of %j is known',
-    (script) => {
-      expect(shell(script)).toBeUndefined();
-      expect(courseOf([script], [])).toBeUndefined();
-    },
-  );
+  it.each([
+    'nginx',
+    'echo a | cat',
+    'while true; do date; sleep 1; done',
+    'echo "a',
+    'sleep 1; echo a > /tmp/b',
+  ])('just runs when not all of %j is known', (script) => {
+    expect(shell(script)).toBeUndefined();
+    expect(courseOf([script])).toBeUndefined();
+  });
 
   it('does what its behaviour says, if that says anything of it', () => {
     const words = ['sh', '-c', 'echo hi'];
-    expect(withCommand({ runsForSeconds: 5 }, words, [])).toEqual({ runsForSeconds: 5 });
-    expect(withCommand({ readyAfterSeconds: 5 }, words, [])).toMatchObject({
-      readyAfterSeconds: 5,
+    expect(courseOfContainer({ runsForSeconds: 5 }, words, {})).toBeUndefined();
+    expect(courseOfContainer({ readyAfterSeconds: 5 }, words, {})).toMatchObject({
       runsForSeconds: 0,
     });
-    expect(withCommand({}, [], [])).toEqual({});
+    expect(courseOfContainer({}, [], {})).toBeUndefined();
+  });
+
+  it('finds files and leaves some, where it is known what is there', () => {
+    const TEXT = new TextEncoder();
+    const files: CourseFiles = {
+      at: (path) => (path === '/data/old' ? TEXT.encode('old\n') : undefined),
+      knows: (path) => path.startsWith('/data/'),
+    };
+    const at = (script: string) => courseOf(['sh', '-c', script], { files });
+    const once = (name: string): string =>
+      `if [[ -r /data/${name} ]]; then exit 0; else touch /data/${name}; exit 1; fi`;
+    expect(at(once('new'))).toMatchObject({
+      exitCode: 1,
+      writes: new Map([['/data/new', new Uint8Array()]]),
+    });
+    expect(at(once('old'))).toEqual({ logs: [], runsForSeconds: 0, exitCode: 0 });
+    expect(at('cat /data/old; echo a > /data/b; cat /data/b')?.logs.map(({ text }) => text)).toEqual([
+      'old',
+      'a',
+    ]);
+    expect(at('[ -e /data/old ] && [[ ! -f /data/none ]]')).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    'cat /etc/os-release',
+    'sleep 1; cat /data/old',
+    'cat /data/none',
+    'test -d /data',
+    '[[ a == b* ]] || exit 1',
+    '[[ a && b ]] || exit 1',
+    '[[ $nothing == b ]] || exit 1',
+  ])('knows nothing of %j', (script) => {
+    const files: CourseFiles = { at: () => undefined, knows: (path) => path.startsWith('/data/') };
+    expect(courseOf(['sh', '-c', script], { files })).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@
  * workload's behaviour says of the same counts instead. Pure.
  */
 import type { Process } from '../../engine/process.ts';
+import { resolved } from './file-programs.ts';
 import { echoed, formatted, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
@@ -13,33 +14,51 @@ import type { ShellHost } from '../shell/shell-state.ts';
 import { ShellSyntaxError } from '../shell/syntax.ts';
 import type { LogEntry, WorkloadBehaviour } from './workload-behaviour.ts';
 
+/** What is there when the container starts. */
+export interface CourseFiles {
+  /** Undefined: there is none. */
+  at(path: string): Uint8Array | undefined;
+  /** Whether it is known what is there: of the files of an image nobody knows all. */
+  knows(path: string): boolean;
+}
+
+const NO_FILES: CourseFiles = { at: () => undefined, knows: () => false };
+
 export interface CommandCourse {
+  /** Files that it writes at once, by their paths; undefined: that it takes away. */
+  readonly writes?: ReadonlyMap<string, Uint8Array | undefined>;
   readonly logs: readonly LogEntry[];
   /** Absent: it never ends. */
   readonly runsForSeconds?: number;
   readonly exitCode?: number;
 }
 
-/** With what its command does, unless it says itself what is written or how it ends. */
-export function withCommand(
+/** What a container does by its command, unless its behaviour says itself what is written or how it ends. */
+export function courseOfContainer(
   behaviour: WorkloadBehaviour,
   words: readonly string[],
-  environment: readonly string[],
-): WorkloadBehaviour {
+  surroundings: CourseSurroundings,
+): CommandCourse | undefined {
   const saysItself =
     behaviour.runsForSeconds !== undefined ||
     behaviour.exitCode !== undefined ||
     behaviour.logs !== undefined;
-  const course = saysItself || words.length === 0 ? undefined : courseOf(words, environment);
-  return course ? { ...behaviour, ...course } : behaviour;
+  return saysItself || words.length === 0 ? undefined : courseOf(words, surroundings);
+}
+
+export interface CourseSurroundings {
+  /** `NAME=value`. Default: nothing. */
+  readonly environment?: readonly string[];
+  /** Default: nothing is known of any. */
+  readonly files?: CourseFiles;
 }
 
 /** Undefined: not all of it is known. */
 export function courseOf(
   words: readonly string[],
-  environment: readonly string[],
+  surroundings: CourseSurroundings = {},
 ): CommandCourse | undefined {
-  const course = new Course(environment);
+  const course = new Course(surroundings);
   try {
     return course.ended(finished(course.run(words)));
   } catch (error) {
@@ -87,9 +106,12 @@ class Course implements ShellHost {
   readonly #logs: LogEntry[] = [];
   readonly #rounds: Round[] = [];
   readonly #open = { stdout: '', stderr: '' };
+  readonly #files: CourseFiles;
+  readonly #writes = new Map<string, Uint8Array | undefined>();
   #seconds = 0;
 
-  constructor(environment: readonly string[]) {
+  constructor({ environment = [], files = NO_FILES }: CourseSurroundings) {
+    this.#files = files;
     this.#environment = new Map(
       environment.map((line) => {
         const equals = line.indexOf('=');
@@ -101,27 +123,41 @@ class Course implements ShellHost {
   ended(exitCode: number): CommandCourse {
     for (const stream of ['stdout', 'stderr'] as const)
       if (this.#open[stream] !== '') this.#write('\n', stream);
-    return { logs: this.#logs, runsForSeconds: this.#seconds, exitCode };
+    return { logs: this.#logs, runsForSeconds: this.#seconds, exitCode, ...this.#written() };
   }
 
   endless(period: Endless['period']): CommandCourse {
     const logs = this.#logs.map((entry, index) =>
       period && index >= period.from ? { ...entry, everySeconds: period.seconds } : entry,
     );
-    return { logs };
+    return { logs, ...this.#written() };
+  }
+
+  #written(): Pick<CommandCourse, 'writes'> {
+    return this.#writes.size > 0 ? { writes: this.#writes } : {};
   }
 
   environment(name: string): string | undefined {
     return this.#environment.get(name);
   }
 
-  /** Files are for those who can look at the container. */
-  readFile(): never {
-    throw new NotKnown();
+  /** Only at once: later somebody else may have changed it. */
+  readFile(given: string): Uint8Array | undefined {
+    const path = resolved(given);
+    if (this.#seconds > 0) throw new NotKnown();
+    if (this.#writes.has(path)) return this.#writes.get(path);
+    const bytes = this.#files.at(path);
+    if (!bytes && !this.#files.knows(path)) throw new NotKnown();
+    return bytes;
   }
 
-  writeFile(): never {
-    throw new NotKnown();
+  writeFile(path: string, bytes: Uint8Array): undefined {
+    this.#keep(path, bytes);
+  }
+
+  #keep(path: string, bytes: Uint8Array | undefined): void {
+    if (this.#seconds > 0) throw new NotKnown();
+    this.#writes.set(resolved(path), bytes);
   }
 
   nowMs(): number {
@@ -181,13 +217,36 @@ class Course implements ShellHost {
       case 'sleep':
         return this.#sleep(words);
       case 'test': {
-        const outcome = testOutcome(words);
-        if (outcome === undefined) throw new NotKnown();
-        return outcome;
+        const [operator = '', path = ''] = words;
+        return testOutcome(words) ?? this.#testFile(operator, path);
       }
+      case 'touch':
+        for (const path of words) this.#touch(path);
+        return 0;
+      case 'cat':
+        if (words.length === 0) throw new NotKnown();
+        for (const path of words) this.#show(path);
+        return 0;
       default:
         throw new NotKnown();
     }
+  }
+
+  #testFile(operator: string, path: string): number {
+    if (!/^-[efr]$/.test(operator)) throw new NotKnown();
+    return this.readFile(path) ? 0 : 1;
+  }
+
+  #touch(path: string): void {
+    if (path.startsWith('-')) throw new NotKnown();
+    if (!this.readFile(path)) this.#keep(path, new Uint8Array());
+  }
+
+  /** What it says of one that is missing goes by its image. */
+  #show(path: string): void {
+    const bytes = path.startsWith('-') ? undefined : this.readFile(path);
+    if (!bytes) throw new NotKnown();
+    this.#write(new TextDecoder().decode(bytes), 'stdout');
   }
 
   *#shell(words: readonly string[]): Process<number> {

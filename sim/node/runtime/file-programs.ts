@@ -41,9 +41,11 @@ export function filesOf({ container, process, runtime }: CommandPlace): Readonly
 export const fileAt = (place: CommandPlace, path: string): Uint8Array | undefined =>
   filesOf(place).get(resolved(path));
 
+type ContainerPlace = Pick<CommandPlace, 'runtime' | 'container'>;
+
 /** Undefined: it was written; else why not. */
 export function writeFile(
-  { runtime, container }: CommandPlace,
+  { runtime, container }: ContainerPlace,
   path: string,
   bytes: Uint8Array,
 ): string | undefined {
@@ -56,7 +58,7 @@ export function writeFile(
 }
 
 /** Undefined: it was taken away; else why not. */
-export const removeFile = ({ runtime, container }: CommandPlace, path: string): string | undefined =>
+export const removeFile = ({ runtime, container }: ContainerPlace, path: string): string | undefined =>
   changed(container, resolved(path), {
     outside: () => runtime.written.remove(container.id, resolved(path)),
     inside: (tree, file) => tree.remove(file),

@@ -3,9 +3,9 @@
  * of its pod, web servers show their first page. Other images listen nowhere unless a behaviour says so. Pure.
  */
 import type { Container } from '../../api/types/core-v1.ts';
+import { isAgnhost, valueOfFlag } from './agnhost/agnhost-image.ts';
 import type { PortListener } from './workload-behaviour.ts';
 
-const AGNHOST = /(^|\/)agnhost(:|@|$)/;
 interface WebServer {
   readonly image: RegExp;
   /** Where its pages are. */
@@ -31,11 +31,12 @@ const HOSTNAME_PORT = 9376;
 const NETEXEC_PORT = 8080;
 
 /** By image and arguments. */
-export function usualListeners({ image = '', args = [], command }: Container): readonly PortListener[] {
+export function usualListeners(container: Container): readonly PortListener[] {
+  const { image = '', args = [], command } = container;
   if (command) return [];
   const page = args.length > 0 ? undefined : webServerOf(image)?.page;
   if (page !== undefined) return [{ port: HTTP_PORT, responds: page }];
-  if (!AGNHOST.test(image)) return [];
+  if (!isAgnhost(container)) return [];
   const [program, ...flags] = args;
   if (program === 'serve-hostname') return [{ port: portIn(flags, '--port') ?? HOSTNAME_PORT }];
   if (program === 'netexec') return [{ port: portIn(flags, '--http-port') ?? NETEXEC_PORT }];
@@ -57,9 +58,7 @@ export function servedFile({ image = '', args = [], command }: Container, path: 
   return server && server.root + (path === '/' ? FIRST_PAGE : path);
 }
 
-/** `--port=80`, or `--port 80`. */
 function portIn(flags: readonly string[], name: string): number | undefined {
-  const at = flags.findIndex((flag) => flag === name || flag.startsWith(`${name}=`));
-  const text = flags[at]?.includes('=') ? flags[at]?.split('=', 2)[1] : flags[at + 1];
-  return at < 0 || text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
+  const text = valueOfFlag(flags, name);
+  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }

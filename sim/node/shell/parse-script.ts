@@ -1,13 +1,13 @@
 /**
  * Reads scripts of the POSIX shell: lists, pipelines, redirections, `if`, `while`, `until`, `for`, `case`, groups,
- * subshells, functions. What is beyond that (jobs with `&`, documents with `<<`, `[[`) is refused by name.
+ * subshells, functions. What is beyond that (jobs with `&`, documents with `<<`) is refused by name.
  */
 import { WordReader } from './parse-word.ts';
 import type { CaseItem, Command, Pipeline, Redirection, Script, Word } from './syntax.ts';
 import { IncompleteScript, notModelled, ShellSyntaxError } from './syntax.ts';
 
 const MAX_DEPTH = 50;
-const UNKNOWN: ReadonlySet<string> = new Set(['[[', 'select', 'time', 'function', 'coproc']);
+const UNKNOWN: ReadonlySet<string> = new Set(['select', 'time', 'function', 'coproc']);
 const RESERVED: ReadonlySet<string> = new Set(
   'if then elif else fi for while until do done case esac in { } !'.split(' '),
 );

@@ -87,7 +87,7 @@ describe('commands', () => {
 });
 
 describe('what it does not read', () => {
-  it.each(['echo a &', 'ls *', 'cat << x', '[[ a ]]', 'cd /', 'echo ${a%b}', 'echo {a'.replace('{', '<>')])(
+  it.each(['echo a &', 'ls *', 'cat << x', '[[ a && b ]]', 'cd /', 'echo ${a%b}', 'echo {a'.replace('{', '<>')])(
     'says that something in %j is not modelled',
     (script) => {
       expect(() => outcome(script)).toThrow(/ is not modelled in simulated containers$/);

@@ -43,6 +43,8 @@ export function* builtin(
     case '[':
     case 'test':
       return yield* tested(state, [name, ...words], streams);
+    case '[[':
+      return yield* tested(state, ['test', ...simpleTest(words)], streams);
     default:
       return ofVariables(state, name, words);
   }
@@ -89,6 +91,17 @@ function* readLine(
     variables.set(name, isLast ? pieces.slice(index).join(' ') : (pieces[index] ?? ''));
   }
   return { exitCode: line === undefined ? 1 : 0 };
+}
+
+const MOST_WORDS = 3;
+
+/** Of `[[ … ]]` what `test` can do as well: neither patterns nor several tests in one. */
+function simpleTest(words: readonly string[]): readonly string[] {
+  const asked = words.slice(0, -1);
+  const bare = asked[0] === '!' ? asked.slice(1) : asked;
+  const isSimple = words.at(-1) === ']]' && bare.length <= MOST_WORDS && testOutcome(bare) !== USAGE_EXIT;
+  if (!isSimple || /[*?[]/.test(bare[2] ?? '')) throw notModelled('[[');
+  return asked;
 }
 
 function* tested(

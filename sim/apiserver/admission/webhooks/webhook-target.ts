@@ -10,7 +10,14 @@ import type { ApiServerSurroundings } from '../../surroundings.ts';
 
 export type Place =
   | { readonly kind: 'endpoint'; readonly endpoint: HttpEndpoint }
-  | { readonly kind: 'pod'; readonly node: string; readonly ip: string; readonly port: number }
+  | {
+      readonly kind: 'pod';
+      readonly node: string;
+      readonly ip: string;
+      readonly port: number;
+      /** The configuration says whose certificates count: public authorities vouch for no service of a cluster. */
+      readonly isVouchedFor: boolean;
+    }
   /** There is no way. */
   | { readonly kind: 'problem'; readonly text: string };
 
@@ -103,7 +110,7 @@ function targetOfService(
   }
   const service = context.lookup('services', namespace, name) as Service | undefined;
   const { address, place } = service
-    ? placeOfService(context, service, { port, host })
+    ? placeOfService(context, service, { client, port, host })
     : { address: '', place: problem(`service ${goQuote(name)} not found`) };
   return { origin, path: normalized(path), address, place };
 }
@@ -113,16 +120,27 @@ const problem = (text: string): Place => ({ kind: 'problem', text });
 function placeOfService(
   context: TargetContext,
   { metadata, spec }: Service,
-  { port, host }: { readonly port: number; readonly host: string },
+  {
+    client,
+    port,
+    host,
+  }: { readonly client: WebhookClientConfig; readonly port: number; readonly host: string },
 ): { readonly address: string; readonly place: Place } {
   const { surroundings } = context;
+  const isVouchedFor = Boolean(client.caBundle);
   const name = metadata.name ?? '';
   if (spec?.type === 'ExternalName') {
     const external = spec.externalName ?? '';
     const actor = surroundings.actorOf?.(external);
     const place: Place = actor
       ? { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } }
-      : nowhere(external, port);
+      : outside(surroundings, {
+          url: `https://${external}:${port}`,
+          host: external,
+          port,
+          client,
+          serverName: host,
+        });
     return { address: `${external}:${port}`, place };
   }
   const clusterIP = spec?.clusterIP ?? '';
@@ -134,7 +152,9 @@ function placeOfService(
   const address = `${clusterIP}:${port}`;
   // Who serves under the name of the service stands for its pods.
   const actor = surroundings.actorOf?.(host);
-  if (actor) return { address, place: { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } } };
+  const actorPort = typeof found.targetPort === 'number' ? found.targetPort : port;
+  if (actor)
+    return { address, place: { kind: 'endpoint', endpoint: { kind: 'actor', actor, port: actorPort } } };
   const endpoints = context.lookup('endpoints', metadata.namespace ?? '', name) as Endpoints | undefined;
   const pods = (endpoints?.subsets ?? []).flatMap(({ ports = [], addresses = [] }) => {
     const target = ports.find((each) => (each.name ?? '') === (found.name ?? ''))?.port;
@@ -142,8 +162,8 @@ function placeOfService(
   });
   const chosen = pods[pods.length < 2 ? 0 : surroundings.choose(pods.length)];
   if (!chosen) return { address, place: problem(refusedAt(address)) };
-  const place: Place = { kind: 'pod', node: chosen.nodeName ?? '', ip: chosen.ip, port: chosen.target };
-  return { address, place };
+  const { nodeName: node = '', ip, target } = chosen;
+  return { address, place: { kind: 'pod', node, ip, port: target, isVouchedFor } };
 }
 
 interface UrlParts {
