@@ -162,6 +162,25 @@ describe('webhooks', () => {
     expect(send('GET', `${CONFIG_MAPS}/a`, undefined)?.status).toBe(404);
   });
 
+  it('see of new objects the parts that a struct always has, and no time before there is one', () => {
+    const { send, configure, asked } = setUp({ early: () => ({}), late: () => ({}) });
+    const rules = [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['*'] }];
+    configure('Mutating', 'early', { rules });
+    configure('Validating', 'late', { rules });
+    const labels = { app: 'a' };
+    send('POST', '/apis/apps/v1/namespaces/default/deployments', {
+      metadata: { name: 'a' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    });
+    expect(asked.map(([name]) => name)).toEqual(['early', 'late']);
+    const [early, late] = asked.map(([, request]) => request.object);
+    expect(early).toMatchObject({ metadata: { creationTimestamp: null }, status: {} });
+    expect(late).toMatchObject({ metadata: { creationTimestamp: expect.any(String) }, status: {} });
+  });
+
   it('never see their own configurations', () => {
     const { asked, configure } = setUp({ one: () => ({ allowed: false }) });
     const rules = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }];
