@@ -35,10 +35,14 @@ interface Asking {
   readonly call: OutgoingCall;
   readonly dialling: Dialling;
   readonly heard: Heard;
+  /** Connections that were made for it. */
+  readonly dials: number;
 }
 
-/** A call that was refused unseen is made anew: at once, then after 1, 2, 4, … s. */
+/** A call that was refused, or not even looked at, is made anew: at once, then after 1, 2, 4, … s. */
 const MOST_REFUSALS = 6;
+/** Whoever agrees on HTTP/2 and then has no room for a call is not dialled for ever. */
+const MOST_DIALS = 10;
 /** Who breaks the protocol is asked anew over another connection, as long as there is time. */
 const PROTOCOL_PAUSE_MS = 20;
 
@@ -54,7 +58,7 @@ export class Connections {
   ask(target: URL, call: OutgoingCall, dialling: Dialling, heard: Heard): void {
     const asked =
       target.protocol === 'https:'
-        ? this.#askSecurely({ target, call, dialling, heard }, 0)
+        ? this.#askSecurely({ target, call, dialling, heard, dials: 0 }, 0)
         : this.#askPlainly(target, call, dialling, heard);
     asked.catch((error: unknown) => heard.failed(error));
   }
@@ -82,7 +86,9 @@ export class Connections {
     converse(request, call, {
       answered: (answer) => heard.answered(answer),
       failed: (error) => {
-        if (error instanceof SpeaksHttp2) this.#again(asking, refusals, error.refusal);
+        const dials = asking.dials + 1;
+        if (error instanceof SpeaksHttp2 && dials <= MOST_DIALS)
+          this.#again({ ...asking, dials }, refusals, error.refusal);
         else heard.failed(error);
       },
     });
@@ -91,12 +97,12 @@ export class Connections {
   #again(asking: Asking, refusals: number, { why, problem }: Refusal): void {
     const { heard, dialling } = asking;
     if (dialling.signal.aborted) return;
-    if (refusals > MOST_REFUSALS && why === 'refused') {
+    if (refusals > MOST_REFUSALS && why !== 'protocol') {
       heard.failed(problem);
       return;
     }
     const backoffMs = refusals < 2 ? 0 : 1000 * 2 ** (refusals - 2);
-    const waitMs = why === 'protocol' ? PROTOCOL_PAUSE_MS : why === 'refused' ? backoffMs : 0;
+    const waitMs = why === 'protocol' ? PROTOCOL_PAUSE_MS : backoffMs;
     const stop = (): void => clearTimeout(timer);
     const timer = setTimeout(() => {
       dialling.signal.removeEventListener('abort', stop);
@@ -151,6 +157,7 @@ function awaitHandshake(socket: TLSSocket, done: (error: Error | null) => void):
 
 class SpeaksHttp2 extends Error {
   override readonly name = 'SpeaksHttp2';
+  override readonly message = 'http2: no connection has room for the call';
   readonly refusal: Refusal = { why: 'unasked', problem: this };
 }
 

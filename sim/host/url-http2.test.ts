@@ -162,6 +162,23 @@ it('who breaks the protocol is asked over other connections until time is over',
   expect(sessions.length).toBeGreaterThan(2);
 });
 
+it('who breaks off each connection before he looks at a call is not dialled again and again', async () => {
+  let dials = 0;
+  server.on('secureConnection', (socket: Socket) => {
+    dials += 1;
+    setTimeout(() => socket.destroy(), 5);
+  });
+  answer = () => undefined;
+  await caller()(1_500);
+  expect(dials).toBeLessThan(10);
+});
+
+it('who goes away from each connection, saying that he has seen nothing, is given time', async () => {
+  server.on('session', (session) => session.goaway(0, 0));
+  expect(await caller()(1_500)).toEqual({ kind: 'timeout' });
+  expect(sessions.length).toBeLessThan(10);
+});
+
 it('who says that he goes is left, with the answers that he still gives', async () => {
   const call = caller();
   answer = (stream, times) => {
