@@ -118,6 +118,9 @@ async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flag
   const left = Math.max(1, budget - byModels.cpuMs / 1_000);
   const found = await hunted([program, String(left), mode, comeByFile, among], budget);
   const cpuMs = found.cpuMs + byModels.cpuMs;
+  // A program that ends badly is caught by nobody's rule.
+  if (caughtBy !== undefined && found.property !== `checker ${caughtBy}`)
+    return { isFound: false, cpuMs, runs: found.runs };
   if (!(await isAlarm(found, right, among))) return { ...found, cpuMs };
   process.stderr.write(`an alarm: the right program fails in ${found.by ?? ''} ${found.seed ?? ''} too\n`);
   return { isFound: false, cpuMs, runs: found.runs };
