@@ -2,7 +2,9 @@
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { expandReferences } from '../environment/expand-references.ts';
-import { type CommandCourse, type CourseFiles, courseOfContainer } from '../runtime/command-course.ts';
+import { isAgnhost } from '../runtime/agnhost/agnhost-image.ts';
+import { courseOfContainer } from '../runtime/command-course.ts';
+import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { removeFile, writeFile } from '../runtime/file-programs.ts';
@@ -40,7 +42,9 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const { command, environment, mounts } = configuration;
   const course = courseOfContainer(behaviour, command, {
     environment,
+    hostname: metadata.name ?? '',
     files: filesAtStart(behaviour, mounts),
+    isTestImage: isAgnhost(spec),
   });
   const running = scope.runtime.start(
     scope.context,
