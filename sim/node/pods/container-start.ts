@@ -40,6 +40,9 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
   const { command, environment, mounts } = configuration;
+  // Nobody sees the files but who looks.
+  if (mounts.some(({ path }) => command.some((word) => word.includes(path))))
+    yield* scope.options.refreshFiles();
   const course = courseOfContainer(behaviour, command, {
     environment,
     hostname: metadata.name ?? '',
