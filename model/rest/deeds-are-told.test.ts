@@ -45,6 +45,10 @@ it('misses what nobody was told of: who made a pod, where it was placed, that it
   ]);
 });
 
+it('takes what a former owner has told of a pod that was adopted', () => {
+  expect(untold([event('former', 'SuccessfulCreate', 'Created pod: a-1'), ...TOLD.slice(1)])).toEqual([]);
+});
+
 it('misses nothing where something went wrong, nor of what is long ago', () => {
   expect(untold([], { isCalm: false })).toEqual([]);
   expect(untold([], { minutes: 51 })).toEqual([]);

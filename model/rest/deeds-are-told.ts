@@ -22,8 +22,11 @@ export function deedsAreTold(view: RestView): readonly string[] {
     const { uid, name = '', creationTimestamp } = pod.metadata;
     if (!owner || !MAKERS.has(owner.kind) || isGoing(pod)) return [];
     if (view.nowMs - Date.parse(creationTimestamp ?? '') > LASTING_MS) return [];
-    const made = about(owner.uid, 'SuccessfulCreate');
-    const isMade = made.length > FEW || made.some(({ message }) => message.includes(name));
+    const made = about(owner.uid, 'SuccessfulCreate').length;
+    // By a former owner, where this one has adopted it.
+    const isMade =
+      made > FEW ||
+      events.some(({ reason, message }) => reason === 'SuccessfulCreate' && message.includes(name));
     const isPlaced =
       !pod.spec?.nodeName ||
       about(uid, 'Scheduled').some(({ message }) => message.endsWith(pod.spec?.nodeName ?? ''));

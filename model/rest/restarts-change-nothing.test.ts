@@ -44,6 +44,23 @@ describe('a restart of everybody', () => {
     ).toEqual([]);
   });
 
+  it('is not blamed for the end of what was owned by one that goes and is held', () => {
+    const object = (name: string, owners: readonly string[], metadata: object = {}) => ({
+      kind: 'ConfigMap',
+      metadata: { name, uid: name, ownerReferences: owners.map((uid) => ({ uid })), ...metadata },
+    });
+    const held = object('held', ['lord'], { deletionTimestamp: 'T' });
+    const lord = object('lord', [], { deletionTimestamp: 'T' });
+    const before = {
+      'ConfigMap held': held,
+      'ConfigMap lord': lord,
+      'ConfigMap b': object('b', ['lord', 'lady']),
+    };
+    expect(changesAcrossRestart(before, { ...before, 'ConfigMap b': object('b', ['lady']) })).toEqual([]);
+    const free = { 'ConfigMap b': object('b', ['lord', 'lady']) };
+    expect(changesAcrossRestart(free, { 'ConfigMap b': object('b', ['lady']) })).toHaveLength(1);
+  });
+
   it('may end Endpoints that had no service', () => {
     const endpoints = { kind: 'Endpoints', metadata: { name: 'e' } };
     const service = { kind: 'Service', metadata: { name: 'e' } };

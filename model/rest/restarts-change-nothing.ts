@@ -19,7 +19,7 @@ const STATIC = 'kubernetes.io/config.mirror';
 
 /** What differs, in words. What becomes another by time alone is left out, and whatever that is counted by. */
 export function changesAcrossRestart(before: Objects, after: Objects): readonly string[] {
-  const moving = movingOf({ ...before, ...after });
+  const moving = movingOf(before, after);
   const titles = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return titles
     .filter((title) => !TOLD.test(title) && !moving.has(title))
@@ -55,13 +55,13 @@ function timeless(object: unknown): unknown {
   };
 }
 
-/** Titles of what time moves, of its owners, and of what it owns. */
-function movingOf(objects: Objects): ReadonlySet<string> {
-  const all = Object.entries(objects) as readonly (readonly [string, ApiObject])[];
+/** Titles of what time moves, of its owners, and of what it owns, or owned before. */
+function movingOf(before: Objects, after: Objects): ReadonlySet<string> {
+  const all = [before, after].flatMap(Object.entries) as readonly (readonly [string, ApiObject])[];
   const moving = new Set<string>();
   const uids = new Set<string>();
-  for (let before = -1; before !== moving.size;) {
-    before = moving.size;
+  for (let known = -1; known !== moving.size + uids.size;) {
+    known = moving.size + uids.size;
     for (const [title, object] of all) {
       const { uid = '', ownerReferences = [] } = object.metadata;
       if (

@@ -164,10 +164,9 @@ export class ApiServer implements ServerView {
     const exchange = new Exchange(this, request, requestInfoOf(request), request.user ?? ANONYMOUS);
     for (const observer of this.#observers) observer.started?.(exchange);
     try {
-      for (const stage of this.#stages) {
-        const waiting = stage(exchange);
+      for (let index = 0; index < this.#stages.length && !exchange.response; index++) {
+        const waiting = this.#stages[index]?.(exchange);
         if (waiting) yield* waiting;
-        if (exchange.response) break;
       }
     } catch (error) {
       exchange.isDefective = !(error instanceof ApiError || error instanceof StorageWriteError);

@@ -1,13 +1,13 @@
 /**
- * `kubesim go-build`: builds a Go program for the simulation (`GOOS=js GOARCH=wasm`), unchanged. Go's own HTTP asks the host
- * only where nobody set how connections are made, and client-go always does: one file of the standard library is laid over
- * for this build.
+ * `kubesim go-build`: builds a Go program for the simulation (`GOOS=js GOARCH=wasm`), unchanged. What the standard library
+ * lacks for that is laid over for this build: see `go-overlay.ts`.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { BACKEND, overlayOf, UnknownGo, withWatcher } from './go-overlay.ts';
 
 export interface GoBuild {
   /** Of the module to be built. */
@@ -16,10 +16,6 @@ export interface GoBuild {
   readonly output: string;
 }
 
-const ROUND_TRIP = 'src/net/http/roundtrip_js.go';
-/** How connections are made is no reason not to ask the host. */
-const DIALLED = /if (?:t\.Dial\w* != nil \|\| )+/;
-
 /** Why a program was not built, for people. */
 export class NotBuilt extends Error {
   override readonly name = 'NotBuilt';
@@ -27,19 +23,62 @@ export class NotBuilt extends Error {
 
 /** @throws NotBuilt */
 export function goBuild({ directory, package: name, output }: GoBuild): void {
-  const root = go(['env', 'GOROOT'], directory).trim();
-  const overlay = mkdtempSync(join(tmpdir(), 'kubesim-go-'));
+  const aside = mkdtempSync(join(tmpdir(), 'kubesim-go-'));
   try {
-    const source = join(root, ROUND_TRIP);
-    const text = readFileSync(source, 'utf8');
-    if (!DIALLED.test(text))
-      throw new NotBuilt(`${source} is not as Go 1.21 to 1.26 have it: HTTP would not reach the simulation`);
-    writeFileSync(join(overlay, 'roundtrip_js.go'), text.replace(DIALLED, 'if '));
-    const list = join(overlay, 'overlay.json');
-    writeFileSync(list, JSON.stringify({ Replace: { [source]: join(overlay, 'roundtrip_js.go') } }));
-    go(['build', '-trimpath', '-overlay', list, '-ldflags=-s -w', '-o', resolve(output), name], directory);
+    const options = [...overlayOptions(directory, aside), ...watcherOptions(directory, aside)];
+    go(['build', '-trimpath', ...options, '-ldflags=-s -w', '-o', resolve(output), name], directory);
+  } catch (error) {
+    throw error instanceof UnknownGo ? new NotBuilt(error.message) : error;
   } finally {
-    rmSync(overlay, { recursive: true, force: true });
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+function overlayOptions(directory: string, aside: string): readonly string[] {
+  const replace = [...overlayOf(go(['env', 'GOROOT'], directory).trim())].map(([path, text], index) => {
+    const file = join(aside, `${index}.go`);
+    writeFileSync(file, text);
+    return [path, file] as const;
+  });
+  const list = join(aside, 'overlay.json');
+  writeFileSync(list, JSON.stringify({ Replace: Object.fromEntries(replace) }));
+  return ['-overlay', list];
+}
+
+const WATCHERS = 'github.com/fsnotify/fsnotify';
+
+/**
+ * Programs watch their files by a library that has nothing for this platform, and end without it. The cache of modules must
+ * not be overlaid: a changed copy is put in place of it, in a `go.mod` of this build alone.
+ */
+function watcherOptions(directory: string, aside: string): readonly string[] {
+  const [root = '', work = ''] = go(['env', 'GOMOD', 'GOWORK'], directory).split('\n');
+  const library = directoryOf(WATCHERS, directory);
+  if (library === undefined || !existsSync(root) || work !== '' || existsSync(join(root, '../vendor')))
+    return [];
+  const copy = join(aside, 'fsnotify');
+  cpSync(library, copy, { recursive: true });
+  const changed = withWatcher(readFileSync(join(copy, BACKEND), 'utf8'));
+  if (changed === undefined) return [];
+  chmodSync(copy, OWNERS);
+  rmSync(join(copy, BACKEND), { force: true });
+  writeFileSync(join(copy, BACKEND), changed);
+  const own = join(aside, 'build.mod');
+  writeFileSync(own, `${readFileSync(root, 'utf8')}\nreplace ${WATCHERS} => ${copy}\n`);
+  const sums = root.replace(/\.mod$/, '.sum');
+  if (existsSync(sums)) cpSync(sums, join(aside, 'build.sum'));
+  return ['-modfile', own];
+}
+
+const OWNERS = 0o755;
+
+/** Undefined: the program does without it. */
+function directoryOf(library: string, directory: string): string | undefined {
+  try {
+    return go(['list', '-f', '{{.Dir}}', library], directory).trim() || undefined;
+  } catch (error) {
+    if (error instanceof NotBuilt) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Any order of acts on something that keeps state, beside a model that says what it should be: for properties. What is
  * done is drawn, what comes of it is compared after each act, and what breaks it is told as the shortest list of acts.
+ * A campaign draws more than a test suite has time for: as many runs as fast-check's global settings ask for.
  */
 import fc from 'fast-check';
 
@@ -54,6 +55,6 @@ export function holdsInAnyOrder<Subject>(options: AnyOrder<Subject>): void {
       }
       end?.(subject);
     }),
-    { seed, numRuns: runs },
+    { seed, numRuns: Math.max(runs, fc.readConfigureGlobal()?.numRuns ?? 0) },
   );
 }

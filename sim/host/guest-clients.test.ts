@@ -245,6 +245,37 @@ describe('what a guest takes of Node', () => {
     return JSON.stringify(seen);
   };
 
+  it('is an environment of its own, which others do not see and a new life finds as it was', async () => {
+    const cluster = createCluster({ controllers: [] });
+    const seen: unknown[] = [];
+    const see = (): void =>
+      void seen.push([process.env['GREETING'], 'GREETING' in process.env, process.env['HOME']]);
+    for (const name of ['first', 'second'])
+      cluster.guest(name, async () => {
+        see();
+        process.env['GREETING'] = name;
+        delete process.env['HOME'];
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        see();
+        seen.push(Object.keys(process.env).filter((each) => ['GREETING', 'HOME'].includes(each)));
+      });
+    await cluster.guests.advance(seconds(2));
+    const [before, kept] = [[undefined, false, '/nonexistent'], ['GREETING']];
+    expect(seen).toEqual([
+      before,
+      before,
+      ['first', true, undefined],
+      kept,
+      ['second', true, undefined],
+      kept,
+    ]);
+    cluster.faults.crash('guest/first');
+    cluster.faults.restart('guest/first');
+    await cluster.guests.advance(seconds(1));
+    expect(seen[6]).toEqual(before);
+    expect('GREETING' in process.env).toBe(false);
+  });
+
   it('is of its seed and its clock', async () => {
     expect(await drawn(1)).toBe(await drawn(1));
     expect(await drawn(2)).not.toBe(await drawn(1));

@@ -134,6 +134,7 @@ export function rejectionWithPromises(
   node: NodeInfo,
   { filters, nominations }: FilterTerms,
 ): Rejection | undefined {
+  if (nominations.isEmpty) return filters.check(node);
   const promised = promisedTo(candidate, node, nominations);
   if (promised.length === 0) return filters.check(node);
   for (const placed of promised) {

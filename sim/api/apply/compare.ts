@@ -126,7 +126,7 @@ const groupsOf = (schema: ListSchema, items: readonly Json[]): ReadonlyMap<PathE
 };
 
 /** All paths of a value that is new as a whole, its own included. */
-const everyPathOf = (schema: Schema, value: Json): FieldSet => {
+export const everyPathOf = (schema: Schema, value: Json): FieldSet => {
   if (typeof value !== 'object' || value === null) return FieldSet.LEAF;
   if (hasMembers(schema, value)) return isMap(value) ? everyMember(schema, value) : FieldSet.LEAF;
   return hasElements(schema) && isList(value) ? everyElement(schema, value) : FieldSet.LEAF;

@@ -14,8 +14,11 @@ export class FieldSet {
   readonly isMember: boolean;
   /** Sets below this path; none of them is empty. */
   readonly children: ReadonlyMap<PathElement, FieldSet>;
-  /** The encoded form, kept for whoever made it. */
+  /** The encoded form, kept for whoever made it: of a whole set, and of one that is a part of another. */
   encoded: JsonObject | undefined = undefined;
+  encodedAsPart: JsonObject | undefined = undefined;
+  /** Whether it is the one set with these paths. */
+  isInterned = false;
 
   private constructor(isMember: boolean, children: ReadonlyMap<PathElement, FieldSet>) {
     this.isMember = isMember;

@@ -16,7 +16,7 @@ const encode = (set: FieldSet, hasDot: boolean): JsonObject => {
   if (hasDot) json['.'] = NOTHING_BELOW;
   for (const element of set.sortedElements()) {
     const child = set.below(element);
-    json[element] = encode(child, child.isMember);
+    json[element] = child.encodedAsPart ??= encode(child, child.isMember);
   }
   return json;
 };

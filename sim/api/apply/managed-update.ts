@@ -29,8 +29,8 @@ import {
 } from './managers.ts';
 import type { ResetFields, Versions } from './ownership.ts';
 import { askForAllManagers, changeBy, transferOwnership, withoutServerFields } from './ownership.ts';
-import { renewedValues } from './renewal.ts';
-import { renewedEntries } from './renewed-entries.ts';
+import { plainEntries } from './plain-entries.ts';
+import { ownedAfter } from './plain-update.ts';
 import { equalJson } from './shape.ts';
 import { hasUnnamedElements } from './unnamed-elements.ts';
 
@@ -63,8 +63,8 @@ export const managedFieldsOfUpdate = (
   if (live === undefined) return () => entriesOfCreation(update);
   const entries = entriesOf(live);
   const isAsBefore = keepsEntries(update, entries);
-  const renewed = isAsBefore && !update.isGeneral ? entriesOfRenewal(update, live, entries) : undefined;
-  if (renewed) return renewed;
+  const plain = isAsBefore && !update.isGeneral ? entriesOfPlain(update, live, entries) : undefined;
+  if (plain) return plain;
   const managers = isAsBefore ? (readManagers(entries) ?? NO_MANAGERS) : managersBefore(update);
   // An object that nobody tracks stays so until the first apply.
   if (managers.size === 0) return undefined;
@@ -87,17 +87,17 @@ const keepsEntries = (
 /** Entries are JSON through and through; their TypeScript type is just more precise. */
 const jsonOf = (entries: readonly ManagedFieldsEntry[]): Json => entries as unknown as Json;
 
-/** After an update of values that the writer alone owns; undefined if there is more to it. */
-const entriesOfRenewal = (
+/** After an update of values that nobody else owns; undefined if there is more to it. */
+const entriesOfPlain = (
   update: ManagedUpdate,
   live: JsonObject,
   entries: readonly ManagedFieldsEntry[],
 ): readonly ManagedFieldsEntry[] | undefined => {
   const { updated, apiVersion, resetFields } = update;
-  return renewedEntries(entries, update, ({ writer, others }) => {
-    const owners = { writer, others, reset: resetFields?.[apiVersion] ?? FieldSet.EMPTY };
-    return renewedValues(schemaIn(update), live, updated, owners);
-  });
+  const reset = resetFields?.[apiVersion] ?? FieldSet.EMPTY;
+  return plainEntries(entries, update, ({ writer, others }) =>
+    ownedAfter(schemaIn(update), live, updated, { writer, others, reset }),
+  );
 };
 
 /** Whether the entries are these managers and no others. */

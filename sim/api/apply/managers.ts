@@ -129,7 +129,7 @@ export const writeEntry = (
 ): ManagedFieldsEntry => new OwnEntry(manager, manager.time, fieldsV1, undefined);
 
 /** The manager with another time, and with the entry that says so. */
-export const renewedEntry = (manager: Manager, time: string): Manager => {
+export const renewedEntry = (manager: Manager, time: string | undefined): Manager => {
   const renewed: { -readonly [Member in keyof Manager]: Manager[Member] } = { ...manager, time };
   renewed.entry = new OwnEntry(manager, time, fieldsV1Of(manager.fields), renewed);
   return renewed;

@@ -86,6 +86,75 @@ export const splitSpecialElements = (
   return isReplaced ? { kept: changes, changes: [] } : { kept, changes };
 };
 
+/** Of longer lists it is not worth while to look for the usual case. */
+const MOST_IN_PLACE = 32;
+
+/** The key of an element of the usual kind: a text that no other element of the list has. */
+const plainKeyOf = (element: Json | undefined, mergeKey: string): string | undefined => {
+  const key = element !== undefined && isMap(element) ? element[mergeKey] : undefined;
+  return typeof key === 'string' ? key : undefined;
+};
+
+/** Keys of a short list of the usual kind; undefined: it is another. */
+const plainKeysOf = (list: readonly Json[], mergeKey: string): readonly string[] | undefined => {
+  if (list.length > MOST_IN_PLACE) return undefined;
+  const keys: string[] = [];
+  for (let index = 0; index < list.length; index++) {
+    const key = plainKeyOf(list[index], mergeKey);
+    if (key === undefined || keys.includes(key)) return undefined;
+    keys.push(key);
+  }
+  return keys;
+};
+
+/**
+ * The usual patch changes elements that are there, in their order, by no directive: then every element stays where it
+ * stands, and the rest of this file comes to the same. Undefined: it is another patch.
+ */
+export const mergeInPlace = (
+  original: readonly JsonObject[],
+  patch: readonly MutableMap[],
+  mergeKey: string,
+  mergeElement: (element: JsonObject, change: MutableMap) => JsonObject,
+): readonly JsonObject[] | undefined => {
+  const keys = plainKeysOf(original, mergeKey);
+  const changed = keys && plainKeysOf(patch, mergeKey);
+  if (!changed || !areInOrder(changed, keys)) return undefined;
+  for (let index = 0; index < patch.length; index++)
+    if (patch[index]?.[PATCH_DIRECTIVE] !== undefined) return undefined;
+  const merged = [...original];
+  for (let index = 0; index < patch.length; index++) {
+    const at = keys.indexOf(changed[index] ?? '');
+    const [element, change] = [original[at], patch[index]];
+    if (element && change) merged[at] = mergeElement(element, change);
+  }
+  return merged;
+};
+
+/** Whether all of them are among the others, one after the other. */
+const areInOrder = (some: readonly string[], all: readonly string[]): boolean => {
+  let at = 0;
+  for (let index = 0; index < some.length; index++) {
+    at = all.indexOf(some[index] ?? '', at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+};
+
+/** Whether a list of the usual kind has just the elements that `order` names, in its order. */
+export const isOrderedAs = (
+  list: readonly Json[],
+  order: readonly Json[],
+  mergeKey: string | undefined,
+): boolean => {
+  if (mergeKey === undefined || list.length !== order.length || list.length > MOST_IN_PLACE) return false;
+  const keys = plainKeysOf(list, mergeKey);
+  if (!keys) return false;
+  for (let index = 0; index < order.length; index++)
+    if (plainKeyOf(order[index], mergeKey) !== keys[index]) return false;
+  return true;
+};
+
 /** Elements merged where they stand; new ones at the end. */
 export const mergeWithoutOrder = (
   kept: readonly JsonObject[],

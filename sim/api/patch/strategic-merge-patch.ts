@@ -15,6 +15,8 @@ import {
   deleteScalars,
   goTypeOf,
   isMap,
+  isOrderedAs,
+  mergeInPlace,
   mergeScalars,
   mergeWithoutOrder,
   orderMerged,
@@ -134,6 +136,10 @@ const mergeOrderedLists = (merged: MutableMap, patch: MutableMap, schema: Schema
       original && changes ? mergeList(original, changes, list) : (original ?? withoutDirectives(changes));
     delete patch[name];
     if (contents === undefined) continue;
+    if (contents !== original && isOrderedAs(contents as readonly Json[], order, list.patchMergeKey)) {
+      merged[name] = contents;
+      continue;
+    }
     merged[name] = orderMerged(contents as readonly Json[], order, original ?? [], list.patchMergeKey);
   }
 };
@@ -274,6 +280,10 @@ const mergeMapList = (
   if (patchMergeKey === undefined) {
     throw plainError(`cannot merge lists without merge key for ${items.kind}`);
   }
+  const inPlace = mergeInPlace(original, patch, patchMergeKey, (element, change) =>
+    mergeMap(element, change, items),
+  );
+  if (inPlace) return inPlace;
   const { kept, changes } = splitSpecialElements(original, patch, patchMergeKey, unknownDirective);
   const merged = mergeWithoutOrder(kept, changes, patchMergeKey, (element, change) =>
     mergeMap(element, change, items),

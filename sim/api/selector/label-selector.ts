@@ -41,7 +41,7 @@ export const selectorOfRequirements = (requirements: readonly LabelRequirement[]
   const matches =
     sorted.length === 1 && only
       ? (labels: Labels = NO_LABELS): boolean => meets(labels, only)
-      : (labels: Labels = NO_LABELS): boolean => sorted.every((requirement) => meets(labels, requirement));
+      : (labels: Labels = NO_LABELS): boolean => meetsAll(labels, sorted);
   return {
     requirements: sorted,
     text: sorted.map(requirementText).join(','),
@@ -49,6 +49,15 @@ export const selectorOfRequirements = (requirements: readonly LabelRequirement[]
     matches,
   };
 };
+
+/** A loop, for selectors are asked about each of many objects. */
+function meetsAll(labels: Labels, requirements: readonly LabelRequirement[]): boolean {
+  for (let index = 0; index < requirements.length; index++) {
+    const requirement = requirements[index];
+    if (requirement && !meets(labels, requirement)) return false;
+  }
+  return true;
+}
 
 const meets = (labels: Labels, { key, operator, values }: LabelRequirement): boolean => {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;

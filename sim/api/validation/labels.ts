@@ -24,16 +24,19 @@ export const validateLabelName = (name: string, path: FieldPath): readonly Field
 /** Keys and values of a map of labels; keys in order, as the findings name no key's path. */
 export const validateLabels = (labels: TextMap | undefined, path: FieldPath): readonly FieldError[] => {
   if (labels === undefined) return NONE;
-  let errors: FieldError[] | undefined;
-  for (const key of Object.keys(labels).sort(compareStrings)) {
+  let broken: string[] | undefined;
+  for (const key in labels)
+    if (qualifiedName(key).length + labelValue(labels[key] ?? '').length > 0) (broken ??= []).push(key);
+  if (!broken) return NONE;
+  const errors: FieldError[] = [];
+  for (const key of broken.sort(compareStrings)) {
     const value = labels[key] ?? '';
-    const ofKey = qualifiedName(key);
-    const ofValue = labelValue(value);
-    if (ofKey.length + ofValue.length === 0) continue;
-    errors ??= [];
-    append(errors, [...invalidEach(path, key, ofKey), ...invalidEach(path, value, ofValue)]);
+    append(errors, [
+      ...invalidEach(path, key, qualifiedName(key)),
+      ...invalidEach(path, value, labelValue(value)),
+    ]);
   }
-  return errors ?? NONE;
+  return errors;
 };
 
 /** Keys are checked in lower case; values may be anything, up to a total size. */

@@ -27,6 +27,7 @@ import { askWebhook } from './conversion/conversion-webhook.ts';
 import { ConvertedCopies } from './conversion/converted-copies.ts';
 import { shownIn, readIn } from './custom-decode.ts';
 import { isConditionTrue } from './definition-conditions.ts';
+import { RegistryRow } from '../registry/registry-row.ts';
 import { deepFreeze } from '../registry/storage-form.ts';
 import { sorted } from './custom-form.ts';
 import { customStrategy } from './custom-strategy.ts';
@@ -59,7 +60,7 @@ export function customResourceRow(
   const storage = spec.versions.find((version) => version.storage);
   const storageApiVersion = `${group}/${storage?.name ?? ''}`;
   const versions = [...known.values()];
-  return {
+  return new RegistryRow({
     group,
     resource: names.plural,
     singular: names.singular ?? '',
@@ -75,8 +76,8 @@ export function customResourceRow(
     ),
     storagePrefix: `/registry/${group}/${names.plural}/`,
     storageApiVersion,
-    metaSchema,
-    get storageSchema() {
+    metaSchema: () => metaSchema,
+    storageSchema: () => {
       const schema = storage && known.get(storage.name)?.schema;
       invariant(schema !== undefined, 'a definition in force has a version that is stored', { group });
       return schema;
@@ -106,7 +107,7 @@ export function customResourceRow(
       metrics,
       definition: definition.metadata.name ?? '',
     }),
-  };
+  });
 }
 
 /** Objects are frozen once stored, so what was made of one can be kept. */

@@ -11,7 +11,7 @@ import { createOptionsOf } from '../options/create-options.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace, wipeSystemMetadata } from '../verbs/create-object.ts';
-import { decodeObject } from '../verbs/decode-object.ts';
+import { decodeObject, expectedTypeOf } from '../verbs/decode-object.ts';
 import { EndpointAdmission } from './endpoint-admission.ts';
 
 export interface Review {
@@ -26,7 +26,7 @@ export function* readReview(exchange: Exchange): Process<Review> {
   const options = createOptionsOf(exchange);
   const draft = decodeObject(
     exchange,
-    { ...version, goTypeName: resource.goTypeName },
+    expectedTypeOf(exchange.routed),
     options.fieldValidation,
   );
   checkNamespace(exchange, resource, draft.metadata);

@@ -15,6 +15,7 @@ import { genericStrategy } from './generic-strategy.ts';
 import { BUILTIN_KINDS } from './kinds/builtin-kinds.ts';
 import { FORMER_KINDS, heirOf, oldVersionsOf } from './old-versions/old-kinds.ts';
 import { conversionOf, replace, strategyWith } from './old-versions/old-version.ts';
+import { RegistryRow, RegistryVersion } from './registry-row.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import {
   apiVersionOf,
@@ -80,7 +81,7 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
   const beside = workedOnBeside(facts, storageApiVersion, (fact) => versionOf(fact, definition, settings));
   const encodedApiVersion = settings.release.rules.versions?.stored(group, resource) ?? storageApiVersion;
   const speaksOld = facts.some(({ group: of, version }) => Object.hasOwn(old, apiVersionOf(of, version)));
-  return {
+  return new RegistryRow({
     group,
     resource,
     singular: preferred.singular,
@@ -89,27 +90,23 @@ function rowOf(text: string, facts: readonly ResourceFact[], settings: RowSettin
     shortNames: preferred.shortNames,
     categories: preferred.categories,
     versions: new Map(facts.map((fact) => [fact.version, versionOf(fact, definition, settings)])),
-    ...beside,
+    workedOn: beside,
     storagePrefix: `/registry/${definition.storageDirectory ?? resource}/`,
     storageApiVersion,
     encodedApiVersion,
-    get storageSchema() {
-      return types.structOf(storageKey);
-    },
-    get metaSchema() {
-      return types.structOf(META_KEY);
-    },
-    strategy: beside.workedOn
+    storageSchema: () => types.structOf(storageKey),
+    metaSchema: () => types.structOf(META_KEY),
+    strategy: beside
       ? keepsWhatIsStored(strategyOfOld, { convert, storageApiVersion, encodedApiVersion })
       : speaksOld
         ? strategyOfOld
         : strategy,
-    ...(strategyOfOld.defaults && { defaultsOfStored: strategyOfOld.defaults }),
+    defaultsOfStored: strategyOfOld.defaults,
     isCustom: false,
     goTypeName: `${goPackage}.${kind}`,
-    ...(columnDescriptions && { columnDescriptions }),
+    columnDescriptions,
     convert,
-  };
+  });
 }
 
 /** The version that is worked on, unless it is among those that are served, or of another group. */
@@ -117,11 +114,12 @@ function workedOnBeside(
   facts: readonly ResourceFact[],
   apiVersion: string,
   make: (fact: ResourceFact) => ResourceVersion,
-): Pick<Resource, 'workedOn'> {
+): ResourceVersion | undefined {
   const [first] = facts;
   const { group, version } = splitGroupVersion(apiVersion);
-  if (!first || group !== first.group || facts.some((fact) => fact.version === version)) return {};
-  return { workedOn: make({ ...first, version }) };
+  if (!first || group !== first.group || facts.some((fact) => fact.version === version))
+    return undefined;
+  return make({ ...first, version });
 }
 
 interface Storing {
@@ -206,31 +204,25 @@ function versionOf(
   const labels = fieldLabels.of({ group, version, resource });
   const typeKey = known?.typeKey ?? `${apiVersion}.${kind}`;
   const deprecation = ownDeprecation ?? deprecationOf(`${apiVersion} ${kind}`, known?.lifeCycle, release);
-  return {
+  return new RegistryVersion({
     group,
     version,
     apiVersion,
     kind,
     listKind: known?.list ?? `${kind}List`,
-    get schema() {
-      return types.structOf(typeKey);
-    },
-    get metaSchema() {
-      return types.structOf(META_KEY);
-    },
-    get columns() {
-      return columns.of(fact);
-    },
+    schema: () => types.structOf(typeKey),
+    metaSchema: () => types.structOf(META_KEY),
+    columns: () => columns.of(fact),
     verbs: new Set(fact.verbs),
     subresources: new Map(
       fact.subresources.filter((sub) => config.servesSubresource(fact, sub)).map((sub) => [sub.name, sub]),
     ),
-    ...(deprecation && { deprecation }),
-    ...(scale && { scale }),
+    deprecation,
+    scale,
     fieldLabels: new Set(labels?.labels),
     unsupportedFieldLabel: labels?.unsupportedMessage ?? 'field label not supported: {label}',
-    ...(fact.storageVersionHash !== undefined && { storageVersionHash: fact.storageVersionHash }),
-  };
+    storageVersionHash: fact.storageVersionHash,
+  });
 }
 
 function deprecationOf(

@@ -51,18 +51,18 @@ export interface ResourceVersion {
   readonly metaSchema: StructSchema;
   readonly verbs: ReadonlySet<string>;
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
-  readonly deprecation?: Deprecation;
+  readonly deprecation?: Deprecation | undefined;
   readonly fieldLabels: ReadonlySet<string>;
   /** Text of the 400 for other labels, `{label}` standing for the label. */
   readonly unsupportedFieldLabel: string;
-  readonly storageVersionHash?: string;
+  readonly storageVersionHash?: string | undefined;
   /** Of its Table, where the catalog has them. */
   readonly columns?: readonly PrinterColumn[] | undefined;
   /** Custom resources: `openAPIV3Schema` as it was declared. */
-  readonly declaredSchema?: JsonObject;
+  readonly declaredSchema?: JsonObject | undefined;
   /** Custom resources: how the version looks in a Table. */
-  readonly table?: VersionTable;
-  readonly scale?: ScalePaths;
+  readonly table?: VersionTable | undefined;
+  readonly scale?: ScalePaths | undefined;
 }
 
 export interface Resource {
@@ -78,42 +78,44 @@ export interface Resource {
    * The version that is worked on, where the release does not serve it: components of the simulation speak it all the same,
    * in place of those of that release, which spoke another one.
    */
-  readonly workedOn?: ResourceVersion;
+  readonly workedOn?: ResourceVersion | undefined;
   /** Prefix of its storage keys, such as `/registry/configmaps/`; resources with one prefix share their objects. */
   readonly storagePrefix: string;
   /** The version in which the server and its caches have it: that whose rules the strategy knows. */
   readonly storageApiVersion: string;
   /** The version in which the storage has it, where releases differ in that; absent: the same. */
-  readonly encodedApiVersion?: string;
+  readonly encodedApiVersion?: string | undefined;
   /** The struct that stored objects are written with. */
   readonly storageSchema: StructSchema;
   /** That of ObjectMeta. */
   readonly metaSchema: StructSchema;
   readonly strategy: Strategy;
   /** Sets what an object meant that was stored in an older version, or by an older release, before it is worked on. */
-  defaultsOfStored?(draft: DraftObject, apiVersion: string): void;
+  readonly defaultsOfStored?: ((draft: DraftObject, apiVersion: string) => void) | undefined;
   readonly isCustom: boolean;
   /** The definition of a custom resource is going: nothing new is taken in. */
-  readonly isTerminating?: boolean;
+  readonly isTerminating?: boolean | undefined;
   /** Texts about columns of its Table that the catalog does not have, by their names. */
-  readonly columnDescriptions?: Readonly<Record<string, string>>;
+  readonly columnDescriptions?: Readonly<Record<string, string>> | undefined;
   /** Go type name in messages that print it: `core.ConfigMap`. */
   readonly goTypeName: string;
   /** The object in another version of the kind; the same object if it is in that version already. */
-  convert(object: ApiObject, apiVersion: string): ApiObject;
+  readonly convert: (object: ApiObject, apiVersion: string) => ApiObject;
   /**
    * Present where somebody else converts: the objects in another version, one for each and in their order.
    * `convert` then only takes objects that are in the version already. @throws ApiError
    */
-  askConverted?(
-    objects: readonly ApiObject[],
-    apiVersion: string,
-    surroundings: ApiServerSurroundings,
-    leaves?: LeftOut,
-  ): Process<readonly ApiObject[]>;
+  readonly askConverted?: AskConverted | undefined;
   /** Present where what somebody else converted is kept for those who read from a cache. */
-  readonly copies?: ConvertedCopies;
+  readonly copies?: ConvertedCopies | undefined;
 }
+
+export type AskConverted = (
+  objects: readonly ApiObject[],
+  apiVersion: string,
+  surroundings: ApiServerSurroundings,
+  leaves?: LeftOut,
+) => Process<readonly ApiObject[]>;
 
 /** What whoever converts is not told of metadata. Default: what no storage keeps. */
 export type LeftOut = 'nothing' | 'resourceVersion' | 'managedFields';

@@ -97,9 +97,9 @@ export function decodeInSteps(
 }
 
 function customObject(exchange: Exchange, body: Body, level: FieldValidation): Steps<DraftObject> {
-  const { resource, version } = exchange.routed;
-  return andThen(decodeCustomObject(exchange, version, body), ({ draft, findings }) => {
-    tellFindings(exchange, level, { findings, type: draft }, { ...version, goTypeName: resource.goTypeName });
+  const { routed } = exchange;
+  return andThen(decodeCustomObject(exchange, routed.version, body), ({ draft, findings }) => {
+    tellFindings(exchange, level, { findings, type: draft }, expectedTypeOf(routed));
     exchange.requestObject = draft;
     return draft;
   });

@@ -45,22 +45,22 @@ function mayBeEmptyIn(text: string, path: readonly string[]): boolean {
 }
 
 /** Takes over a list or map of nothing, if one is there and the draft has what it would be in. */
-function keepAt(owner: unknown, source: unknown, path: readonly string[]): void {
-  const [step = '', ...rest] = path;
+function keepAt(owner: unknown, source: unknown, path: readonly string[], at = 0): void {
   if (typeof owner !== 'object' || owner === null) return;
+  const step = path[at] ?? '';
   if (step === EVERYTHING) return keepAll(owner, source);
   if (step === EACH) {
     if (!Array.isArray(owner) || !Array.isArray(source)) return;
-    for (const [at, item] of owner.entries()) keepAt(item, source[at], rest);
+    for (let index = 0; index < owner.length; index++) keepAt(owner[index], source[index], path, at + 1);
     return;
   }
   if (step === ANYWHERE) {
-    keepAt(owner, source, rest);
-    for (const name of Object.keys(owner)) keepAt(memberOf(owner, name), memberOf(source, name), path);
+    keepAt(owner, source, path, at + 1);
+    for (const name of Object.keys(owner)) keepAt(memberOf(owner, name), memberOf(source, name), path, at);
     return;
   }
   const value = memberOf(source, step);
-  if (rest.length > 0) keepAt(memberOf(owner, step), value, rest);
+  if (at + 1 < path.length) keepAt(memberOf(owner, step), value, path, at + 1);
   else if (isEmpty(value)) Reflect.set(owner, step, Array.isArray(value) ? [] : {});
 }
 
@@ -74,8 +74,12 @@ function keepAll(owner: object, source: unknown): void {
   }
 }
 
-const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const name in value) if (Object.hasOwn(value, name)) return false;
+  return true;
+}
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -8,6 +8,7 @@ import {
 } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
+import { measureResets } from './resets.ts';
 import { measureSmallScenarios, measureWarmStart } from './warm-start.ts';
 import { measureManyDeployments, measureSmallDeployment } from './workloads.ts';
 import {
@@ -43,5 +44,6 @@ export const BENCHMARKS: Readonly<Record<string, () => Measured | Promise<Measur
   'deployments-many': () => measureManyDeployments(),
   'warm-start': () => measureWarmStart(),
   'small-scenarios': () => measureSmallScenarios(),
+  resets: () => measureResets(),
   'cold-start': () => measureColdStart(),
 };

@@ -34,11 +34,13 @@ interface HuntOptions {
   readonly comeBy: readonly RecordedRun[] | undefined;
   /** The only rule whose word counts; else whatever does not hold. */
   readonly rule: string | undefined;
+  /** Runs in which the right program fails, too. */
+  readonly alarms: readonly string[];
 }
 
 async function hunt(
   budgetMs: number,
-  { shrinks, comeBy, rule }: HuntOptions,
+  { shrinks, comeBy, rule, alarms }: HuntOptions,
   paths: readonly string[],
 ): Promise<Hunted> {
   const { scenarios } = await findScenarios(paths);
@@ -48,6 +50,7 @@ async function hunt(
   let runs = 0;
   for (const { loaded, seed } of huntPlan({ properties, scripted }, comeBy)) {
     if (processorMs() - started > budgetMs) break;
+    if (alarms.includes(`${loaded.scenario.metadata.name}:${seed}`)) continue;
     runs++;
     const { failure, verdict } = await executeRun(loaded, {
       seed,
@@ -121,8 +124,11 @@ async function exploreFor(
   };
 }
 
-/** `comeBy`: a file with the runs that come by the changed place, in JSON; empty: nothing is known. */
-const [budget = '30', mode = 'no', comeByFile = '', ...paths] = process.argv.slice(2);
+/**
+ * `comeBy`: a file with the runs that come by the changed place, in JSON; empty: nothing is known. `alarms`: runs to leave
+ * out, `name:seed`, with commas between.
+ */
+const [budget = '30', mode = 'no', comeByFile = '', alarms = '', ...paths] = process.argv.slice(2);
 const comeBy =
   comeByFile === '' ? undefined : (JSON.parse(readFileSync(comeByFile, 'utf8')) as readonly RecordedRun[]);
 const budgetMs = Number(budget) * 1_000;
@@ -134,7 +140,7 @@ try {
     ? await runAgain(again, Number(seed), paths)
     : strategy
       ? await exploreFor(strategy, budgetMs, paths)
-      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy, rule }, paths);
+      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy, rule, alarms: alarms.split(',') }, paths);
   process.stdout.write(`${JSON.stringify(hunted)}\n`);
 } catch (error) {
   // A bug may keep the world from being made at all.

@@ -1,12 +1,15 @@
 /**
  * Runs the tests that hold a room against its models (`*.property.test.ts`: any order of acts, drawn anew) with one bug
  * planted, and says in one line of JSON which broke. What stands beside the code as examples is left out: it would find
- * what it was written for.
+ * what it was written for. A test that holds other folders than its own names them: `@holds sim/controllers/endpoints`.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
 import type { Hunted } from './hunt.ts';
 import { planting, type Planted } from './planting.ts';
 
+const MODEL = '.property.test.ts';
 /** The rooms that the models of `model/` speak of. */
 const MODELLED = /^sim\/(storage|apiserver)\//;
 
@@ -14,18 +17,32 @@ const MODELLED = /^sim\/(storage|apiserver)\//;
 function placesOf(file: string): readonly string[] {
   const folders = file.split('/').slice(0, -1);
   const above = folders.slice(2).map((_, index) => `${folders.slice(0, index + 2).join('/')}/*`);
-  return [...above, `${folders.join('/')}/**/*`, ...(MODELLED.test(file) ? ['model/**/*'] : [])];
+  const own = [...above, `${folders.join('/')}/**/*`, ...(MODELLED.test(file) ? ['model/**/*'] : [])];
+  return [...own.map((place) => `${place}${MODEL}`), ...holdersOf(file)];
 }
+
+/** Tests that name a folder of the file. */
+const holdersOf = (file: string): readonly string[] =>
+  readdirSync('sim', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(MODEL))
+    .map((name) => join('sim', name))
+    .filter((test) => {
+      const [, held = ''] = /@holds ([^*]+)/.exec(readFileSync(test, 'utf8')) ?? [];
+      return held.split(/\s+/).some((folder) => folder !== '' && file.startsWith(`${folder}/`));
+    });
 
 async function tryModels(mutant: Planted): Promise<Hunted> {
   const vitest = await createVitest(
     'test',
     {
       watch: false,
-      include: placesOf(mutant.file).map((place) => `${place}.property.test.ts`),
+      include: [...placesOf(mutant.file)],
       pool: 'threads',
       maxWorkers: 1,
       bail: 1,
+      setupFiles: ['sim/cli/mutants/campaign.ts'],
+      // Whoever draws for long does not answer meanwhile.
+      testTimeout: 0,
       reporters: [{}],
     },
     { plugins: [planting(mutant)], clearScreen: false, logLevel: 'silent' },

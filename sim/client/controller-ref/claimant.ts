@@ -9,7 +9,7 @@ import type { Process } from '../../engine/process.ts';
 import type { ApiClient } from '../api-client.ts';
 import { hasReason, isCallFailure, isNotFound } from '../api-failure.ts';
 import { apiVersionOf, type ObjectKey, type ResourceHandle } from '../resource-handle.ts';
-import { claimOf } from './claim.ts';
+import { type Claim, claimOf } from './claim.ts';
 
 export interface ClaimantOptions<T extends ApiObject> {
   readonly client: ApiClient;
@@ -38,12 +38,11 @@ export class Claimant<T extends ApiObject> {
    * @throws CallFailure The first that there was: the reconciliation is to be tried again.
    */
   *claim(objects: readonly T[]): Process<readonly T[]> {
+    if (this.#areOwn(objects)) return objects;
     const claimed: T[] = [];
     const failures: unknown[] = [];
     for (const object of objects) {
-      const { controller, isSelected } = this.#options;
-      const claim = claimOf(object, controller, isSelected(object));
-      // Nearly all are one or the other, time and again.
+      const claim = this.#claimOf(object);
       if (claim === 'own') claimed.push(object);
       if (claim === 'own' || claim === 'other') continue;
       try {
@@ -56,6 +55,17 @@ export class Claimant<T extends ApiObject> {
     }
     if (failures.length > 0) throw failures[0];
     return claimed;
+  }
+
+  /** So it is nearly always, time and again: then there is nothing to do. */
+  #areOwn(objects: readonly T[]): boolean {
+    for (const object of objects) if (this.#claimOf(object) !== 'own') return false;
+    return true;
+  }
+
+  #claimOf(object: T): Claim {
+    const { controller, isSelected } = this.#options;
+    return claimOf(object, controller, isSelected(object));
   }
 
   *#adopt(object: T): Process<boolean> {

@@ -11,7 +11,7 @@ const LABELS = { 'k8s-app': NAME };
 const RBAC = 'rbac.authorization.k8s.io';
 const IP = '192.0.2.5';
 const CLUSTER_IP = '10.96.0.5';
-const PORT = 10_250;
+export const PORT = 10_250;
 
 const object = (
   apiVersion: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
-import { minutes, seconds } from '../../engine/time.ts';
+import { type Micros, minutes, seconds } from '../../engine/time.ts';
 import type { Cluster } from '../cluster.ts';
 import { askAgent } from '../agent-user.ts';
 import { type ClusterOptions, createCluster } from '../create-cluster.ts';
@@ -112,6 +112,16 @@ describe('the metrics server', () => {
     cluster.advance(seconds(31));
     expect(availability(cluster)).toMatchObject({ status: 'True' });
     expect(list(cluster, NODES)).toHaveLength(2);
+  });
+
+  it('tells what was used between its last two readings, at whatever part of a millisecond it reads', () => {
+    const cluster = begin({ nodes: 1 });
+    run(cluster, 'a', 'worker-1', 250);
+    for (let part = 0; part < 4; part++) {
+      list(cluster, PODS);
+      cluster.advance((seconds(20) + 300) as Micros);
+      expect(list(cluster, PODS)).toMatchObject([{ window: expect.stringMatching(/^15(?:\.0\d+)?s$/) }]);
+    }
   });
 
   it('rests when nobody asks', () => {

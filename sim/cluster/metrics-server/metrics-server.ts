@@ -3,6 +3,7 @@
  * `metrics.k8s.io` with it, behind an APIService. Like the usual one it reads every 15 s; unlike that one it stops when
  * nobody has asked for a minute, and begins with two readings when somebody does. What it read is lost with its life.
  */
+import { PORT } from './metrics-objects.ts';
 import type { HttpAnswer, HttpCall } from '../../api/http-call.ts';
 import { objectBody } from '../../api/http-call.ts';
 import type { ApiObject } from '../../api/object.ts';
@@ -32,7 +33,6 @@ const METRICS_USER = {
   name: 'system:serviceaccount:kube-system:metrics-server',
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
 };
-const HTTPS_PORT = 443;
 const ROOT = `/apis/${METRICS_GROUP}/v1beta1`;
 /** Any version of an object will do. */
 const ANY = { resourceVersion: '0', timeout: seconds(10) } as const;
@@ -46,7 +46,7 @@ export function startMetricsServer(simulation: Simulation, name: string, servers
 function* serve(context: Context, servers: readonly string[]): Process<void> {
   const client = new ApiClient({ context, servers, user: METRICS_USER, userAgent: 'metrics-server' });
   const readings = new MetricsReadings(client, METRICS_USER);
-  serveHttp(context, HTTPS_PORT, (call) => answer(call, new Question(client, readings)));
+  serveHttp(context, PORT, (call) => answer(call, new Question(client, readings)));
 }
 
 function* answer(call: HttpCall, question: Question): Process<HttpAnswer> {

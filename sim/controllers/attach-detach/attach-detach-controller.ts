@@ -15,17 +15,18 @@ import { EventRecorder } from '../../client/event-recorder.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
-import { milliseconds } from '../../engine/time.ts';
+import { milliseconds, minutes } from '../../engine/time.ts';
 import { type ControllerContext, defineController, type SharedInformer } from '../manager/controller.ts';
 import { AttachedVolumes } from './attached-volumes.ts';
 import { type AttachmentStep, attachmentSteps, FORCED_DETACH_MS, type NodeState } from './attachment-plan.ts';
-import { attach, type AttachmentWorld, detach, showOn } from './attachment-writes.ts';
+import { attach, type AttachmentWorld, detach, isAttached, showOn } from './attachment-writes.ts';
 import { startDriver } from './simulated-driver.ts';
 import { type Place, placeKey, type VolumeViews, type WantedPlace, wantedPlaces } from './wanted-volumes.ts';
 
 const { csiDrivers, nodes, persistentVolumeClaims, persistentVolumes, pods, volumeAttachments } =
   BUILTIN_HANDLES;
 const ROUND = milliseconds(100);
+const VERIFICATION = minutes(1);
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 export const ATTACH_DETACH = defineController({
@@ -98,10 +99,26 @@ class AttachDetach {
   }
 
   *run(): Process<void> {
+    this.#context.spawn('verify', this.#verify());
     for (;;) {
       this.#round();
       yield* this.#changed.wait();
       yield* this.#context.sleep(ROUND);
+    }
+  }
+
+  /** What was attached may have been taken away by others: it is attached anew then. */
+  *#verify(): Process<void> {
+    for (;;) {
+      yield* this.#context.sleep(VERIFICATION);
+      for (const place of [...this.#known.places.values()]) {
+        if (place.isUncertain || this.#known.isBusy(place, this.#nowMs)) continue;
+        if (yield* isAttached(this.#client, place)) continue;
+        if (this.#known.isBusy(place, this.#nowMs)) continue;
+        this.#known.detached(place);
+        this.#changed.fire();
+        yield* this.#show(place.node);
+      }
     }
   }
 

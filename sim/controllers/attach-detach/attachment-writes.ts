@@ -1,6 +1,6 @@
 /** How the attach-detach controller attaches and detaches: by a VolumeAttachment, of which a driver says what came of it. */
 import type { ApiClient } from '../../client/api-client.ts';
-import { isAlreadyExists, isNotFound } from '../../client/api-failure.ts';
+import { isAlreadyExists, isCallFailure, isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Lister } from '../../client/informer/object-store.ts';
 import type { VolumeAttachment } from '../../api/types/storage-k8s-io-v1.ts';
@@ -40,6 +40,17 @@ export function* attach(world: AttachmentWorld, place: Place): Process<string | 
   if (found?.status?.attached === true && found.metadata.deletionTimestamp === undefined) return undefined;
   const late = `timed out waiting for external-attacher of ${volume.driver} CSI driver to attach volume ${volume.handle}`;
   return found?.status?.attachError?.message ?? late;
+}
+
+/** Whether it still is, as far as anybody can tell. */
+export function* isAttached(client: ApiClient, place: Place): Process<boolean> {
+  try {
+    const { status } = yield* client.get(volumeAttachments, attachmentName(place));
+    return status?.attached === true;
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    return !isNotFound(error);
+  }
 }
 
 /** Why it failed; undefined: it is gone. */

@@ -74,7 +74,8 @@ class EndpointsController {
     this.#endpoints.addHandler({ removed: (object) => this.#queue.add(storeKeyOf(object)) });
     for (const informer of [this.#services, this.#pods, this.#endpoints]) yield* informer.waitUntilSynced();
     // Endpoints whose service has gone while nobody looked are found by their names.
-    for (const object of this.#endpoints.store.list()) this.#queue.add(storeKeyOf(object));
+    for (const object of this.#endpoints.store.list())
+      if (!isOfServer(object)) this.#queue.add(storeKeyOf(object));
     startWorkers(this.#client.context, this.#queue, {
       reconcile: (key) => this.#reconcile(key),
       workers: WORKERS,
@@ -143,10 +144,9 @@ class EndpointsController {
     }
   }
 
+  /** Whether it has seen them or not: they may be its own, and so new that it has not. */
   *#remove(key: string): Process<void> {
-    const present = this.#endpoints.store.get(key);
-    if (!present || isOfServer(present)) return;
-    const { name = '', namespace = '' } = present.metadata;
+    const [namespace = '', name = ''] = key.split('/');
     try {
       yield* this.#client.delete(endpoints, { name, namespace });
     } catch (error) {

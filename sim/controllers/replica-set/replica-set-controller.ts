@@ -153,10 +153,13 @@ class ReplicaController<T extends ApiObject> {
   #claim(set: T): Process<readonly Pod[]> {
     const { namespace = '', uid = '' } = set.metadata;
     const selector = this.#kind.selectorOf(set);
-    const orphans = this.#pods.store
-      .byIndex('controller', '')
-      .filter(({ metadata }) => metadata.namespace === namespace && selector.matches(metadata.labels));
-    const candidates = [...this.#pods.store.byIndex('controller', uid), ...orphans].filter(isActive);
+    const candidates: Pod[] = [];
+    for (const pod of this.#pods.store.byIndex('controller', uid)) if (isActive(pod)) candidates.push(pod);
+    for (const pod of this.#pods.store.byIndex('controller', '')) {
+      const { metadata } = pod;
+      if (metadata.namespace === namespace && selector.matches(metadata.labels) && isActive(pod))
+        candidates.push(pod);
+    }
     return new Claimant({
       client: this.#client,
       controllerHandle: this.#kind.handle,

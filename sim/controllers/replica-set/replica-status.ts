@@ -18,22 +18,42 @@ export interface StatusFacts {
 }
 
 export function replicaStatus(facts: StatusFacts): ReplicaSetStatus {
-  const { pods, templateLabels, minReadySeconds, nowMs, generation } = facts;
-  const wanted = Object.entries(templateLabels);
-  const fullyLabeled = pods.filter(({ metadata }) =>
-    wanted.every(([key, value]) => metadata.labels?.[key] === value),
-  ).length;
-  const ready = pods.filter(isReady).length;
-  const available = pods.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length;
+  const { fullyLabeled, ready, available } = countsOf(facts);
   const conditions = conditionsOf(facts);
   return {
-    replicas: pods.length,
+    replicas: facts.pods.length,
     ...(fullyLabeled > 0 && { fullyLabeledReplicas: fullyLabeled }),
     ...(ready > 0 && { readyReplicas: ready }),
     ...(available > 0 && { availableReplicas: available }),
-    observedGeneration: generation,
+    observedGeneration: facts.generation,
     ...(conditions.length > 0 && { conditions }),
   };
+}
+
+interface Counts {
+  readonly fullyLabeled: number;
+  readonly ready: number;
+  readonly available: number;
+}
+
+/** In one pass: a set of many is counted whenever one of them changes. */
+function countsOf({ pods, templateLabels, minReadySeconds, nowMs }: StatusFacts): Counts {
+  const keys = Object.keys(templateLabels);
+  let fullyLabeled = 0;
+  let ready = 0;
+  let available = 0;
+  for (const pod of pods) {
+    if (hasAll(pod.metadata.labels, templateLabels, keys)) fullyLabeled++;
+    if (!isReady(pod)) continue;
+    ready++;
+    if (isAvailable(pod, minReadySeconds, nowMs)) available++;
+  }
+  return { fullyLabeled, ready, available };
+}
+
+function hasAll(labels: Labels | undefined, wanted: Labels, keys: readonly string[]): boolean {
+  for (const key of keys) if (labels?.[key] !== wanted[key]) return false;
+  return true;
 }
 
 /** A failure stays as it was first told until there is none. */

@@ -10,8 +10,11 @@ export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTi
 /** It counts as a replica. */
 export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod);
 
-export const podCondition = ({ status }: Pod, type: string): PodCondition | undefined =>
-  status?.conditions?.find((condition) => condition.type === type);
+export function podCondition({ status }: Pod, type: string): PodCondition | undefined {
+  const conditions = status?.conditions;
+  if (conditions) for (const condition of conditions) if (condition.type === type) return condition;
+  return undefined;
+}
 
 export const isReady = (pod: Pod): boolean => podCondition(pod, 'Ready')?.status === 'True';
 

@@ -4,6 +4,7 @@
  * chance are the guest's whose turn it is.
  */
 import type { GoMemory } from './go-memory.ts';
+import type { GoAmbience, GoTimeouts } from './go-timeouts.ts';
 import type { GoValues } from './go-values.ts';
 
 /** A running program, as its calls need it. */
@@ -12,7 +13,11 @@ export interface GoHost {
   readonly values: GoValues;
   /** Go's stack pointer now: a call into JavaScript may have come back into Go, which moves its stack. */
   stackPointer(): number;
-  resume(): void;
+  readonly timeouts: GoTimeouts;
+  readonly ambience: GoAmbience;
+  fill(bytes: Uint8Array): void;
+  /** Everything is initialized, and `main` is about to begin: it waits for one more event. */
+  started(): void;
   exited(code: number): void;
   print(descriptor: number, bytes: Uint8Array): void;
 }
@@ -29,47 +34,31 @@ export function goCalls(host: GoHost): Record<string, Call> {
   );
 }
 
-function runtimeCalls({ memory, values, resume, exited, print }: GoHost): Record<string, Call> {
-  const timeouts = new Map<number, ReturnType<typeof setTimeout>>();
-  let lastTimeout = 0;
+function runtimeCalls({ memory, values, timeouts, ambience, ...host }: GoHost): Record<string, Call> {
   return {
     'runtime.wasmExit': (at) => {
-      for (const timeout of timeouts.values()) clearTimeout(timeout);
-      exited(memory.int32(at));
+      timeouts.clearAll();
+      host.exited(memory.int32(at));
     },
     'runtime.wasmWrite': (at) => {
       const bytes = new Uint8Array(memory.view.buffer, memory.int64(at + 8), memory.int32(at + 16));
-      print(memory.int64(at), bytes);
+      host.print(memory.int64(at), bytes);
     },
     'runtime.resetMemoryDataView': () => undefined,
     // Go takes zero for a broken clock.
-    'runtime.nanotime1': (at) => memory.setInt64(at, (1 + performance.now()) * NANOSECONDS_IN_MS),
+    'runtime.nanotime1': (at) => memory.setInt64(at, (1 + ambience.elapsedMs()) * NANOSECONDS_IN_MS),
     'runtime.walltime': (at) => {
-      const now = Date.now();
+      const now = ambience.wallMs();
       memory.setInt64(at, Math.floor(now / 1000));
       memory.setInt32(at + 8, (now % 1000) * NANOSECONDS_IN_MS);
     },
-    'runtime.scheduleTimeoutEvent': (at) => {
-      const id = ++lastTimeout;
-      timeouts.set(id, setTimeout(resume, memory.int64(at)));
-      memory.setInt32(at + 8, id);
-    },
-    'runtime.clearTimeoutEvent': (at) => {
-      const id = memory.int32(at);
-      clearTimeout(timeouts.get(id));
-      timeouts.delete(id);
-    },
-    'runtime.getRandomData': (at) => fillByChance(memory.bytes(at)),
+    'runtime.scheduleTimeoutEvent': (at) => memory.setInt32(at + 8, timeouts.schedule(memory.int64(at))),
+    'runtime.clearTimeoutEvent': (at) => timeouts.clear(memory.int32(at)),
+    'runtime.getRandomData': (at) => host.fill(memory.bytes(at)),
+    'kubesim.started': () => host.started(),
     'syscall/js.finalizeRef': (at) => values.release(memory.view.getUint32(at, true)),
     debug: () => undefined,
   };
-}
-
-const MOST_AT_ONCE = 65_536;
-
-function fillByChance(bytes: Uint8Array): void {
-  for (let from = 0; from < bytes.length; from += MOST_AT_ONCE)
-    crypto.getRandomValues(bytes.subarray(from, from + MOST_AT_ONCE) as Uint8Array<ArrayBuffer>);
 }
 
 function valueCalls(host: GoHost): Record<string, Call> {

@@ -56,7 +56,14 @@ export interface GoFiles extends Readonly<Record<string, unknown>> {
   writeSync(descriptor: number, bytes: Uint8Array): number;
 }
 
-export function goFiles({ files = {}, output }: GoFilesOptions): GoFiles {
+export interface GoFileSystem {
+  readonly fs: GoFiles;
+  /** Whether a file was opened, or anything written, by now. */
+  readonly wasUsed: () => boolean;
+}
+
+export function goFiles({ files = {}, output }: GoFilesOptions): GoFileSystem {
+  let wasUsed = false;
   const open = new Map<number, OpenFile>();
   const printed = new Map<number, LineWriter>();
   let next = FIRST_DESCRIPTOR;
@@ -67,6 +74,7 @@ export function goFiles({ files = {}, output }: GoFilesOptions): GoFiles {
   const print = (descriptor: number, bytes: Uint8Array): number => {
     const writer = printed.get(descriptor) ?? new LineWriter(output);
     printed.set(descriptor, writer);
+    wasUsed = true;
     writer.write(bytes);
     return bytes.length;
   };
@@ -75,7 +83,7 @@ export function goFiles({ files = {}, output }: GoFilesOptions): GoFiles {
     if (bytes) done(null, statusOf(bytes));
     else done(failure('ENOENT'));
   };
-  return {
+  const fs: GoFiles = {
     constants: {
       O_WRONLY: 1,
       O_RDWR: 2,
@@ -98,6 +106,7 @@ export function goFiles({ files = {}, output }: GoFilesOptions): GoFiles {
       const bytes = bytesOf(path);
       if (!bytes || flags !== 0) return done(failure(bytes ? 'EROFS' : 'ENOENT'));
       open.set(next, { bytes, at: 0 });
+      wasUsed = true;
       return done(null, next++);
     },
     read: (
@@ -126,6 +135,7 @@ export function goFiles({ files = {}, output }: GoFilesOptions): GoFiles {
       Object.entries(REFUSED).flatMap(([code, names]) => names.map((name) => [name, refused(code)])),
     ),
   };
+  return { fs, wasUsed: () => wasUsed };
 }
 
 /** Node's own reading of files gives guests what a pod would find. */

@@ -1,10 +1,18 @@
-/** One life of a Go program: an instance of its module, and the world of objects that it finds. */
+/**
+ * One life of a Go program: an instance of its module, and the world of objects that it finds. A program that was built for
+ * the simulation tells when it is initialized. Until then it has a chance that is the same for everybody, so that what comes
+ * of its initialization depends on nothing but its arguments and the time; `main` has the chance of its guest.
+ */
 import { goCalls, type GoHost } from './go-calls.ts';
-import { goFetch } from './go-fetch.ts';
-import { type GoFiles, goFiles, goPath, goProcess } from './go-files.ts';
+import { GoBridge } from './go-bridge.ts';
+import { goFiles, type GoFileSystem } from './go-files.ts';
 import { GoMemory } from './go-memory.ts';
+import { GoPorts, type Serve } from './go-ports.ts';
+import { type GoAmbience, GoTimeouts } from './go-timeouts.ts';
 import { GoValues } from './go-values.ts';
-import { wasm, type WasmMemory, type WasmModule } from './web-assembly.ts';
+import { passArguments } from './go-arguments.ts';
+import { worldOf } from './go-world.ts';
+import { wasm, type WasmGlobal, type WasmMemory, type WasmModule } from './web-assembly.ts';
 
 export interface GoLifeOptions {
   readonly name: string;
@@ -14,113 +22,113 @@ export interface GoLifeOptions {
   readonly output: (line: string) => void;
   /** Nothing of it goes on from then. */
   readonly exited: (code: number) => void;
+  readonly ambience: GoAmbience;
+  readonly serve: Serve;
 }
 
-interface GoExports {
+export interface GoExports extends Readonly<Record<string, unknown>> {
   readonly mem: WasmMemory;
   run(argc: number, argv: number): void;
   resume(): void;
   getsp(): number;
 }
 
-/** A call of a function of Go, as Go looks for it. */
-interface GoEvent {
-  readonly id: number;
-  readonly this: unknown;
-  readonly args: readonly unknown[];
-  result: unknown;
-}
+export class GoInstance {
+  readonly memory = new GoMemory();
+  readonly bridge: GoBridge;
+  readonly files: GoFileSystem;
+  readonly ports: GoPorts;
+  readonly world: object;
+  readonly values: GoValues;
+  readonly timeouts: GoTimeouts;
+  readonly exports: GoExports;
+  readonly #options: GoLifeOptions;
+  readonly #chance = new ChanceOfAll();
+  #standing: 'initializing' | 'initialized' | 'in main' = 'initializing';
+  #isOver = false;
 
-/** Begins it, as far as it goes by itself. */
-export function startGo(module: WasmModule, options: GoLifeOptions): void {
-  const files = goFiles(options);
-  let isOver = false;
-  let exports: GoExports | undefined;
-  const resume = (): void => {
-    if (!isOver) exports?.resume();
-  };
-  const memory = new GoMemory();
-  const host: GoHost = {
-    memory,
-    values: new GoValues(memory, worldOf(files), functionsOf(resume)),
-    resume,
-    stackPointer: () => (exports?.getsp() ?? 0) >>> 0,
-    exited: (code) => {
-      isOver = true;
-      options.exited(code);
-    },
-    print: (descriptor, bytes) => void files.writeSync(descriptor, bytes),
-  };
-  const instance = new wasm.Instance(module, { gojs: goCalls(host) });
-  exports = instance.exports as unknown as GoExports;
-  memory.attach(exports.mem);
-  const { argc, argv } = passArguments(
-    memory,
-    [`/${options.name}`, ...(options.args ?? [])],
-    environmentOf(options),
-  );
-  exports.run(argc, argv);
-}
+  constructor(module: WasmModule, options: GoLifeOptions) {
+    this.#options = options;
+    const { ambience } = options;
+    const resume = (): void => this.#resume();
+    this.files = goFiles(options);
+    this.ports = new GoPorts(options.serve);
+    this.bridge = new GoBridge(resume);
+    this.world = worldOf(this.files.fs, this.ports.object);
+    this.values = new GoValues(this.memory, this.world, this.bridge.object);
+    this.timeouts = new GoTimeouts(ambience, resume);
+    this.exports = new wasm.Instance(module, { gojs: goCalls(this.#host()) }).exports as unknown as GoExports;
+    this.memory.attach(this.exports.mem);
+    if (!wasm.Module.imports(module).some(({ name }) => name === STARTED)) this.#standing = 'in main';
+  }
 
-/** What Go knows its host by: makes functions of JavaScript that call functions of Go. */
-function functionsOf(resume: () => void): object {
-  const bridge = {
-    _pendingEvent: null as GoEvent | null,
-    _makeFuncWrapper: (id: number) =>
-      function (this: unknown, ...args: unknown[]): unknown {
-        const event: GoEvent = { id, this: this, args, result: undefined };
-        bridge._pendingEvent = event;
-        resume();
-        return event.result;
+  #host(): GoHost {
+    const { ambience } = this.#options;
+    return {
+      memory: this.memory,
+      values: this.values,
+      timeouts: this.timeouts,
+      ambience,
+      stackPointer: () => this.exports.getsp() >>> 0,
+      fill: (bytes) => (this.#standing === 'in main' ? ambience : this.#chance).fill(bytes),
+      started: () => {
+        this.#standing = 'initialized';
       },
-  };
-  return bridge;
+      exited: (code) => {
+        this.#isOver = true;
+        this.#options.exited(code);
+      },
+      print: (descriptor, bytes) => void this.files.fs.writeSync(descriptor, bytes),
+    };
+  }
+
+  /** Begins it, and initializes it where it tells of that. */
+  initialize(): void {
+    const { argc, argv } = passArguments(this.memory, this.#options);
+    this.exports.run(argc, argv);
+  }
+
+  /** For one that goes on where another one was initialized. */
+  beInitialized(): void {
+    this.#standing = 'initialized';
+  }
+
+  /** Whether it waits for `main` to begin. */
+  get isInitialized(): boolean {
+    return this.#standing === 'initialized' && !this.#isOver;
+  }
+
+  beginMain(): void {
+    if (this.#standing !== 'initialized') return;
+    this.#standing = 'in main';
+    this.#resume();
+  }
+
+  #resume(): void {
+    if (!this.#isOver) this.exports.resume();
+  }
+
+  /** The globals of its state; undefined where it does not show them. */
+  get globals(): readonly WasmGlobal[] | undefined {
+    const shown = Object.entries(this.exports)
+      .filter(([name]) => name.startsWith(SHOWN))
+      .map(([, global]) => global as WasmGlobal);
+    return shown.length > 0 ? shown : undefined;
+  }
 }
 
-/** Its global object: what programs and Go's own packages look for, and nothing that leads out of the simulation. */
-const worldOf = (files: GoFiles): object => ({
-  ...{ Object, Array, Uint8Array, ArrayBuffer, Error, Date, JSON, Math },
-  ...{ AbortController, Headers, Request, Response, URL },
-  fetch: goFetch,
-  fs: files,
-  path: goPath,
-  process: goProcess,
-});
+const STARTED = 'kubesim.started';
+/** How globals are called that are exported for this: see `exported-globals.ts`. */
+export const SHOWN = 'kubesim.global.';
 
-const environmentOf = ({ name, env }: GoLifeOptions): readonly string[] =>
-  Object.entries({
-    HOME: '/nonexistent',
-    HOSTNAME: name,
-    KUBERNETES_SERVICE_HOST: '10.96.0.1',
-    KUBERNETES_SERVICE_PORT: '443',
-    ...env,
-  }).map(([variable, value]) => `${variable}=${value}`);
+/** A generator of Lehmer: what it gives is no secret, and nobody else draws from it. */
+class ChanceOfAll {
+  #state = 1;
 
-/** Where the linker of Go leaves room for arguments, and where its data begins. */
-const ROOM_BEGINS = 4096;
-const ROOM_ENDS = 4096 + 8192;
-
-/** Texts that end with a zero, then pointers to them: those of arguments and of the environment end with a zero each. */
-function passArguments(
-  memory: GoMemory,
-  args: readonly string[],
-  env: readonly string[],
-): { readonly argc: number; readonly argv: number } {
-  const encoder = new TextEncoder();
-  let at = ROOM_BEGINS;
-  const put = (text: string): number => {
-    const bytes = encoder.encode(`${text}\0`);
-    const where = at;
-    at += Math.ceil(bytes.length / 8) * 8;
-    if (at < ROOM_ENDS) memory.write(where, bytes);
-    return where;
-  };
-  const pointers = [...args.map(put), 0, ...env.map(put), 0];
-  if (at + pointers.length * 8 >= ROOM_ENDS)
-    throw new RangeError(
-      `arguments and environment of a Go program take at most ${ROOM_ENDS - ROOM_BEGINS} bytes together`,
-    );
-  const argv = at;
-  for (const [index, pointer] of pointers.entries()) memory.setInt64(argv + index * 8, pointer);
-  return { argc: args.length, argv };
+  fill(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at++) {
+      this.#state = (this.#state * 48_271) % 0x7fff_ffff;
+      bytes[at] = this.#state >>> 8;
+    }
+  }
 }

@@ -1,15 +1,19 @@
 /**
  * Go programs as guests: a binary that was built with `GOOS=js GOARCH=wasm`, unchanged, whose clock, timers, chance,
  * environment and HTTP come from the simulation. It has one thread, so nothing else decides what it does. Each life begins
- * with a new instance of the compiled module; what a crash leaves is garbage.
+ * with a new instance of the compiled module; what a crash leaves is garbage. What `kubesim go-build` built is initialized
+ * once: further lives begin from an image of it.
  */
 import { readFileSync } from 'node:fs';
-import type { GuestFunction } from '../guest/guest-program.ts';
-import { startGo } from './go-instance.ts';
+import type { GuestEnvironment, GuestFunction } from '../guest/guest-program.ts';
+import { withExportedGlobals } from './exported-globals.ts';
+import { GoInstance, type GoLifeOptions, SHOWN } from './go-instance.ts';
+import type { GoAmbience } from './go-timeouts.ts';
+import { fromImage, NoImage, type ProgramOptions, type StartUpImage, takeImage } from './start-up-image.ts';
 import { wasm, type WasmModule } from './web-assembly.ts';
 
 export interface GoProgramOptions {
-  /** The program: a file's path, its bytes, or compiled already. */
+  /** The program: a file's path, its bytes, or compiled already (then each life is initialized by itself). */
   readonly module: string | Uint8Array | WasmModule;
   /** Arguments behind the program's name; default none. */
   readonly args?: readonly string[];
@@ -19,6 +23,8 @@ export interface GoProgramOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Hears each line of its outputs. */
   readonly output?: (line: string) => void;
+  /** Whether lives after the first begin from an image of what is initialized; default true. They are the same either way. */
+  readonly keepsImage?: boolean;
 }
 
 /** A program that ended with another code than 0, or panicked. */
@@ -38,7 +44,8 @@ export class GoExit extends Error {
  */
 export function goProgram(options: GoProgramOptions): GuestFunction {
   const module = compiled(options.module);
-  return ({ name }) =>
+  const images = new Images(module, options);
+  return ({ name, serve }) =>
     new Promise<void>((resolve, reject) => {
       const lines: string[] = [];
       const output = (line: string): void => {
@@ -47,8 +54,65 @@ export function goProgram(options: GoProgramOptions): GuestFunction {
         options.output?.(line);
       };
       const exited = (code: number): void => (code === 0 ? resolve() : reject(new GoExit(code, tale(lines))));
-      startGo(module, { ...options, name, output, exited });
+      begin(module, images.of(name), { ...options, name, serve, output, exited, ambience: AMBIENCE });
     });
+}
+
+function begin(module: WasmModule, image: StartUpImage | undefined, options: GoLifeOptions): void {
+  if (image) return fromImage(module, image, options).beginMain();
+  const instance = new GoInstance(module, options);
+  instance.initialize();
+  return instance.beginMain();
+}
+
+/** What its guest has as globals. */
+const AMBIENCE: GoAmbience = {
+  elapsedMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  fill: fillByChance,
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const MOST_AT_ONCE = 65_536;
+
+function fillByChance(bytes: Uint8Array): void {
+  for (let from = 0; from < bytes.length; from += MOST_AT_ONCE)
+    crypto.getRandomValues(bytes.subarray(from, from + MOST_AT_ONCE) as Uint8Array<ArrayBuffer>);
+}
+
+/** By the name of its guest, which is among what a program is initialized with. An image pays from the second life on. */
+class Images {
+  readonly #module: WasmModule;
+  readonly #options: GoProgramOptions;
+  readonly #lived = new Set<GuestEnvironment['name']>();
+  #last: { readonly name: string; readonly image: StartUpImage | undefined } | undefined;
+
+  constructor(module: WasmModule, options: GoProgramOptions) {
+    this.#module = module;
+    this.#options = options;
+  }
+
+  of(name: string): StartUpImage | undefined {
+    if (this.#options.keepsImage === false) return undefined;
+    if (this.#last?.name === name) return this.#last.image;
+    const isFirst = !this.#lived.has(name);
+    this.#lived.add(name);
+    if (isFirst) return undefined;
+    this.#last = { name, image: imageOf(this.#module, { ...this.#options, name }) };
+    return this.#last.image;
+  }
+}
+
+function imageOf(module: WasmModule, options: ProgramOptions): StartUpImage | undefined {
+  try {
+    return takeImage(module, options);
+  } catch (error) {
+    if (error instanceof NoImage) return undefined;
+    throw error;
+  }
 }
 
 const KEPT_LINES = 200;
@@ -63,7 +127,7 @@ function tale(lines: readonly string[]): readonly string[] {
 function compiled(module: GoProgramOptions['module']): WasmModule {
   const made =
     typeof module === 'string' || module instanceof Uint8Array
-      ? new wasm.Module(typeof module === 'string' ? readFileSync(module) : module)
+      ? moduleOf(typeof module === 'string' ? readFileSync(module) : module)
       : module;
   const imports = new Set(wasm.Module.imports(made).map((each) => each.module));
   if (imports.size !== 1 || !imports.has('gojs'))
@@ -72,3 +136,6 @@ function compiled(module: GoProgramOptions['module']): WasmModule {
     );
   return made;
 }
+
+/** What is no module is told by the platform. */
+const moduleOf = (bytes: Uint8Array): WasmModule => new wasm.Module(withExportedGlobals(bytes, SHOWN));

@@ -3,11 +3,19 @@
  * everything else as a NaN that bears an identity and a kind. Identities are given in order and used again, so that equal
  * runs see equal ones; an identity lives as long as Go counts references to it.
  */
+import { append } from '../../api/append.ts';
 import type { GoMemory } from './go-memory.ts';
 
 const NAN_HEAD = 0x7ff80000;
 const KINDS: Readonly<Record<string, number>> = { object: 1, string: 2, symbol: 3, function: 4 };
 const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** What a program holds, as something that can be held again by another one. */
+export interface HeldValues<Held> {
+  readonly values: readonly Held[];
+  readonly references: readonly number[];
+  readonly free: readonly number[];
+}
 
 export class GoValues {
   readonly #memory: GoMemory;
@@ -22,6 +30,28 @@ export class GoValues {
     this.#values = [Number.NaN, 0, null, true, false, global, go];
     this.#references = this.#values.map(() => FOR_EVER);
     for (const [id, value] of this.#values.entries()) if (id > 0) this.#ids.set(value, id);
+  }
+
+  /** `describe` says how to come by a value again. */
+  held<Held>(describe: (value: unknown) => Held): HeldValues<Held> {
+    return {
+      values: this.#values.slice(KNOWN_FROM_THE_START).map(describe),
+      references: this.#references.slice(KNOWN_FROM_THE_START),
+      free: [...this.#free],
+    };
+  }
+
+  /** Holds what another one held; for values that hold nothing yet. */
+  hold<Held>({ values, references, free }: HeldValues<Held>, make: (held: Held) => unknown): void {
+    const unused = new Set(free);
+    for (const [index, held] of values.entries()) {
+      const id = index + KNOWN_FROM_THE_START;
+      const value = make(held);
+      this.#values[id] = value;
+      this.#references[id] = references[index] ?? 0;
+      if (!unused.has(id)) this.#ids.set(value, id);
+    }
+    append(this.#free, free);
   }
 
   load(at: number): unknown {
@@ -71,4 +101,5 @@ export class GoValues {
   }
 }
 
+const KNOWN_FROM_THE_START = 7;
 const kindOf = (value: unknown): number => (value === null ? 0 : (KINDS[typeof value] ?? 0));

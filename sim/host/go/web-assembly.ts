@@ -9,6 +9,12 @@ export interface WasmModule {
 
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
+  /** By so many pages. */
+  grow(pages: number): number;
+}
+
+export interface WasmGlobal {
+  value: number | bigint;
 }
 
 interface WasmPlatform {

@@ -27,17 +27,53 @@ const VARIABLES: Readonly<Record<string, string | undefined>> = {
   KUBERNETES_SERVICE_PORT_HTTPS: '443',
 };
 
-/** The environment as guests see it: the one there is, but for what leads to a cluster. */
+/** What each life has set or taken away (undefined) for itself. */
+const changes = new WeakMap<Ambience, Map<string | symbol, string | undefined>>();
+
+const changesOf = (guest: Ambience): Map<string | symbol, string | undefined> => {
+  const own = changes.get(guest) ?? new Map(Object.entries(VARIABLES));
+  changes.set(guest, own);
+  return own;
+};
+
+/** The environment as guests see it: the one there is, but for what leads to a cluster and for what they have set. */
 export function guestEnvironment(
   real: NodeJS.ProcessEnv,
   present: () => Ambience | undefined,
 ): NodeJS.ProcessEnv {
-  const isOwn = (name: string | symbol): name is string =>
-    typeof name === 'string' && Object.hasOwn(VARIABLES, name) && present() !== undefined;
+  const ownOf = (name: string | symbol): { readonly value: string | undefined } | undefined => {
+    const guest = present();
+    const own = guest && changesOf(guest);
+    return own?.has(name) ? { value: own.get(name) } : undefined;
+  };
+  const changed = (name: string | symbol, value: string | undefined): boolean => {
+    const guest = present();
+    if (guest) changesOf(guest).set(name, value);
+    return guest !== undefined;
+  };
   return new Proxy(real, {
-    get: (target, name) =>
-      isOwn(name) ? VARIABLES[name] : (Reflect.get(target, name) as string | undefined),
-    has: (target, name) => (isOwn(name) ? VARIABLES[name] !== undefined : Reflect.has(target, name)),
+    get: (target, name) => {
+      const own = ownOf(name);
+      return own ? own.value : (Reflect.get(target, name) as string | undefined);
+    },
+    has: (target, name) => {
+      const own = ownOf(name);
+      return own ? own.value !== undefined : Reflect.has(target, name);
+    },
+    set: (target, name, value) => changed(name, String(value)) || Reflect.set(target, name, value),
+    deleteProperty: (target, name) => changed(name, undefined) || Reflect.deleteProperty(target, name),
+    ownKeys: (target) => {
+      const guest = present();
+      const own = guest ? changesOf(guest) : new Map<string | symbol, string | undefined>();
+      const names = new Set([...Reflect.ownKeys(target), ...own.keys()]);
+      return [...names].filter((name) => !own.has(name) || own.get(name) !== undefined);
+    },
+    getOwnPropertyDescriptor: (target, name) => {
+      const own = ownOf(name);
+      if (!own) return Reflect.getOwnPropertyDescriptor(target, name);
+      if (own.value === undefined) return undefined;
+      return { value: own.value, writable: true, enumerable: true, configurable: true };
+    },
   });
 }
 

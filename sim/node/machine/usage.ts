@@ -34,12 +34,14 @@ const SYSTEM = [
 ] as const;
 
 export function containerUsages(view: AgentView): readonly ContainerUsage[] {
+  // As whole as the times that readers are told with it: they divide by what is between two of these.
+  const nowMs = Math.floor(view.runtimeMs);
   return view.running().map((container) => {
     const nanoCores = (container.behaviour.cpuMillicores ?? DEFAULT_CPU_MILLICORES) * NANO_OF_MILLICORE;
-    const seconds = (view.runtimeMs - container.startedAtMs) / 1_000;
+    const seconds = Math.max(0, nowMs - container.startedAtMs) / 1_000;
     return {
       container,
-      startedMs: view.wallMsOf(container.startedAtMs),
+      startedMs: container.startedWallMs,
       nanoCores,
       coreNanoSeconds: Math.round(nanoCores * seconds),
       memoryBytes: view.runtime.memoryOf(container, view.runtimeMs),

@@ -38,6 +38,8 @@ export interface RuntimeContainer extends ContainerSpec {
   readonly imageId: string;
   readonly createdAtMs: number;
   readonly startedAtMs: number;
+  /** What the clock on the wall showed then; where it is set later on, this stays. */
+  readonly startedWallMs: number;
 }
 
 export type ContainerFate =
@@ -107,6 +109,7 @@ export class ContainerRuntime {
       imageId: imageIdOf(spec.image),
       createdAtMs: nowMs,
       startedAtMs: nowMs,
+      startedWallMs: context.wallMs(),
     };
     this.#dropEnded(spec, nowMs);
     this.#containers.set(id, container);

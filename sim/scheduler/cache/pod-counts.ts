@@ -5,9 +5,14 @@
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { NodeInfo } from './node-info.ts';
 
+/** `key=value`. */
+export type LabelPair = string;
+
 export interface PodSort {
   /** Equal sorts have equal keys. */
   readonly key: string;
+  /** A label that every pod of the sort has; absent: there need not be one. */
+  readonly label?: LabelPair | undefined;
   matches(pod: Pod): boolean;
 }
 
@@ -21,6 +26,8 @@ const MOST_SORTS = 128;
 
 export class PodCounts {
   readonly #counts = new Map<string, Count>();
+  /** The same, by the label of their sorts: a pod is of few of many. */
+  readonly #byLabel = new Map<LabelPair | undefined, Set<Count>>();
 
   /** By name of the node; a node without such pods may be absent. */
   of(sort: PodSort, nodes: Iterable<NodeInfo>): ReadonlyMap<string, number> {
@@ -34,26 +41,59 @@ export class PodCounts {
     const count = { sort, byNode: new Map<string, number>() };
     for (const { name, pods } of nodes)
       for (const { pod } of pods.values()) if (sort.matches(pod)) change(count, name, 1);
-    this.#counts.set(sort.key, count);
-    for (const oldest of this.#counts.keys()) {
+    this.#keep(count);
+    for (const oldest of this.#counts.values()) {
       if (this.#counts.size <= MOST_SORTS) break;
-      this.#counts.delete(oldest);
+      this.#drop(oldest);
     }
     return count.byNode;
   }
 
   came(pod: Pod, node: string): void {
-    for (const count of this.#counts.values()) if (count.sort.matches(pod)) change(count, node, 1);
+    this.#changed(pod, node, 1);
   }
 
   went(pod: Pod, node: string): void {
-    for (const count of this.#counts.values()) if (count.sort.matches(pod)) change(count, node, -1);
+    this.#changed(pod, node, -1);
   }
 
   /** Sorts that look at more than the pod itself are not what they were. */
   forgetAll(): void {
     this.#counts.clear();
+    this.#byLabel.clear();
   }
+
+  #changed(pod: Pod, node: string, by: 1 | -1): void {
+    const { labels } = pod.metadata;
+    changeAll(this.#byLabel.get(undefined), { pod, node, by });
+    for (const key in labels) changeAll(this.#byLabel.get(`${key}=${labels[key]}`), { pod, node, by });
+  }
+
+  #keep(count: Count): void {
+    const { key, label } = count.sort;
+    this.#counts.set(key, count);
+    const alike = this.#byLabel.get(label);
+    if (alike) alike.add(count);
+    else this.#byLabel.set(label, new Set([count]));
+  }
+
+  #drop(count: Count): void {
+    const { key, label } = count.sort;
+    this.#counts.delete(key);
+    const alike = this.#byLabel.get(label);
+    alike?.delete(count);
+    if (alike?.size === 0) this.#byLabel.delete(label);
+  }
+}
+
+interface Change {
+  readonly pod: Pod;
+  readonly node: string;
+  readonly by: 1 | -1;
+}
+
+function changeAll(counts: ReadonlySet<Count> | undefined, { pod, node, by }: Change): void {
+  if (counts) for (const count of counts) if (count.sort.matches(pod)) change(count, node, by);
 }
 
 function change({ byNode }: Count, node: string, by: 1 | -1): void {

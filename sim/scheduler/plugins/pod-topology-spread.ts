@@ -3,7 +3,7 @@ import { labelSelectorOf, selectorOfRequirements } from '../../api/selector/labe
 import type { LabelRequirement, LabelSelector } from '../../api/selector/label-selector.ts';
 import { wantsNode } from '../../api/selector/node-selector.ts';
 import type { Pod, TopologySpreadConstraint } from '../../api/types/core-v1.ts';
-import type { PodSort } from '../cache/pod-counts.ts';
+import type { LabelPair, PodSort } from '../cache/pod-counts.ts';
 import type { NodeInfo, PlacedPod } from '../cache/node-info.ts';
 import {
   type Candidate,
@@ -96,7 +96,17 @@ function usualConstraints(pod: Pod, { listers }: SchedulingWorld): readonly Spre
   ];
 }
 
+/** Of a selector that wants one value of a label. */
+function labelOf({ requirements }: LabelSelector): LabelPair | undefined {
+  const exact = requirements.find(
+    ({ operator, values }) =>
+      (operator === '=' || operator === '==' || operator === 'in') && values.length === 1,
+  );
+  return exact && `${exact.key}=${exact.values[0]}`;
+}
+
 const sortOf = (namespace: string, selector: LabelSelector): PodSort => ({
+  label: labelOf(selector),
   key: `spread ${namespace} ${selector.requirements.length === 0 && !selector.isEverything ? '<none>' : selector.text}`,
   matches: ({ metadata }) =>
     metadata.namespace === namespace &&

@@ -6,6 +6,10 @@ export class Nominations {
   readonly #pods = new Map<string, Map<string, Pod>>();
   readonly #nodes = new Map<string, string>();
 
+  get isEmpty(): boolean {
+    return this.#nodes.size === 0;
+  }
+
   of(node: string): Iterable<Pod> {
     return this.#pods.get(node)?.values() ?? [];
   }

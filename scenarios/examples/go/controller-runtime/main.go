@@ -3,7 +3,9 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,8 +16,11 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/webhook"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
 var website = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Website"}
@@ -40,15 +45,37 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	return ctrl.Result{RequeueAfter: 5 * time.Minute}, err
 }
 
+func validate(_ context.Context, request admission.Request) admission.Response {
+	site := &unstructured.Unstructured{}
+	if err := site.UnmarshalJSON(request.Object.Raw); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	if page, _, _ := unstructured.NestedString(site.Object, "spec", "page"); page == "" {
+		return admission.Denied("a website needs a page")
+	}
+	return admission.Allowed("")
+}
+
 func main() {
 	ctrl.SetLogger(zap.New())
 	manager, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
-		Metrics:        server.Options{BindAddress: "0"},
-		LeaderElection: len(os.Args) > 1 && os.Args[1] == "--leader-elect", LeaderElectionID: "website-operator", LeaderElectionNamespace: "default",
+		Metrics:                 server.Options{BindAddress: ":8080"},
+		HealthProbeBindAddress:  ":8081",
+		LeaderElection:          slices.Contains(os.Args, "--leader-elect"),
+		LeaderElectionID:        "website-operator",
+		LeaderElectionNamespace: "default",
 	})
 	if err != nil {
 		ctrl.Log.Error(err, "no manager")
 		os.Exit(1)
+	}
+	if err := manager.AddHealthzCheck("healthz", healthz.Ping); err != nil {
+		ctrl.Log.Error(err, "no health")
+		os.Exit(1)
+	}
+	// Its certificate is where controller-runtime looks for it.
+	if slices.Contains(os.Args, "--webhook") {
+		manager.GetWebhookServer().Register("/validate", &webhook.Admission{Handler: admission.HandlerFunc(validate)})
 	}
 	site := &unstructured.Unstructured{}
 	site.SetGroupVersionKind(website)

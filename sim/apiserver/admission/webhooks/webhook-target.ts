@@ -145,7 +145,9 @@ function placeOfService(
   const address = `${clusterIP}:${port}`;
   // Who serves under the name of the service stands for its pods.
   const actor = surroundings.actorOf?.(host);
-  if (actor) return { address, place: { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } } };
+  const actorPort = typeof found.targetPort === 'number' ? found.targetPort : port;
+  if (actor)
+    return { address, place: { kind: 'endpoint', endpoint: { kind: 'actor', actor, port: actorPort } } };
   const endpoints = context.lookup('endpoints', metadata.namespace ?? '', name) as Endpoints | undefined;
   const pods = (endpoints?.subsets ?? []).flatMap(({ ports = [], addresses = [] }) => {
     const target = ports.find((each) => (each.name ?? '') === (found.name ?? ''))?.port;

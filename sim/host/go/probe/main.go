@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	mathrand "math/rand"
 	"os"
 	"strconv"
 	"strings"
@@ -32,6 +33,33 @@ var probes = map[string]func(args []string){
 	"files":  files,
 	"values": values,
 	"grow":   grow,
+	"born":   bornAt,
+}
+
+// What packages do with the time while they are initialized, as libraries of Kubernetes do it.
+var (
+	born = time.Now()
+	dice = mathrand.New(mathrand.NewSource(born.UnixNano()))
+	age  = func() chan time.Duration {
+		told := make(chan time.Duration, 1)
+		go func() {
+			time.Sleep(2500 * time.Millisecond)
+			told <- time.Since(born)
+		}()
+		return told
+	}()
+	letters = map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9}
+)
+
+func bornAt([]string) {
+	order := ""
+	for key := range letters {
+		order += key
+	}
+	chance := make([]byte, 4)
+	rand.Read(chance)
+	fmt.Println(born.UTC().Format(time.RFC3339Nano), time.Since(born), dice.Int63(), order, chance)
+	fmt.Println("aged", <-age)
 }
 
 func main() {

@@ -1,0 +1,157 @@
+/**
+ * For properties of controllers: a manager that runs a few of them, and everything that may come between it and the API
+ * servers, its own end amid a write among it. In the end all trouble is over, and what is stored has to be right.
+ */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { ApiObject } from '../api/object.ts';
+import type {
+  ConfigMap,
+  Endpoints,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+  Secret,
+  Service,
+} from '../api/types/core-v1.ts';
+import type { EndpointSlice } from '../api/types/discovery-k8s-io-v1.ts';
+import type { VolumeAttachment } from '../api/types/storage-k8s-io-v1.ts';
+import { type Act, actsOn, NOTHING } from '../engine/any-order.arbitrary.ts';
+import { milliseconds, minutes, seconds } from '../engine/time.ts';
+import { restProblems, type RestRuleName } from '../../model/rest/rest-rules.ts';
+import { type ClusterOptions, createCluster } from './create-cluster.ts';
+import { endTroubles, type Troubled, troublesOf } from './troubled-client.fixture.ts';
+
+const MANAGER = 'controller-manager/0';
+/** Written to be heard, and by the clock. */
+const TOLD: ReadonlySet<string> = new Set(['Event', 'Lease', 'APIService']);
+const WRITES = ['create', 'update', 'patch', 'delete'] as const;
+/** Longer than anybody waits after so many failures in a row, and than controllers take to look at everything again. */
+const PEACE_MINUTES = 12;
+
+interface Kinds {
+  readonly ConfigMap: ConfigMap;
+  readonly Endpoints: Endpoints;
+  readonly EndpointSlice: EndpointSlice;
+  readonly Namespace: Namespace;
+  readonly Node: Node;
+  readonly PersistentVolume: PersistentVolume;
+  readonly PersistentVolumeClaim: PersistentVolumeClaim;
+  readonly Pod: Pod;
+  readonly ResourceQuota: ResourceQuota;
+  readonly Secret: Secret;
+  readonly Service: Service;
+  readonly VolumeAttachment: VolumeAttachment;
+}
+
+export class TroubledManager implements Troubled {
+  readonly cluster;
+  readonly actor;
+
+  constructor(controllers: readonly string[], options: ClusterOptions = {}) {
+    this.cluster = createCluster({
+      controllers,
+      apiServers: 2,
+      compactionInterval: minutes(1),
+      // Nobody makes the accounts that pods would need.
+      disabledAdmissionPlugins: ['ServiceAccount'],
+      ...options,
+    });
+    this.actor = this.cluster.faults.actor(MANAGER);
+    this.cluster.advance(seconds(2));
+  }
+
+  /** Everything that is stored, but for the heartbeats of servers. */
+  get objects(): readonly ApiObject[] {
+    return this.cluster.storage
+      .range({ prefix: '/registry/' })
+      .entries.filter(({ key }) => !key.startsWith('/registry/masterleases/'))
+      .map(({ value }) => this.cluster.inOneForm(value));
+  }
+
+  of<K extends keyof Kinds>(kind: K): readonly Kinds[K][] {
+    const found: readonly ApiObject[] = this.objects.filter((each) => each.kind === kind);
+    return found as readonly Kinds[K][];
+  }
+
+  isDown(): boolean {
+    return this.actor.state === 'crashed';
+  }
+
+  bounce(): void {
+    if (!this.isDown()) this.cluster.faults.crash(MANAGER);
+    this.cluster.faults.restart(MANAGER);
+  }
+
+  /** The end of all troubles, and time for everybody to find out. */
+  calm(): void {
+    endTroubles(this);
+    for (const verb of [WRITES, ...WRITES])
+      while (this.cluster.faults.allowRequests({ actor: MANAGER, verb }));
+    this.cluster.lagWatchCaches(seconds(0));
+    if (this.isDown()) this.cluster.faults.restart(MANAGER);
+    this.cluster.advance(minutes(PEACE_MINUTES));
+  }
+
+  /** Nothing is left to do by these rules. */
+  expectRest(rules: readonly RestRuleName[]): void {
+    const nowMs = this.cluster.userClient.context.wallMs();
+    expect(restProblems(this.objects, { nowMs }).filter(({ rule }) => rules.includes(rule))).toEqual([]);
+  }
+
+  /** Who has come to rest writes nothing more, and finds nothing to do when it begins anew. */
+  expectStill(): void {
+    const before = this.#versions();
+    this.bounce();
+    this.cluster.advance(seconds(40));
+    expect(this.#versions()).toEqual(before);
+  }
+
+  #versions(): readonly string[] {
+    return this.objects
+      .filter(({ kind = '' }) => !TOLD.has(kind))
+      .map(({ kind, metadata: { name, namespace, resourceVersion } }) =>
+        [kind, namespace, name, resourceVersion].join(' '),
+      );
+  }
+}
+
+/** What is done to a troubled manager: of three acts one is trouble, and after each of the others some time goes by. */
+export function amidTroubles<Subject extends TroubledManager>(
+  acts: readonly fc.Arbitrary<Act<Subject>>[],
+): readonly fc.Arbitrary<Act<Subject>>[] {
+  const weighed = fc.oneof(...acts).chain((done) =>
+    fc.constantFrom(0, 0.02, 0.5, 4).map((span): Act<Subject> => {
+      const name = span === 0 ? done.name : `${done.name}, ${span} s`;
+      return {
+        name,
+        on: (subject) => {
+          done.on(subject);
+          if (span > 0) subject.cluster.advance(milliseconds(span * 1_000));
+        },
+        ...{ [fc.toStringMethod]: () => name },
+      };
+    }),
+  );
+  return [weighed, weighed, fc.oneof(...managerTroubles<Subject>())];
+}
+
+const managerTroubles = <Subject extends TroubledManager>(): readonly fc.Arbitrary<Act<Subject>>[] => {
+  const act = actsOn<Subject>();
+  return [
+    ...troublesOf<Subject>(),
+    act('bounce the manager', NOTHING, (world) => world.bounce()),
+    act('end the manager', NOTHING, ({ cluster }) => cluster.faults.crash(MANAGER)),
+    act('die at a write', fc.tuple(fc.boolean(), fc.constantFrom(...WRITES)), ({ cluster }, [isDone, verb]) =>
+      cluster.faults[isDone ? 'crashAfter' : 'crashBefore']({ actor: MANAGER, verb, count: 1 }),
+    ),
+    act('refuse writes', fc.constantFrom(409 as const, 500 as const), ({ cluster }, status) =>
+      cluster.faults.failRequests({ actor: MANAGER, verb: WRITES, count: 2, status }),
+    ),
+    act('end watches', fc.boolean(), ({ cluster }, expired) => cluster.faults.endWatches({ expired })),
+    act('lag', fc.constantFrom(0, 2, 20), ({ cluster }, span) => cluster.lagWatchCaches(seconds(span))),
+  ];
+};

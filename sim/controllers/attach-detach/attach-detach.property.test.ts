@@ -1,0 +1,213 @@
+/**
+ * Volumes that pods on several nodes want in any order, beside the documentation: attached where they are wanted, to one
+ * node at a time, kept where a node still uses them, and told on Nodes; whatever comes between.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { VolumeAttachment } from '../../api/types/storage-k8s-io-v1.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { minutes } from '../../engine/time.ts';
+
+const NODES = ['m', 'n'] as const;
+const VOLUMES = ['v', 'w'] as const;
+const PODS = ['p', 'q', 'r'] as const;
+/** An agent says so that the controller is to attach what it needs. */
+const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
+const DRIVER = 'csi.example.com';
+/** A node that does not let go is given up then. */
+const PATIENCE = minutes(6);
+
+type Place = `${string} on ${string}`;
+const calledOf = (volume: string): string => `kubernetes.io/csi/${DRIVER}^${volume}`;
+
+class World extends TroubledManager {
+  /** What nodes still have open, and since when nobody has wanted it there. */
+  readonly #open = new Map<Place, { since: number | undefined }>();
+  #attached: ReadonlySet<Place> = new Set();
+
+  constructor() {
+    super(['persistentvolume-attach-detach-controller', 'persistentvolume-binder-controller']);
+    const { client } = this.cluster;
+    for (const name of NODES) {
+      client.nodes.create({ metadata: { name, annotations: { [MANAGED]: 'true' } } });
+      const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
+      client.nodes.patch(
+        name,
+        { type: 'merge', body: { status: { conditions } } },
+        { subresource: 'status' },
+      );
+    }
+    for (const name of VOLUMES) this.#offer(name);
+    this.cluster.advance(minutes(1));
+  }
+
+  #offer(name: string): void {
+    const { client } = this.cluster;
+    const accessModes = ['ReadWriteOnce'] as const;
+    client.persistentVolumes.create({
+      metadata: { name },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes,
+        claimRef: { namespace: 'default', name },
+        csi: { driver: DRIVER, volumeHandle: name },
+      },
+    });
+    client.persistentVolumeClaims.create({
+      metadata: { name },
+      spec: {
+        accessModes,
+        storageClassName: '',
+        volumeName: name,
+        resources: { requests: { storage: '1Gi' } },
+      },
+    });
+  }
+
+  run(name: string, nodeName: string, volume: string): void {
+    tryTo(() => {
+      this.cluster.client.pods.create({
+        metadata: { name },
+        spec: {
+          nodeName,
+          containers: [{ name: 'c', image: 'i' }],
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: volume } }],
+        },
+      });
+      // Its agent opens what is attached for it.
+      this.cluster.advance(minutes(1));
+      if (this.#attachments().has(`${volume} on ${nodeName}`)) this.#openOn(nodeName, volume);
+    });
+  }
+
+  stop(name: string): void {
+    tryTo(() => this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
+  }
+
+  finish(name: string): void {
+    const body = { status: { phase: 'Succeeded' } };
+    tryTo(() => this.cluster.client.pods.patch(name, { type: 'merge', body }, { subresource: 'status' }));
+  }
+
+  /** The agents close what none of their pods wants. */
+  close(): void {
+    const wanted = this.#wanted();
+    for (const place of [...this.#open.keys()]) if (!wanted.has(place)) this.#open.delete(place);
+    for (const node of NODES) this.#tellUse(node);
+  }
+
+  /** Somebody takes an attachment away. */
+  meddle(volume: string): void {
+    for (const { metadata, spec } of this.#all())
+      if (spec.source.persistentVolumeName === volume)
+        tryTo(() => this.cluster.client.volumeAttachments.delete(metadata.name ?? ''));
+    for (const node of NODES) this.#open.delete(`${volume} on ${node}`);
+  }
+
+  compare(): void {
+    const attached = this.#attachments();
+    const wanted = this.#wanted();
+    const volumes = [...attached].map((place) => place.split(' ')[0]);
+    expect(new Set(volumes).size, 'one node to a volume').toBe(volumes.length);
+    for (const [place, open] of this.#open) {
+      if (wanted.has(place)) open.since = undefined;
+      else open.since ??= this.cluster.now;
+      const isGivenUp = open.since !== undefined && this.cluster.now - open.since >= PATIENCE;
+      if (this.#attached.has(place) && !isGivenUp) expect(attached, 'what is in use').toContain(place);
+    }
+    this.#attached = attached;
+  }
+
+  expectRight(): void {
+    this.close();
+    this.cluster.advance(minutes(8));
+    this.close();
+    this.cluster.advance(minutes(8));
+    this.expectRest(['attachments-rest']);
+    const [wanted, attached] = [this.#wanted(), this.#attachments()];
+    for (const volume of VOLUMES) {
+      const places = [...wanted].filter((place) => place.startsWith(volume));
+      expect(attached.has(places[0] ?? places[1] ?? `${volume} on nobody`)).toBe(places.length === 1);
+    }
+  }
+
+  get isDisputed(): boolean {
+    const volumes = [...this.#wanted()].map((place) => place.split(' ')[0]);
+    return new Set(volumes).size !== volumes.length;
+  }
+
+  #openOn(node: string, volume: string): void {
+    this.#open.set(`${volume} on ${node}`, { since: undefined });
+    this.#tellUse(node);
+  }
+
+  #tellUse(node: string): void {
+    const open = [...this.#open.keys()].filter((place) => place.endsWith(` on ${node}`));
+    const volumesInUse = open.map((place) => calledOf(place.split(' ')[0] ?? ''));
+    const body = { status: { volumesInUse: volumesInUse.length > 0 ? volumesInUse : null } };
+    tryTo(() => this.cluster.client.nodes.patch(node, { type: 'merge', body }, { subresource: 'status' }));
+  }
+
+  #all(): readonly VolumeAttachment[] {
+    return this.of('VolumeAttachment');
+  }
+
+  #attachments(): ReadonlySet<Place> {
+    return new Set(
+      this.#all().map(({ spec }): Place => `${spec.source.persistentVolumeName ?? ''} on ${spec.nodeName}`),
+    );
+  }
+
+  #wanted(): ReadonlySet<Place> {
+    return new Set(
+      this.of('Pod')
+        .filter(({ status }) => status?.phase !== 'Succeeded')
+        .map(
+          ({ spec }): Place =>
+            `${spec?.volumes?.[0]?.persistentVolumeClaim?.claimName ?? ''} on ${spec?.nodeName ?? ''}`,
+        ),
+    );
+  }
+}
+
+const pod = fc.constantFrom(...PODS);
+const node = fc.constantFrom(...NODES);
+const volume = fc.constantFrom(...VOLUMES);
+const act = actsOn<World>();
+const run = act('run', fc.tuple(pod, node, volume), (world, drawn) => world.run(...drawn));
+const stop = act('stop', pod, (world, name) => world.stop(name));
+
+it('attaches what is wanted where it is wanted, to one node at a time', () => {
+  holdsInAnyOrder({
+    begin: () => new World(),
+    acts: amidTroubles<World>([
+      run,
+      run,
+      stop,
+      stop,
+      act('finish', pod, (world, name) => world.finish(name)),
+      act('close', NOTHING, (world) => world.close()),
+      act('meddle', volume, (world, name) => world.meddle(name)),
+    ]),
+    compare: (world) => world.compare(),
+    end: (world) => {
+      for (const name of PODS) if (world.isDisputed) world.stop(name);
+      world.calm();
+      for (const name of PODS) if (world.isDisputed) world.stop(name);
+      world.expectRight();
+      world.expectStill();
+    },
+    most: 16,
+    runs: 12,
+  });
+});
+
+it('attaches anew what somebody else has taken away', () => {
+  const world = new World();
+  world.run('p', 'm', 'v');
+  world.meddle('v');
+  world.cluster.advance(minutes(2));
+  world.expectRest(['attachments-rest']);
+});

@@ -1,0 +1,233 @@
+/**
+ * What Endpoints and slices say of services, beside what the documentation says of their pods: whatever becomes of pods
+ * and services, whoever meddles with what was written, and whatever comes between.
+ *
+ * @holds sim/controllers/endpoints sim/controllers/endpointslice
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Endpoints, Pod, Service } from '../../api/types/core-v1.ts';
+import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+
+const PODS = ['p', 'q', 'r'] as const;
+const SERVICES = ['web', 'api'] as const;
+const APPS = ['a', 'b'] as const;
+const OF_SERVICE = 'kubernetes.io/service-name';
+const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+const CONTROLLER = 'endpointslice-controller.k8s.io';
+const HEADLESS = 'service.kubernetes.io/headless';
+
+type PodState = 'ready' | 'unready' | 'failed' | 'going' | 'gone';
+interface Wish {
+  readonly app: (typeof APPS)[number];
+  readonly targetPort: number | string;
+  readonly isHeadless: boolean;
+  readonly showsUnready: boolean;
+  readonly label: string;
+}
+
+class World extends TroubledManager {
+  #count = 0;
+
+  constructor() {
+    super(['endpoints-controller', 'endpointslice-controller', 'endpointslice-mirroring-controller']);
+    this.cluster.client.nodes.create({ metadata: { name: 'n' } });
+  }
+
+  run(name: string, app: string, port: number): void {
+    tryTo(() =>
+      this.cluster.client.pods.create({
+        metadata: { name, namespace: 'default', labels: { app } },
+        spec: {
+          nodeName: 'n',
+          containers: [{ name: 'c', image: 'i', ports: [{ name: 'http', containerPort: port }] }],
+        },
+      }),
+    );
+    this.become(name, 'ready');
+  }
+
+  become(name: string, state: PodState): void {
+    const { pods } = this.cluster.client;
+    if (state === 'gone') tryTo(() => pods.delete(name, { gracePeriodSeconds: 0 }));
+    else if (state === 'going') tryTo(() => pods.delete(name, { gracePeriodSeconds: 9_000 }));
+    else
+      tryTo(() => {
+        const { metadata, status } = pods.get(name);
+        // An address is given once, and an end is the end.
+        const podIP = status?.podIP ?? `10.1.0.${(this.#count++ % 250) + 1}`;
+        const conditions = [{ type: 'Ready', status: state === 'ready' ? 'True' : 'False' }] as const;
+        const phase = status?.phase === 'Failed' || state === 'failed' ? 'Failed' : 'Running';
+        const body = { status: { phase, podIP, podIPs: [{ ip: podIP }], conditions } };
+        pods.patch(metadata.name ?? '', { type: 'merge', body }, { subresource: 'status' });
+      });
+  }
+
+  label(name: string, app: string): void {
+    tryTo(() =>
+      this.cluster.client.pods.patch(name, { type: 'merge', body: { metadata: { labels: { app } } } }),
+    );
+  }
+
+  serve(name: string, { app, targetPort, isHeadless, showsUnready, label }: Wish): void {
+    const { services } = this.cluster.client;
+    const spec = {
+      selector: { app },
+      ports: [{ name: 'main', port: 80, targetPort }],
+      publishNotReadyAddresses: showsUnready,
+    };
+    const metadata = { name, namespace: 'default', labels: { tier: label } };
+    tryTo(() => services.create({ metadata, spec: { ...spec, ...(isHeadless && { clusterIP: 'None' }) } }));
+    tryTo(() => services.patch(name, { type: 'merge', body: { metadata, spec } }));
+  }
+
+  drop(name: string): void {
+    tryTo(() => this.cluster.client.services.delete(name));
+    // As the garbage collector would.
+    for (const { metadata } of this.slicesOf(name))
+      tryTo(() => this.cluster.client.endpointSlices.delete(metadata.name ?? ''));
+  }
+
+  meddle(name: string, how: 'remove' | 'empty'): void {
+    const { endpoints, endpointSlices } = this.cluster.client;
+    for (const { metadata } of this.slicesOf(name)) {
+      const slice = metadata.name ?? '';
+      if (how === 'remove') tryTo(() => endpointSlices.delete(slice));
+      else tryTo(() => endpointSlices.patch(slice, { type: 'merge', body: { endpoints: [] } }));
+    }
+    // Who else writes Endpoints is not corrected before something about their pods changes.
+    if (how === 'remove') tryTo(() => endpoints.delete(name));
+  }
+
+  get pods(): readonly Pod[] {
+    return this.of('Pod');
+  }
+
+  slicesOf(service: string): readonly EndpointSlice[] {
+    return this.of('EndpointSlice').filter(({ metadata }) => metadata.labels?.[OF_SERVICE] === service);
+  }
+
+  expectRight(): void {
+    for (const service of this.of('Service').filter(({ metadata }) => metadata.name !== 'kubernetes')) {
+      const { name = '' } = service.metadata;
+      expect(this.slicesOf(name).flatMap(linesOfSlice).sort(), `slices of ${name}`).toEqual(
+        this.#linesOf(service, true),
+      );
+      for (const slice of this.slicesOf(name)) this.#expectOwned(slice, service);
+      const endpoints = this.of('Endpoints').find(({ metadata }) => metadata.name === name);
+      expect(endpoints && linesOfEndpoints(endpoints).sort(), `Endpoints of ${name}`).toEqual(
+        this.#linesOf(service, false),
+      );
+    }
+  }
+
+  expectNothingLeft(): void {
+    const services = new Set(this.#named('Service'));
+    for (const name of this.#named('Endpoints')) expect(services, 'the service of Endpoints').toContain(name);
+  }
+
+  #named(kind: 'Service' | 'Endpoints'): readonly string[] {
+    return this.of(kind).map(({ metadata: { namespace = '', name = '' } }) => `${namespace}/${name}`);
+  }
+
+  #expectOwned({ metadata, addressType }: EndpointSlice, service: Service): void {
+    const { name, uid, labels } = service.metadata;
+    const isHeadless = service.spec?.clusterIP === 'None';
+    expect(addressType).toBe('IPv4');
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'Service', name, uid, controller: true }]);
+    expect(metadata.labels).toEqual({
+      ...labels,
+      [OF_SERVICE]: name,
+      [MANAGED_BY]: CONTROLLER,
+      ...(isHeadless && { [HEADLESS]: '' }),
+    });
+  }
+
+  #linesOf({ spec }: Service, isOfSlices: boolean): readonly string[] {
+    const { targetPort } = spec?.ports?.[0] ?? {};
+    return this.pods
+      .filter(({ metadata, status }) => metadata.labels?.['app'] === spec?.selector?.['app'] && status?.podIP)
+      .filter(({ status }) => status?.phase !== 'Failed')
+      .flatMap(({ metadata, status, spec: { containers = [] } = {} }) => {
+        const isGoing = metadata.deletionTimestamp !== undefined;
+        const isReady =
+          status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
+        const shows = spec?.publishNotReadyAddresses === true;
+        const port = typeof targetPort === 'number' ? targetPort : containers[0]?.ports?.[0]?.containerPort;
+        const place = `${status?.podIP}:${port} ${metadata.uid}`;
+        if (isOfSlices) return [`${place} ${(isReady && !isGoing) || shows} ${isReady} ${isGoing}`];
+        return isGoing && !shows ? [] : [`${place} ${isReady || shows}`];
+      })
+      .sort();
+  }
+}
+
+const linesOfSlice = ({ endpoints = [], ports = [] }: EndpointSlice): readonly string[] =>
+  (endpoints ?? []).map(
+    ({ addresses, targetRef, conditions }) =>
+      `${addresses.join()}:${ports?.map(({ port }) => port).join()} ${targetRef?.uid} ${conditions?.ready} ${conditions?.serving} ${conditions?.terminating}`,
+  );
+
+const linesOfEndpoints = ({ subsets = [] }: Endpoints): string[] =>
+  subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) =>
+    [...addresses, ...notReadyAddresses].map(
+      ({ ip, targetRef }, at) =>
+        `${ip}:${ports.map(({ port }) => port).join()} ${targetRef?.uid} ${at < addresses.length}`,
+    ),
+  );
+
+const pod = fc.constantFrom(...PODS);
+const service = fc.constantFrom(...SERVICES);
+const app = fc.constantFrom(...APPS);
+const wish: fc.Arbitrary<Wish> = fc.record({
+  app,
+  targetPort: fc.constantFrom<number | string>(8_080, 'http'),
+  isHeadless: fc.boolean(),
+  showsUnready: fc.constantFrom(false, false, true),
+  label: fc.constantFrom('x', 'y'),
+});
+const state = fc.constantFrom<PodState>('ready', 'unready', 'failed', 'going', 'gone', 'gone');
+const act = actsOn<World>();
+const run = act('run', fc.tuple(pod, app, fc.constantFrom(80, 81)), (world, drawn) => world.run(...drawn));
+const serve = act('serve', fc.tuple(service, wish), (world, drawn) => world.serve(...drawn));
+
+it('names the pods of each service, as they are, whatever has come between', () => {
+  holdsInAnyOrder({
+    begin: () => new World(),
+    acts: amidTroubles<World>([
+      run,
+      run,
+      serve,
+      act('become', fc.tuple(pod, state), (world, drawn) => world.become(...drawn)),
+      act('become', fc.tuple(pod, state), (world, drawn) => world.become(...drawn)),
+      act('label', fc.tuple(pod, app), (world, drawn) => world.label(...drawn)),
+      act('drop', service, (world, name) => world.drop(name)),
+      act('meddle', fc.tuple(service, fc.constantFrom('remove', 'empty')), (world, drawn) =>
+        world.meddle(...drawn),
+      ),
+    ]),
+    compare: () => undefined,
+    end: (world) => {
+      world.calm();
+      world.expectRight();
+      world.expectNothingLeft();
+      world.expectStill();
+    },
+    most: 20,
+    runs: 12,
+  });
+});
+
+it('takes back what it has made for a service that was gone before it was seen', () => {
+  const world = new World();
+  const plain = { app: 'a', targetPort: 80, isHeadless: false, showsUnready: false, label: 'x' } as const;
+  world.serve('api', plain);
+  world.cluster.faults.partition(world.actor.name);
+  world.serve('web', plain);
+  world.drop('web');
+  world.calm();
+  world.expectNothingLeft();
+});

@@ -1,0 +1,141 @@
+/**
+ * Claims and volumes that come, go and are made anew under their names in any order, whatever comes between their binder
+ * and the API: no volume passes from a claim that is gone to another, no claim is parted from its volume, and in the end
+ * all that fit together have found each other.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/types/core-v1.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+
+const VOLUMES = ['v', 'w'] as const;
+const CLAIMS = ['c', 'd'] as const;
+const SIZES = ['1Gi', '2Gi'] as const;
+const NAMESPACE = 'default';
+
+class World extends TroubledManager {
+  /** Whose each volume was, by its uid. */
+  readonly #owners = new Map<string, string>();
+  /** The volume of each claim, by its uid. */
+  readonly #given = new Map<string, string>();
+
+  constructor() {
+    super(['persistentvolume-binder-controller']);
+  }
+
+  get volumes(): readonly PersistentVolume[] {
+    return this.of('PersistentVolume');
+  }
+
+  get claims(): readonly PersistentVolumeClaim[] {
+    return this.of('PersistentVolumeClaim');
+  }
+
+  offer(name: string, storage: string, claim: string | null): void {
+    tryTo(() =>
+      this.cluster.client.persistentVolumes.create({
+        metadata: { name },
+        spec: {
+          capacity: { storage },
+          accessModes: ['ReadWriteOnce'],
+          persistentVolumeReclaimPolicy: 'Retain',
+          hostPath: { path: '/x' },
+          ...(claim !== null && { claimRef: { namespace: NAMESPACE, name: claim } }),
+        },
+      }),
+    );
+  }
+
+  want(name: string, storage: string, volumeName: string | null): void {
+    tryTo(() =>
+      this.cluster.client.persistentVolumeClaims.create({
+        metadata: { name, namespace: NAMESPACE },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: '',
+          resources: { requests: { storage } },
+          ...(volumeName !== null && { volumeName }),
+        },
+      }),
+    );
+  }
+
+  removeVolume(name: string): void {
+    const body = { metadata: { finalizers: null } };
+    tryTo(() => this.cluster.client.persistentVolumes.delete(name));
+    tryTo(() => this.cluster.client.persistentVolumes.patch(name, { type: 'merge', body }));
+  }
+
+  removeClaim(name: string): void {
+    const body = { metadata: { finalizers: null } };
+    const key = { namespace: NAMESPACE, name };
+    tryTo(() => this.cluster.client.persistentVolumeClaims.delete(key));
+    tryTo(() => this.cluster.client.persistentVolumeClaims.patch(key, { type: 'merge', body }));
+  }
+
+  /** An administrator gives what was released to whoever comes. */
+  free(name: string): void {
+    tryTo(() => {
+      if (this.cluster.client.persistentVolumes.get(name).status?.phase !== 'Released') return;
+      const freed = this.cluster.client.persistentVolumes.patch(name, {
+        type: 'merge',
+        body: { spec: { claimRef: null } },
+      });
+      this.#owners.delete(freed.metadata.uid ?? '');
+    });
+  }
+
+  compare(): void {
+    const uids = new Set(this.claims.map(({ metadata }) => metadata.uid));
+    for (const { metadata, spec } of this.volumes) {
+      const [own = '', claim] = [metadata.uid, spec?.claimRef?.uid];
+      const former = this.#owners.get(own);
+      if (former !== undefined && !uids.has(former)) expect(claim, 'kept for whom it was').toBe(former);
+      if (claim !== undefined) this.#owners.set(own, claim);
+    }
+    for (const { metadata, spec } of this.claims) {
+      const [own = '', volume] = [metadata.uid, spec?.volumeName];
+      const former = this.#given.get(own);
+      if (former !== undefined) expect(volume, 'the volume of a claim').toBe(former);
+      if (volume !== undefined) this.#given.set(own, volume);
+    }
+    const bound = this.claims
+      .filter(({ status }) => status?.phase === 'Bound')
+      .map(({ spec }) => spec?.volumeName);
+    expect(new Set(bound).size, 'one claim to a volume').toBe(bound.length);
+  }
+}
+
+const volume = fc.constantFrom(...VOLUMES);
+const claim = fc.constantFrom(...CLAIMS);
+const size = fc.constantFrom(...SIZES);
+const act = actsOn<World>();
+const volumeOrNone = fc.option(volume, { freq: 2 });
+
+it('gives volumes to those for whom they are, and to nobody else after them', () => {
+  holdsInAnyOrder({
+    begin: () => new World(),
+    acts: amidTroubles<World>([
+      act('offer', fc.tuple(volume, size, fc.option(claim, { freq: 2 })), (world, drawn) =>
+        world.offer(...drawn),
+      ),
+      act('want', fc.tuple(claim, size, volumeOrNone), (world, drawn) => world.want(...drawn)),
+      act('offer', fc.tuple(volume, size, fc.constant(null)), (world, drawn) => world.offer(...drawn)),
+      act('want', fc.tuple(claim, size, fc.constant(null)), (world, drawn) => world.want(...drawn)),
+      act('remove volume', volume, (world, name) => world.removeVolume(name)),
+      act('remove claim', claim, (world, name) => world.removeClaim(name)),
+      act('free', volume, (world, name) => world.free(name)),
+    ]),
+    compare: (world) => world.compare(),
+    end: (world) => {
+      world.calm();
+      world.compare();
+      world.expectRest(['volumes-rest']);
+      world.expectStill();
+    },
+    most: 24,
+    runs: 12,
+  });
+});
