@@ -93,6 +93,51 @@ describe('a life that begins from an image', () => {
   });
 });
 
+describe('second times', () => {
+  const begun = (lines: string[]) => {
+    const cluster = createCluster({ seed: 1, controllers: [] });
+    const output = (line: string): void => void lines.push(line);
+    cluster.guest('probe', goProgram({ module: bytes, args: ['born'], output }));
+    return cluster;
+  };
+
+  it('a crash before the first turn, and two restarts of which one never runs, leave nothing behind', async () => {
+    const lines: string[] = [];
+    const cluster = begun(lines);
+    const { faults } = cluster;
+    faults.crash('guest/probe');
+    await cluster.guests.advance(seconds(1));
+    expect(lines).toEqual([]);
+    for (let life = 0; life < 2; life++) {
+      faults.restart('guest/probe');
+      faults.crash('guest/probe');
+    }
+    faults.restart('guest/probe');
+    await cluster.guests.advance(seconds(3));
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^2025-01-01T00:00:01Z 0s /);
+  });
+
+  it('a fork of a fork has lived both of its pasts, lives that began from an image among them', async () => {
+    const lines: string[] = [];
+    const cluster = begun(lines);
+    for (let life = 0; life < 3; life++) {
+      await cluster.guests.advance(seconds(3));
+      cluster.faults.crash('guest/probe');
+      cluster.faults.restart('guest/probe');
+    }
+    await cluster.guests.advance(seconds(1));
+    const said = lines.splice(0);
+    const fork = await cluster.guests.fork({ seed: 5 });
+    expect([fork.digest, lines.splice(0)]).toEqual([cluster.digest, said]);
+    await fork.guests.advance(seconds(2));
+    lines.length = 0;
+    const again = await fork.guests.fork({ seed: 6 });
+    expect(again.digest).toBe(fork.digest);
+    expect(lines).toEqual([...said, 'aged 2.5s']);
+  });
+});
+
 describe('globals that are shown', () => {
   it('leave a module without any as it is', () => {
     const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
