@@ -337,3 +337,24 @@ test('rules change nothing in a run', async () => {
   );
   expect(watched.digest).toBe(unwatched.digest);
 });
+
+test('candidates are heard when they ask for the lease of their leader', async () => {
+  const asks = (cluster: Cluster): void =>
+    void cluster.simulation.actor('controller/candidate', {
+      *start(context) {
+        const client = clientOf(context);
+        const key = { namespace: 'kube-system', name: 'led' };
+        yield* context.sleep(seconds(10));
+        const lease = yield* client.get(leases, key);
+        yield* context.sleep(seconds(5));
+        yield* client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'candidate' } });
+      },
+    });
+  const record = await run(
+    `    - create: { apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: { name: led, namespace: kube-system }, spec: { holderIdentity: other, leaseDurationSeconds: 15 } }
+    - advance: 1m
+`,
+    worldWith(undefined, asks),
+  );
+  expect(record.failure).toMatchObject({ kind: 'checker', property: 'leases-run-out' });
+});

@@ -93,14 +93,22 @@ function callIn(message: unknown): Call | undefined {
   return body?.path === undefined || body.user === undefined ? undefined : (body as Call);
 }
 
-/** What an informer learns from: lists, and events of watches. Answers to writes tell it nothing. */
+interface Heard {
+  readonly event?: { readonly type: string; readonly object: ApiObject };
+  /** The call that it answers. */
+  readonly to?: Partial<Call>;
+  readonly body?: { readonly body?: Partial<ApiObject> & { readonly items?: readonly ApiObject[] } };
+}
+
+/**
+ * What an informer learns from: lists, and events of watches; and what candidates for a leadership ask for, its lease.
+ * Answers to writes tell nobody anything.
+ */
 function objectsIn(message: unknown): readonly ApiObject[] {
-  const { event, body } = message as {
-    readonly event?: { readonly type: string; readonly object: ApiObject };
-    readonly body?: { readonly body?: { readonly kind?: string; readonly items?: readonly ApiObject[] } };
-  };
+  const { event, body, to } = message as Heard;
   if (event) return event.type === 'ADDED' || event.type === 'MODIFIED' ? [event.object] : [];
   const list = body?.body;
+  if (list?.kind === 'Lease' && to?.method === 'GET') return [list as ApiObject];
   const kind = /^(Node|Lease)List$/.exec(list?.kind ?? '')?.[1];
   if (kind === undefined) return [];
   // Items of a list do not say what they are.

@@ -22,29 +22,41 @@ let hook: Http2SecureServer;
 let serving: Serving;
 let url: string;
 let authority: Authority;
+/** It changes nothing. */
+const TEST = btoa('[{"op":"test","path":"/kind","value":"ConfigMap"}]');
 const asked: string[] = [];
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const connections = new Set<unknown>();
 const events: Readonly<Record<string, unknown>>[] = [];
 const policy = AuditPolicy.parse('apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]');
 
-const answerTo = ({ apiVersion, kind, request }: Review): object => ({
+const answerTo = ({ apiVersion, kind, request }: Review, path: string): object => ({
   apiVersion,
   kind,
-  response: request.desiredAPIVersion
-    ? {
-        uid: request.uid,
-        result: { status: 'Success' },
-        convertedObjects: request.objects?.map((each) => ({
-          ...each,
-          apiVersion: request.desiredAPIVersion,
-        })),
-      }
-    : {
-        uid: request.uid,
-        allowed: request.name !== 'bad',
-        status: { message: 'it is bad' },
-        auditAnnotations: { good: 'yes', 'a/b': 'c', 'not good': 'x', ['k'.repeat(64)]: 'long', empty: '' },
-      },
+  response:
+    path === '/patch'
+      ? { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch: TEST }
+      : request.desiredAPIVersion
+        ? {
+            uid: request.uid,
+            result: { status: 'Success' },
+            convertedObjects: request.objects?.map((each) => ({
+              ...each,
+              apiVersion: request.desiredAPIVersion,
+            })),
+          }
+        : {
+            uid: request.uid,
+            allowed: request.name !== 'bad',
+            status: { message: 'it is bad' },
+            auditAnnotations: {
+              good: 'yes',
+              'a/b': 'c',
+              'not good': 'x',
+              ['k'.repeat(64)]: 'long',
+              empty: '',
+            },
+          },
 });
 
 beforeAll(async () => {
@@ -58,7 +70,9 @@ beforeAll(async () => {
       const review = JSON.parse(text) as Review;
       asked.push(`${request.method} ${request.url} ${review.kind}`);
       if (review.request.name === 'slow') return;
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answerTo(review)));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answerTo(review, request.url.split('?')[0] ?? '')));
     });
   });
   await new Promise<void>((resolve) => void hook.listen(0, '127.0.0.1', resolve));
@@ -99,8 +113,7 @@ async function send(method: string, path: string, body?: object): Promise<{ stat
   return { status: answer.status, text: await answer.text() };
 }
 
-const configMap = (name: string) =>
-  send('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name } });
+const configMap = (name: string) => send('POST', CONFIG_MAPS, { metadata: { name } });
 
 test('admission asks it over HTTP/2, keeps its connection, believes its own authority alone, and stalls nobody', async () => {
   const configuration = (certificate: string) => ({
@@ -185,4 +198,38 @@ test('conversion asks it for every version but the stored one, and watches hear 
   stop.abort();
   expect(text.match(/"apiVersion":"example.com\/v2"/g)?.length).toBe(3);
   expect(asked).toContain('POST /convert?timeout=30s ConversionReview');
+});
+
+test('a first way through JSON is a change to objects that the server has written in this request', async () => {
+  const webhooks = ['one', 'two'].map((name) => ({
+    name: `${name}.example.com`,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    clientConfig: client(authority.certificate, '/patch'),
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }],
+  }));
+  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+  const made = await send('POST', path, { metadata: { name: 'round' }, webhooks });
+  expect(made.status, made.text).toBe(201);
+  const mutated = (verb: string): readonly boolean[] => {
+    const { annotations } =
+      events.findLast(
+        (event) => event['verb'] === verb && String(event['requestURI']).startsWith(CONFIG_MAPS),
+      ) ?? {};
+    return Object.entries((annotations ?? {}) as Readonly<Record<string, string>>).flatMap(([name, text]) =>
+      name.startsWith('mutation.') ? [(JSON.parse(text) as { readonly mutated: boolean }).mutated] : [],
+    );
+  };
+  expect(
+    (
+      await send('POST', CONFIG_MAPS, {
+        metadata: { name: 'round' },
+        data: { a: '1' },
+      })
+    ).status,
+  ).toBe(201);
+  expect(mutated('create')).toEqual([true, false]);
+  await send('PATCH', `${CONFIG_MAPS}/round`, { data: { a: '1' } });
+  expect(mutated('patch')).toEqual([false, false]);
+  expect((await send('DELETE', `${path}/round`)).status).toBe(200);
 });

@@ -154,7 +154,9 @@ const steady = (text: string): string => {
 const answerText = ({ status, text, warnings, annotations }: SideAnswer): string =>
   [
     status,
-    steady(text).replaceAll(/stream ID \d+/g, 'stream ID N'),
+    steady(text)
+      .replaceAll(/stream ID \d+/g, 'stream ID N')
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'),
     JSON.stringify(warnings),
     JSON.stringify(
       Object.entries(annotations)

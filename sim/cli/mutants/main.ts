@@ -125,6 +125,9 @@ async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flag
     const left = String(Math.max(1, budget - cpuMs / 1_000));
     const found = await hunted([program, left, mode, comeByFile, alarms.join(), among], budget);
     [cpuMs, runs] = [cpuMs + found.cpuMs, runs + found.runs];
+    // A program that ends badly is caught by nobody's rule.
+    if (caughtBy !== undefined && found.property !== `checker ${caughtBy}`)
+      return { isFound: false, cpuMs, runs };
     if (!(await isAlarm(found, right, among))) return { ...found, cpuMs, runs };
     // The hunt goes on without it.
     const run = `${found.by ?? ''}:${found.seed ?? ''}`;

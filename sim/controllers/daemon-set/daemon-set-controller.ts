@@ -253,8 +253,10 @@ class DaemonSetController {
     try {
       yield* this.#podControl.create(set, podFromTemplate(template, { namespace, prefix, owner }));
     } catch (error) {
+      // Whoever waits for it tries no more: nothing can be made there any more.
+      if (isNamespaceEnding(error)) return;
       this.#expected.creationObserved(key);
-      if (!isNamespaceEnding(error)) throw error;
+      throw error;
     }
   }
 

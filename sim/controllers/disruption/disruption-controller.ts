@@ -27,6 +27,7 @@ import {
   saysTheSame,
 } from './budget-status.ts';
 import { ScaleFinder } from './scale-finder.ts';
+import { selectorText } from './selector-text.ts';
 
 const { podDisruptionBudgets, pods } = BUILTIN_HANDLES;
 /** So long a pod may be announced to be disrupted and not go. */
@@ -142,8 +143,8 @@ class DisruptionController {
     try {
       const { total, unmanaged } = yield* this.#scales.of(selected);
       if (unmanaged.length > 0) {
-        const message =
-          'Pods selected by this PodDisruptionBudget were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
+        const selector = selectorText(budget.spec?.selector ?? {});
+        const message = `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
         this.#tell(budget, 'Warning', 'UnmanagedPods', message);
       }
       return total;

@@ -49,6 +49,25 @@ describe('a PodDisruptionBudget', () => {
     expect(statusOf(cluster)?.disruptedPods).toBeUndefined();
   });
 
+  it('says of pods that nobody controls how it was meant to select them', () => {
+    const cluster = world();
+    const matchExpressions = [{ key: 'tier', operator: 'NotIn', values: ['a', 'b'] }];
+    budget(cluster, {
+      maxUnavailable: 1,
+      selector: { matchLabels: { app: 'web', a: 'b' }, matchExpressions },
+    });
+    cluster.client.pods.create({
+      metadata: { name: 'loose', labels: { app: 'web', a: 'b' } },
+      spec: { containers: [{ name: 'main', image: 'app:1' }] },
+    });
+    cluster.advance(seconds(5));
+    expect(eventTexts(cluster, 'guard')).toContainEqual(
+      expect.stringContaining(
+        'UnmanagedPods: Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{a: b,app: web,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:tier,Operator:NotIn,Values:[a b],},},}) were found to be unmanaged.',
+      ),
+    );
+  });
+
   it('allows nothing where nobody can say how many pods there should be', () => {
     const cluster = world();
     const metadata = { name: 'loose', labels: { app: 'web' } };

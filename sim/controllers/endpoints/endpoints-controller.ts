@@ -21,6 +21,7 @@ import {
   selectsPods,
   servicesOf,
 } from '../service-endpoints/pods-of-service.ts';
+import { isNamespaceEnding } from '../workload/pod-control.ts';
 import { outOfDate } from '../service-endpoints/out-of-date.ts';
 import { TriggerTimes } from '../service-endpoints/trigger-times.ts';
 import { subsetsOf, truncated } from './subsets.ts';
@@ -130,6 +131,7 @@ class EndpointsController {
       } else yield* this.#client.create(endpoints, wanted);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
+      if (!present && isNamespaceEnding(error)) return;
       const { name = '', namespace = '' } = wanted.metadata;
       const verb = present ? 'update' : 'create';
       this.#events.recordFor(

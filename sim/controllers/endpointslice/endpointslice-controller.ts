@@ -6,6 +6,7 @@ import { ApiError } from '../../api/status.ts';
 import type { Node, Pod, Service } from '../../api/types/core-v1.ts';
 import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
+import { isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
@@ -142,21 +143,23 @@ class EndpointSliceController {
     );
     const annotations = trigger === undefined ? {} : { [LAST_TRIGGER]: trigger };
     const { metadata } = service;
-    yield* writeSlices(
-      this.#client,
-      { key, apiVersion: 'v1', kind: 'Service', metadata, labels, annotations },
-      { plan, tracker: this.#tracker },
-    );
-    this.#complain(
-      service,
-      found.flatMap(({ problems }) => problems),
-    );
+    const problems = found.flatMap(({ problems: some }) => some);
+    try {
+      yield* writeSlices(
+        this.#client,
+        { key, apiVersion: 'v1', kind: 'Service', metadata, labels, annotations },
+        { plan, tracker: this.#tracker },
+      );
+    } catch (error) {
+      if (isCallFailure(error)) this.#complain(service, [...problems, error.message]);
+      throw error;
+    }
+    if (problems.length > 0) this.#complain(service, problems);
     return undefined;
   }
 
   /** What is listed already stays listed; the rest is tried again. */
-  #complain(service: Service, problems: readonly string[]): void {
-    if (problems.length === 0) return;
+  #complain(service: Service, problems: readonly string[]): never {
     const { namespace = '', name = '' } = service.metadata;
     const text = problems.length === 1 ? problems.join() : `[${problems.join(', ')}]`;
     const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${text}`;

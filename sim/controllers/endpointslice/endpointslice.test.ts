@@ -144,3 +144,34 @@ describe('slices that mirror Endpoints', () => {
     });
   });
 });
+
+describe('slices that cannot be written', () => {
+  it('are complained of, with what was tried', () => {
+    const cluster = world();
+    cluster.faults.failWrites({ resource: 'endpointslices', namespace: 'default' });
+    addService(cluster);
+    cluster.advance(seconds(5));
+    const { message } = cluster.client.events
+      .list({ namespace: 'default' })
+      .items.find(({ reason }) => reason === 'FailedToUpdateEndpointSlices') ?? { message: '' };
+    expect(message).toMatch(
+      /^Error updating Endpoint Slices for Service default\/s: failed to create EndpointSlice for Service default\/s: /,
+    );
+    cluster.faults.allowWrites({ resource: 'endpointslices', namespace: 'default' });
+    cluster.advance(minutes(1));
+    expect(slicesOf(cluster)).toHaveLength(1);
+  });
+
+  it('because their Service is going are not tried', () => {
+    const cluster = world();
+    addService(cluster);
+    cluster.advance(seconds(2));
+    const hold = { metadata: { finalizers: ['example.com/hold'] } };
+    cluster.client.services.patch('s', { type: 'merge', body: hold });
+    cluster.client.services.delete('s');
+    const [slice] = slicesOf(cluster);
+    cluster.client.endpointSlices.delete(slice?.metadata.name ?? '');
+    cluster.advance(seconds(20));
+    expect(slicesOf(cluster)).toHaveLength(0);
+  });
+});

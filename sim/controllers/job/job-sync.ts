@@ -188,8 +188,10 @@ export class JobSync {
     try {
       yield* this.#options.podControl.create(job, newJobPod(job, { owner, index, facts }));
     } catch (error) {
+      // Whoever waits for it tries no more: nothing can be made there any more.
+      if (isNamespaceEnding(error)) return;
       this.#options.expected.creationObserved(this.#key);
-      if (!isNamespaceEnding(error)) throw error;
+      throw error;
     }
   }
 

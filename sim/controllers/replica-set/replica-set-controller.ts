@@ -196,9 +196,11 @@ class ReplicaController<T extends ApiObject> {
     try {
       yield* this.#podControl.create(set, pod);
     } catch (error) {
+      // Whoever waits for it tries no more: nothing can be made there any more.
+      if (isNamespaceEnding(error)) return;
       // It will never be seen, unless the answer was lost.
       this.#expected.creationObserved(key);
-      if (!isNamespaceEnding(error)) throw error;
+      throw error;
     }
   }
 

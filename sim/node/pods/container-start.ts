@@ -2,7 +2,9 @@
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { expandReferences } from '../environment/expand-references.ts';
-import { type CommandCourse, type CourseFiles, courseOfContainer } from '../runtime/command-course.ts';
+import { isAgnhost } from '../runtime/agnhost/agnhost-image.ts';
+import { courseOfContainer } from '../runtime/command-course.ts';
+import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { removeFile, writeFile } from '../runtime/file-programs.ts';
@@ -38,9 +40,14 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
   const { command, environment, mounts } = configuration;
+  // Nobody sees the files but who looks.
+  if (mounts.some(({ path }) => command.some((word) => word.includes(path))))
+    yield* scope.options.refreshFiles();
   const course = courseOfContainer(behaviour, command, {
     environment,
+    hostname: metadata.name ?? '',
     files: filesAtStart(behaviour, mounts),
+    isTestImage: isAgnhost(spec),
   });
   const running = scope.runtime.start(
     scope.context,

@@ -258,6 +258,7 @@ export class PodManager {
       environment: (newest, container) =>
         environmentOf(client, container, this.#surroundingsOf(newest, podIP)),
       mounts: (container, variables) => this.#volumes.mountsOf(pod, container, variables),
+      refreshFiles: () => this.refreshFiles(uid),
       unmount: () => this.#volumes.release(uid),
       restoredOf: (container) => {
         const { namespace = '', name = '' } = pod.metadata;

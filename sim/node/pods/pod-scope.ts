@@ -39,6 +39,8 @@ export interface PodScopeOptions {
     variables: ReadonlyMap<string, string>,
   ) => readonly ContainerMount[];
   /** It needs them no more. */
+  /** The volumes of the pod show what they would show by now. */
+  readonly refreshFiles: () => Process<void>;
   readonly unmount: () => void;
   /** The record has changed. */
   readonly changed: () => void;

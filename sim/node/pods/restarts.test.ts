@@ -65,4 +65,18 @@ describe('a container', () => {
     expect(status(world, 'once')?.phase).toBe('Succeeded');
     expect(container(world, 'once')?.restartCount).toBe(1);
   });
+
+  it('finds the token of its account', () => {
+    const world = cluster();
+    const token = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+    world.client.pods.create({
+      metadata: { name: 'looks' },
+      spec: {
+        restartPolicy: 'Never',
+        containers: [{ name: 'main', image: 'busybox', command: ['sh', '-c', `test -f ${token}`] }],
+      },
+    });
+    world.advance(minutes(1));
+    expect(status(world, 'looks')?.phase).toBe('Succeeded');
+  });
 });

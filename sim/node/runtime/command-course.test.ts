@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { courseOf, courseOfContainer, type CourseFiles } from './command-course.ts';
+import { courseOf, courseOfContainer } from './command-course.ts';
+import type { CourseFiles } from './course.ts';
 
 const shell = (script: string) => courseOf(['sh', '-c', script], { environment: ['COLOUR=red'] });
 
@@ -103,6 +104,12 @@ describe('a container by its command', () => {
       writes: new Map([['/data/new', new Uint8Array()]]),
     });
     expect(at(once('old'))).toEqual({ logs: [], runsForSeconds: 0, exitCode: 0 });
+    expect(courseOf(['env'], { environment: ['A=1'], hostname: 'p' })?.logs.map(({ text }) => text)).toEqual([
+      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      'HOSTNAME=p',
+      'A=1',
+      'HOME=/root',
+    ]);
     expect(at('cat /data/old; echo a > /data/b; cat /data/b')?.logs.map(({ text }) => text)).toEqual([
       'old',
       'a',

@@ -5,6 +5,9 @@
  * workload's behaviour says of the same counts instead. Pure.
  */
 import type { Process } from '../../engine/process.ts';
+import { courseOfAgnhost } from './agnhost/agnhost-course.ts';
+import type { CommandCourse, CourseFiles } from './course.ts';
+import { containerEnvironment } from './environment-lines.ts';
 import { resolved } from './file-programs.ts';
 import { echoed, formatted, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
@@ -14,24 +17,7 @@ import type { ShellHost } from '../shell/shell-state.ts';
 import { ShellSyntaxError } from '../shell/syntax.ts';
 import type { LogEntry, WorkloadBehaviour } from './workload-behaviour.ts';
 
-/** What is there when the container starts. */
-export interface CourseFiles {
-  /** Undefined: there is none. */
-  at(path: string): Uint8Array | undefined;
-  /** Whether it is known what is there: of the files of an image nobody knows all. */
-  knows(path: string): boolean;
-}
-
 const NO_FILES: CourseFiles = { at: () => undefined, knows: () => false };
-
-export interface CommandCourse {
-  /** Files that it writes at once, by their paths; undefined: that it takes away. */
-  readonly writes?: ReadonlyMap<string, Uint8Array | undefined>;
-  readonly logs: readonly LogEntry[];
-  /** Absent: it never ends. */
-  readonly runsForSeconds?: number;
-  readonly exitCode?: number;
-}
 
 /** What a container does by its command, unless its behaviour says itself what is written or how it ends. */
 export function courseOfContainer(
@@ -43,14 +29,21 @@ export function courseOfContainer(
     behaviour.runsForSeconds !== undefined ||
     behaviour.exitCode !== undefined ||
     behaviour.logs !== undefined;
-  return saysItself || words.length === 0 ? undefined : courseOf(words, surroundings);
+  if (saysItself || words.length === 0) return undefined;
+  return surroundings.isTestImage
+    ? courseOfAgnhost(words, surroundings.files ?? NO_FILES)
+    : courseOf(words, surroundings);
 }
 
 export interface CourseSurroundings {
   /** `NAME=value`. Default: nothing. */
   readonly environment?: readonly string[];
+  /** Default: none. */
+  readonly hostname?: string;
   /** Default: nothing is known of any. */
   readonly files?: CourseFiles;
+  /** The words are those of a program in Kubernetes' test image. */
+  readonly isTestImage?: boolean;
 }
 
 /** Undefined: not all of it is known. */
@@ -108,10 +101,14 @@ class Course implements ShellHost {
   readonly #open = { stdout: '', stderr: '' };
   readonly #files: CourseFiles;
   readonly #writes = new Map<string, Uint8Array | undefined>();
+  readonly #lines: readonly string[];
+  readonly #hostname: string;
   #seconds = 0;
 
-  constructor({ environment = [], files = NO_FILES }: CourseSurroundings) {
+  constructor({ environment = [], hostname = '', files = NO_FILES }: CourseSurroundings) {
     this.#files = files;
+    this.#lines = environment;
+    this.#hostname = hostname;
     this.#environment = new Map(
       environment.map((line) => {
         const equals = line.indexOf('=');
@@ -220,6 +217,11 @@ class Course implements ShellHost {
         const [operator = '', path = ''] = words;
         return testOutcome(words) ?? this.#testFile(operator, path);
       }
+      case 'env':
+        if (words.length > 0) throw new NotKnown();
+        for (const line of containerEnvironment(this.#hostname, this.#lines))
+          this.#write(`${line}\n`, 'stdout');
+        return 0;
       case 'touch':
         for (const path of words) this.#touch(path);
         return 0;

@@ -7,6 +7,7 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
+import { containerEnvironment } from './environment-lines.ts';
 import { curl, wget } from './http-programs.ts';
 import { mv, rm, touch } from './file-moving.ts';
 import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
@@ -27,7 +28,6 @@ type Program = (words: readonly string[], streams: CommandStreams, place: Comman
 
 const NOT_FOUND_EXIT = 127;
 const USAGE_EXIT = 2;
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export function* runCommand(
   words: readonly string[],
@@ -110,9 +110,8 @@ function printed(text: (words: readonly string[], place: CommandPlace) => string
   };
 }
 
-function environmentOf({ podName, environment }: RuntimeContainer): readonly string[] {
-  return [`PATH=${PATH}`, `HOSTNAME=${podName}`, ...environment, 'HOME=/root'];
-}
+const environmentOf = ({ podName, environment }: RuntimeContainer): readonly string[] =>
+  containerEnvironment(podName, environment);
 
 function* printEnvironment(
   words: readonly string[],

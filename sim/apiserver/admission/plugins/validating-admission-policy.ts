@@ -5,6 +5,7 @@
 import { append } from '../../../api/append.ts';
 import { authorizerValue, resourceCheckValue } from '../../../api/cel/library/authorizer.ts';
 import { plainValue } from '../../../api/cel/schema/json-values.ts';
+import { canonical } from '../../../api/codec/canonical.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import { ApiError, forbidden } from '../../../api/status.ts';
 import type { ValidatingAdmissionPolicyBinding } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
@@ -210,10 +211,17 @@ function* objectsIn(attributes: AdmissionAttributes, version: ResourceVersion): 
   const { resource, object, oldObject, context, view } = attributes;
   if (view) return yield* shownIn(attributes, version);
   return {
-    object: yield* inVersion(context, resource, object, version.apiVersion),
-    oldObject: yield* inVersion(context, resource, oldObject, version.apiVersion),
+    object: whole(resource, version, yield* inVersion(context, resource, object, version.apiVersion)),
+    oldObject: whole(resource, version, yield* inVersion(context, resource, oldObject, version.apiVersion)),
   };
 }
+
+/** With the parts that a struct always has. */
+const whole = (
+  { isCustom }: Resource,
+  { schema }: ResourceVersion,
+  object: ApiObject | undefined,
+): ApiObject | undefined => (object && !isCustom ? (canonical(schema, object) as ApiObject) : object);
 
 function* inVersion(
   { surroundings }: AdmissionContext,

@@ -50,6 +50,19 @@ describe('a policy', () => {
     expect(ask('POST', CONFIG_MAPS, configMap('a')).status).toBe(201);
   });
 
+  test('sees of new objects the parts that a struct always has', () => {
+    const rule = { apiGroups: ['policy'], apiVersions: ['v1'], operations: ['CREATE'] };
+    const ask = serverWith({
+      matchConstraints: { resourceRules: [{ ...rule, resources: ['poddisruptionbudgets'] }] },
+      validations: [
+        { expression: 'false', messageExpression: 'string(object.status.expectedPods) + " pods"' },
+      ],
+    });
+    const body = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'a' } };
+    const { message } = ask('POST', '/apis/policy/v1/namespaces/default/poddisruptionbudgets', body).body;
+    expect(message).toContain('denied request: 0 pods');
+  });
+
   test('sees old objects, the request, the namespace and what the client may do', () => {
     const ask = serverWith({
       variables: [

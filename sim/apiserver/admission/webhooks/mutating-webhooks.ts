@@ -125,6 +125,22 @@ function* patched(
   const isSame = view
     ? isEqualJson(canonical(view.version.schema, made), shown.object)
     : isEqualJson(stored(resource, made), stored(resource, shown.object));
+  const isRounded = roundsTimes(attributes);
   yield* take(attributes, made);
-  return !isSame;
+  return !isSame || isRounded;
+}
+
+/**
+ * What a real server has written down of managers in this request has fractions of seconds, which its first way through JSON
+ * takes away: to it that is a change. Custom objects are JSON all along.
+ */
+function roundsTimes(attributes: AdmissionAttributes): boolean {
+  const { resource, view, object, oldObject } = attributes;
+  const reinvocation = reinvocationOf(attributes);
+  if (resource.isCustom || view || reinvocation.hasRounded) return false;
+  reinvocation.hasRounded = true;
+  const before = oldObject?.metadata.managedFields ?? [];
+  return (object?.metadata.managedFields ?? []).some(
+    (entry) => !before.some((known) => isEqualJson(known, entry)),
+  );
 }

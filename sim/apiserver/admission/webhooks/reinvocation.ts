@@ -7,6 +7,8 @@ export class Reinvocation {
   isAgain = false;
   /** What the object was after the last webhook, as text: the server's own plugins may have changed it since. */
   lastOutput: string | undefined;
+  /** The object went through JSON once. */
+  hasRounded = false;
   #isWanted = false;
   /** Called before, and to be called again if anything changes. */
   #repeatable = new Set<string>();

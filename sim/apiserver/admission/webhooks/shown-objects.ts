@@ -1,4 +1,5 @@
 /** The objects of a request as webhooks see them: in the version that their rules name, in their own words on the wire. */
+import { canonical } from '../../../api/codec/canonical.ts';
 import type { ApiObject } from '../../../api/object.ts';
 import type { Process } from '../../../engine/process.ts';
 import { copied, deepFreeze } from '../../registry/storage-form.ts';
@@ -43,7 +44,7 @@ export function* shownIn(attributes: AdmissionAttributes, version: ResourceVersi
 function* oneIn(
   { resource, view, context }: AdmissionAttributes,
   object: ApiObject | undefined,
-  { apiVersion }: ResourceVersion,
+  { apiVersion, schema }: ResourceVersion,
 ): Process<ApiObject | undefined> {
   if (!object) return undefined;
   if (view) return deepFreeze(copied(view.show(object)));
@@ -52,5 +53,8 @@ function* oneIn(
     isForeign && resource.askConverted
       ? yield* resource.askConverted([object], apiVersion, context.surroundings, 'nothing')
       : [resource.convert(object, apiVersion)];
-  return converted && (Object.isFrozen(converted) ? converted : deepFreeze(copied(converted)));
+  if (!converted) return undefined;
+  // Parts that a struct always has are shown though nobody has said them, or a strategy has taken them away.
+  const whole = resource.isCustom ? converted : (canonical(schema, converted) as ApiObject);
+  return Object.isFrozen(whole) ? whole : deepFreeze(copied(whole));
 }

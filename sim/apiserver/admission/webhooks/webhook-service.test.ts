@@ -56,7 +56,9 @@ test('the test image of Kubernetes reviews what is written', () => {
   const hook = (path: string, timeoutSeconds: number, trust: object = { caBundle }) => ({
     name: 'hook.example.com',
     clientConfig: { ...trust, service: { namespace: 'default', name: 'hook', path, port: 9443 } },
-    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE' as const], resources: ['configmaps'] }],
+    rules: [
+      { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE' as const], resources: ['configmaps'] },
+    ],
     sideEffects: 'None' as const,
     admissionReviewVersions: ['v1'],
     timeoutSeconds,

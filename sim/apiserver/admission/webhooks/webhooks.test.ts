@@ -110,7 +110,7 @@ describe('webhooks', () => {
   });
 
   it('are called once more after others have changed the object, if they want to be', () => {
-    const { asked, configure, create } = setUp({
+    const { asked, configure, create, send } = setUp({
       one: ({ object }) => (object?.metadata.labels ? {} : add('/metadata/labels', { one: 'yes' })),
       two: () => add('/metadata/labels/two', 'yes'),
     });
@@ -119,8 +119,11 @@ describe('webhooks', () => {
     create('a');
     expect(asked.map(([name]) => name)).toEqual(['one', 'two', 'one']);
     create('b', {}, { metadata: { name: 'b', labels: { one: 'x', two: 'yes' } } });
-    // Nothing was changed, so nobody is called again.
-    expect(asked.map(([name]) => name).slice(3)).toEqual(['one', 'two']);
+    // Nothing was changed but the times of managers, which lose their fractions on the first way through JSON.
+    expect(asked.map(([name]) => name).slice(3)).toEqual(['one', 'two', 'one']);
+    send('PUT', `${CONFIG_MAPS}/b`, { metadata: { name: 'b', labels: { one: 'x', two: 'yes' } } });
+    // Nothing was changed at all, so nobody is called again.
+    expect(asked.map(([name]) => name).slice(6)).toEqual(['one', 'two']);
   });
 
   it('that do not answer fail the request when their time is over, or are left out', () => {
@@ -160,6 +163,25 @@ describe('webhooks', () => {
     expect(create('a', { dryRun: 'All' }).body['data']).toEqual({ k: 'v' });
     expect(asked[0]?.[1]['dryRun']).toBe(true);
     expect(send('GET', `${CONFIG_MAPS}/a`, undefined)?.status).toBe(404);
+  });
+
+  it('see of new objects the parts that a struct always has, and no time before there is one', () => {
+    const { send, configure, asked } = setUp({ early: () => ({}), late: () => ({}) });
+    const rules = [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['*'] }];
+    configure('Mutating', 'early', { rules });
+    configure('Validating', 'late', { rules });
+    const labels = { app: 'a' };
+    send('POST', '/apis/apps/v1/namespaces/default/deployments', {
+      metadata: { name: 'a' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    });
+    expect(asked.map(([name]) => name)).toEqual(['early', 'late']);
+    const [early, late] = asked.map(([, request]) => request.object);
+    expect(early).toMatchObject({ metadata: { creationTimestamp: null }, status: {} });
+    expect(late).toMatchObject({ metadata: { creationTimestamp: expect.any(String) }, status: {} });
   });
 
   it('never see their own configurations', () => {

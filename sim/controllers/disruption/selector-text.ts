@@ -1,0 +1,14 @@
+/** A selector as messages of controllers show it: as Go prints it by `%v`. Pure. */
+import { compareStrings } from '../../api/go-text.ts';
+import type { LabelSelector } from '../../api/types/meta-k8s-io-v1.ts';
+
+export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.entries(matchLabels)
+    .sort(([a], [b]) => compareStrings(a, b))
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
+}

@@ -1,0 +1,19 @@
+/** What becomes of a container, and what of it was known when it started. */
+import type { LogEntry } from './workload-behaviour.ts';
+
+/** What is there when the container starts. */
+export interface CourseFiles {
+  /** Undefined: there is none. */
+  at(path: string): Uint8Array | undefined;
+  /** Whether it is known what is there: of the files of an image nobody knows all. */
+  knows(path: string): boolean;
+}
+
+export interface CommandCourse {
+  /** Files that it writes at once, by their paths; undefined: that it takes away. */
+  readonly writes?: ReadonlyMap<string, Uint8Array | undefined>;
+  readonly logs: readonly LogEntry[];
+  /** Absent: it never ends. */
+  readonly runsForSeconds?: number;
+  readonly exitCode?: number;
+}
