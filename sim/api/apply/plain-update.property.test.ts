@@ -55,10 +55,7 @@ function reported(live: JsonObject, { status }: JsonObject): JsonObject {
       is.conditions?.find((other) => other.type === type) ?? { type, status: value },
   );
   const come = (is.conditions ?? []).filter(({ type }) => !kept.some((one) => one.type === type));
-  return canonical(NODE, {
-    ...live,
-    status: { ...is, conditions: [...come, ...kept.toReversed()] },
-  } as unknown as JsonObject);
+  return canonical(NODE, { ...live, status: { ...is, conditions: [...come, ...kept.toReversed()] } });
 }
 
 interface Status {
@@ -96,8 +93,7 @@ it('a plain update has the result that any update has', () => {
     fc.property(fc.array(write, { minLength: 2, maxLength: 5 }), fc.boolean(), (writes, hasReset) => {
       let live: JsonObject | undefined;
       for (const [index, { object, manager, way: how }] of writes.entries()) {
-        const updated =
-          live && how !== 'whole' ? next(live, object as JsonObject, how) : canonical(NODE, object);
+        const updated = live && how !== 'whole' ? next(live, object, how) : canonical(NODE, object);
         const update: ManagedUpdate = {
           schemaOf: (version) => (version === 'v1' ? NODE : undefined),
           convert: (value) => value,

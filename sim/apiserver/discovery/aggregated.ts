@@ -40,9 +40,7 @@ const groupDiscovery = (
 
 function versionDiscovery(served: Served, group: string, version: string): Json {
   const foreign = served.foreign?.get(groupVersionText({ group, version }));
-  const resources = foreign
-    ? foreign.resources
-    : resourcesOf(served, group, version).map(resourceDiscovery);
+  const resources = foreign ? foreign.resources : resourcesOf(served, group, version).map(resourceDiscovery);
   return {
     version,
     ...(resources && { resources }),

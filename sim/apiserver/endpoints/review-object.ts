@@ -24,11 +24,7 @@ export interface Review {
 export function* readReview(exchange: Exchange): Process<Review> {
   const { resource, version } = exchange.routed;
   const options = createOptionsOf(exchange);
-  const draft = decodeObject(
-    exchange,
-    expectedTypeOf(exchange.routed),
-    options.fieldValidation,
-  );
+  const draft = decodeObject(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
   checkNamespace(exchange, resource, draft.metadata);
   wipeSystemMetadata(draft.metadata);
   atOnce(managedFieldsOfCreation(exchange, draft, options.fieldManager));

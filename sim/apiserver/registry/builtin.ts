@@ -117,8 +117,7 @@ function workedOnBeside(
 ): ResourceVersion | undefined {
   const [first] = facts;
   const { group, version } = splitGroupVersion(apiVersion);
-  if (!first || group !== first.group || facts.some((fact) => fact.version === version))
-    return undefined;
+  if (!first || group !== first.group || facts.some((fact) => fact.version === version)) return undefined;
   return make({ ...first, version });
 }
 
