@@ -64,8 +64,8 @@ export type HttpEndpoint =
 
 export type HttpOutcome =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
-  /** Surely nobody has seen the call. */
-  | { readonly kind: 'refused' }
+  /** Surely nobody has seen the call. `address`: what was dialled, with the port. */
+  | { readonly kind: 'refused'; readonly address?: string }
   /** Nobody knows whether the call was acted on. */
   | { readonly kind: 'reset' | 'timeout' }
   /** There is no way to the endpoint, or (`phase`) its answer broke off amid the body; the text says why. `at`: where it was sent on to. */

@@ -3,6 +3,7 @@ import type { HttpEndpoint, HttpHeaders, HttpOutcome, OutgoingCall } from '../ap
 import type { StreamFrame } from '../api/stream-frame.ts';
 import type { Process } from '../engine/process.ts';
 import type { ReadYaml } from './request/read-yaml.ts';
+import type { Tunnel } from './request/request.ts';
 
 /** A request to the agent of a node. */
 export interface NodeRequest {
@@ -53,6 +54,13 @@ export interface AnswerStream {
   close(): void;
 }
 
+/** A refusal of 400 and more goes through the tunnel as well; `declined`: an answer that changes nothing. */
+export type TunnelOutcome =
+  | { readonly kind: 'tunnel'; readonly tunnel: Tunnel }
+  | { readonly kind: 'declined'; readonly status: number }
+  | { readonly kind: 'malformed'; readonly message: string }
+  | Exclude<HttpOutcome, { kind: 'answer' }>;
+
 export interface ApiServerSurroundings {
   /** The server's own clock, in milliseconds since 1970. */
   wallMs(): number;
@@ -78,6 +86,12 @@ export interface ApiServerSurroundings {
     call: OutgoingCall,
     timeoutMs: number,
   ): Process<AnswerStream | HttpOutcome>;
+  /** The same of somebody who is to change the protocol. Undefined: nobody can. */
+  readonly openTunnel?: (
+    endpoint: HttpEndpoint,
+    call: OutgoingCall,
+    timeoutMs: number,
+  ) => Process<TunnelOutcome>;
   /** Who is found on the simulated network under a host name; absent or undefined: nobody. */
   actorOf?(host: string): string | undefined;
   /** Where calls to a service lead instead, outside of the simulation. */

@@ -13,6 +13,7 @@ import type { Auditor } from '../apiserver/audit/auditor.ts';
 import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { Release } from '../api/release/release.ts';
 import type { MetricFamily } from '../api/exposition.ts';
+import { AggregatorMetrics } from '../apiserver/metrics/aggregator-metrics.ts';
 import { CelMetrics } from '../apiserver/metrics/cel-metrics.ts';
 import { AdmissionMetrics } from '../apiserver/metrics/admission-metrics.ts';
 import { ConversionMetrics } from '../apiserver/metrics/conversion-metrics.ts';
@@ -115,7 +116,12 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const { showsHiddenMetricsFor } = options;
   const requests = new RequestMetrics();
   const meters = metersRequests
-    ? { admission: new AdmissionMetrics(), cel: new CelMetrics(), conversion: new ConversionMetrics() }
+    ? {
+        admission: new AdmissionMetrics(),
+        cel: new CelMetrics(),
+        conversion: new ConversionMetrics(),
+        aggregator: new AggregatorMetrics(),
+      }
     : undefined;
   const {
     authorizationMode = 'AlwaysAllow',

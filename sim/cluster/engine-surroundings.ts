@@ -18,6 +18,7 @@ import type {
   NodeRequest,
   PodRequest,
   NodeStream,
+  TunnelOutcome,
 } from '../apiserver/surroundings.ts';
 import type { ReadYaml } from '../apiserver/request/read-yaml.ts';
 import { Caller, type CallPort } from '../engine/request-reply.ts';
@@ -57,6 +58,8 @@ export interface UrlCalls {
   readonly call: UrlCall;
   /** Of somebody who may answer bit by bit; follows no redirects. */
   readonly open: UrlCall<OpenedUrl | HttpOutcome>;
+  /** Of somebody who is to change the protocol. */
+  readonly tunnel: UrlCall<TunnelOutcome>;
 }
 
 /** Where YAML is read beside the simulation; as with `UrlCalls`, `deliver` is called once, as an event from outside. */
@@ -113,6 +116,9 @@ export function engineSurroundings(
       endpoint.kind === 'actor'
         ? openHttpStream(context, endpoint, receivedCall(call), milliseconds(timeoutMs))
         : openUrl(context, urlCalls, endpoint, call, timeoutMs),
+    ...(urlCalls && {
+      openTunnel: (endpoint, call, timeoutMs) => openTunnel(context, urlCalls, endpoint, call, timeoutMs),
+    }),
     reachNode: (node, request, timeoutMs) => reachNode(agents.of(node), request, timeoutMs),
     reachPod: (node, request, timeoutMs) => reachPod(pods.of(node), request, timeoutMs),
     streamFromNode: (node, request, timeouts) => streamFromNode(context, node, request, timeouts),
@@ -234,6 +240,20 @@ function* openUrl(
       return (yield* piece.wait()).bytes;
     },
   };
+}
+
+function* openTunnel(
+  context: Context,
+  urlCalls: UrlCalls,
+  endpoint: HttpEndpoint,
+  call: OutgoingCall,
+  timeoutMs: number,
+): Process<TunnelOutcome> {
+  // Nobody on the simulated network changes its protocol.
+  if (endpoint.kind === 'actor') return { kind: 'declined', status: 200 };
+  return yield* outside(context, (deliver: (outcome: TunnelOutcome) => void) =>
+    urlCalls.tunnel(endpoint, call, timeoutMs, deliver),
+  );
 }
 
 /** A connection to each node that was asked. */

@@ -200,6 +200,7 @@ function wholeOf(body: ResponseBody): Uint8Array {
 function giveUp(body: ResponseBody): void {
   if (body.kind === 'stream') body.stream.close();
   if (body.kind === 'channels') body.channels.close();
+  if (body.kind === 'tunnel') body.tunnel.close();
 }
 
 /** Without a word to the server: a fault. */

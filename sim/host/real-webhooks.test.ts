@@ -1,7 +1,9 @@
-/** Webhooks of admission and of conversion that are real HTTPS servers, behind services that lead to them. */
-import { createServer, type Server } from 'node:https';
+/** Webhooks of admission and of conversion that are real servers of HTTP/2, behind services that lead to them. */
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Auditor } from '../apiserver/audit/auditor.ts';
+import { AuditPolicy } from '../apiserver/audit/policy.ts';
 import { Authority } from './certificates.ts';
 import { serve, type Serving } from './serve.ts';
 
@@ -16,12 +18,14 @@ interface Review {
   };
 }
 
-let hook: Server;
+let hook: Http2SecureServer;
 let serving: Serving;
 let url: string;
 let authority: Authority;
 const asked: string[] = [];
 const connections = new Set<unknown>();
+const events: Readonly<Record<string, unknown>>[] = [];
+const policy = AuditPolicy.parse('apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]');
 
 const answerTo = ({ apiVersion, kind, request }: Review): object => ({
   apiVersion,
@@ -35,21 +39,26 @@ const answerTo = ({ apiVersion, kind, request }: Review): object => ({
           apiVersion: request.desiredAPIVersion,
         })),
       }
-    : { uid: request.uid, allowed: request.name !== 'bad', status: { message: 'it is bad' } },
+    : {
+        uid: request.uid,
+        allowed: request.name !== 'bad',
+        status: { message: 'it is bad' },
+        auditAnnotations: { good: 'yes', 'a/b': 'c', 'not good': 'x', ['k'.repeat(64)]: 'long', empty: '' },
+      },
 });
 
 beforeAll(async () => {
   authority = await Authority.create();
   const files = await authority.serverCertificate(['hook.default.svc']);
-  hook = createServer(files, (request, response) => {
-    connections.add(request.socket);
+  hook = createSecureServer(files, (request, response) => {
+    connections.add(request.stream.session);
     let text = '';
     request.setEncoding('utf8').on('data', (piece) => (text += piece));
     request.on('end', () => {
       const review = JSON.parse(text) as Review;
       asked.push(`${request.method} ${request.url} ${review.kind}`);
       if (review.request.name === 'slow') return;
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answerTo(review)));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answerTo(review)));
     });
   });
   await new Promise<void>((resolve) => void hook.listen(0, '127.0.0.1', resolve));
@@ -62,6 +71,7 @@ beforeAll(async () => {
     nodes: 0,
     controllers: [],
     webhookForwards: new Map([['default/hook', `https://127.0.0.1:${port}`]]),
+    auditor: new Auditor({ policy, write: (event) => events.push(event) }),
     onDefect: (error) => {
       throw error;
     },
@@ -71,7 +81,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await serving.stop();
-  hook.closeAllConnections();
   hook.close();
 });
 
@@ -93,7 +102,7 @@ async function send(method: string, path: string, body?: object): Promise<{ stat
 const configMap = (name: string) =>
   send('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name } });
 
-test('admission asks it over HTTPS, keeps its connection, believes its own authority alone, and stalls nobody', async () => {
+test('admission asks it over HTTP/2, keeps its connection, believes its own authority alone, and stalls nobody', async () => {
   const configuration = (certificate: string) => ({
     metadata: { name: 'hook' },
     webhooks: [
@@ -110,6 +119,12 @@ test('admission asks it over HTTPS, keeps its connection, believes its own autho
   const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   expect((await send('POST', path, configuration(authority.certificate))).status).toBe(201);
   expect((await configMap('good')).status).toBe(201);
+  // Annotations whose names are none are left out.
+  const annotations = events.flatMap((event) => Object.entries(event['annotations'] ?? {}));
+  expect(annotations.filter(([name]) => name.startsWith('hook.example.com'))).toEqual([
+    ['hook.example.com/empty', ''],
+    ['hook.example.com/good', 'yes'],
+  ]);
   expect((await configMap('bad')).text).toContain(
     'admission webhook \\"hook.example.com\\" denied the request: it is bad',
   );

@@ -1,12 +1,13 @@
 import type { ApiResponse } from '../apiserver/request/request.ts';
 
-/** What of a response's body follows one another on the wire; of a stream, or of channels: nothing. */
+/** What of a response's body follows one another on the wire; of a stream, or of channels and tunnels: nothing. */
 export function responsePieces(body: ApiResponse['body']): readonly Uint8Array[] {
   switch (body.kind) {
     case 'none':
     case 'stream':
     case 'channels':
     case 'ports':
+    case 'tunnel':
       return [];
     case 'bytes':
       return body.head ? [body.head, body.bytes] : [body.bytes];

@@ -79,7 +79,7 @@ it('nobody there is a refusal, a connection that breaks is a reset, and silence 
   const { port } = new URL(url);
   servers[0]?.closeAllConnections();
   await new Promise((resolve) => servers[0]?.close(resolve));
-  expect(await called(`http://127.0.0.1:${port}`)).toEqual({ kind: 'refused' });
+  expect(await called(`http://127.0.0.1:${port}`)).toEqual({ kind: 'refused', address: `127.0.0.1:${port}` });
 });
 
 it('an address that is none is out of reach, and says why', async () => {

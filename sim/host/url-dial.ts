@@ -1,29 +1,25 @@
 /**
- * Connections to real URLs by Node's own clients, kept alive for the next call: those with one trust, and one certificate
- * to show, for themselves.
+ * Connections to real URLs by Node's own clients, kept for the next call: those with one trust, and one certificate to show,
+ * for themselves. Which protocol is spoken is agreed on with each connection, as Go's transport does: HTTP/2 where the other
+ * one can (`url-sessions.ts`), HTTP/1.1 where it cannot.
  */
-import type { Agent, ClientRequest, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { HttpHeaders, OutgoingCall } from '../api/http-call.ts';
+import type { Agent, ClientRequest } from 'node:http';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import { bodyBytes, type OutgoingCall } from '../api/http-call.ts';
+import { plainHeaders, sendable } from './url-headers.ts';
+import type { Heard } from './url-heard.ts';
+import { type Refusal, type SessionPatience } from './url-session.ts';
+import { Sessions } from './url-sessions.ts';
 
 /** Idle connections are closed after so long. */
 const IDLE_MS = 90_000;
+const HANDSHAKE_MS = 10_000;
+const HTTPS_PORT = 443;
 
 /** In PEM: what is shown where somebody asks on behalf of somebody else. */
 export interface ProxyCertificate {
   readonly cert: string;
   readonly key: string;
-}
-
-export class Agents {
-  readonly #kept = new Map<string, Agent>();
-
-  of(key: string, make: () => Agent): Agent {
-    const known = this.#kept.get(key);
-    if (known) return known;
-    const agent = make();
-    this.#kept.set(key, agent);
-    return agent;
-  }
 }
 
 export interface Dialling {
@@ -32,43 +28,169 @@ export interface Dialling {
   readonly shown: ProxyCertificate | undefined;
   readonly isUnverified: boolean;
   readonly signal: AbortSignal;
-  readonly agents: Agents;
 }
 
-/** The clients are loaded with the first call: most worlds call nobody. */
-export async function dialled(
-  target: URL,
-  { method, headers }: OutgoingCall,
-  { certificateAuthority, serverName, shown, isUnverified, signal, agents }: Dialling,
-): Promise<ClientRequest> {
-  const options = { method, headers: sendable(headers), signal };
-  const keeping = { keepAlive: true, timeout: IDLE_MS };
-  if (target.protocol === 'http:') {
-    const http = await import('node:http');
-    return http.request(target, { ...options, agent: agents.of('http', () => new http.Agent(keeping)) });
+interface Asking {
+  readonly target: URL;
+  readonly call: OutgoingCall;
+  readonly dialling: Dialling;
+  readonly heard: Heard;
+  /** Connections that were made for it. */
+  readonly dials: number;
+}
+
+/** A call that was refused, or not even looked at, is made anew: at once, then after 1, 2, 4, … s. */
+const MOST_REFUSALS = 6;
+/** Whoever agrees on HTTP/2 and then has no room for a call is not dialled for ever. */
+const MOST_DIALS = 10;
+/** Who breaks the protocol is asked anew over another connection, as long as there is time. */
+const PROTOCOL_PAUSE_MS = 20;
+
+export class Connections {
+  readonly #agents = new Map<string, Agent>();
+  readonly #sessions: Sessions;
+
+  constructor(patience?: SessionPatience) {
+    this.#sessions = new Sessions(patience);
   }
-  if (target.protocol !== 'https:') throw new RangeError(`${target.origin}: expected http or https`);
-  const https = await import('node:https');
-  const trust = {
-    // As for Go, whatever is named is trusted, be it the server's own certificate.
-    ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
-    ...(serverName !== undefined && { servername: serverName }),
-    ...(isUnverified && { rejectUnauthorized: false }),
-    ...(shown && { cert: shown.cert, key: shown.key }),
-  };
-  const agent = agents.of(JSON.stringify(trust), () => new https.Agent({ ...keeping, ...trust }));
-  return https.request(target, { ...options, ...trust, agent });
+
+  /** The clients are loaded with the first call: most worlds call nobody. */
+  ask(target: URL, call: OutgoingCall, dialling: Dialling, heard: Heard): void {
+    const asked =
+      target.protocol === 'https:'
+        ? this.#askSecurely({ target, call, dialling, heard, dials: 0 }, 0)
+        : this.#askPlainly(target, call, dialling, heard);
+    asked.catch((error: unknown) => heard.failed(error));
+  }
+
+  async #askPlainly(target: URL, call: OutgoingCall, { signal }: Dialling, heard: Heard): Promise<void> {
+    if (target.protocol !== 'http:') throw new RangeError(`${target.origin}: expected http or https`);
+    const http = await import('node:http');
+    const agent = this.#agent('http', () => new http.Agent({ keepAlive: true, timeout: IDLE_MS }));
+    const { method, headers } = call;
+    converse(http.request(target, { method, headers: sendable(headers), signal, agent }), call, heard);
+  }
+
+  async #askSecurely(asking: Asking, refusals: number): Promise<void> {
+    const { target, call, dialling, heard } = asking;
+    const trust = tlsOptions(dialling);
+    const key = JSON.stringify(trust);
+    const { signal } = dialling;
+    const refused = (refusal: Refusal): void => this.#again(asking, refusals + 1, refusal);
+    const place = placeOf(key, target.hostname, target.port || HTTPS_PORT);
+    if (this.#sessions.ask(place, { target, call, signal }, { ...heard, refused })) return;
+    const https = await import('node:https');
+    const agent = await this.#negotiating(key, trust);
+    const { method, headers } = call;
+    const request = https.request(target, { method, headers: sendable(headers), signal, ...trust, agent });
+    converse(request, call, {
+      answered: (answer) => heard.answered(answer),
+      failed: (error) => {
+        const dials = asking.dials + 1;
+        if (error instanceof SpeaksHttp2 && dials <= MOST_DIALS)
+          this.#again({ ...asking, dials }, refusals, error.refusal);
+        else heard.failed(error);
+      },
+    });
+  }
+
+  #again(asking: Asking, refusals: number, { why, problem }: Refusal): void {
+    const { heard, dialling } = asking;
+    if (dialling.signal.aborted) return;
+    if (refusals > MOST_REFUSALS && why !== 'protocol') {
+      heard.failed(problem);
+      return;
+    }
+    const backoffMs = refusals < 2 ? 0 : 1000 * 2 ** (refusals - 2);
+    const waitMs = why === 'protocol' ? PROTOCOL_PAUSE_MS : backoffMs;
+    const stop = (): void => clearTimeout(timer);
+    const timer = setTimeout(() => {
+      dialling.signal.removeEventListener('abort', stop);
+      this.#askSecurely(asking, refusals).catch((error: unknown) => heard.failed(error));
+    }, waitMs);
+    dialling.signal.addEventListener('abort', stop, { once: true });
+  }
+
+  #agent(key: string, make: () => Agent): Agent {
+    const known = this.#agents.get(key);
+    if (known) return known;
+    const agent = make();
+    this.#agents.set(key, agent);
+    return agent;
+  }
+
+  /** Keeps connections of HTTP/1.1; those over which HTTP/2 is spoken become sessions, and the caller has to ask anew. */
+  async #negotiating(key: string, trust: object): Promise<Agent> {
+    const https = await import('node:https');
+    const tls = await import('node:tls');
+    const http2 = await import('node:http2');
+    const createConnection = (options: ConnectionOptions, done: Dialled): void => {
+      const socket = tls.connect({ ...options, ALPNProtocols: ['h2', 'http/1.1'] });
+      awaitHandshake(socket, (error) => {
+        if (error || socket.alpnProtocol !== 'h2') return done(error, socket);
+        const { host = '', port = HTTPS_PORT } = options;
+        this.#sessions.add(placeOf(key, host, port), () =>
+          http2.connect('https://session.invalid', { createConnection: () => socket }),
+        );
+        done(new SpeaksHttp2());
+      });
+    };
+    const options = { keepAlive: true, timeout: IDLE_MS, ...trust };
+    return this.#agent(key, () => Object.assign(new https.Agent(options), { createConnection }));
+  }
 }
 
-/** Names may have several values. */
-const sendable = (headers: OutgoingCall['headers'] = {}): OutgoingHttpHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
-  );
+type Dialled = (error: Error | null, socket?: TLSSocket) => void;
 
-export function plainHeaders(headers: IncomingHttpHeaders): HttpHeaders {
-  const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
-  return plain;
+function awaitHandshake(socket: TLSSocket, done: (error: Error | null) => void): void {
+  const tooLate = (): unknown => socket.destroy(new Error('net/http: TLS handshake timeout'));
+  let timer: NodeJS.Timeout | undefined;
+  socket.once('connect', () => (timer = setTimeout(tooLate, HANDSHAKE_MS)));
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('error', done);
+  socket.once('secureConnect', () => {
+    clearTimeout(timer);
+    socket.off('error', done);
+    done(null);
+  });
+}
+
+class SpeaksHttp2 extends Error {
+  override readonly name = 'SpeaksHttp2';
+  override readonly message = 'http2: no connection has room for the call';
+  readonly refusal: Refusal = { why: 'unasked', problem: this };
+}
+
+const placeOf = (trust: string, host: string, port: number | string): string =>
+  `${trust} ${host.replaceAll(/[[\]]/g, '')} ${port}`;
+
+/** Whom to believe, and what to show. */
+export const tlsOptions = ({
+  certificateAuthority,
+  serverName,
+  shown,
+  isUnverified,
+}: Omit<Dialling, 'signal'>): object => ({
+  // As for Go, whatever is named is trusted, be it the server's own certificate.
+  ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
+  ...(serverName !== undefined && { servername: serverName }),
+  ...(isUnverified && { rejectUnauthorized: false }),
+  ...(shown && { cert: shown.cert, key: shown.key }),
+});
+
+function converse(request: ClientRequest, { body }: OutgoingCall, heard: Heard): void {
+  // Once there is an answer its own errors say what becomes of it.
+  request.on('error', (error) => heard.failed(error));
+  request.on('response', (response) => {
+    request.removeAllListeners('error').on('error', () => undefined);
+    heard.answered({
+      status: response.statusCode ?? 0,
+      headers: plainHeaders(response.headers),
+      body: response,
+      close: () => request.destroy(),
+    });
+  });
+  const bytes = bodyBytes(body);
+  if (bytes.length > 0) request.setHeader('content-length', bytes.length);
+  request.end(bytes);
 }

@@ -27,7 +27,7 @@ export function problemOf(error: unknown, phase?: 'body'): Problem {
     ...(phase && { phase }),
   });
   // Nothing went out: whoever is there has surely not seen the call.
-  if (code === 'ECONNREFUSED') return { kind: 'refused' };
+  if (code === 'ECONNREFUSED') return { kind: 'refused', ...(address !== '' && { address: dialled(facts) }) };
   if (phase && (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'EPIPE'))
     return told('unexpected EOF');
   // The connection was there and broke: nobody knows.
@@ -55,7 +55,14 @@ interface ErrorFacts {
   readonly message: string;
 }
 
-function factsOf(error: unknown): ErrorFacts {
+const dialled = ({ address, port }: ErrorFacts): string =>
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+
+/** Where several addresses of a name were tried, the last of them. */
+const lastOf = (error: unknown): unknown => (error instanceof AggregateError ? error.errors.at(-1) : error);
+
+function factsOf(whole: unknown): ErrorFacts {
+  const error = lastOf(whole);
   const text = (name: string, of: unknown = error): string => {
     const value = memberOf(of, name);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -2,16 +2,16 @@
  * Calls of a served world's API servers to real URLs whose answers come bit by bit: what aggregated servers are asked. A piece
  * is read when it is asked for, so that who sends without end fills no memory. Redirects are answers like others.
  */
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { bodyBytes, type HttpOutcome, type OutgoingCall } from '../api/http-call.ts';
+import type { Readable } from 'node:stream';
+import type { HttpOutcome } from '../api/http-call.ts';
 import type { OpenedUrl, UrlCall } from '../cluster/engine-surroundings.ts';
-import { type Agents, dialled, plainHeaders, type ProxyCertificate } from './url-dial.ts';
+import type { Connections, ProxyCertificate } from './url-dial.ts';
 import { problemOf } from './url-problem.ts';
 
 /** `inject` runs work of the outside at the present virtual instant. */
 export function openedUrl(
   inject: (work: () => void) => void,
-  agents: Agents,
+  connections: Connections,
   proxy: ProxyCertificate | undefined,
 ): UrlCall<OpenedUrl | HttpOutcome> {
   return (
@@ -33,11 +33,14 @@ export function openedUrl(
       abort.abort();
     }, timeoutMs);
     const shown = asProxy ? proxy : undefined;
-    const dialling = { certificateAuthority, serverName, shown, isUnverified, signal: abort.signal, agents };
-    void dialled(new URL(call.path, url), call, dialling).then(
-      (request) => ask(request, call, inject, end),
-      (error: unknown) => end(problemOf(error)),
-    );
+    const dialling = { certificateAuthority, serverName, shown, isUnverified, signal: abort.signal };
+    connections.ask(new URL(call.path, url), call, dialling, {
+      failed: (error) => end(problemOf(error)),
+      answered: ({ status, headers, body, close }) => {
+        const pieces = new Pieces(body, inject);
+        end({ kind: 'opened', status, headers, next: (deliver) => pieces.next(deliver), close });
+      },
+    });
     return () => {
       if (!isOver) abort.abort();
       isOver = true;
@@ -46,39 +49,16 @@ export function openedUrl(
   };
 }
 
-function ask(
-  request: ClientRequest,
-  { body }: OutgoingCall,
-  inject: (work: () => void) => void,
-  end: (outcome: OpenedUrl | HttpOutcome) => void,
-): void {
-  // Once there is an answer its own errors say what becomes of it.
-  request.on('error', (error) => end(problemOf(error)));
-  request.on('response', (response) => {
-    const pieces = new Pieces(response, inject);
-    end({
-      kind: 'opened',
-      status: response.statusCode ?? 0,
-      headers: plainHeaders(response.headers),
-      next: (deliver) => pieces.next(deliver),
-      close: () => request.destroy(),
-    });
-  });
-  const bytes = bodyBytes(body);
-  if (bytes.length > 0) request.setHeader('content-length', bytes.length);
-  request.end(bytes);
-}
-
 type Deliver = (piece: Uint8Array | 'broken' | undefined) => void;
 
 /** One piece at a time. */
 class Pieces {
-  readonly #response: IncomingMessage;
+  readonly #response: Readable;
   readonly #inject: (work: () => void) => void;
   #end: 'broken' | 'whole' | undefined;
   #deliver: Deliver | undefined;
 
-  constructor(response: IncomingMessage, inject: (work: () => void) => void) {
+  constructor(response: Readable, inject: (work: () => void) => void) {
     this.#response = response;
     this.#inject = inject;
     const over = (end: 'broken' | 'whole') => (): void => {

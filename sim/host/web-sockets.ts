@@ -1,6 +1,6 @@
 /**
- * Requests that become WebSockets: watches, logs, exec, attach, port-forward; the latter three also SPDY/3.1. A browser cannot set headers, so it may give its bearer token
- * as a subprotocol. Specification: "Watch".
+ * Requests that become WebSockets: watches, logs, exec, attach, port-forward; the latter three also SPDY/3.1, and whatever an aggregated server
+ * makes of them. A browser cannot set headers, so it may give its bearer token as a subprotocol. Specification: "Watch".
  */
 import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
@@ -15,6 +15,7 @@ import { responsePieces } from './response-pieces.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { forwardPorts } from './spdy/spdy-ports.ts';
 import { asksForSpdy, upgradeToSpdy } from './spdy/upgrade-spdy.ts';
+import { UrlTunnel } from './url-tunnel.ts';
 import { sendWatch } from './watch-socket.ts';
 import { webHeaders } from './web-gate.ts';
 
@@ -59,6 +60,10 @@ export class WebSockets {
         if (head.length > 0) socket.unshift(head);
         const refused = upgradeToSpdy(request, { socket, body, handler: this.#handler });
         if (refused) refuse(socket, refused);
+        return;
+      }
+      if (body.kind === 'tunnel' && body.tunnel instanceof UrlTunnel) {
+        body.tunnel.join(socket, head);
         return;
       }
       if (body.kind === 'ports') {

@@ -3,7 +3,7 @@ import { ADDRESSES, RANGES } from './library/addresses.ts';
 import { AUTHORIZATION } from './library/authorizer.ts';
 import { CONVERSIONS } from './library/conversions.ts';
 import { LISTS, SETS } from './library/lists.ts';
-import { MESSAGE_TYPES } from './library/messages.ts';
+import { EMPTY, MESSAGE_TYPES } from './library/messages.ts';
 import { OPERATORS } from './library/operators.ts';
 import { OPTIONALS } from './library/optional.ts';
 import { QUANTITIES } from './library/quantities.ts';
@@ -39,6 +39,8 @@ const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map(
   LIBRARIES.flatMap(({ variables }) => [...(variables ?? [])]),
 );
 
+const NO_FIELDS: ReadonlyMap<string, CelType> = new Map();
+
 export interface EnvironmentOptions {
   readonly fieldsOf?: FieldsOf;
   /** Functions of libraries cost what they read; otherwise one, as in policies of 1.31. Default true. */
@@ -51,7 +53,7 @@ export const environmentWith = (
 ): Environment => ({
   functions: FUNCTIONS,
   variables: new Map([...TYPE_NAMES, ...variables]),
-  fieldsOf,
+  fieldsOf: (name) => (name === EMPTY.name ? NO_FIELDS : fieldsOf(name)),
   hasOptionals: true,
   hasLibraryCosts,
 });

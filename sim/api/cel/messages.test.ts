@@ -34,6 +34,15 @@ describe('a message', () => {
     ['@Value{list_value: @ListValue{}} == []', 'true'],
     ['type(@Struct{fields: {"a": 1}}["a"])', 'double'],
     ['type(@ListValue{values: [1u]}[0])', 'double'],
+    ['type(@Empty{})', 'google.protobuf.Empty'],
+    ['[@Empty{}] == [@Empty{}] && @Empty{} != null', 'true'],
+    ['@Value{struct_value: {"a": @Empty{}}} == {"a": {}}', 'true'],
+    ['@NullValue.NULL_VALUE + 1', '1'],
+    ['type(.@NullValue.NULL_VALUE)', 'int'],
+    ['dyn(@Empty{}).foo', "no such field 'foo'"],
+    ['dyn(url("https://h/"))[0]', 'no such key: 0'],
+    ['@Any{} == null', 'unsupported conversion to ref.Val: (*dynamicpb.Message)'],
+    ['@Any{type_url: "x"}', 'unsupported conversion to ref.Val: (*dynamicpb.Message)type_url:"x"'],
   ])('%s comes to %s', (message, value) => {
     expect(run(message)).toBe(value);
   });
@@ -53,6 +62,14 @@ describe('a message', () => {
     ['@Int64Value', 'reference to undefined type: google.protobuf.Int64Value'],
     ['@Value == 1', "1:23: found no matching overload for '_==_' applied to '(type(dyn), int)'"],
     ['int{}', "1:4: 'int' is not a message type"],
+    ['@Any', 'reference to undefined type: google.protobuf.Any'],
+    ['@Any{value: "x"}', "1:26: expected type of field 'value' is 'bytes' but provided type is 'string'"],
+    [
+      '@Empty{} == 1',
+      "1:25: found no matching overload for '_==_' applied to '(google.protobuf.Empty, int)'",
+    ],
+    ['@Empty{}.foo', "1:24: undefined field 'foo'"],
+    ['@NullValue.NULL_VALUE == null', "1:38: found no matching overload for '_==_' applied to '(int, null)'"],
   ])('%s is refused: %s', (message, why) => {
     expect(run(message)).toBe(why);
   });

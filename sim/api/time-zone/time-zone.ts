@@ -26,14 +26,20 @@ export function timeZoneOf(name: string): TimeZone | undefined {
 
 export const isTimeZone = (name: string): boolean => timeZoneOf(name) !== undefined;
 
-function ruleOf(name: string): string | undefined {
+/** There are zones below that name, as in a folder. */
+export const isZoneFolder = (name: string): boolean =>
+  [...allRules().keys()].some((zone) => zone.startsWith(`${name}/`));
+
+const ruleOf = (name: string): string | undefined => allRules().get(name);
+
+function allRules(): ReadonlyMap<string, string> {
   if (rules.size === 0) {
     for (const line of ZONE_TABLE) {
       const [rule = '', ...names] = line.split(' ');
       for (const one of names) rules.set(one, rule);
     }
   }
-  return rules.get(name);
+  return rules;
 }
 
 /** By a rule in the form of POSIX, whose offsets count westward. */

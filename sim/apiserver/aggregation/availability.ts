@@ -1,17 +1,17 @@
 /**
  * Whether those that serve groups of their own can be reached: the condition `Available` of their APIServices, looked at
- * after each change of the APIService, its Service or its Endpoints, and every 30 s. What they say they serve is learnt
- * on the way, for discovery. Without an APIService that has a service nothing ever happens here.
+ * after each change of the APIService, its Service or its Endpoints, and every 30 s. What they say of themselves is
+ * asked on the way (`foreign-documents.ts`). Without an APIService that has a service nothing ever happens here.
  * Specification: not shown (Kubernetes: the available controller of the aggregation layer).
  */
 import { goQuote } from '../../api/go-text.ts';
-import { bodyObject } from '../../api/http-call.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { APIService, APIServiceCondition } from '../../api/types/apiregistration-k8s-io-v1.ts';
 import type { Endpoints, Service } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Storage, StorageEvent } from '../../storage/storage.ts';
 import { callTarget, problemOf } from '../admission/webhooks/call-target.ts';
+import type { Meters } from '../request/server-view.ts';
 import { writeOwnStatus } from '../stores/own-status.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import { untilWritten } from '../stores/until-written.ts';
@@ -19,7 +19,6 @@ import { ForeignDocuments } from './foreign-documents.ts';
 import { API_SERVICES, type ForeignService, type ForeignServices } from './foreign-services.ts';
 import { cachedObject, viewOf } from '../stores/cached-object.ts';
 import { type ForeignHost, targetOfForeign } from './foreign-target.ts';
-import { servedResources } from './foreign-resources.ts';
 import { userHeaders } from './passed-headers.ts';
 
 const ROUND_MS = 30_000;
@@ -31,6 +30,7 @@ const CHECKER = { name: 'system:kube-aggregator', groups: ['system:masters'] };
 export interface AvailabilityHost extends ForeignHost {
   readonly storage: Storage<StoredObject>;
   readonly foreignServices: ForeignServices;
+  readonly meters: Pick<Meters, 'aggregator'> | undefined;
 }
 
 type Finding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
@@ -106,7 +106,7 @@ export class Availability {
     for (const service of [...this.#host.foreignServices.services.values()]) {
       const finding = yield* this.#findingOf(service);
       untilWritten(this.#host.surroundings, () => this.#write(service.name, finding));
-      if (finding === PASSED) this.#documents.refresh(service);
+      this.#documents.refresh(service);
     }
     this.#isBusy = false;
     if (this.#isStale) this.#schedule(REACTION_MS);
@@ -116,7 +116,8 @@ export class Availability {
   *#findingOf(service: ForeignService): Process<Finding> {
     const known = knownProblem(this.#host, service);
     if (known) return known;
-    const target = targetOfForeign(this.#host, service);
+    // Whatever certificate it shows: whether it is believed is for those who ask for something.
+    const target = targetOfForeign(this.#host, { ...service, isUnverified: true });
     const path = `/apis/${service.group}/${service.version}`;
     const call = { method: 'GET', path, headers: userHeaders(CHECKER) } as const;
     const outcome = yield* callTarget(this.#host.surroundings, target, call, CHECK_MS);
@@ -128,13 +129,12 @@ export class Availability {
         `failing or missing response from ${url}: Get ${goQuote(url)}: ${why}`,
       );
     }
-    const { status, body } = outcome.answer;
+    const { status } = outcome.answer;
     if (status < 200 || status >= 300)
       return failure(
         'FailedDiscoveryCheck',
         `failing or missing response from ${url}: bad status from ${url}: ${status}`,
       );
-    this.#host.foreignServices.learn(service.name, servedResources(service, bodyObject(body)));
     return PASSED;
   }
 
@@ -150,6 +150,8 @@ export class Availability {
     const isSame =
       old?.status === finding.status && old.reason === finding.reason && old.message === finding.message;
     if (isSame) return;
+    if (old?.status === 'True' && finding.status !== 'True')
+      this.#host.meters?.aggregator.lost(name, finding.reason ?? '');
     const now = formatTime(this.#host.surroundings.wallMs());
     const lastTransitionTime = (old?.status === finding.status && old.lastTransitionTime) || now;
     const condition = { type: 'Available', ...finding, lastTransitionTime };

@@ -1,19 +1,24 @@
 /**
- * The OpenAPI documents of those that serve groups of their own: which documents each has (version 3), and what it says of its
- * group version (version 2). They are asked when one becomes available, and each minute from then on; whoever publishes
- * nothing has nothing to merge. What was learnt stays while its APIService does. Specification: not shown (Kubernetes: aggregation layer).
+ * What those that serve groups of their own say of themselves: their resources for discovery, and their OpenAPI documents, which
+ * ones each has (version 3), and what it says of its group version (version 2). They are asked when one becomes available, and
+ * each minute from then on; whoever publishes nothing has nothing to merge. What was learnt stays while its APIService does. Specification: not shown (Kubernetes: aggregation layer).
  */
 import { bodyObject, type HttpAnswer, type OutgoingHeaders } from '../../api/http-call.ts';
 import type { JsonObject } from '../../api/object.ts';
+import type { UserInfo } from '../request/request.ts';
 import type { Process } from '../../engine/process.ts';
 import { callTarget } from '../admission/webhooks/call-target.ts';
+import { AGGREGATED_ACCEPT, aggregatedContents, listedContent } from './foreign-discovery.ts';
 import type { ForeignService, ForeignServices } from './foreign-services.ts';
 import { type ForeignHost, targetOfForeign } from './foreign-target.ts';
 import { userHeaders } from './passed-headers.ts';
 
 const ROUND_MS = 60_000;
 const PATIENCE_MS = 60_000;
+/** Each asks under a name of its own. */
 const AGGREGATOR = { name: 'system:aggregator', groups: [] };
+const DISCOVERER = { name: 'system:kube-aggregator', groups: ['system:masters'] };
+const LISTER = { name: 'system:kube-aggregator', groups: [] };
 
 interface DocumentsHost extends ForeignHost {
   readonly foreignServices: ForeignServices;
@@ -28,7 +33,7 @@ export class ForeignDocuments {
     this.#host = host;
   }
 
-  /** Of a service that was found to be available. */
+  /** Also of one that was not found to be available, which may have something to say all the same. */
   refresh(service: ForeignService): void {
     const nowMs = this.#host.surroundings.wallMs();
     const askedAtMs = this.#askedAtMs.get(service.name);
@@ -38,11 +43,39 @@ export class ForeignDocuments {
   }
 
   *#ask(service: ForeignService): Process<void> {
+    yield* this.#askContent(service);
+    if (service.isAvailable || this.#host.foreignServices.services.get(service.name)?.isAvailable)
+      yield* this.#askDocuments(service);
+  }
+
+  /** Who does not say what it serves any more has what it said last. */
+  *#askContent(service: ForeignService): Process<void> {
     const { foreignServices } = this.#host;
-    const index = yield* this.#get(service, '/openapi/v3', {});
+    const { name, group, version } = service;
+    const all = yield* this.#get(service, '/apis', DISCOVERER, { accept: AGGREGATED_ACCEPT });
+    const { 'content-type': type = '' } = all?.headers ?? {};
+    const contents = all?.status === 200 ? aggregatedContents(type, objectIn(all)) : undefined;
+    if (contents) {
+      const resources = contents.get(`${group}/${version}`);
+      foreignServices.learn(name, { ...(resources && { resources }), isStale: false });
+      return;
+    }
+    const one = yield* this.#get(service, `/apis/${group}/${version}`, LISTER, {
+      accept: 'application/json',
+    });
+    const resources = one?.status === 200 ? listedContent(objectIn(one)) : undefined;
+    foreignServices.learn(
+      name,
+      resources ? { resources, isStale: false } : { ...foreignServices.contentOf(name), isStale: true },
+    );
+  }
+
+  *#askDocuments(service: ForeignService): Process<void> {
+    const { foreignServices } = this.#host;
+    const index = yield* this.#get(service, '/openapi/v3', AGGREGATOR);
     if (index?.status === 200) foreignServices.learnIndex(service.name, pathsIn(objectIn(index)));
     const tag = this.#tags.get(service.name);
-    const swagger = yield* this.#get(service, '/openapi/v2', {
+    const swagger = yield* this.#get(service, '/openapi/v2', AGGREGATOR, {
       accept: 'application/json',
       ...(tag !== undefined && { 'if-none-match': tag }),
     });
@@ -53,9 +86,14 @@ export class ForeignDocuments {
     if (document) foreignServices.learnSwagger(service.name, document);
   }
 
-  *#get(service: ForeignService, path: string, headers: OutgoingHeaders): Process<HttpAnswer | undefined> {
+  *#get(
+    service: ForeignService,
+    path: string,
+    user: UserInfo,
+    headers: OutgoingHeaders = {},
+  ): Process<HttpAnswer | undefined> {
     const { surroundings } = this.#host;
-    const call = { method: 'GET', path, headers: { ...headers, ...userHeaders(AGGREGATOR) } } as const;
+    const call = { method: 'GET', path, headers: { ...headers, ...userHeaders(user) } } as const;
     const outcome = yield* callTarget(surroundings, targetOfForeign(this.#host, service), call, PATIENCE_MS);
     return outcome.kind === 'answer' ? outcome.answer : undefined;
   }

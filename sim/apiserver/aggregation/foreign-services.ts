@@ -5,7 +5,7 @@
 import { byKey } from '../../api/go-text.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { APIService } from '../../api/types/apiregistration-k8s-io-v1.ts';
-import type { ServedResource } from '../discovery/served.ts';
+import type { ForeignContent } from '../discovery/served.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 
@@ -37,7 +37,7 @@ export class ForeignServices {
   #store: ResourceStore | undefined;
   #revision = -1;
   #services = NONE;
-  readonly #resources = new Map<string, readonly ServedResource[]>();
+  readonly #contents = new Map<string, ForeignContent>();
   readonly #indices = new Map<string, ReadonlyMap<string, string>>();
   readonly #swaggers = new Map<string, JsonObject>();
   #generation = 0;
@@ -72,14 +72,14 @@ export class ForeignServices {
     return services === NONE ? undefined : services.get(`${version}.${group}`);
   }
 
-  /** What it said last that it serves; undefined: it has not said yet. */
-  resourcesOf(name: string): readonly ServedResource[] | undefined {
-    return this.#resources.get(name);
+  /** What it said last that it serves. */
+  contentOf(name: string): ForeignContent {
+    return this.#contents.get(name) ?? { isStale: true };
   }
 
-  learn(name: string, resources: readonly ServedResource[]): void {
-    if (JSON.stringify(this.#resources.get(name)) === JSON.stringify(resources)) return;
-    this.#resources.set(name, resources);
+  learn(name: string, content: ForeignContent): void {
+    if (JSON.stringify(this.contentOf(name)) === JSON.stringify(content)) return;
+    this.#contents.set(name, content);
     this.#generation += 1;
   }
 

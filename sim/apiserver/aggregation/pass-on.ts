@@ -12,7 +12,9 @@ import type { Exchange } from '../request/exchange.ts';
 import type { AnswerStream, ApiServerSurroundings, NodeRequest } from '../surroundings.ts';
 import type { ForeignService } from './foreign-services.ts';
 import { targetOfForeign } from './foreign-target.ts';
-import { answeredHeaders, forwardedHeaders } from './passed-headers.ts';
+import { changesProtocol, passTunnel } from './pass-tunnel.ts';
+import { answeredHeaders, forwardedHeaders, upgradeHeaders } from './passed-headers.ts';
+import { TIMED_OUT, unavailable } from './unavailable.ts';
 import { PassedStream } from './passed-stream.ts';
 
 const PATIENCE_MS = 60_000;
@@ -35,28 +37,24 @@ export function* passOnTo(exchange: Exchange, service: ForeignService): Process<
   }
   const query = request.query.toString();
   const { body } = request;
+  const method = request.method as NodeRequest['method'];
+  const path = query === '' ? request.path : `${request.path}?${query}`;
+  if (changesProtocol(request)) {
+    yield* passTunnel(exchange, target, { method, path, headers: upgradeHeaders(exchange) });
+    return;
+  }
   const call = {
-    method: request.method as NodeRequest['method'],
-    path: query === '' ? request.path : `${request.path}?${query}`,
+    method,
+    path,
     headers: forwardedHeaders(exchange, target.address),
     ...(body && { body: body.kind === 'bytes' ? body : objectBody(body.object) }),
   };
   const outcome = yield* ask(server.surroundings, target, call, exchange);
   if (outcome.kind === 'answer') respond(exchange, outcome.answer);
   else if (outcome.kind === 'stream') respondStream(exchange, outcome);
-  else if (outcome.kind === 'timeout') exchange.respondText(504, `${TIMED_OUT}\n`);
+  else if (outcome.kind === 'timeout') exchange.respondText(504, TIMED_OUT);
   else unavailable(exchange, `error trying to reach service: ${problemOf(outcome, target.address)}`);
 }
-
-/** As the deadline of a whole request has it, which is not longer. */
-const TIMED_OUT = JSON.stringify({
-  metadata: {},
-  status: 'Failure',
-  message: 'Timeout: request did not complete within the allotted timeout',
-  reason: 'Timeout',
-  details: {},
-  code: 504,
-});
 
 type Call = Parameters<typeof callTarget>[2];
 
@@ -92,11 +90,6 @@ function* gathered({ status, headers, ...source }: AnswerStream): Process<HttpOu
     at += piece.length;
   }
   return { kind: 'answer', answer: { status, headers, body: { kind: 'bytes', bytes } } };
-}
-
-function unavailable(exchange: Exchange, why: string): void {
-  exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
-  exchange.respondText(503, `${why}\n`);
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -55,6 +55,30 @@ export function forwardedHeaders(
   };
 }
 
+/** What the other one is told where the protocol is to change: all that was said, of this connection too. */
+export function upgradeHeaders({ request, user, auditId }: Exchange): OutgoingHeaders {
+  const passed = Object.entries(request.headers).flatMap(([name, value]) =>
+    value !== undefined && (isPassed(name, NONE) || OF_UPGRADES.has(name)) ? [[name, value] as const] : [],
+  );
+  const { 'x-forwarded-for': before } = request.headers;
+  const { remoteAddress = '127.0.0.1' } = request;
+  return {
+    ...Object.fromEntries(passed),
+    'audit-id': auditId,
+    'x-forwarded-for': before === undefined ? remoteAddress : `${before}, ${remoteAddress}`,
+    ...userHeaders(user),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const OF_UPGRADES: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /** What the caller is told. */
 export function answeredHeaders(headers: HttpHeaders): readonly (readonly [string, string])[] {
   const named = namedIn(headers['connection']);

@@ -35,12 +35,20 @@ const groupDiscovery = (
   omitsEmptyTimestamp: boolean,
 ): Json => ({
   metadata: { ...(name !== '' && { name }), ...(!omitsEmptyTimestamp && { creationTimestamp: null }) },
-  versions: versions.map((version) => ({
-    version,
-    resources: resourcesOf(served, name, version).map(resourceDiscovery),
-    freshness: served.stale?.includes(groupVersionText({ group: name, version })) ? 'Stale' : 'Current',
-  })),
+  versions: versions.map((version) => versionDiscovery(served, name, version)),
 });
+
+function versionDiscovery(served: Served, group: string, version: string): Json {
+  const foreign = served.foreign?.get(groupVersionText({ group, version }));
+  const resources = foreign
+    ? foreign.resources
+    : resourcesOf(served, group, version).map(resourceDiscovery);
+  return {
+    version,
+    ...(resources && { resources }),
+    freshness: foreign?.isStale ? 'Stale' : 'Current',
+  };
+}
 
 const resourceDiscovery = (row: ServedResource): Json => ({
   resource: row.resource,

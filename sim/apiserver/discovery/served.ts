@@ -10,6 +10,8 @@ import type {
   ResourceFact,
   SubresourceFact,
 } from '../../api/catalog/builtin-resources.ts';
+import type { Json } from '../../api/object.ts';
+import type { ServicePriorities } from '../../api/release/release.ts';
 import { compareVersions } from '../../api/version-order.ts';
 
 export interface ServedSubresource {
@@ -43,8 +45,8 @@ export interface Served {
   /** In discovery order; the core group `''` first. */
   readonly groups: readonly GroupFact[];
   readonly resources: readonly ServedResource[];
-  /** Group versions of others of which nobody knows at present what they serve. */
-  readonly stale?: readonly string[];
+  /** Group versions that others answer: what they said of them last. */
+  readonly foreign?: ReadonlyMap<string, ForeignContent>;
 }
 
 /** The built-in resources of a profile. */
@@ -108,43 +110,81 @@ export const resourcesOf = (
     .filter((row) => row.group === group && row.version === version)
     .sort((a, b) => (a.resource < b.resource ? -1 : 1));
 
-/** A version of a group that somebody else serves; no resources: it has not said which. */
-export interface ForeignVersion {
+/** What somebody else says of a version. */
+export interface ForeignContent {
+  /** As aggregated discovery shows them; undefined: it has not said. */
+  readonly resources?: readonly Json[];
+  /** It did not say so when it was asked last. */
+  readonly isStale: boolean;
+}
+
+/** A version of a group that somebody else serves. */
+export interface ForeignVersion extends ForeignContent {
   readonly group: string;
   readonly version: string;
   readonly groupPriority: number;
   readonly versionPriority: number;
-  readonly resources?: readonly ServedResource[];
 }
 
-/** Adds what others serve: their groups follow by priority, and their versions within a group. */
-export function withForeign(served: Served, foreign: readonly ForeignVersion[]): Served {
+/** Of APIServices for definitions. */
+const CUSTOM_GROUP_PRIORITY = 1000;
+const CUSTOM_VERSION_PRIORITY = 100;
+/** The aggregator itself, which is no APIService, is ahead of all. */
+const AGGREGATOR = 'apiregistration.k8s.io';
+
+/** Adds what others serve: groups stand by the highest priority that any of their versions gives them, then by name. */
+export function withForeign(
+  served: Served,
+  foreign: readonly ForeignVersion[],
+  own: ServicePriorities,
+): Served {
   if (foreign.length === 0) return served;
-  const known = new Set(served.groups.map(({ name }) => name));
-  const added = new Map<string, ForeignVersion[]>();
-  for (const each of foreign) {
-    if (known.has(each.group)) continue;
-    const others = added.get(each.group);
-    if (others) others.push(each);
-    else added.set(each.group, [each]);
-  }
-  const highest = (versions: readonly ForeignVersion[]): number =>
-    Math.max(...versions.map(({ groupPriority }) => groupPriority));
-  const groups = [...added].sort(
-    ([a, left], [b, right]) => highest(right) - highest(left) || (a < b ? -1 : 1),
-  );
+  const priorityOf = (name: string): number =>
+    Math.max(
+      ...(known.has(name) ? [own[name]?.[0] ?? CUSTOM_GROUP_PRIORITY] : []),
+      ...foreign.flatMap(({ group, groupPriority }) => (group === name ? [groupPriority] : [])),
+    );
+  const known = new Map(served.groups.map((group) => [group.name, group]));
+  const isFirst = (name: string): boolean => name === '' || name === AGGREGATOR;
+  const first = served.groups.filter(({ name }) => isFirst(name));
+  const names = new Set([...known.keys(), ...foreign.map(({ group }) => group)]);
+  const others = [...names]
+    .filter((name) => !isFirst(name))
+    .map((name) => ({ name, priority: priorityOf(name) }))
+    .sort((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
   return {
-    groups: [...served.groups, ...groups.map(([name, versions]) => foreignGroup(name, versions))],
-    resources: [...served.resources, ...foreign.flatMap(({ resources = [] }) => resources)],
-    stale: foreign
-      .filter(({ group, resources }) => added.has(group) && !resources)
-      .map(({ group, version }) => groupVersionText({ group, version })),
+    groups: [
+      ...first,
+      ...others.map(({ name }) =>
+        mergedGroup(
+          known.get(name) ?? { name, versions: [], preferredVersion: '' },
+          foreign.filter(({ group }) => group === name),
+          own[name]?.[1] ?? {},
+        ),
+      ),
+    ],
+    resources: served.resources,
+    foreign: new Map(
+      foreign.map(({ resources, isStale, ...version }) => [
+        groupVersionText(version),
+        { ...(resources && { resources }), isStale },
+      ]),
+    ),
   };
 }
 
-function foreignGroup(name: string, versions: readonly ForeignVersion[]): GroupFact {
-  const ordered = [...versions]
-    .sort((a, b) => b.versionPriority - a.versionPriority || compareVersions(a.version, b.version))
-    .map(({ version }) => version);
-  return { name, versions: ordered, preferredVersion: ordered[0] ?? '' };
+function mergedGroup(
+  group: GroupFact,
+  foreign: readonly ForeignVersion[],
+  own: Readonly<Record<string, number>>,
+): GroupFact {
+  if (foreign.length === 0) return group;
+  const priorities = new Map(
+    group.versions.map((version) => [version, own[version] ?? CUSTOM_VERSION_PRIORITY]),
+  );
+  for (const { version, versionPriority } of foreign) priorities.set(version, versionPriority);
+  const versions = [...priorities]
+    .sort(([a, left], [b, right]) => right - left || compareVersions(a, b))
+    .map(([version]) => version);
+  return { name: group.name, versions, preferredVersion: versions[0] ?? '' };
 }

@@ -5,6 +5,8 @@
 import type { GateStage } from '../../api/release/feature-gate.ts';
 import type { VersionInfo } from '../../api/release/release.ts';
 import { byKey } from '../../api/go-text.ts';
+import type { APIService } from '../../api/types/apiregistration-k8s-io-v1.ts';
+import { API_SERVICES } from '../aggregation/foreign-services.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { ConditionView, Meters, ServerView, StoreView } from '../request/server-view.ts';
 import { ALL_CHECKS } from '../surface/health.ts';
@@ -34,7 +36,12 @@ export function metricsPaths({
   const families = (server: ServerView): readonly MetricFamily[] => [
     ...requests.families(),
     ...(meters
-      ? [...meters.admission.families(), ...meters.cel.families(), ...meters.conversion.families()]
+      ? [
+          ...meters.admission.families(),
+          ...meters.cel.families(),
+          ...meters.conversion.families(),
+          ...meters.aggregator.families(apiServices(server)),
+        ]
       : []),
     ...(auditor ? auditFamilies(auditor) : []),
     deprecatedApis(server),
@@ -55,6 +62,13 @@ export function metricsPaths({
 function serveText(exchange: Parameters<SurfacePath['serve']>[0], families: readonly MetricFamily[]): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
   exchange.respondText(200, expositionOf(families), EXPOSITION_CONTENT_TYPE);
+}
+
+function apiServices(server: StoreView): readonly APIService[] {
+  const resource = server.registry.findByText(API_SERVICES);
+  if (!resource) return [];
+  const store = server.storeOf(resource);
+  return store.cache.list({ prefix: store.range('') }).entries.map(({ value }) => value as APIService);
 }
 
 function deprecatedApis({ deprecatedUse }: ConditionView): MetricFamily {

@@ -166,6 +166,12 @@ export interface PodPorts {
   close(): void;
 }
 
+/** A connection to another server that has answered a change of the protocol; the adapter joins both ends. */
+export interface Tunnel {
+  /** Nobody joins it. */
+  close(): void;
+}
+
 export interface WatchEventObject {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: ApiObject | Status;
@@ -184,7 +190,9 @@ export type ResponseBody =
   /** The protocol changes: exec and attach. */
   | { readonly kind: 'channels'; readonly channels: ChannelStream }
   /** The protocol changes: port-forward. */
-  | { readonly kind: 'ports'; readonly ports: PodPorts };
+  | { readonly kind: 'ports'; readonly ports: PodPorts }
+  /** The protocol changes, as another server says. */
+  | { readonly kind: 'tunnel'; readonly tunnel: Tunnel };
 
 /** The bytes of a response for a wire, in one piece. */
 export function bytesOfBody({ head, bytes }: Extract<ResponseBody, { kind: 'bytes' }>): Uint8Array {

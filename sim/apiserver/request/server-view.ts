@@ -12,6 +12,7 @@ import type { ServiceAccountTokens } from '../authentication/service-account-tok
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import type { AggregatorMetrics } from '../metrics/aggregator-metrics.ts';
 import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { ConversionMetrics } from '../metrics/conversion-metrics.ts';
 import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
@@ -53,6 +54,7 @@ export interface Meters {
   readonly admission: AdmissionMetrics;
   readonly cel: CelMetrics;
   readonly conversion: ConversionMetrics;
+  readonly aggregator: AggregatorMetrics;
 }
 
 export interface ServerView extends StoreView, AccessView, ConditionView {

@@ -242,7 +242,11 @@ export class DiscoveryPaths {
     this.#foreignGeneration = generation;
     this.#openApi = undefined;
     this.#swagger = undefined;
-    this.#served = withForeign(servedOf(registry, release), foreignVersions(foreignServices));
+    this.#served = withForeign(
+      servedOf(registry, release),
+      foreignVersions(foreignServices),
+      release.rules.servicePriorities,
+    );
     return this.#served;
   }
 }
@@ -262,12 +266,10 @@ function servedOf(registry: Registry, release: Release): Served {
 }
 
 const foreignVersions = (foreign: ForeignServices): readonly ForeignVersion[] =>
-  [...foreign.services.values()].map(
-    ({ name, group, version, groupPriority, versionPriority, isAvailable }) => {
-      const resources = isAvailable ? foreign.resourcesOf(name) : undefined;
-      return { group, version, groupPriority, versionPriority, ...(resources && { resources }) };
-    },
-  );
+  [...foreign.services.values()].map(({ name, group, version, groupPriority, versionPriority }) => {
+    const { resources, isStale } = foreign.contentOf(name);
+    return { group, version, groupPriority, versionPriority, isStale, ...(resources && { resources }) };
+  });
 
 function servedBy(registry: Registry, release: Release): Served {
   const builtin: ServedResource[] = [];

@@ -8,6 +8,7 @@ import type { PolicySource } from '../admission/policies/policy-source.ts';
 import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import { qualifiedName } from '../../api/validation/names.ts';
 import { operationOptionsOf } from '../options/operation-options.ts';
 import { requestDeadlineMs } from '../options/request-deadline.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -114,8 +115,11 @@ export class ExchangeHookContext implements AdmissionContext {
     this.#exchange.warn(text);
   }
 
+  /** Names that are none are left out, and what was said first stays. */
   annotate(key: string, value: string): void {
-    this.#exchange.auditAnnotations.set(key, value);
+    const { auditAnnotations } = this.#exchange;
+    const isName = key.split('/').length === 2 && qualifiedName(key).length === 0;
+    if (isName && !auditAnnotations.has(key)) auditAnnotations.set(key, value);
   }
 
   uuid(): string {

@@ -1,7 +1,7 @@
 /** The rules of one schema at two servers: first as they are refused, then what the others say of objects. */
 import type { JSONSchemaProps } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { definitionOf, GROUP, objectOf, type Rule, type Tally } from './rule.ts';
-import type { Answer, Server } from './server.ts';
+import { type Answer, type Server, Unanswered } from './server.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 /** A map of two has as many orders. */
@@ -58,7 +58,8 @@ async function compareObjects(batch: Batch, rules: readonly Rule[], tally: Tally
     await server.ask('POST', DEFINITIONS, definitionOf(name, schema, []));
     await until(server, async () => {
       const { status, body } = await server.ask('POST', objects, objectOf(name, 'one', specs[0]));
-      if (!NOT_YET.has(status) && status !== 201) throw new Error(`${name}: ${status} ${body.message ?? ''}`);
+      if (!NOT_YET.has(status) && status !== 201)
+        throw new Unanswered(`${name}: ${status} ${body.message ?? ''}`);
       return status === 201;
     });
   }
@@ -141,7 +142,7 @@ async function until(server: Server, isDone: () => Promise<boolean>): Promise<vo
     await server.sleep(50);
     if (await isDone()) return;
   }
-  throw new Error('it never was');
+  throw new Unanswered('it never was');
 }
 
 const plain = (text: string): string =>

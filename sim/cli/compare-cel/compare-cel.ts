@@ -8,7 +8,7 @@ import { compareBatch } from './compare-batch.ts';
 import { Draws } from './draws.ts';
 import { RandomExpressions } from './random-expressions.ts';
 import { randomSchema, randomSpec } from './random-schema.ts';
-import { HungUp, ownServer, realServer } from './server.ts';
+import { ownServer, realServer, Unanswered } from './server.ts';
 import { emptyTally, type Rule } from './rule.ts';
 
 const BATCH = 40;
@@ -34,8 +34,9 @@ async function compareLane(lane: number, tally: ReturnType<typeof emptyTally>): 
     try {
       await compareBatch({ name: `s${seed}b${batch}`, schema, specs, rules, real, own }, tally);
     } catch (error) {
-      if (!(error instanceof HungUp)) throw error;
-      process.stdout.write(`batch ${batch}: the real server hangs up\n`);
+      if (!(error instanceof Unanswered)) throw error;
+      tally.unanswered++;
+      process.stdout.write(`batch ${batch}: ${error.message}\n`);
     }
   }
 }

@@ -16,9 +16,18 @@ export interface Tally {
   different: number;
   /** The real server does not answer them the same each time. */
   unsteady: number;
+  /** Whole batches. */
+  unanswered: number;
 }
 
-export const emptyTally = (): Tally => ({ compared: 0, refused: 0, evaluated: 0, different: 0, unsteady: 0 });
+export const emptyTally = (): Tally => ({
+  compared: 0,
+  refused: 0,
+  evaluated: 0,
+  different: 0,
+  unsteady: 0,
+  unanswered: 0,
+});
 
 export const GROUP = 'compared.example.com';
 

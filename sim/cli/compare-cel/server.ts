@@ -12,13 +12,18 @@ export interface Answer {
   readonly body: { readonly message?: string; readonly details?: { readonly causes?: readonly Cause[] } };
 }
 
-/** There is something that the server dies of: it is never told what is wrong with it. */
-export class HungUp extends Error {
-  override readonly name = 'HungUp';
+/** What was asked is never answered: the server breaks off at it, again and again, or says nothing, or does not come to it. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
 }
 
-const isReset = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT']);
+const PATIENCE_MS = 60_000;
+/** A server that has died is begun anew by whoever runs it, or not. */
+const REST_MS = 1_000;
+
+const isBreak = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && BREAKS.has(error.code);
 
 export interface Server {
   ask(method: string, path: string, body?: object): Promise<Answer>;
@@ -33,11 +38,13 @@ export function realServer(url: string, token: string): Server {
       const call = request(new URL(path, url), { method, headers, agent }, (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('error', reject);
         response.on('end', () => {
           resolve({ status: response.statusCode ?? 0, body: bodyOf(Buffer.concat(pieces).toString()) });
         });
       });
       call.on('error', reject);
+      call.setTimeout(PATIENCE_MS, () => call.destroy(new Unanswered(`${method} ${path}: no answer`)));
       call.end(body && JSON.stringify(body));
     });
   return {
@@ -47,12 +54,13 @@ export function realServer(url: string, token: string): Server {
         return await send(method, path, body);
       } catch (error) {
         // The server may close an idle connection just as it is used again.
-        if (!isReset(error)) throw error;
+        if (!isBreak(error)) throw error;
       }
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
       try {
         return await send(method, path, body);
       } catch (error) {
-        throw isReset(error) ? new HungUp() : error;
+        throw isBreak(error) ? new Unanswered(`${method} ${path}: ${String(error)}`) : error;
       }
     },
   };

@@ -9,7 +9,10 @@ import { invariant } from '../../engine/invariant.ts';
 export type IndexFunction<T extends ApiObject> = (object: T) => readonly string[];
 
 /** What those who do not fill a store may do with it. */
-export type Lister<T extends ApiObject> = Pick<ObjectStore<T>, 'size' | 'get' | 'keys' | 'list' | 'byIndex'>;
+export type Lister<T extends ApiObject> = Pick<
+  ObjectStore<T>,
+  'size' | 'get' | 'keys' | 'list' | 'byIndex' | 'eachByIndex'
+>;
 
 /** `namespace/name`, or the name alone of an object without namespace. */
 export function storeKeyOf({ metadata: { namespace, name = '' } }: ApiObject): string {
@@ -44,6 +47,11 @@ export class ObjectStore<T extends ApiObject = ApiObject> {
   /** Objects under a value of an index, in the order in which they came there. */
   byIndex(index: string, value: string): readonly T[] {
     return [...((this.#indexes.get(index) ?? this.#made(index)).find(value) ?? [])];
+  }
+
+  /** The same without a list of them, for those who are through with it before anything else happens. */
+  eachByIndex(index: string, value: string): Iterable<T> {
+    return (this.#indexes.get(index) ?? this.#made(index)).find(value) ?? [];
   }
 
   /** The object that it replaces. */

@@ -154,8 +154,9 @@ class ReplicaController<T extends ApiObject> {
     const { namespace = '', uid = '' } = set.metadata;
     const selector = this.#kind.selectorOf(set);
     const candidates: Pod[] = [];
-    for (const pod of this.#pods.store.byIndex('controller', uid)) if (isActive(pod)) candidates.push(pod);
-    for (const pod of this.#pods.store.byIndex('controller', '')) {
+    for (const pod of this.#pods.store.eachByIndex('controller', uid))
+      if (isActive(pod)) candidates.push(pod);
+    for (const pod of this.#pods.store.eachByIndex('controller', '')) {
       const { metadata } = pod;
       if (metadata.namespace === namespace && selector.matches(metadata.labels) && isActive(pod))
         candidates.push(pod);

@@ -2,6 +2,7 @@
  * Variables and what is selected of them (`self.spec.list[0].?name`): one unit, as in cel-go, because that is how
  * costs are counted: one for the variable and one for each selection.
  */
+import { EmptyMessage } from '../library/messages.ts';
 import { sameNumbers, ValueList, ValueMap } from '../values/containers.ts';
 import { shown } from '../values/text.ts';
 import {
@@ -150,6 +151,7 @@ function find(value: CelValue, key: CelValue, isAbsentAllowed: boolean): Result 
     if (index >= 0 && index < value.size) return value.get(Number(index));
     return isAbsentAllowed ? undefined : new CelError(`index out of bounds: ${shown(key)}`);
   }
+  if (value instanceof EmptyMessage) return new CelError(`no such field '${shown(key)}'`);
   return isAbsentAllowed ? undefined : missing(key);
 }
 

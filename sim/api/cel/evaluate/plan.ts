@@ -25,7 +25,7 @@ import {
   type Result,
   TypeValue,
 } from '../values/value.ts';
-import { MESSAGES } from '../library/messages.ts';
+import { ENUM_VALUES, MESSAGES } from '../library/messages.ts';
 import { patternOf } from '../library/regex.ts';
 import { Attribute } from './attribute.ts';
 import { comprehension } from './comprehension.ts';
@@ -116,7 +116,9 @@ class Planner {
     const slot = this.#locals.lastIndexOf(name);
     if (slot >= 0) return { kind: 'attribute', attribute: new Attribute({ kind: 'local', slot }) };
     const type = this.#checked.types.get(expression) ?? DYN;
-    if (type.kind === 'type' && type.parameters[0]?.isWrapper)
+    const enumerated = ENUM_VALUES.get(name);
+    if (enumerated !== undefined) return constant(enumerated);
+    if (type.kind === 'type' && (type.parameters[0]?.isWrapper || type.parameters[0]?.kind === 'any'))
       throw new PlanProblem(`reference to undefined type: ${name}`);
     if (type.kind === 'type') return constant(new TypeValue(type.parameters[0]?.name ?? name));
     return { kind: 'attribute', attribute: new Attribute({ kind: 'variable', name }) };

@@ -1,10 +1,12 @@
 /**
- * Messages that every environment knows, and that may be written out: `google.protobuf.Int64Value{value: 1}`. None of them
- * stays a message: wrappers are what they wrap (and may be compared with null), durations and timestamps are times, and the
- * rest is what JSON knows. Fields that are not set are zero.
+ * Messages that every environment knows, and that may be written out: `google.protobuf.Int64Value{value: 1}`. Few of them
+ * stay messages (`Any`, `Empty`): wrappers are what they wrap (and may be compared with null), durations and timestamps are
+ * times, and the rest is what JSON knows. Fields that are not set are zero.
  */
+import { goQuote } from '../../go-text.ts';
 import type { Library } from '../types/declarations.ts';
 import {
+  ANY,
   BOOL,
   BYTES,
   type CelType,
@@ -14,6 +16,7 @@ import {
   listOf,
   mapOf,
   STRING,
+  struct,
   typeOfType,
   UINT,
   wrapperOf,
@@ -29,6 +32,7 @@ import {
   isError,
   isInt,
   isList,
+  type OpaqueValue,
   type Result,
   Timestamp,
   Uint,
@@ -102,6 +106,30 @@ const TIME_FIELDS: ReadonlyMap<string, CelType> = new Map([
   ['nanos', INT],
 ]);
 
+/** The message without fields is the only one that stays one. */
+export class EmptyMessage implements OpaqueValue {
+  readonly kind = 'opaque';
+  readonly type = EMPTY;
+
+  equals(other: Result): Result {
+    return other instanceof EmptyMessage;
+  }
+}
+
+/** Nothing is known of what it may be, so that nobody can make one: the message is shown as text. */
+function noAny(given: ReadonlyMap<string, CelValue>): CelError {
+  const { type_url: url, value } = Object.fromEntries(given);
+  const shown = [
+    ...(typeof url === 'string' && url !== '' ? [`type_url:${goQuote(url)}`] : []),
+    ...(value instanceof Uint8Array && value.length > 0
+      ? [`value:${goQuote(String.fromCharCode(...value))}`]
+      : []),
+  ];
+  return new CelError(`unsupported conversion to ref.Val: (*dynamicpb.Message)${shown.join('  ')}`);
+}
+
+export const EMPTY = struct(`${PREFIX}Empty`);
+
 const OTHERS: readonly (readonly [string, MessageType])[] = [
   [
     'Duration',
@@ -121,6 +149,18 @@ const OTHERS: readonly (readonly [string, MessageType])[] = [
         new Timestamp(Number(numberIn(given.get('seconds'))), Number(numberIn(given.get('nanos')))),
     },
   ],
+  [
+    'Any',
+    {
+      type: ANY,
+      fields: new Map([
+        ['type_url', STRING],
+        ['value', BYTES],
+      ]),
+      make: noAny,
+    },
+  ],
+  ['Empty', { type: EMPTY, fields: new Map(), make: () => new EmptyMessage() }],
   [
     'Struct',
     {
@@ -165,8 +205,14 @@ export const MESSAGES: ReadonlyMap<string, MessageType> = new Map([
 
 export const MESSAGE_TYPES: Library = {
   functions: [],
-  variables: new Map([...MESSAGES].map(([name, { type }]) => [name, typeOfType(type)])),
+  variables: new Map([
+    ...[...MESSAGES].map(([name, { type }]) => [name, typeOfType(type)] as const),
+    [`${PREFIX}NullValue.NULL_VALUE`, INT],
+  ]),
 };
+
+/** Of enumerations that every environment knows. */
+export const ENUM_VALUES: ReadonlyMap<string, CelValue> = new Map([[`${PREFIX}NullValue.NULL_VALUE`, 0]]);
 
 /** Whole numbers beyond this are texts in JSON. */
 const MOST_EXACT = Number.MAX_SAFE_INTEGER;
@@ -182,6 +228,7 @@ function jsonOf(value: CelValue): Result {
     const items = itemsOf(value);
     return items instanceof CelError ? items : allOf(items, (made) => new ValueList(made));
   }
+  if (value instanceof EmptyMessage) return new ValueMap([]);
   if (value instanceof Uint8Array || value.kind !== 'map')
     return new CelError('unsupported native conversion to JSON value');
   const keys = value.keys();

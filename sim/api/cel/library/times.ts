@@ -1,6 +1,6 @@
 /** Parts of timestamps and durations: `getHours`, `getDayOfWeek`, in UTC or a named zone. */
 import { goUnfilled } from '../../go-text.ts';
-import { timeZoneOf, dateOf, type WallTime } from '../../time-zone/time-zone.ts';
+import { isZoneFolder, timeZoneOf, dateOf, type WallTime } from '../../time-zone/time-zone.ts';
 import { type FunctionDeclaration, type Library, method, type Overload } from '../types/declarations.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types/type.ts';
 import { secondsOf } from '../values/text.ts';
@@ -25,7 +25,7 @@ function offsetOf(zone: string, seconds: number): number | CelError {
     // Nor does Go look for such a file; servers run in UTC.
     if (/^[/\\]|\.\./.test(zone)) return new CelError('time: invalid location name');
     const offset = zone === 'Local' ? 0 : timeZoneOf(zone)?.offsetAt(seconds);
-    return offset ?? new CelError(goUnfilled(`unknown time zone ${zone}`));
+    return offset ?? new CelError(goUnfilled(noFile(zone) ?? `unknown time zone ${zone}`));
   }
   const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)];
   for (const part of [hours, minutes]) {
@@ -34,6 +34,20 @@ function offsetOf(zone: string, seconds: number): number | CelError {
   }
   const sign = zone.startsWith('-') ? -1 : 1;
   return Number(hours) * 3600 + sign * Number(minutes) * 60;
+}
+
+const MOST_NAME_BYTES = 255;
+
+/** Zones are files for Go: what keeps a system from looking for one is said instead. */
+function noFile(zone: string): string | undefined {
+  if (zone.includes('\0')) return 'invalid argument';
+  const parts = zone.split('/');
+  const isFile = (_part: string, index: number): boolean =>
+    index > 0 && timeZoneOf(parts.slice(0, index).join('/')) !== undefined;
+  if (parts.some(isFile)) return 'not a directory';
+  if (isZoneFolder(zone.replace(/\/+$/, ''))) return 'is a directory';
+  const isLong = (part: string): boolean => new TextEncoder().encode(part).length > MOST_NAME_BYTES;
+  return parts.some(isLong) ? 'file name too long' : undefined;
 }
 
 function wallOf(value: CelValue, zone: CelValue): Wall | CelError {

@@ -31,6 +31,8 @@ export interface CelType {
 
 const simple = (kind: TypeKind, name: string = kind): CelType => ({ kind, name, parameters: [] });
 
+/** What may be any message. */
+export const ANY = simple('any', 'google.protobuf.Any');
 export const BOOL = simple('bool');
 export const BYTES = simple('bytes');
 export const DOUBLE = simple('double');

@@ -7,7 +7,7 @@ import { patternOf } from '../library/regex.ts';
 import { parseTimestamp } from '../library/timestamp-text.ts';
 import { CelError, type CelValue, isInt } from '../values/value.ts';
 import type { Checked } from './checker.ts';
-import { type CelType, DYN, isDyn, typeText, unwrapped } from './type.ts';
+import { type CelType, DYN, typeText, unwrapped } from './type.ts';
 
 export function literalErrors(checked: Checked): readonly SourceError[] {
   const all: Visited[] = [];
@@ -159,7 +159,7 @@ const KINDS: Readonly<Record<FormatClause['clause'], readonly string[]>> = {
 
 function checkClause(clause: FormatClause, argument: Expression, types: Checked['types']): void {
   const type = types.get(argument) ?? DYN;
-  if (!isDyn(type) && !KINDS[clause.clause].includes(type.kind)) {
+  if (type.kind !== 'dyn' && !KINDS[clause.clause].includes(type.kind)) {
     const detail = `${WANTED[clause.clause]}, was given ${type.name}`;
     throw new WrongClause(argument.at, `error during formatting: ${detail}`);
   }

@@ -34,7 +34,7 @@ const bodyOf = (body: unknown): ReturnType<typeof objectBody> =>
 export function problemOf(outcome: Exclude<HttpOutcome, { kind: 'answer' }>, address: string): string {
   switch (outcome.kind) {
     case 'refused':
-      return refusedAt(address);
+      return refusedAt(outcome.address ?? address);
     case 'reset':
       return 'EOF';
     case 'timeout':

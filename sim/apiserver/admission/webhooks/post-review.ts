@@ -63,9 +63,7 @@ export function* postReview(
     const whole = outcome.kind === 'unreachable' && outcome.phase === 'body';
     const why = `${problemOf(outcome, target.address)}${outcome.kind === 'timeout' ? late : ''}`;
     throw new NoReview(
-      whole
-        ? `unexpected error when reading response body. Please retry. Original error: ${why}`
-        : `Post ${goQuote(urlOf(outcome) ?? `${target.origin}${path}`)}: ${why}`,
+      whole ? brokenBody(why) : `Post ${goQuote(urlOf(outcome) ?? `${target.origin}${path}`)}: ${why}`,
     );
   }
   const document = documentOf(outcome.answer);
@@ -76,6 +74,12 @@ export function* postReview(
   checkType(review, document.type);
   return document;
 }
+
+/** A stream of HTTP/2 that was reset is told apart from other ends. */
+const brokenBody = (why: string): string =>
+  why.startsWith('stream error: ')
+    ? `stream error when reading response body, may be caused by closed connection. Please retry. Original error: ${why}`
+    : `unexpected error when reading response body. Please retry. Original error: ${why}`;
 
 const urlOf = (outcome: HttpOutcome): string | undefined =>
   outcome.kind === 'unreachable' ? outcome.at : undefined;

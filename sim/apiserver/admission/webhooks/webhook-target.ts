@@ -110,7 +110,7 @@ function targetOfService(
   }
   const service = context.lookup('services', namespace, name) as Service | undefined;
   const { address, place } = service
-    ? placeOfService(context, service, { port, host, isVouchedFor: Boolean(client.caBundle) })
+    ? placeOfService(context, service, { client, port, host })
     : { address: '', place: problem(`service ${goQuote(name)} not found`) };
   return { origin, path: normalized(path), address, place };
 }
@@ -121,19 +121,26 @@ function placeOfService(
   context: TargetContext,
   { metadata, spec }: Service,
   {
+    client,
     port,
     host,
-    isVouchedFor,
-  }: { readonly port: number; readonly host: string; readonly isVouchedFor: boolean },
+  }: { readonly client: WebhookClientConfig; readonly port: number; readonly host: string },
 ): { readonly address: string; readonly place: Place } {
   const { surroundings } = context;
+  const isVouchedFor = Boolean(client.caBundle);
   const name = metadata.name ?? '';
   if (spec?.type === 'ExternalName') {
     const external = spec.externalName ?? '';
     const actor = surroundings.actorOf?.(external);
     const place: Place = actor
       ? { kind: 'endpoint', endpoint: { kind: 'actor', actor, port } }
-      : nowhere(external, port);
+      : outside(surroundings, {
+          url: `https://${external}:${port}`,
+          host: external,
+          port,
+          client,
+          serverName: host,
+        });
     return { address: `${external}:${port}`, place };
   }
   const clusterIP = spec?.clusterIP ?? '';
