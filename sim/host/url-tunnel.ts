@@ -71,6 +71,7 @@ export function tunnelToUrl(
       isUnverified: endpoint.isUnverified ?? false,
     });
     void import('node:tls').then(({ connect }) => {
+      if (isOver) return;
       const { hostname, port } = target;
       const host = hostname.replaceAll(/[[\]]/g, '');
       const servername = endpoint.serverName ?? (/^[\d.]+$|:/.test(host) ? '' : host);
