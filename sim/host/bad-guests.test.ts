@@ -249,3 +249,19 @@ describe('a guest that was ended', () => {
     expect([guest.state, guest.pendingTimers]).toEqual(['done', 1]);
   });
 });
+
+it('a guest has its own patience, whoever lives beside it', async () => {
+  const cluster = createCluster({ controllers: [] });
+  const realNow = performance.now.bind(performance);
+  const busyFor = (ms: number): void => {
+    const begun = realNow();
+    while (realNow() - begun < ms);
+  };
+  const hasty = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  };
+  cluster.guest('hasty', hasty, { patienceMs: 50 });
+  const slow = cluster.guest('slow', async () => busyFor(600), { patienceMs: 20_000 });
+  await cluster.guests.advance(seconds(2));
+  expect(slow.state).toBe('done');
+});

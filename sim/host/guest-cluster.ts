@@ -52,6 +52,8 @@ export class Guests {
   readonly #told = new Map<Guest, unknown>();
   #atTurn: Guest | undefined;
   #platform: Platform | undefined;
+  /** Real milliseconds that a turn of the present slice may take. */
+  #patienceMs = PATIENCE_MS;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -133,8 +135,10 @@ export class Guests {
 
   /** For a while. True: it is over. */
   async #driveOn(step: () => boolean): Promise<boolean> {
-    const patience = this.#all.map(({ patienceMs }) => patienceMs);
-    const limitMs = SLICE_MS + (patience.length > 0 ? Math.min(...patience) : PATIENCE_MS);
+    const [next] = this.#wanting;
+    const least = Math.min(...this.#all.map(({ patienceMs }) => patienceMs), Infinity);
+    this.#patienceMs = next?.patienceMs ?? (least < Infinity ? least : PATIENCE_MS);
+    const limitMs = SLICE_MS + this.#patienceMs;
     const uncaught = (error: unknown): void => {
       if (!this.#atTurn) throw error;
       this.#atTurn.uncaught(error);
@@ -160,7 +164,7 @@ export class Guests {
     do {
       this.#runInjected();
       this.#giveTurns();
-      if (this.#hasNews) return 'more';
+      if (this.#hasNews || this.#wanting.length > 0) return 'more';
       if (hasRealWork() || this.#all.some(({ loading }) => loading)) return 'wait';
       if (!step()) return 'over';
     } while (realMs() < until);
@@ -189,8 +193,14 @@ export class Guests {
     }
   }
 
+  /** Whoever may take longer than this slice has its turn in the next one. */
   #giveTurns(): void {
-    for (let guest = this.#wanting.shift(); guest; guest = this.#wanting.shift()) {
+    for (
+      let [guest] = this.#wanting;
+      guest && guest.patienceMs <= this.#patienceMs;
+      [guest] = this.#wanting
+    ) {
+      this.#wanting.shift();
       this.#atTurn = guest;
       guest.takeTurn();
       this.#atTurn = undefined;

@@ -4,8 +4,8 @@
  * with a new instance of the compiled module; what a crash leaves is garbage. What `kubesim go-build` built is initialized
  * once: further lives begin from an image of it.
  */
-import { readFileSync } from 'node:fs';
-import type { GuestEnvironment, GuestFunction } from '../guest/guest-program.ts';
+import { readFileSync, statSync } from 'node:fs';
+import type { GuestFunction } from '../guest/guest-program.ts';
 import { withExportedGlobals } from './exported-globals.ts';
 import { GoInstance, type GoLifeOptions, SHOWN } from './go-instance.ts';
 import type { GoAmbience } from './go-timeouts.ts';
@@ -44,7 +44,6 @@ export class GoExit extends Error {
  */
 export function goProgram(options: GoProgramOptions): GuestFunction {
   const module = compiled(options.module);
-  const images = new Images(module, options);
   return ({ name, serve }) =>
     new Promise<void>((resolve, reject) => {
       const lines: string[] = [];
@@ -54,7 +53,8 @@ export function goProgram(options: GoProgramOptions): GuestFunction {
         options.output?.(line);
       };
       const exited = (code: number): void => (code === 0 ? resolve() : reject(new GoExit(code, tale(lines))));
-      begin(module, images.of(name), { ...options, name, serve, output, exited, ambience: AMBIENCE });
+      const image = options.keepsImage === false ? undefined : imagesOf(module).of({ ...options, name });
+      begin(module, image, { ...options, name, serve, output, exited, ambience: AMBIENCE });
     });
 }
 
@@ -83,27 +83,40 @@ function fillByChance(bytes: Uint8Array): void {
     crypto.getRandomValues(bytes.subarray(from, from + MOST_AT_ONCE) as Uint8Array<ArrayBuffer>);
 }
 
-/** By the name of its guest, which is among what a program is initialized with. An image pays from the second life on. */
+/**
+ * By module, for all programs that run it: a scenario's program is made anew for each life. An image belongs to what a
+ * program is initialized with, and pays from the second life on. It is as large as the program's memory: there are few of
+ * them, and whoever comes later is initialized by itself.
+ */
 class Images {
   readonly #module: WasmModule;
-  readonly #options: GoProgramOptions;
-  readonly #lived = new Set<GuestEnvironment['name']>();
-  #last: { readonly name: string; readonly image: StartUpImage | undefined } | undefined;
+  readonly #lived = new Set<string>();
+  readonly #images = new Map<string, StartUpImage | undefined>();
 
-  constructor(module: WasmModule, options: GoProgramOptions) {
+  constructor(module: WasmModule) {
     this.#module = module;
-    this.#options = options;
   }
 
-  of(name: string): StartUpImage | undefined {
-    if (this.#options.keepsImage === false) return undefined;
-    if (this.#last?.name === name) return this.#last.image;
-    const isFirst = !this.#lived.has(name);
-    this.#lived.add(name);
-    if (isFirst) return undefined;
-    this.#last = { name, image: imageOf(this.#module, { ...this.#options, name }) };
-    return this.#last.image;
+  of(options: ProgramOptions): StartUpImage | undefined {
+    const { name, args, env, files } = options;
+    const key = JSON.stringify([name, args, env, files]);
+    if (this.#images.has(key)) return this.#images.get(key);
+    const isFirst = !this.#lived.has(key);
+    this.#lived.add(key);
+    if (isFirst || this.#images.size >= MOST_IMAGES) return undefined;
+    const image = imageOf(this.#module, options);
+    this.#images.set(key, image);
+    return image;
   }
+}
+
+const MOST_IMAGES = 4;
+const images = new WeakMap<WasmModule, Images>();
+
+function imagesOf(module: WasmModule): Images {
+  const known = images.get(module) ?? new Images(module);
+  images.set(module, known);
+  return known;
 }
 
 function imageOf(module: WasmModule, options: ProgramOptions): StartUpImage | undefined {
@@ -126,15 +139,26 @@ function tale(lines: readonly string[]): readonly string[] {
 
 function compiled(module: GoProgramOptions['module']): WasmModule {
   const made =
-    typeof module === 'string' || module instanceof Uint8Array
-      ? moduleOf(typeof module === 'string' ? readFileSync(module) : module)
-      : module;
+    typeof module === 'string' ? moduleIn(module) : module instanceof Uint8Array ? moduleOf(module) : module;
   const imports = new Set(wasm.Module.imports(made).map((each) => each.module));
   if (imports.size !== 1 || !imports.has('gojs'))
     throw new TypeError(
       `expected a Go program built with GOOS=js GOARCH=wasm, which imports gojs: it imports ${[...imports].join(', ') || 'nothing'}`,
     );
   return made;
+}
+
+/** By path; a file that was written again is another. */
+const compiledFiles = new Map<string, { readonly version: string; readonly module: WasmModule }>();
+
+function moduleIn(path: string): WasmModule {
+  const { mtimeMs, size, ino } = statSync(path);
+  const version = `${mtimeMs} ${size} ${ino}`;
+  const known = compiledFiles.get(path);
+  if (known?.version === version) return known.module;
+  const module = moduleOf(readFileSync(path));
+  compiledFiles.set(path, { version, module });
+  return module;
 }
 
 /** What is no module is told by the platform. */

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -135,6 +136,26 @@ describe('second times', () => {
     const again = await fork.guests.fork({ seed: 6 });
     expect(again.digest).toBe(fork.digest);
     expect(lines).toEqual([...said, 'aged 2.5s']);
+  });
+});
+
+describe('a program that is made again of its file', () => {
+  it('runs each time, and is told when the file is none any more', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kubesim-go-')), 'program.wasm');
+    writeFileSync(file, bytes);
+    const lines: string[] = [];
+    const cluster = createCluster({ controllers: [] });
+    cluster.guest('probe', (guest) =>
+      goProgram({ module: file, args: ['exit', '0'], output: (line) => lines.push(line) })(guest),
+    );
+    await cluster.guests.advance(seconds(1));
+    for (let life = 0; life < 3; life++) {
+      cluster.faults.crash('guest/probe');
+      cluster.faults.restart('guest/probe');
+      await cluster.guests.advance(seconds(1));
+    }
+    writeFileSync(file, 'no module any more');
+    expect(() => goProgram({ module: file })).toThrow('WebAssembly.Module()');
   });
 });
 
