@@ -1,36 +1,21 @@
 /** Regular expressions in Go's syntax: `matches`, `find`, `findAll`. */
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
+import { goPattern } from '../../go-pattern.ts';
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, INT, listOf, STRING } from '../types/type.ts';
 import { ValueList } from '../values/containers.ts';
 import { CelError, type CelValue, isInt, NO_OVERLOAD, type Result } from '../values/value.ts';
 
-/** Compiled patterns are kept: rules run for every object. */
-const known = new Map<string, RE2JS | CelError>();
-const MOST_KNOWN = 1_000;
-
 export function patternOf(text: string): RE2JS | CelError {
-  const before = known.get(text);
-  if (before) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
-  const made = compiled(text);
-  known.set(text, made);
-  return made;
-}
-
-function compiled(text: string): RE2JS | CelError {
-  try {
-    return RE2JS.compile(text);
-  } catch (error) {
-    return new CelError(error instanceof Error ? error.message : String(error));
-  }
+  const made = goPattern(text);
+  return made.kind === 'pattern' ? made.pattern : new CelError(made.problem);
 }
 
 function matches(text: CelValue = null, pattern: CelValue = null): Result {
   if (typeof text !== 'string') return new CelError('no such overload: matches');
   if (typeof pattern !== 'string') return NO_OVERLOAD;
   const regex = patternOf(pattern);
-  return regex instanceof CelError ? regex : regex.matcher(text).find();
+  return regex instanceof CelError ? regex : regex.test(text);
 }
 
 const illegal = ({ message }: CelError): CelError => new CelError(`Illegal regex: ${message}`);
