@@ -46,7 +46,7 @@ export class ObjectStore<T extends ApiObject = ApiObject> {
 
   /** Objects under a value of an index, in the order in which they came there. */
   byIndex(index: string, value: string): readonly T[] {
-    return [...((this.#indexes.get(index) ?? this.#made(index)).find(value) ?? [])];
+    return [...this.eachByIndex(index, value)];
   }
 
   /** The same without a list of them, for those who are through with it before anything else happens. */

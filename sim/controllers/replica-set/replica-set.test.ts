@@ -83,31 +83,6 @@ describe('a ReplicaSet', () => {
     expect(cluster.client.replicaSets.get('web').status?.conditions).toBeUndefined();
   });
 
-  it('tries once in a namespace that ends, and waits for what it has asked for', () => {
-    const cluster = world({ trace: { keeps: Infinity } });
-    const { namespaces, replicaSets } = cluster.client;
-    namespaces.create({ metadata: { name: 'old' } });
-    cluster.advance(seconds(2));
-    cluster.faults.pause('controller/replicaset-controller');
-    replicaSets.create({
-      metadata: { name: 'web', namespace: 'old', finalizers: ['example.com/hold'] },
-      spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: template() },
-    });
-    namespaces.delete('old');
-    cluster.advance(seconds(2));
-    const tries = (): number =>
-      cluster.trace
-        .records(Infinity)
-        .filter(({ kind, subject }) => kind === 'POST' && subject === '/api/v1/namespaces/old/pods').length;
-    cluster.faults.resume('controller/replicaset-controller');
-    for (const note of ['a', 'b', 'c']) {
-      cluster.advance(seconds(10));
-      const body = { metadata: { annotations: { note } } };
-      replicaSets.patch({ name: 'web', namespace: 'old' }, { type: 'merge', body });
-    }
-    expect(tries()).toBe(1);
-  });
-
   it('adopts an orphan that matches and releases what matches no more, making another', () => {
     const cluster = world();
     cluster.client.pods.create({ metadata: { name: 'orphan', labels: { app: 'web' } }, ...specOf() });

@@ -38,9 +38,9 @@ export interface PodScopeOptions {
     container: Container,
     variables: ReadonlyMap<string, string>,
   ) => readonly ContainerMount[];
-  /** It needs them no more. */
   /** The volumes of the pod show what they would show by now. */
   readonly refreshFiles: () => Process<void>;
+  /** It needs them no more. */
   readonly unmount: () => void;
   /** The record has changed. */
   readonly changed: () => void;
