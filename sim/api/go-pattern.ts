@@ -8,7 +8,10 @@ import { RE2JS } from 're2js';
 /** Characters, and about how many instructions they come to: far more than any pattern of a definition in use has. */
 const LONGEST = 10_000;
 const MOST_WEIGHT = 50_000;
-const MOST_KNOWN = 1_000;
+/** Of all patterns that are kept. */
+const MOST_WEIGHT_KEPT = 1_000_000;
+/** What it costs to keep the smallest. */
+const KEEPING = 100;
 const LONGEST_SHOWN = 100;
 
 export type GoPattern =
@@ -17,21 +20,29 @@ export type GoPattern =
   | { readonly kind: 'problem'; readonly problem: string };
 
 const known = new Map<string, GoPattern>();
+let weightKept = 0;
 
 export function goPattern(source: string): GoPattern {
   const before = known.get(source);
   if (before) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
+  const weight = source.length > LONGEST ? Infinity : weightOf(source);
+  if (weight > MOST_WEIGHT) return tooLarge(source);
+  if (weightKept + weight > MOST_WEIGHT_KEPT) {
+    known.clear();
+    weightKept = 0;
+  }
+  weightKept += weight + KEEPING;
   const made = compiled(source);
   known.set(source, made);
   return made;
 }
 
+function tooLarge(source: string): GoPattern {
+  const shown = source.length > LONGEST_SHOWN ? `${source.slice(0, LONGEST_SHOWN)}…` : source;
+  return { kind: 'problem', problem: `error parsing regexp: expression too large: \`${shown}\`` };
+}
+
 function compiled(source: string): GoPattern {
-  if (source.length > LONGEST || weightOf(source) > MOST_WEIGHT) {
-    const shown = source.length > LONGEST_SHOWN ? `${source.slice(0, LONGEST_SHOWN)}…` : source;
-    return { kind: 'problem', problem: `error parsing regexp: expression too large: \`${shown}\`` };
-  }
   try {
     return { kind: 'pattern', pattern: RE2JS.compile(source) };
   } catch (error) {

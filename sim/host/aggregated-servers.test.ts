@@ -162,3 +162,27 @@ test('whom to believe is told in a ConfigMap that is kept as it is to be', async
   );
   await vi.waitFor(async () => expect(await read()).toEqual({ ...first, own: 'x' }));
 });
+
+test('metrics tell which cannot be reached, and how often each was lost', async () => {
+  const lines = async (): Promise<readonly string[]> =>
+    (await (await fetch(`${url}/metrics`)).text())
+      .split('\n')
+      .filter((line) => line.startsWith('aggregator_unavailable') && line.includes('"v1.x.io"'));
+  const callBy = (name: string) =>
+    send(
+      'PATCH',
+      '/apis/apiregistration.k8s.io/v1/apiservices/v1.x.io',
+      { spec: { service: { namespace: 'default', name } } },
+      { 'content-type': 'application/merge-patch+json' },
+    );
+  const gauge = (value: number): string => `aggregator_unavailable_apiservice{name="v1.x.io"} ${value}`;
+  const lost = (times: number): string =>
+    `aggregator_unavailable_apiservice_total{name="v1.x.io",reason="ServiceNotFound"} ${times}`;
+  await vi.waitFor(async () => expect(await lines()).toEqual([gauge(0)]));
+  for (const times of [1, 2]) {
+    await callBy('nobody');
+    await vi.waitFor(async () => expect(await lines()).toEqual([gauge(1), lost(times)]));
+    await callBy('backend');
+    await vi.waitFor(async () => expect(await lines()).toEqual([gauge(0), lost(times)]));
+  }
+});

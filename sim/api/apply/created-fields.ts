@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema, Schema, StructSchema } from '../schema.ts';
+import { HeldOnce } from './held-once.ts';
 import { NEVER_OWNED_MEMBERS, NEVER_OWNED_METADATA } from './never-owned.ts';
 import { elementOfItem, memberElement, sortedElements } from './path-element.ts';
 import type { MemberSchema } from './shape.ts';
@@ -19,39 +20,15 @@ const PASSED_OVER_METADATA: ReadonlySet<string> = new Set(NEVER_OWNED_METADATA);
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/**
- * What objects of one shape have in common is held once: fieldsV1 of what they own is the same, and there are
- * many of them. A step in the tree is a member's name, then what is below it.
- */
-interface Shared {
-  fields: JsonObject | undefined;
-  readonly next: Map<string | JsonObject, Shared>;
-}
-
-const MAX_SHARED = 50_000;
+const held = new HeldOnce<string | JsonObject, JsonObject>();
 /** Of so many members no other object has just the same. */
 const MAX_SHARED_MEMBERS = 1_000;
-let sharedRoot: Shared = { fields: undefined, next: new Map() };
-let sharedCount = 0;
 
-const sharedStep = (from: Shared, by: string | JsonObject): Shared => {
-  const known = from.next.get(by);
-  if (known) return known;
-  sharedCount++;
-  const made: Shared = { fields: undefined, next: new Map() };
-  from.next.set(by, made);
-  return made;
-};
-
-/** The one object with these members. */
+/** The one object with these members: a step is a member's name, then what is below it. */
 const shared = (fields: Fields): JsonObject => {
-  if (sharedCount > MAX_SHARED) {
-    sharedRoot = { fields: undefined, next: new Map() };
-    sharedCount = 0;
-  }
-  let step = sharedRoot;
-  for (const name in fields) step = sharedStep(sharedStep(step, name), fields[name] ?? NOTHING_BELOW);
-  return (step.fields ??= Object.freeze(fields));
+  let step = held.begin();
+  for (const name in fields) step = held.step(held.step(step, name), fields[name] ?? NOTHING_BELOW);
+  return (step.thing ??= Object.freeze(fields));
 };
 
 const sharedUnlessMany = (fields: Fields, count: number): JsonObject =>

@@ -128,10 +128,10 @@ export const writeEntry = (
   fieldsV1: JsonObject,
 ): ManagedFieldsEntry => new OwnEntry(manager, manager.time, fieldsV1, undefined);
 
-/** The manager with another time, and with the entry that says so. */
-export const renewedEntry = (manager: Manager, time: string | undefined): Manager => {
-  const renewed: { -readonly [Member in keyof Manager]: Manager[Member] } = { ...manager, time };
-  renewed.entry = new OwnEntry(manager, time, fieldsV1Of(manager.fields), renewed);
+/** The manager with other fields and another time, and with the entry that says so. */
+export const renewedManager = (manager: Manager, fields: FieldSet, time: string | undefined): Manager => {
+  const renewed: { -readonly [Member in keyof Manager]: Manager[Member] } = { ...manager, fields, time };
+  renewed.entry = new OwnEntry(manager, time, fieldsV1Of(fields), renewed);
   return renewed;
 };
 

@@ -6,7 +6,7 @@
 import type { ManagedFieldsEntry } from '../object.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager } from './managers.ts';
-import { compareManagers, MAX_UPDATERS, readManager, renewedEntry } from './managers.ts';
+import { compareManagers, MAX_UPDATERS, readManager, renewedManager } from './managers.ts';
 import type { Owned, Owners } from './plain-update.ts';
 
 /** Whose update it is, and when. */
@@ -27,31 +27,49 @@ export const plainEntries = (
   writer: Writer,
   ownedAfter: (owners: Omit<Owners, 'reset'>) => Owned | undefined,
 ): readonly ManagedFieldsEntry[] | undefined => {
-  const { apiVersion, now } = writer;
+  const read = readFor(writer, entries);
+  if (!read) return undefined;
+  const { managers, at } = read;
+  const own = managers[at] ?? newcomer(writer);
+  const owned = ownedAfter({
+    writer: own.fields,
+    others: managers.flatMap(({ fields }, index) => (index === at ? [] : [fields])),
+  });
+  if (!owned) return undefined;
+  const { fields, hasSet } = owned;
+  const time = hasSet ? writer.now : own.time;
+  if (fields === own.fields && own.time === time) return entries;
+  if (fields.isEmpty) return undefined;
+  const after = managers.toSpliced(at, 1, renewedManager(own, fields, time));
+  if (after.length > 1) after.sort(compareManagers);
+  return after.map(({ entry }) => entry as ManagedFieldsEntry);
+};
+
+interface Read {
+  readonly managers: readonly Manager[];
+  /** Where the writer's own is, or is to be. */
+  readonly at: number;
+}
+
+/** Undefined unless all can be read, are of the version of the writer, and own something. */
+function readFor(writer: Writer, entries: readonly ManagedFieldsEntry[]): Read | undefined {
   const managers: Manager[] = [];
-  const others: FieldSet[] = [];
-  let at = -1;
+  let at: number | undefined;
   let updaters = 0;
   for (const entry of entries) {
     const manager = readManager(entry);
-    if (!manager || manager.apiVersion !== apiVersion || manager.fields.isEmpty) return undefined;
+    if (!manager || manager.apiVersion !== writer.apiVersion || manager.fields.isEmpty) return undefined;
     if (manager.operation === 'Update') updaters++;
-    if (isEntryOf(manager, writer)) at = managers.length;
-    else others.push(manager.fields);
+    if (isEntryOf(manager, writer)) {
+      if (at !== undefined) return undefined;
+      at = managers.length;
+    }
     managers.push(manager);
   }
-  const own = managers[at] ?? newcomer(writer);
-  if (managers.length === 0 || managers.length !== others.length + (at < 0 ? 0 : 1)) return undefined;
-  if (updaters + (at < 0 ? 1 : 0) > MAX_UPDATERS) return undefined;
-  const owned = ownedAfter({ writer: own.fields, others });
-  if (!owned) return undefined;
-  const { fields, hasSet } = owned;
-  if (fields === own.fields && (!hasSet || own.time === now)) return entries;
-  if (fields.isEmpty) return undefined;
-  managers[at < 0 ? managers.length : at] = changedManager(own, fields, hasSet ? now : own.time);
-  if (managers.length > 1) managers.sort(compareManagers);
-  return managers.map(({ entry }) => entry as ManagedFieldsEntry);
-};
+  // Nobody tracks the object; or there are so many that the oldest are to be merged.
+  if (managers.length === 0 || updaters + (at === undefined ? 1 : 0) > MAX_UPDATERS) return undefined;
+  return { managers, at: at ?? managers.length };
+}
 
 /** Who owns nothing yet. */
 const newcomer = ({ manager, apiVersion, subresource = '' }: Writer): Manager => ({
@@ -62,9 +80,6 @@ const newcomer = ({ manager, apiVersion, subresource = '' }: Writer): Manager =>
   time: undefined,
   fields: FieldSet.EMPTY,
 });
-
-const changedManager = (own: Manager, fields: FieldSet, time: string | undefined): Manager =>
-  renewedEntry(fields === own.fields ? own : { ...own, fields }, time);
 
 const isEntryOf = (
   { operation, name, subresource }: Manager,

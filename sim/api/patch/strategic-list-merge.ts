@@ -141,15 +141,15 @@ const areInOrder = (some: readonly string[], all: readonly string[]): boolean =>
   return true;
 };
 
-/** Whether a list of the usual kind has just the elements that `order` names, in its order. */
+/** Whether a list has just the elements that `order` names, in its order, all of the usual kind, as what was there before. */
 export const isOrderedAs = (
   list: readonly Json[],
-  order: readonly Json[],
+  { order, original }: { readonly order: readonly Json[]; readonly original: readonly Json[] },
   mergeKey: string | undefined,
 ): boolean => {
-  if (mergeKey === undefined || list.length !== order.length || list.length > MOST_IN_PLACE) return false;
+  if (mergeKey === undefined || list.length !== order.length) return false;
   const keys = plainKeysOf(list, mergeKey);
-  if (!keys) return false;
+  if (!keys || !plainKeysOf(original, mergeKey)) return false;
   for (let index = 0; index < order.length; index++)
     if (plainKeyOf(order[index], mergeKey) !== keys[index]) return false;
   return true;

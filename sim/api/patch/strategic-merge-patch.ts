@@ -136,11 +136,11 @@ const mergeOrderedLists = (merged: MutableMap, patch: MutableMap, schema: Schema
       original && changes ? mergeList(original, changes, list) : (original ?? withoutDirectives(changes));
     delete patch[name];
     if (contents === undefined) continue;
-    if (contents !== original && isOrderedAs(contents as readonly Json[], order, list.patchMergeKey)) {
-      merged[name] = contents;
-      continue;
-    }
-    merged[name] = orderMerged(contents as readonly Json[], order, original ?? [], list.patchMergeKey);
+    const elements = contents as readonly Json[];
+    const orders = { order, original: original ?? [] };
+    merged[name] = isOrderedAs(elements, orders, list.patchMergeKey)
+      ? elements
+      : orderMerged(elements, order, orders.original, list.patchMergeKey);
   }
 };
 
