@@ -132,7 +132,7 @@ async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flag
     // The hunt goes on without it.
     const run = `${found.by ?? ''}:${found.seed ?? ''}`;
     process.stderr.write(`an alarm: the right program fails in ${run} too\n`);
-    if (alarms.includes(run)) return { isFound: false, cpuMs, runs };
+    if (alarms.includes(run) || cpuMs >= budget * 1_000) return { isFound: false, cpuMs, runs };
     alarms.push(run);
   }
 }
