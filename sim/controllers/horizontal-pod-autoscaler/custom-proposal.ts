@@ -10,7 +10,7 @@ import type {
 import type { Process } from '../../engine/process.ts';
 import { selectorText } from '../workload/selector-text.ts';
 import type { CustomMetricsReader } from './custom-metrics-reader.ts';
-import type { MetricsQuestion, Proposal } from './metric-proposal.ts';
+import type { MetricsQuestion, Proposal } from './metrics-question.ts';
 import {
   MetricFailure,
   milliOf,

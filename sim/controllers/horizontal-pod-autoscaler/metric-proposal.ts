@@ -8,34 +8,16 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../api/types/autoscaling-v2.ts';
-import type { Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { customProposalOf, milliText } from './custom-proposal.ts';
+import type { MetricsQuestion, Proposal } from './metrics-question.ts';
 import type { CustomMetricsReader } from './custom-metrics-reader.ts';
 import type { MetricsReader } from './metrics-reader.ts';
 import { MetricFailure, milliOf, replicasForUsage, replicasForUtilization } from './replica-count.ts';
 
-export interface MetricsQuestion {
-  readonly metrics: readonly MetricSpec[];
-  readonly namespace: string;
-  /** Text of a label selector. */
-  readonly selector: string;
-  readonly pods: readonly Pod[];
-  readonly currentReplicas: number;
-  /** As the target's status counts them. */
-  readonly presentReplicas: number;
-  readonly nowMs: () => number;
-}
-
 export interface MetricsReaders {
   readonly resources: MetricsReader;
   readonly custom: CustomMetricsReader;
-}
-
-export interface Proposal {
-  readonly replicas: number;
-  readonly metric: string;
-  readonly status: MetricStatus;
 }
 
 /** What is told of a metric that cannot be had. */
