@@ -1,0 +1,47 @@
+/**
+ * `npm run accounts`: runs what is shipped and writes down what each run came to (`scenarios/accounts.txt`), for whoever has
+ * changed the program and means it. `--show NAME --seed N` prints the account of one run instead: that of the former program
+ * and that of the present one, side by side, say what became another.
+ */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { wholeNumber } from '../command-options.ts';
+import { findScenarios } from '../run/find-scenarios.ts';
+import { accountOf, runName, seedsOf } from './accounted-run.ts';
+import { accountsFile, type Fingerprints, textOfAccounts } from './known-accounts.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+interface Flags {
+  readonly show?: string;
+  readonly seed: number;
+}
+
+async function show(name: string, seed: number): Promise<void> {
+  const { scenarios } = await findScenarios(['scenarios']);
+  const loaded = scenarios.find(({ scenario }) => scenario.metadata.name === name);
+  if (!loaded) throw new Error(`there is no scenario and no property \`${name}\``);
+  for (const [title, lines] of (await accountOf(loaded, seed)).lines())
+    process.stdout.write(`${[title, ...lines].join('\n  ')}\n`);
+}
+
+async function writeAll(): Promise<void> {
+  const { scenarios } = await findScenarios(['scenarios']);
+  const accounts = new Map<string, Fingerprints>();
+  for (const loaded of scenarios)
+    for (const seed of seedsOf(loaded))
+      accounts.set(runName(loaded, seed), (await accountOf(loaded, seed)).fingerprints());
+  writeFileSync(accountsFile(ROOT), textOfAccounts(accounts));
+  process.stdout.write(`${accounts.size} accounts\n`);
+}
+
+await new Command('accounts')
+  .description('Write down what the shipped runs come to, or show it.')
+  .option('--show <name>', 'print the account of one scenario or property')
+  .option('--seed <number>', 'of which run', wholeNumber, 1)
+  .action(async ({ show: name, seed }: Flags) => {
+    await (name === undefined ? writeAll() : show(name, seed));
+  })
+  .parseAsync();
+process.exit();
