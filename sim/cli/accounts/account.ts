@@ -98,7 +98,8 @@ export class Account {
   }
 
   #asked(client: string, { call, body }: Message): void {
-    if (call && !body) this.#count(client, `watch ${placeText(call.path, this.#words)}${queryText(call.query)}`);
+    if (call && !body)
+      this.#count(client, `watch ${placeText(call.path, this.#words)}${queryText(call.query)}`);
   }
 
   #answered(client: string, message: Heard): void {
@@ -167,7 +168,15 @@ function placeText(path: string, words: PlainWords): string {
   return [group, version, resource, name === '' ? '' : 'one', subresource].filter(Boolean).join('/');
 }
 
-const SAID = ['dryRun', 'limit', 'fieldSelector', 'labelSelector', 'fieldManager', 'force', 'propagationPolicy'];
+const SAID = [
+  'dryRun',
+  'limit',
+  'fieldSelector',
+  'labelSelector',
+  'fieldManager',
+  'force',
+  'propagationPolicy',
+];
 
 function queryText(query: Readonly<Record<string, string | undefined>> = {}): string {
   const said = SAID.flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
@@ -177,4 +186,5 @@ function queryText(query: Readonly<Record<string, string | undefined>> = {}): st
 }
 
 const DIGITS = 10;
-const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
+const fingerprint = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, DIGITS);

@@ -26,9 +26,7 @@ export class PlainWords {
   }
 
   text(text: string): string {
-    const plain = text
-      .replace(UID, (uid) => this.#uids.get(uid) ?? 'uid')
-      .replace(INSTANT, 'instant');
+    const plain = text.replace(UID, (uid) => this.#uids.get(uid) ?? 'uid').replace(INSTANT, 'instant');
     return this.#names.size === 0 ? plain : plain.replace(WORD, (word) => this.#names.get(word) ?? word);
   }
 

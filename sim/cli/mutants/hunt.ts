@@ -64,7 +64,12 @@ async function hunt(
       looksCloser: false,
     });
     if (!failure && !differing) {
-      const at = { by: loaded.scenario.metadata.name, seed, cpuMs: Math.round(processorMs() - started), runs };
+      const at = {
+        by: loaded.scenario.metadata.name,
+        seed,
+        cpuMs: Math.round(processorMs() - started),
+        runs,
+      };
       differing = differenceFrom(known.get(runName(loaded, seed)), account, at);
     }
     if (!failure || verdict === 'invalid') continue;
