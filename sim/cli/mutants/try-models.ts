@@ -12,13 +12,15 @@ import { planting, type Planted } from './planting.ts';
 const MODEL = '.property.test.ts';
 const TEST = '.test.ts';
 const LONGEST_EXAMPLE_MS = 60_000;
-/** The rooms that the models of `model/` speak of. */
-const MODELLED = /^sim\/(storage|apiserver)\//;
+/** The rooms that the models of `model/` speak of, and what real servers answered. */
+const MODELLED = /^sim\/(storage|apiserver|api)\//;
+const OF_MODELS = [`model/**/*${MODEL}`, 'model/golden/*.test.ts'];
+const ANSWERS = 'sim/cli/accounts/drawn-answers.test.ts';
 
 /** Tests of the file's own folder and what is in it, and of the folders that it is in, up to its room. */
 function placesOf(file: string): readonly string[] {
-  const own = [...foldersAround(file), ...(MODELLED.test(file) ? ['model/**/*'] : [])];
-  return [...own.map((place) => `${place}${MODEL}`), ...holdersOf(file)];
+  const own = foldersAround(file).map((place) => `${place}${MODEL}`);
+  return [...own, ...(MODELLED.test(file) ? OF_MODELS : []), ...holdersOf(file)];
 }
 
 function foldersAround(file: string): readonly string[] {
@@ -40,12 +42,20 @@ const holdersOf = (file: string): readonly string[] =>
       return held.split(/\s+/).some((folder) => folder !== '' && file.startsWith(`${folder}/`));
     });
 
-async function tryModels(mutant: Planted, what: 'models' | 'tests'): Promise<Hunted> {
+/** What drawn requests are answered is looked at where no model speaks. */
+const ways = {
+  models: { word: 'model', of: placesOf },
+  tests: { word: 'test', of: examplesOf },
+  answers: { word: 'account of', of: (file: string) => (MODELLED.test(file) ? [ANSWERS] : []) },
+} as const;
+
+async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunted> {
+  const { word, of } = ways[what];
   const vitest = await createVitest(
     'test',
     {
       watch: false,
-      include: [...(what === 'models' ? placesOf(mutant.file) : examplesOf(mutant.file))],
+      include: [...of(mutant.file)],
       ...(what === 'tests' && { exclude: [`**/*${MODEL}`] }),
       pool: 'threads',
       maxWorkers: 1,
@@ -69,7 +79,7 @@ async function tryModels(mutant: Planted, what: 'models' | 'tests'): Promise<Hun
     isFound: broken !== undefined,
     ...(broken && {
       by: broken.relativeModuleId,
-      property: `${what === 'models' ? 'model' : 'test'} ${failed?.name ?? 'cannot be loaded'}`,
+      property: `${word} ${failed?.name ?? 'cannot be loaded'}`,
       detail: errors?.[0]?.message.slice(0, 200) ?? '',
     }),
     cpuMs: Math.round((user + system) / 1_000),
@@ -78,6 +88,7 @@ async function tryModels(mutant: Planted, what: 'models' | 'tests'): Promise<Hun
 }
 
 const [, , mutant = '{}', what] = process.argv;
-const hunted = await tryModels(JSON.parse(mutant) as Planted, what === 'tests' ? 'tests' : 'models');
+const way = what === 'tests' || what === 'answers' ? what : 'models';
+const hunted = await tryModels(JSON.parse(mutant) as Planted, way);
 process.stdout.write(`${JSON.stringify(hunted)}\n`);
 process.exit(0);
