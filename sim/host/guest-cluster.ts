@@ -51,6 +51,7 @@ export class Guests {
   /** Whose failure was told, and which. */
   readonly #told = new Map<Guest, unknown>();
   #atTurn: Guest | undefined;
+  #isClosed = false;
   #platform: Platform | undefined;
   /** Real milliseconds that a turn of the present slice may take. */
   #patienceMs = PATIENCE_MS;
@@ -119,8 +120,20 @@ export class Guests {
     return (await forked(this.#cluster, options, withGuests)) as Cluster & GuestVerbs;
   }
 
+  /**
+   * The end of the world for its guests: nothing happens in the cluster any more, which may still be looked at. Whatever
+   * they keep open, such as watches, is let go, and with it the cluster once nobody else knows it.
+   */
+  close(): void {
+    if (present()) throw new Error('a guest cannot end the cluster that it lives in');
+    this.#isClosed = true;
+    for (const guest of this.#all) guest.letGo(true);
+  }
+
   /** `step` lets one thing happen; false: nothing is left to do. */
   async #drive(step: () => boolean): Promise<void> {
+    if (this.#isClosed)
+      throw new Error('the guests of this cluster were closed: nothing happens in it any more');
     this.#platform ??= await platformOfGuests();
     const close = openGuestGlobals();
     try {
@@ -130,6 +143,7 @@ export class Guests {
       }
     } finally {
       close();
+      for (const guest of this.#all) guest.letGo(false);
     }
   }
 

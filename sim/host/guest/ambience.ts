@@ -1,4 +1,5 @@
 /** A guest as Node's globals and modules see it, while its code runs. */
+import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GuestTimers } from './guest-clock.ts';
 import type { SocketAddress } from './guest-socket.ts';
@@ -22,6 +23,8 @@ export interface Ambience extends Beginner {
   readonly timeOrigin: number;
   /** @throws OutsideTurn when it does not have its turn */
   checkTurn(what: string): void;
+  /** It has sockets with an agent of Node's, by a name that ends with its key. */
+  usesAgent(agent: Agent): void;
   readonly timers: GuestTimers;
   readonly elapsedMs: number;
   /** In [0, 1). */

@@ -131,6 +131,11 @@ export class Guest {
     if (this.#isBegunAnew) this.#bury();
   }
 
+  /** For the host: its life is let go if it is over, be it by a crash, or if nothing happens in its cluster any more. */
+  letGo(isClosed: boolean): void {
+    if (isClosed || this.#life?.isAlive === false) this.#life?.end();
+  }
+
   /** A process that has ended is none. */
   #bury(): void {
     const isAnew = this.#isBegunAnew;
@@ -156,8 +161,10 @@ export class Guest {
       context,
       token,
       wantTurn: () => this.#world.wantTurn(this),
-      machine: ({ plan }) => this.#world.machine({ context, servers, user, token, hasActor, plan }),
+      machine: ({ plan, holdings }) =>
+        this.#world.machine({ context, servers, user, token, hasActor, plan, holdings }),
     });
+    this.#life?.end();
     this.#life = life;
     const calls = promiseClient({
       call: (_, make) => life.promise(make(client)),
