@@ -97,6 +97,11 @@ export class GuestLife implements Ambience {
     return this.#isOver;
   }
 
+  /** From 1; each restart adds one. */
+  get number(): number {
+    return this.#context.incarnation;
+  }
+
   /** Whether its actor has not crashed since. */
   get isAlive(): boolean {
     return this.#context.isAlive;
