@@ -22,6 +22,7 @@ export interface GoHost {
   fill(bytes: Uint8Array): void;
   /** Everything is initialized, and `main` is about to begin: it waits for one more event. */
   started(): void;
+  holdsTimers(count: number): void;
   exited(code: number): void;
   print(descriptor: number, bytes: Uint8Array): void;
 }
@@ -74,6 +75,10 @@ function runtimeCalls({ memory, values, timeouts, ambience, tape, ...host }: GoH
     'kubesim.started': () => {
       tape?.write(OP.started);
       host.started();
+    },
+    'kubesim.timers': (at) => {
+      tape?.write(OP.timers, memory.int32(at));
+      host.holdsTimers(memory.int32(at));
     },
     'syscall/js.finalizeRef': (at) => {
       const id = memory.view.getUint32(at, true);

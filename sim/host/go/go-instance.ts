@@ -75,7 +75,7 @@ export class GoInstance {
     const { ambience } = options;
     const resume = (): void => this.#resume();
     this.files = goFiles(options);
-    this.ports = new GoPorts(options.serve);
+    this.ports = new GoPorts(options.serve, (what) => ambience.escapes(what));
     this.bridge = new GoBridge(resume);
     this.world = worldOf(this.files.fs, this.ports.object);
     this.values = new GoValues(this.memory, this.world, this.bridge.object);
@@ -113,6 +113,7 @@ export class GoInstance {
       elapsedMs: () => ambience.elapsedMs(),
       stackPointer: () => this.exports.getsp() >>> 0,
       fill: (bytes) => (this.#standing === 'in main' ? ambience : this.#chance).fill(bytes),
+      holdsTimers: (count) => ambience.holdsTimers(count),
       started: () => {
         this.#standing = 'initialized';
       },

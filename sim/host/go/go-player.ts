@@ -12,6 +12,8 @@ export interface PlayerHost {
   elapsedMs(): number;
   fill(bytes: Uint8Array): void;
   started(): void;
+  /** So many of its timers wait. */
+  holdsTimers(count: number): void;
   exited(code: number): void;
   print(descriptor: number, bytes: Uint8Array): void;
 }
@@ -96,6 +98,7 @@ export class GoPlayer {
       [OP.print, () => host.print(tape.read(), tape.readBytes())],
       [OP.started, () => host.started()],
       [OP.exit, () => host.exited(tape.read())],
+      [OP.timers, () => host.holdsTimers(tape.read())],
     ];
   }
 }

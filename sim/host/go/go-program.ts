@@ -7,6 +7,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { COPIED, type CopiedProgram } from '../guest/guest-copies.ts';
 import type { GuestFunction } from '../guest/guest-program.ts';
+import { present } from '../guest/guest-globals.ts';
 import { withExportedGlobals } from './exported-globals.ts';
 import { GoInstance, type GoPast, SHOWN } from './go-instance.ts';
 import { GoTape } from './go-tape.ts';
@@ -90,6 +91,8 @@ const AMBIENCE: GoAmbience = {
   elapsedMs: () => performance.now(),
   wallMs: () => Date.now(),
   fill: fillByChance,
+  escapes: (what) => void present()?.escapes(what),
+  holdsTimers: (count) => present()?.holdsTimers(count),
   after: (ms, act) => {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);

@@ -26,6 +26,7 @@ export const OP = {
   print: 17,
   started: 18,
   exit: 19,
+  timers: 20,
 } as const;
 
 /** How a value is referred to: the number that follows, or the value with that identity. */

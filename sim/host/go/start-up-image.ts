@@ -116,6 +116,10 @@ function initialized(module: WasmModule, options: ProgramOptions, time: ProgramT
       elapsedMs: () => time.elapsedMs,
       wallMs: () => time.wallMs,
       fill: (bytes) => void bytes.fill(0),
+      escapes: (what) => {
+        throw new NoImage(`its packages leave the simulation while they are initialized: it ${what}`);
+      },
+      holdsTimers: () => undefined,
       after: () => () => undefined,
     },
   });

@@ -156,6 +156,11 @@ export class GuestLife implements Ambience {
     return this.#judged('escaped', `${this.name} left the simulation: it ${what}`);
   }
 
+  holdsTimers(count: number): void {
+    if (count > MOST_TIMERS)
+      this.#judged('leaked-timers', `${this.name} leaks timers: ${count} of them wait`);
+  }
+
   exits(how: string, exitCode: number): Error {
     this.#isOver = true;
     const verdict = new GuestVerdict('exited', `${this.name} ended itself: ${how}`);
@@ -283,8 +288,7 @@ export class GuestLife implements Ambience {
     } finally {
       this.#hasTurn = false;
     }
-    if (this.#clock.pending > MOST_TIMERS)
-      this.#judged('leaked-timers', `${this.name} leaks timers: ${this.#clock.pending} of them wait`);
+    this.holdsTimers(this.#clock.pending);
     this.#rearmed.fire();
   }
 

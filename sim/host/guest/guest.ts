@@ -214,7 +214,11 @@ export class Guest {
   ): Promise<unknown> {
     if (!main) return undefined;
     if (!isCopied(main)) return await main(environment);
-    return await main[COPIED](environment, this.#copies.begin(life, this.#world.simulation.now));
+    await main[COPIED](environment, this.#copies.begin(life, this.#world.simulation.now));
+    // Such a program is a process of its own, which has come to its end.
+    if (this.#options.restartPolicy === 'Always')
+      throw new GuestVerdict('exited', `${this.actor.name} ended itself: it has come to its end`);
+    return undefined;
   }
 
   /** Of its lives, for a fork that begins at an instant. @throws NoCopy */
