@@ -112,7 +112,8 @@ export class GoInstance {
       tape: this.#tape,
       elapsedMs: () => ambience.elapsedMs(),
       stackPointer: () => this.exports.getsp() >>> 0,
-      fill: (bytes) => (this.#standing === 'in main' ? ambience : this.#chance).fill(bytes),
+      fill: (bytes) => this.#fill(bytes),
+      draw: (count) => this.#fill(new Uint8Array(count)),
       holdsTimers: (count) => ambience.holdsTimers(count),
       started: () => {
         this.#standing = 'initialized';
@@ -124,6 +125,10 @@ export class GoInstance {
       },
       print: (descriptor, bytes) => void this.files.fs.writeSync(descriptor, bytes),
     };
+  }
+
+  #fill(bytes: Uint8Array): void {
+    (this.#standing === 'in main' ? this.#options.ambience : this.#chance).fill(bytes);
   }
 
   /** Begins where another one stands, before anything is asked of it. */

@@ -10,7 +10,8 @@ export interface PlayerHost {
   readonly values: GoValues;
   readonly timeouts: GoTimeouts;
   elapsedMs(): number;
-  fill(bytes: Uint8Array): void;
+  /** So much chance is gone. */
+  draw(bytes: number): void;
   started(): void;
   /** So many of its timers wait. */
   holdsTimers(count: number): void;
@@ -94,7 +95,7 @@ export class GoPlayer {
     return [
       [OP.timeout, () => void host.timeouts.schedule(tape.read())],
       [OP.clearTimeout, () => host.timeouts.clear(tape.read())],
-      [OP.chance, () => host.fill(new Uint8Array(tape.read()))],
+      [OP.chance, () => host.draw(tape.read())],
       [OP.print, () => host.print(tape.read(), tape.readBytes())],
       [OP.started, () => host.started()],
       [OP.exit, () => host.exited(tape.read())],
