@@ -35,7 +35,8 @@ import {
   podFromTemplate,
 } from '../workload/pod-control.ts';
 import { PodNews } from '../workload/pod-news.ts';
-import { isActive, isReady } from '../workload/pods.ts';
+import { isActive, isAvailable, isReady } from '../workload/pods.ts';
+import { type FoundPods, KnownPods } from './known-pods.ts';
 import { planReplicas } from './replica-plan.ts';
 import { replicaStatus, saysTheSame } from './replica-status.ts';
 import { keyOfMeta, REPLICA_SETS, type Replicated, REPLICATION_CONTROLLERS } from './replicated.ts';
@@ -72,6 +73,8 @@ class ReplicaController<T extends ApiObject> {
   readonly #queue: WorkQueue;
   readonly #expected: Expected;
   readonly #podControl: PodControl;
+  /** By the keys of their sets. */
+  readonly #known = new Map<string, KnownPods<T>>();
 
   constructor(
     { context, client, informerOf }: ControllerContext,
@@ -129,6 +132,7 @@ class ReplicaController<T extends ApiObject> {
   *#reconcile(key: string): Process<undefined | { requeueAfter: Micros }> {
     const cached = this.#sets.store.get(key);
     if (!cached) {
+      this.#known.delete(key);
       this.#expected.forget(key);
       return undefined;
     }
@@ -150,7 +154,7 @@ class ReplicaController<T extends ApiObject> {
     return wait > 0 && isWaiting ? { requeueAfter: seconds(wait) } : undefined;
   }
 
-  #claim(set: T): Process<readonly Pod[]> {
+  *#claim(set: T): Process<readonly Pod[]> {
     const { namespace = '', uid = '' } = set.metadata;
     const selector = this.#kind.selectorOf(set);
     const candidates: Pod[] = [];
@@ -161,7 +165,8 @@ class ReplicaController<T extends ApiObject> {
       if (metadata.namespace === namespace && selector.matches(metadata.labels) && isActive(pod))
         candidates.push(pod);
     }
-    return new Claimant({
+    if (this.#look(set, candidates).areOwn) return candidates;
+    return yield* new Claimant({
       client: this.#client,
       controllerHandle: this.#kind.handle,
       controller: set,
@@ -252,15 +257,24 @@ class ReplicaController<T extends ApiObject> {
 
   #statusOf(set: T, own: readonly Pod[], failure: ReplicaFailure): ReplicaSetStatus {
     const nowMs = this.#context.wallMs();
+    const wait = this.#kind.minReadySecondsOf(set);
+    const { fullyLabeled, ready } = this.#look(set, own);
     return replicaStatus({
       old: this.#kind.statusOf(set),
       generation: set.metadata.generation ?? 0,
-      pods: own,
-      templateLabels: this.#kind.templateOf(set)?.metadata?.labels ?? {},
-      minReadySeconds: this.#kind.minReadySecondsOf(set),
-      nowMs,
+      replicas: own.length,
+      fullyLabeled,
+      ready,
+      available: wait === 0 ? ready : own.filter((pod) => isAvailable(pod, wait, nowMs)).length,
       now: formatTime(nowMs),
       failure: failure && { reason: failure.reason, message: messageOf(failure.error) },
     });
+  }
+
+  #look(set: T, own: readonly Pod[]): FoundPods {
+    const key = storeKeyOf(set);
+    let known = this.#known.get(key);
+    if (!known) this.#known.set(key, (known = new KnownPods(this.#kind)));
+    return known.look(set, own);
   }
 }
