@@ -7,6 +7,7 @@ import { pluginsOf } from '../apiserver/admission/default-plugins.ts';
 import { ApiServer, type CacheSource } from '../apiserver/api-server.ts';
 import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
+import { AutoRegistration } from '../apiserver/aggregation/auto-registration.ts';
 import { Availability } from '../apiserver/aggregation/availability.ts';
 import { DefinitionSync } from '../apiserver/custom-resources/definition-sync.ts';
 import type { Auditor } from '../apiserver/audit/auditor.ts';
@@ -168,6 +169,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   untilWritten(options.surroundings, () => bootstrap(server, options.leftBehind));
   server.start();
   DefinitionSync.start(server);
+  AutoRegistration.start(server);
   Availability.start(server);
   if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);
   if (options.advertisedAddress) keepKubernetesService(server, options.advertisedAddress);

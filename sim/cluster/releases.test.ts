@@ -61,14 +61,20 @@ describe('API servers of two releases over one storage', () => {
   });
 
   it('serve their own versions, in discovery, in OpenAPI and in fact', () => {
-    const versionsOf = (server: string) =>
-      [...(get(server, `/apis/${FLOWS}`).body['versions'] ?? [])].map(({ version }) => version);
-    expect(versionsOf(NEWER)).toEqual(['v1', 'v1beta3']);
-    expect(versionsOf(OLDER)).toEqual(['v1beta3']);
+    const statusOf = (server: string, version: string) => get(server, `/apis/${FLOWS}/${version}`).status;
+    expect(['v1', 'v1beta3'].map((version) => statusOf(NEWER, version))).toEqual([200, 200]);
+    expect(['v1', 'v1beta3'].map((version) => statusOf(OLDER, version))).toEqual([404, 200]);
     const documents = (server: string) => Object.keys(get(server, '/openapi/v3').body['paths'] ?? {});
     expect(documents(NEWER)).toContain(`apis/${FLOWS}/v1`);
     expect(documents(OLDER)).not.toContain(`apis/${FLOWS}/v1`);
     expect(get(OLDER, `/apis/${FLOWS}/v1/flowschemas`).status).toBe(404);
+  });
+
+  it('list the groups that the last one to start has registered, as real servers of two releases do', () => {
+    const versionsOf = (server: string) =>
+      [...(get(server, `/apis/${FLOWS}`).body['versions'] ?? [])].map(({ version }) => version);
+    expect(versionsOf(NEWER)).toEqual(['v1beta3']);
+    expect(versionsOf(OLDER)).toEqual(['v1beta3']);
   });
 
   it('show the same stored objects, and warn of what their own release deprecates', () => {

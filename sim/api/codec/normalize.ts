@@ -310,10 +310,13 @@ const compileCustom = (schema: StructSchema, form: Form): Normalize => {
     case 'schemaOrStringArray': {
       const single = member('schema');
       const many = member(schema.customJson === 'schemaOrArray' ? 'jSONSchemas' : 'property');
+      // Validation tells both apart from none; whoever stores them drops them.
+      const isTold = schema.customJson === 'schemaOrArray';
+      const empty = (value: false | readonly never[]): unknown => (isTold ? value : null);
       return (value, tally) => {
         if (value === null) return null;
-        if (Array.isArray(value)) return value.length > 0 ? many(value, tally) : null;
-        return isObject(value) ? single(value, tally) : null;
+        if (Array.isArray(value)) return value.length > 0 ? many(value, tally) : empty([]);
+        return isObject(value) ? single(value, tally) : empty(false);
       };
     }
     case 'schemaOrBool': {

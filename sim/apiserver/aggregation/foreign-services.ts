@@ -1,6 +1,7 @@
 /**
  * The groups and versions that others serve: APIServices with a service, as the server's watch cache knows them, what
  * each said last of its resources, and whether it is available by its condition. It asks nobody (see `availability.ts`).
+ * Beside them, which versions are registered at all, with a service or without.
  */
 import { byKey } from '../../api/go-text.ts';
 import type { JsonObject } from '../../api/object.ts';
@@ -11,12 +12,8 @@ import type { ResourceStore } from '../stores/resource-store.ts';
 
 export const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
-export interface ForeignService {
+export interface ForeignService extends RegisteredVersion {
   readonly name: string;
-  readonly group: string;
-  readonly version: string;
-  readonly groupPriority: number;
-  readonly versionPriority: number;
   readonly isAvailable: boolean;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
   readonly caBundle?: string;
@@ -29,6 +26,14 @@ interface ForeignServicesHost {
   storeOf(resource: Resource): ResourceStore;
 }
 
+/** An APIService as lists of groups need it. */
+export interface RegisteredVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+}
+
 const NONE: ReadonlyMap<string, ForeignService> = new Map();
 const HTTPS_PORT = 443;
 
@@ -37,6 +42,7 @@ export class ForeignServices {
   #store: ResourceStore | undefined;
   #revision = -1;
   #services = NONE;
+  #registered: readonly RegisteredVersion[] = [];
   readonly #contents = new Map<string, ForeignContent>();
   readonly #indices = new Map<string, ReadonlyMap<string, string>>();
   readonly #swaggers = new Map<string, JsonObject>();
@@ -48,18 +54,30 @@ export class ForeignServices {
 
   /** By name of the APIService, such as `v1beta1.metrics.k8s.io`. */
   get services(): ReadonlyMap<string, ForeignService> {
+    this.#learn();
+    return this.#services;
+  }
+
+  #learn(): void {
     const resource = this.#store ? undefined : this.#host.registry.findByText(API_SERVICES);
     if (resource) this.#store = this.#host.storeOf(resource);
     const cache = this.#store?.cache;
-    if (!cache || cache.lastEventRevision === this.#revision) return this.#services;
+    if (!cache || cache.lastEventRevision === this.#revision) return;
     this.#revision = cache.lastEventRevision;
-    const found = cache.list({ prefix: this.#store?.range('') ?? '' }).entries.flatMap(({ value }) => {
+    const { entries } = cache.list({ prefix: this.#store?.range('') ?? '' });
+    this.#registered = entries.flatMap(({ value }) => registeredVersionOf(value));
+    const found = entries.flatMap(({ value }) => {
       const service = foreignServiceOf(value);
       return service ? [[service.name, service] as const] : [];
     });
     if (found.length > 0 || this.#services.size > 0) this.#generation += 1;
     this.#services = found.length === 0 ? NONE : new Map(found.sort(byKey));
-    return this.#services;
+  }
+
+  /** The same array as long as nothing changes. */
+  get registered(): readonly RegisteredVersion[] {
+    this.#learn();
+    return this.#registered;
   }
 
   /** Rises when what is found here changes. */
@@ -101,6 +119,12 @@ export class ForeignServices {
     this.#swaggers.set(name, document);
     this.#generation += 1;
   }
+}
+
+function registeredVersionOf({ spec }: APIService): readonly RegisteredVersion[] {
+  if (!spec) return [];
+  const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
+  return [{ group, version, groupPriority: groupPriorityMinimum, versionPriority }];
 }
 
 function foreignServiceOf({ metadata, spec, status }: APIService): ForeignService | undefined {

@@ -1,22 +1,24 @@
 /**
  * What a server puts into an empty storage before it answers: its own namespaces, the roles that
  * everybody depends on, its own versions, and what controllers have left there. What is there already stays as it is, but
- * for roles and bindings of its own, which get back what they lack (`restore-rbac.ts`).
+ * for roles and bindings of its own, which get back what they lack (`restore-rbac.ts`), and APIServices (`../aggregation/service-plan.ts`).
  */
-import type { ApiObject, JsonObject } from '../../api/object.ts';
+import type { ApiObject } from '../../api/object.ts';
 import type { Release } from '../../api/release/release.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { alphaRoles } from './alpha-roles.ts';
-import { defaultApiServices } from './default-api-services.ts';
+import { ownVersions } from './default-api-services.ts';
+import { keepServices } from '../aggregation/keep-services.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import { rbacDefaults } from './rbac-defaults.ts';
 import { restoration } from './restore-rbac.ts';
+import { newObject } from '../stores/new-object.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { FIRST_REVISION } from '../../storage/revision.ts';
-import type { Revision, Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 
 const namespace = (name: string): ApiObject => ({
@@ -83,10 +85,7 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
   const put = (store: ResourceStore, form: ApiObject): void => {
     const { namespace = '', name = '' } = form.metadata;
     store.create(store.key(namespace, name), (revision) =>
-      deepFreeze({
-        ...withTimes(form, now),
-        metadata: newMetadata(form.metadata, surroundings.uuid(), revision, now),
-      }),
+      newObject(form, { uid: surroundings.uuid(), revision, now }),
     );
   };
   const restore = (store: ResourceStore, resource: Resource, object: ApiObject): void => {
@@ -108,21 +107,7 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
     if (isFirst || resource.group !== RBAC_GROUP) continue;
     for (const object of objects) restore(store, resource, object);
   }
-  const services = registry.findByText('apiservices.apiregistration.k8s.io');
-  if (!services) return;
-  for (const object of defaultApiServices(registry, release.rules.servicePriorities, now))
-    put(host.storeOf(services), stored(services, object));
-}
-
-/** Conditions that are told of the first moment have come about then. */
-function withTimes(form: ApiObject, now: string): ApiObject {
-  const { conditions, ...rest } = (form.status ?? {}) as { readonly conditions?: readonly JsonObject[] };
-  if (!conditions?.some(({ lastTransitionTime }) => lastTransitionTime === null)) return form;
-  const timed = conditions.map((condition) => ({
-    ...condition,
-    lastTransitionTime: condition['lastTransitionTime'] ?? now,
-  }));
-  return { ...form, status: { ...rest, conditions: timed } };
+  keepServices(host, { managed: 'onstart', wanted: ownVersions(registry, release.rules.servicePriorities) });
 }
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -152,26 +137,6 @@ function firstObjects(leftBehind: LeftBehind): ReadonlyMap<string, readonly ApiO
 }
 
 const nameOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
-
-function newMetadata(
-  metadata: ApiObject['metadata'],
-  uid: string,
-  revision: Revision,
-  now: string,
-): ApiObject['metadata'] {
-  const { managedFields } = metadata;
-  const facts = { ...metadata, uid, creationTimestamp: now, resourceVersion: String(revision) };
-  if (!managedFields) return facts;
-  return {
-    ...facts,
-    managedFields: managedFields.map(({ fieldsType, fieldsV1, ...entry }) => ({
-      ...entry,
-      time: now,
-      ...(fieldsType && { fieldsType }),
-      ...(fieldsV1 && { fieldsV1 }),
-    })),
-  };
-}
 
 /** By resource and object: many servers of one process put the same objects into their storages. */
 const forms = new WeakMap<Resource, WeakMap<ApiObject, ApiObject>>();

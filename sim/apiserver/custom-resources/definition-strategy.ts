@@ -12,6 +12,7 @@ import { numberWithRules } from './rules/has-rules.ts';
 import { withCondition } from './definition-conditions.ts';
 import { dropDisabled } from './disabled-parts.ts';
 import { isMap } from './json-schema.ts';
+import { dropEmptyItems } from './empty-items.ts';
 import {
   definitionErrors,
   definitionNameCheck,
@@ -65,6 +66,9 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     validateUpdate: (object, old, { celMetrics }) => {
       celMetrics?.compiled(partsWithRules(object));
       return definitionUpdateErrors(object, old);
+    },
+    canonicalize: ({ spec }) => {
+      for (const { schema } of spec?.versions ?? []) dropEmptyItems(schema?.openAPIV3Schema);
     },
     resetFields: [['status']],
     subresources: {

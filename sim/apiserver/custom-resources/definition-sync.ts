@@ -24,7 +24,7 @@ import { customResourceRow } from './custom-resource-row.ts';
 import { type Condition, conditionOf, isConditionTrue, withCondition } from './definition-conditions.ts';
 import { CLEANUP_FINALIZER } from './definition-strategy.ts';
 
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const META_KEY = 'meta.k8s.io/v1.ObjectMeta';
 /** Time between a change and the work that follows it. */
 const REACTION_MS = 2;

@@ -149,13 +149,18 @@ function typeRules(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
       errors.push(notSupported(path.child('x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']));
     }
   }
-  if (listType === 'set') append(errors, setErrors(schema, path));
+  const items = itemsOf(schema);
+  if (listType === 'set' && schema.type === 'array' && items) append(errors, setErrors(items, path));
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (keys.length > 0 && listType !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
     const at = path.child('x-kubernetes-list-type');
     errors.push(listType === undefined ? required(at, detail) : invalid(at, listType, detail));
   }
+  if (listType === 'set' && items?.nullable)
+    errors.push(
+      forbidden(path.child('items', 'nullable'), 'cannot be nullable when x-kubernetes-list-type is set'),
+    );
   if (listType === 'map') append(errors, mapListErrors(schema, keys, path));
   return errors;
 }
@@ -163,21 +168,16 @@ function typeRules(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
 const wrongType = ({ type }: JSONSchemaProps, path: FieldPath, detail: string): FieldError =>
   type ? invalid(path.child('type'), type, detail) : required(path.child('type'), detail);
 
-function setErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const items = itemsOf(schema);
-  if (!items) return [];
-  const errors: FieldError[] = [];
+function setErrors(items: JSONSchemaProps, path: FieldPath): FieldError[] {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const at = path.child('items');
-  const [mapType, listType] = [items['x-kubernetes-map-type'], items['x-kubernetes-list-type']];
-  if (items.type === 'object' && mapType !== 'atomic')
-    errors.push(invalid(at.child('x-kubernetes-map-type'), mapType, detail));
-  if (items.type === 'array' && listType !== undefined && listType !== 'atomic') {
-    errors.push(invalid(at.child('x-kubernetes-list-type'), listType, detail));
-  }
-  if (items.nullable)
-    errors.push(forbidden(at.child('nullable'), 'cannot be nullable when x-kubernetes-list-type is set'));
-  return errors;
+  const listType = items['x-kubernetes-list-type'];
+  // The value that is shown is that of the other keyword: so real servers do it.
+  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic')
+    return [invalid(at.child('x-kubernetes-map-type'), listType, detail)];
+  if (items.type === 'array' && listType !== undefined && listType !== 'atomic')
+    return [invalid(at.child('x-kubernetes-list-type'), listType, detail)];
+  return [];
 }
 
 const COMPOSED = ['array', 'object'];
@@ -201,34 +201,18 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
           ),
     ];
   }
-  if (items.type !== 'object') {
+  if (items.type === 'object') append(errors, keyErrors(items, keys, path));
+  else {
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
-    return [...errors, invalid(path.child('items', 'type'), items.type ?? '', detail)];
+    errors.push(invalid(path.child('items', 'type'), items.type ?? '', detail));
   }
-  for (const key of keys) {
-    const property = items.properties?.[key];
-    const at = path.child('items', 'properties').key(key);
-    if (!property)
-      errors.push(invalid(keysPath, goStringSlice(keys), 'entries must all be names of item properties'));
-    else if (COMPOSED.includes(property.type ?? '')) {
-      errors.push(
-        invalid(
-          at.child('type'),
-          items.type,
-          "must be a scalar type if parent array's x-kubernetes-list-type is map",
-        ),
-      );
-    }
-  }
-  if (new Set(keys).size < keys.length)
-    errors.push(invalid(keysPath, goStringSlice(keys), 'must not contain duplicate entries'));
   if (items.nullable)
     errors.push(
       forbidden(path.child('items', 'nullable'), 'cannot be nullable when x-kubernetes-list-type is map'),
     );
   const because = 'this property is in x-kubernetes-list-map-keys, so it';
   const asked = new Set(items.required);
-  for (const key of new Set(keys)) {
+  for (const key of keys) {
     const property = items.properties?.[key];
     if (!property) continue;
     const at = path.child('items', 'properties').key(key);
@@ -237,5 +221,22 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
     }
     if (property.nullable) errors.push(forbidden(at.child('nullable'), `${because} cannot be nullable`));
   }
+  return errors;
+}
+
+function keyErrors(items: JSONSchemaProps, keys: readonly string[], path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const at = path.child('x-kubernetes-list-map-keys');
+  for (const key of keys) {
+    const property = items.properties?.[key];
+    if (!property)
+      errors.push(invalid(at, goStringSlice(keys), 'entries must all be names of item properties'));
+    else if (COMPOSED.includes(property.type ?? '')) {
+      const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      errors.push(invalid(path.child('items', 'properties').key(key).child('type'), items.type, detail));
+    }
+  }
+  if (new Set(keys).size < keys.length)
+    errors.push(invalid(at, goStringSlice(keys), 'must not contain duplicate entries'));
   return errors;
 }

@@ -15,14 +15,14 @@ export const apiVersions = (serverAddress: string): JsonObject => ({
 });
 
 /** `/apis` */
-export const apiGroupList = ({ groups }: Served): JsonObject => ({
+export const apiGroupList = ({ groups }: Pick<Served, 'groups'>): JsonObject => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
   groups: groups.filter(({ name }) => name !== '').map(groupBody),
 });
 
 /** `/apis/<group>`; undefined if the group is not served. */
-export function apiGroup({ groups }: Served, name: string): JsonObject | undefined {
+export function apiGroup({ groups }: Pick<Served, 'groups'>, name: string): JsonObject | undefined {
   const group = name === '' ? undefined : groups.find((each) => each.name === name);
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group) };
 }

@@ -130,7 +130,7 @@ export interface ForeignVersion extends ForeignContent {
 const CUSTOM_GROUP_PRIORITY = 1000;
 const CUSTOM_VERSION_PRIORITY = 100;
 /** The aggregator itself, which is no APIService, is ahead of all. */
-const AGGREGATOR = 'apiregistration.k8s.io';
+export const AGGREGATOR = 'apiregistration.k8s.io';
 
 /** Adds what others serve: groups stand by the highest priority that any of their versions gives them, then by name. */
 export function withForeign(

@@ -13,6 +13,7 @@ import {
   apiVersions,
   rootPaths,
 } from '../discovery/group-documents.ts';
+import { registeredGroups } from '../discovery/registered-groups.ts';
 import {
   type Served,
   type ServedResource,
@@ -105,14 +106,16 @@ export class DiscoveryPaths {
       respondPlain(
         exchange,
         200,
-        apiGroupList(this.#current(exchange.server)),
+        apiGroupList({ groups: this.#registered(exchange.server) }),
         'meta.k8s.io/v1.APIGroupList',
       );
   }
 
   /** `/apis/<group>`. */
   group(exchange: Exchange, name: string): void {
-    const group = apiGroup(this.#current(exchange.server), name);
+    const { server } = exchange;
+    const group =
+      apiGroup({ groups: this.#registered(server) }, name) ?? apiGroup(this.#current(server), name);
     if (!group) {
       pageNotFound(exchange);
       return;
@@ -232,6 +235,10 @@ export class DiscoveryPaths {
       declaredSchema: (kind) => server.registry.declaredSchema(kind),
       unknownParameters: unknownParametersOf(server.machinery),
     }));
+  }
+
+  #registered(server: ReleaseView): readonly GroupFact[] {
+    return registeredGroups(this.#current(server), server.foreignServices.registered);
   }
 
   #current({ registry, release, foreignServices }: ReleaseView): Served {
