@@ -15,6 +15,7 @@ import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { PodSurroundings } from '../environment/own-fields.ts';
+import { missingPullSecrets } from '../environment/pull-secrets.ts';
 import { environmentOf } from '../environment/container-environment.ts';
 import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -260,6 +261,7 @@ export class PodManager {
         this.#volumes.mount(this.#surroundingsOf(pod, podIP), (facts) => recorder.record(pod, facts)),
       environment: (newest, container) =>
         environmentOf(client, container, this.#surroundingsOf(newest, podIP)),
+      missingPullSecrets: (newest) => missingPullSecrets(client, newest),
       mounts: (container, variables) => this.#volumes.mountsOf(pod, container, variables),
       refreshFiles: () => this.refreshFiles(uid),
       network,
