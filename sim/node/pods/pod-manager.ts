@@ -295,7 +295,7 @@ export class PodManager {
   }
 
   /** A pod that has its sandbox was let in long ago, and one that is to end may. */
-  #rejectionOf({ pod, uid, isCritical }: PodWorker): Rejection | undefined {
+  #rejectionOf({ pod, uid, isCritical, isStatic }: PodWorker): Rejection | undefined {
     const { machine, node } = this.#options;
     const isLetIn = machine.runtime.sandboxOf(uid) !== undefined;
     if (isLetIn || pod.metadata.deletionTimestamp !== undefined) return undefined;
@@ -305,6 +305,6 @@ export class PodManager {
       .filter(({ isOver }) => !isOver)
       .map((other) => other.pod);
     const present = node();
-    return present && rejectionOf(pod, present, others);
+    return present && rejectionOf(pod, present, { others, isStatic });
   }
 }
