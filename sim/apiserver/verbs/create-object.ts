@@ -59,6 +59,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     version,
     subresource: '',
     namespace: exchange.info.namespace,
+    ...(isNamespace(resource) && meta.name && { toldNamespace: meta.name }),
     name: draft.metadata.name ?? creation.nameInPath ?? '',
     object: draft,
     oldObject: undefined,
@@ -252,3 +253,5 @@ function nameTaken(exchange: Exchange, resource: Resource, meta: Draft<ObjectMet
     details: { ...error.status.details, retryAfterSeconds: 1 },
   });
 }
+
+const isNamespace = ({ group, resource }: Resource): boolean => group === '' && resource === 'namespaces';
