@@ -91,6 +91,9 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     if (afterValidation) yield* afterValidation;
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) exchange.warn(warning);
     strategy.canonicalize?.(draft);
+    strategy.allocate?.(draft, undefined, context);
+    const { storage } = exchange.server.storeOf(resource);
+    const allocatedAt = storage.revision;
     const name = draft.metadata.name ?? '';
     const validating = exchange.server.admission.validate(
       name === attributes.name ? attributes : { ...attributes, name },
@@ -106,6 +109,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     const write = isDryRun ? UNMEASURED : measured(exchange, ready);
     const afterMeasuring = giveWay(exchange);
     if (afterMeasuring) yield* afterMeasuring;
+    if (storage.revision !== allocatedAt) strategy.reallocate?.(ready, undefined, context);
     const created = store(exchange, ready, write, context);
     if (created) return created;
     const tries = exchange.server.machinery.retriesNames ? NAME_TRIES : 1;
@@ -129,7 +133,7 @@ function store(
   const objects = server.storeOf(resource);
   const key = objects.key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
   if (objects.get(key)) return undefined;
-  strategy.allocate?.(draft, undefined, context);
+  strategy.leaveOut?.(draft);
   // Frozen as what is stored: it is shown with the defaults that reading adds.
   if (context.isDryRun) return deepFreeze(stored(resource, draft));
   const seconds = strategy.timeToLiveSeconds;

@@ -160,6 +160,31 @@ describe('a policy', () => {
     expect(ask('PUT', '/api/v1/namespaces/n/finalize', bare).status).toBe(200);
   });
 
+  test('has an authorizer for its checks alone: neither messages nor annotations get anything from it', () => {
+    const allowed = "authorizer.path('/healthz').check('get').allowed()";
+    const spec = {
+      variables: [{ name: 'a', expression: `string(${allowed})` }],
+      validations: [
+        { expression: "variables.a == 'true'" },
+        { expression: 'false', message: 'written', messageExpression: "'worked out: ' + variables.a" },
+      ],
+    };
+    const denied = (more: object): string | undefined =>
+      serverWith({ ...spec, ...more })('POST', CONFIG_MAPS, configMap('a')).body.message?.replace(
+        /.*request: /,
+        '',
+      );
+    expect(denied({})).toBe('written');
+    const annotated = (valueExpression: string): string | undefined =>
+      denied({ validations: [{ expression: 'true' }], auditAnnotations: [{ key: 'k', valueExpression }] });
+    expect(annotated(`string(${allowed})`)).toBe(
+      `expression 'string(${allowed})' resulted in error: no such attribute(s): authorizer`,
+    );
+    expect(annotated('variables.a')).toBe(
+      'expression \'variables.a\' resulted in error: composited variable "a" fails to evaluate: no such attribute(s): authorizer',
+    );
+  });
+
   test('is refused if its expressions do not compile', () => {
     const ask = askedServer();
     const { status, body } = ask(
