@@ -185,6 +185,16 @@ describe('a policy', () => {
     );
   });
 
+  test('does not know a variable that says nothing', () => {
+    const { body } = askedServer()(
+      'POST',
+      `${GROUP}/validatingadmissionpolicies`,
+      policy({ variables: [{ name: 'a', expression: ' ' }], validations: [{ expression: 'variables.a' }] }),
+    );
+    expect(body.message).toContain('spec.variables[0].expression: Required value');
+    expect(body.message).toContain("undefined field 'a'");
+  });
+
   test('is refused if its expressions do not compile', () => {
     const ask = askedServer();
     const { status, body } = ask(
