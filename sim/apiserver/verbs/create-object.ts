@@ -82,7 +82,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     const errors = withinBudget(() => creationErrors(exchange, draft, context));
     if (errors.length > 0) {
       throw invalidError(
-        { group: storageGroup(resource), kind: resource.kind },
+        { group: storageGroup(resource), kind: resource.isCustom ? draft.kind : resource.kind },
         draft.metadata.name ?? '',
         asSent(errors, exchange.request),
       );
