@@ -154,6 +154,10 @@ export class StorageModel<V, R extends number = number> {
     return this.#grantedLeases;
   }
 
+  hasLease(lease: number): boolean {
+    return this.#leases.some(({ id }) => id === lease);
+  }
+
   expireLeases(now: number): void {
     const ended = this.#leases.filter(({ expiresAt }) => expiresAt <= now);
     ended.sort((a, b) => a.expiresAt - b.expiresAt || a.id - b.id);

@@ -88,8 +88,12 @@ const withCluster = base.extend<ClusterFixtures>({
         error.message = toldMessage(error.message, run.cluster.seed, writeArtefacts(run, failed));
       }
     });
-    await use(run.cluster);
-    checkRules(run, controllerRules);
+    try {
+      await use(run.cluster);
+      checkRules(run, controllerRules);
+    } finally {
+      run.cluster.guests.close();
+    }
   },
 });
 
@@ -148,6 +152,8 @@ async function runOnce(
     checkRules(run, controllerRules);
   } catch (error) {
     throw told(run, error, writeArtefacts(run, errorOf(error)));
+  } finally {
+    run.cluster.guests.close();
   }
   return run.cluster.digest;
 }
@@ -180,6 +186,8 @@ async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
       } catch (error) {
         failed = { run, error };
         throw error;
+      } finally {
+        run.cluster.guests.close();
       }
     },
   );

@@ -415,6 +415,7 @@ class ClusterWorld implements World {
 
   close(): void {
     for (const { server } of this.#cluster.apiServers) server?.close();
+    this.#drive.close();
   }
 }
 

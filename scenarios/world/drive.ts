@@ -8,6 +8,8 @@ import { ScenarioError } from '../language/variables.ts';
 export interface Drive {
   advance(span: Micros): Promise<void> | void;
   finish<T>(process: Process<T>): Promise<T> | T;
+  /** Nothing happens in the cluster any more. */
+  close(): void;
 }
 
 /** A cluster that guests can live in. */
@@ -16,6 +18,7 @@ export type Housing = Cluster & Partial<GuestVerbs>;
 export const driveOf = (cluster: Cluster): Drive => ({
   advance: (span) => cluster.advance(span),
   finish: (process) => cluster.finish(process),
+  close: () => undefined,
 });
 
 /** @throws ScenarioError where programs cannot live in the cluster */
@@ -25,6 +28,7 @@ export function guestDriveOf(cluster: Housing): Drive & { readonly guest: GuestV
   return {
     advance: (span) => guests.advance(span),
     finish: (process) => guests.finish(process),
+    close: () => guests.close(),
     guest,
   };
 }

@@ -10,6 +10,7 @@
 
 import { hashText, scramble } from './digest.ts';
 import { invariant } from './invariant.ts';
+import { uuidText } from './uuid-text.ts';
 
 /** One answer that is not the default: at the n-th occurrence (from 0) of a site. */
 export interface ChoiceAnswer {
@@ -102,14 +103,6 @@ const TWO_32 = 0x1_0000_0000;
 const TWO_21 = 0x20_0000;
 
 /** One named place where the simulation asks. Made by `Choices.site`. */
-const HEX_BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
-  byte.toString(16).padStart(2, '0'),
-);
-
-/** The low 16 bits as four digits. */
-const hexWord = (word: number): string =>
-  (HEX_BYTES[(word >>> 8) & 0xff] ?? '') + (HEX_BYTES[word & 0xff] ?? '');
-
 export class ChoiceSite {
   readonly name: string;
   #laneA = 0;
@@ -220,7 +213,7 @@ export class ChoiceSite {
     const d = this.uint32();
     const version = 0x4000 | (b & 0x0fff);
     const variant = 0x8000 | ((c >>> 16) & 0x3fff);
-    return `${hexWord(a >>> 16)}${hexWord(a)}-${hexWord(b >>> 16)}-${hexWord(version)}-${hexWord(variant)}-${hexWord(c)}${hexWord(d >>> 16)}${hexWord(d)}`;
+    return uuidText(a, (b & 0xffff0000) | version, (variant << 16) | (c & 0xffff), d);
   }
 
   log(): ChoiceLog {

@@ -38,8 +38,8 @@ const BRANCH = label('branch');
 class Branches implements Waiter {
   readonly #home: TaskHome;
   readonly #settled: (index: number, wait: Wait) => void;
-  readonly #waits: Wait[] = [];
-  readonly #tasks: (Task<unknown> | undefined)[] = [];
+  #waits: (Wait | undefined)[] = [];
+  #tasks: (Task<unknown> | undefined)[] = [];
   #isClosed = false;
 
   constructor(home: TaskHome, settled: (index: number, wait: Wait) => void) {
@@ -48,8 +48,11 @@ class Branches implements Waiter {
   }
 
   begin(processes: readonly Process<unknown>[]): void {
+    // Room for just so many: growing lists take room for many more, and there are two for every wait with a limit.
+    this.#waits = processes.map(() => undefined);
+    this.#tasks = processes.map(() => undefined);
     for (let index = 0; index < processes.length && !this.#isClosed; index++) {
-      const wait = this.#add(processes[index] as Process<unknown>);
+      const wait = this.#add(index, processes[index] as Process<unknown>);
       // What a branch does while it begins may settle an earlier one, and with it the combination.
       if (this.#isClosed) this.#leave(index);
       else if (wait.begin()) this.#settled(index, wait);
@@ -67,19 +70,15 @@ class Branches implements Waiter {
     for (let index = 0; index < this.#waits.length; index++) this.#leave(index);
   }
 
-  #add(process: Process<unknown>): Wait {
-    if (process instanceof Pending) return this.#keep(process, undefined);
+  #add(index: number, process: Process<unknown>): Wait {
+    if (process instanceof Pending) return (this.#waits[index] = process);
     const task = new Task(this.#home, BRANCH, process);
-    const join = this.#keep(task.join(), task);
+    const join = task.join();
+    this.#waits[index] = join;
+    this.#tasks[index] = task;
     join.begin();
     task.start();
     return join;
-  }
-
-  #keep(wait: Wait, task: Task<unknown> | undefined): Wait {
-    this.#waits.push(wait);
-    this.#tasks.push(task);
-    return wait;
   }
 
   #leave(index: number): void {

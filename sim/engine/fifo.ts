@@ -1,6 +1,10 @@
-/** A first-in-first-out queue that is mostly short, never allocates while it stays so, and lets nothing pile up. */
+/** A first-in-first-out queue that is mostly short, rarely allocates while it stays so, and lets nothing pile up. */
+
+/** What a queue holds that never held anything; nobody writes to it. */
+const NOTHING: never[] = [];
+
 export class Fifo<T> {
-  #items: (T | undefined)[] = [];
+  #items: (T | undefined)[] = NOTHING;
   #head = 0;
   #tail = 0;
 
@@ -14,7 +18,10 @@ export class Fifo<T> {
   }
 
   push(item: T): void {
-    this.#items[this.#tail++] = item;
+    // A list that begins with one item has room for one: most queues never hold more.
+    if (this.#items === NOTHING) this.#items = [item];
+    else this.#items[this.#tail] = item;
+    this.#tail++;
   }
 
   /** Undefined when empty. */
@@ -41,13 +48,14 @@ export class Fifo<T> {
   }
 
   clear(): void {
-    this.#items = [];
+    this.#items = NOTHING;
     this.#head = this.#tail = 0;
   }
 
   /** Empties the queue and returns what it held. */
   drain(): T[] {
-    const items = this.from(0);
+    if (this.#head === this.#tail) return [];
+    const items = this.#head === 0 && this.#items.length === this.#tail ? (this.#items as T[]) : this.from(0);
     this.clear();
     return items;
   }

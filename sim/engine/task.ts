@@ -34,6 +34,9 @@ export class TaskCancelled extends Error {
 
 type TaskState = 'active' | 'done' | 'failed' | 'cancelled';
 
+/** Most tasks are joined by one or by none. */
+const NOBODY: readonly never[] = [];
+
 export class Task<T> implements Runnable, Waiter, Source<T>, Failure {
   readonly label: Label;
   readonly owner: TaskHome;
@@ -45,7 +48,7 @@ export class Task<T> implements Runnable, Waiter, Source<T>, Failure {
   #mustCancel = false;
   #isObserved: boolean;
   #waiting: Wait | undefined;
-  #joins: Pending<T>[] = [];
+  #joins: readonly Pending<T>[] = NOBODY;
   #value: T | undefined;
   #error: unknown;
 
@@ -129,7 +132,7 @@ export class Task<T> implements Runnable, Waiter, Source<T>, Failure {
 
   begin(join: Pending<T>): void {
     this.#isObserved = true;
-    this.#joins.push(join);
+    this.#joins = this.#joins.length === 0 ? [join] : [...this.#joins, join];
     if (this.#state !== 'active') this.#answer();
   }
 
@@ -199,7 +202,7 @@ export class Task<T> implements Runnable, Waiter, Source<T>, Failure {
 
   #answer(): void {
     const joins = this.#joins;
-    this.#joins = [];
+    this.#joins = NOBODY;
     for (const join of joins) {
       if (this.#state === 'done') join.fulfil(this.#value as T);
       else join.fail(this.#state === 'failed' ? this.#error : new TaskCancelled(this.name));

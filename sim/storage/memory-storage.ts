@@ -92,7 +92,8 @@ export class MemoryStorage<V> implements Storage<V> {
     const revision = nextRevision(this.#revision);
     const events: StorageEvent<V>[] = [];
     const entries = success.map((operation) => this.#plan(operation, revision, events));
-    if (events.length > 0) this.#commit({ revision, events });
+    // The history keeps them: a copy has no room to grow.
+    if (events.length > 0) this.#commit({ revision, events: events.slice() });
     return { succeeded: true, revision: this.#revision, entries };
   }
 
@@ -124,6 +125,10 @@ export class MemoryStorage<V> implements Storage<V> {
     this.#onRecord?.({ kind: 'lease', id, expiresAt });
     this.#leases.grant(id, expiresAt);
     return id;
+  }
+
+  hasLease(id: number): boolean {
+    return this.#leases.has(id);
   }
 
   expireLeases(now: number): void {

@@ -326,11 +326,13 @@ export function describeStorage(name: string, create: () => Storage<string>): vo
         write(store, put('c', '1', early));
         const { seen } = watchAll(store);
         expect(store.nextLeaseExpiry).toBe(10);
+        expect([late, early, 77].map((lease) => store.hasLease(lease))).toEqual([true, true, false]);
         store.expireLeases(9);
         expect(seen).toEqual([]);
         store.expireLeases(20);
         expect(seen).toEqual([['5 delete b (was 1)', '5 delete c (was 1)'], ['6 delete a (was 1)']]);
         expect(store.nextLeaseExpiry).toBeUndefined();
+        expect([late, early].map((lease) => store.hasLease(lease))).toEqual([false, false]);
       });
 
       test('let go of a key that is written without them or deleted', () => {

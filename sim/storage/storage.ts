@@ -166,6 +166,8 @@ export interface Storage<V> {
 
   /** A lease whose keys are deleted when it expires at `expiresAt` (in the unit of `expireLeases`). */
   grantLease(expiresAt: number): number;
+  /** Whether there is still such a lease. */
+  hasLease(id: number): boolean;
   /** Deletes the keys of all leases that end at or before `now`, one revision for each lease. */
   expireLeases(now: number): void;
   /** When the next lease ends; undefined without leases. */

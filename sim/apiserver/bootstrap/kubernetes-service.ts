@@ -33,7 +33,7 @@ export interface AdvertisedAddress {
 export interface KubernetesServiceHost extends StoreView {
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
-  readonly upkeep: { grantLease(seconds: number): number };
+  readonly upkeep: { leaseFor(seconds: number): number };
 }
 
 /** Keeps the service, and this server among its endpoints, from now on. Ports are restored by a server that starts. */
@@ -66,7 +66,7 @@ function renewLease({ storage, upkeep }: KubernetesServiceHost, ip: string): voi
         kind: 'put',
         key: LEASES + ip,
         value: (revision) => atRevision(value, revision),
-        leaseId: upkeep.grantLease(LEASE_SECONDS),
+        leaseId: upkeep.leaseFor(LEASE_SECONDS),
       },
     ],
   });

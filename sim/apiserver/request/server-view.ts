@@ -71,8 +71,8 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   /** What counts, where somebody does. */
   readonly meters: Meters | undefined;
   readonly upkeep: {
-    /** A lease for keys that are to be gone after so many seconds. */
-    grantLease(seconds: number): number;
+    /** A lease for a key that is to be gone after so many seconds, or soon afterwards. */
+    leaseFor(seconds: number): number;
   };
   /** Those that the server issues itself. */
   readonly serviceAccountTokens: ServiceAccountTokens;

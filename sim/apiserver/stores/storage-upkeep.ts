@@ -4,6 +4,7 @@
  */
 import { Compactor } from '../../storage/compactor.ts';
 import type { Revision, Storage } from '../../storage/storage.ts';
+import { ReusedLease } from './reused-lease.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { untilWritten } from './until-written.ts';
@@ -16,7 +17,12 @@ export class StorageUpkeep {
   readonly #intervalMs: number;
   readonly #compactor: Compactor;
   readonly #onCompacted: (revision: Revision) => void;
+  /** By the time that their keys live. */
+  readonly #leases = new Map<number, ReusedLease>();
   #stopCompaction: () => void = () => undefined;
+  /** When leases are looked at, by the wall clock. */
+  #lookAt: number | undefined;
+  #stopLook: () => void = () => undefined;
 
   /** An interval of 0 keeps the whole history. */
   constructor(options: {
@@ -35,34 +41,44 @@ export class StorageUpkeep {
 
   start(): void {
     if (this.#intervalMs > 0) this.#compactAgain();
-    this.#awaitOldLeases();
+    this.#awaitExpiry();
   }
 
   stop(): void {
     this.#stopCompaction();
+    this.#stopLook();
   }
 
-  /** A lease for keys that are to be gone after so many seconds. */
-  grantLease(seconds: number): number {
-    const expiresAt = this.#surroundings.wallMs() + seconds * 1_000;
+  /** A lease for a key that is to be gone after so many seconds, or soon afterwards: as `ReusedLease` says. */
+  leaseFor(seconds: number): number {
+    let lease = this.#leases.get(seconds);
+    if (!lease) this.#leases.set(seconds, (lease = new ReusedLease(seconds, (at) => this.#grantLease(at))));
+    return lease.at(this.#surroundings.wallMs(), (id) => this.#storage.hasLease(id));
+  }
+
+  #grantLease(expiresAt: number): number {
     const lease = this.#storage.grantLease(expiresAt);
-    this.#surroundings.after(seconds * 1_000, () => this.#expireLeases());
+    this.#awaitExpiry();
     return lease;
   }
 
-  /** Leases that were granted before this server was there. */
-  #awaitOldLeases(): void {
+  /** Also of leases that were granted before this server was there. */
+  #awaitExpiry(): void {
     const expiry = this.#storage.nextLeaseExpiry;
-    if (expiry === undefined) return;
-    this.#surroundings.after(Math.max(0, expiry - this.#surroundings.wallMs()), () => {
-      this.#expireLeases();
-      this.#awaitOldLeases();
-    });
+    if (expiry === undefined || (this.#lookAt !== undefined && this.#lookAt <= expiry)) return;
+    this.#stopLook();
+    this.#lookAt = expiry;
+    const delay = Math.max(0, expiry - this.#surroundings.wallMs());
+    this.#stopLook = this.#surroundings.after(delay, () => this.#expireLeases());
   }
 
   /** Where the storage takes no writes, keys live on until it does. */
   #expireLeases(): void {
-    untilWritten(this.#surroundings, () => this.#storage.expireLeases(this.#surroundings.wallMs()));
+    this.#lookAt = undefined;
+    untilWritten(this.#surroundings, () => {
+      this.#storage.expireLeases(this.#surroundings.wallMs());
+      this.#awaitExpiry();
+    });
   }
 
   #compactAgain(): void {

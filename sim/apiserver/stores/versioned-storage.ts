@@ -167,6 +167,10 @@ export class VersionedStorage implements Storage<StoredObject> {
     return this.#storage.grantLease(expiresAt);
   }
 
+  hasLease(id: number): boolean {
+    return this.#storage.hasLease(id);
+  }
+
   expireLeases(now: number): void {
     this.#storage.expireLeases(now);
   }

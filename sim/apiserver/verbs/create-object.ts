@@ -137,7 +137,7 @@ function store(
   // Frozen as what is stored: it is shown with the defaults that reading adds.
   if (context.isDryRun) return deepFreeze(stored(resource, draft));
   const seconds = strategy.timeToLiveSeconds;
-  const leaseId = seconds === undefined ? undefined : server.upkeep.grantLease(seconds);
+  const leaseId = seconds === undefined ? undefined : server.upkeep.leaseFor(seconds);
   // What was measured is what is stored, as long as nothing was changed since.
   const ready = strategy.allocate ? undefined : object;
   const created = objects.create(

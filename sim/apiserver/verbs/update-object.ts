@@ -263,7 +263,7 @@ function write(
   }
   if (context.isDryRun) return deepFreeze(next);
   const seconds = resource.strategy.timeToLiveSeconds;
-  const leaseId = seconds === undefined ? undefined : exchange.server.upkeep.grantLease(seconds);
+  const leaseId = seconds === undefined ? undefined : exchange.server.upkeep.leaseFor(seconds);
   const isWellKnown = isWhole || store.checkedMetadata.has(key, old.metadata);
   const done = store.replace(key, entry.modRevision, (revision) => frozenAtRevision(next, revision), leaseId);
   if (done && isWellKnown) store.checkedMetadata.add(key, done.metadata);

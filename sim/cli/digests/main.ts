@@ -6,7 +6,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { append } from '../../api/append.ts';
 import { digestOfFiveObjects } from '../../host/five-objects-run.fixture.ts';
 import { digestOfGoOperator } from './go-operator-run.ts';
 
@@ -22,14 +21,14 @@ interface Series {
 }
 
 /** In this process. */
-async function series(name: string, first: number, seeds: number): Promise<Series> {
+async function series(name: string, seeds: number): Promise<Series> {
   const run = RUNS[name];
   if (!run) throw new RangeError(`there is no ${name}: there are ${Object.keys(RUNS).join(', ')}`);
   const digests: string[] = [];
   // The first loads what all of them need.
   await run(0);
   const before = process.cpuUsage();
-  for (let seed = first; seed < first + seeds; seed++)
+  for (let seed = 1; seed <= seeds; seed++)
     digests.push(
       createHash('sha256')
         .update(await run(seed))
@@ -39,17 +38,9 @@ async function series(name: string, first: number, seeds: number): Promise<Serie
   return { digests, processorSeconds: (user + system) / 1e6 };
 }
 
-const inProcess = (name: string, first: number, seeds: number): Promise<Series> =>
+const inProcess = (name: string, seeds: number): Promise<Series> =>
   new Promise((resolve, reject) => {
-    const args = [
-      fileURLToPath(import.meta.url),
-      '--run',
-      name,
-      '--first',
-      `${first}`,
-      '--seeds',
-      `${seeds}`,
-    ];
+    const args = [fileURLToPath(import.meta.url), '--run', name, '--seeds', `${seeds}`];
     const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -60,22 +51,9 @@ const inProcess = (name: string, first: number, seeds: number): Promise<Series> 
     );
   });
 
-/** Seeds of one process: a guest that is left with an open watch is kept by Node for good, and its cluster with it. */
-const MOST_IN_PROCESS = 100;
-
-async function inProcesses(name: string, seeds: number): Promise<Series> {
-  const all: { digests: string[]; processorSeconds: number } = { digests: [], processorSeconds: 0 };
-  for (let first = 1; first <= seeds; first += MOST_IN_PROCESS) {
-    const part = await inProcess(name, first, Math.min(MOST_IN_PROCESS, seeds - first + 1));
-    append(all.digests, part.digests);
-    all.processorSeconds += part.processorSeconds;
-  }
-  return all;
-}
-
 async function compare(seeds: number): Promise<void> {
   for (const name of Object.keys(RUNS)) {
-    const [first, second] = await Promise.all([inProcesses(name, seeds), inProcesses(name, seeds)]);
+    const [first, second] = await Promise.all([inProcess(name, seeds), inProcess(name, seeds)]);
     const differing = first.digests.flatMap((digest, index) =>
       digest === second.digests[index] ? [] : [index + 1],
     );
@@ -98,4 +76,4 @@ const option = (name: string): string | undefined => {
 const seeds = Number(option('seeds') ?? SEEDS);
 const one = option('run');
 if (one === undefined) await compare(seeds);
-else process.stdout.write(JSON.stringify(await series(one, Number(option('first') ?? 1), seeds)));
+else process.stdout.write(JSON.stringify(await series(one, seeds)));

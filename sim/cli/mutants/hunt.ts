@@ -8,6 +8,9 @@ import { explore, type Found } from '../../../scenarios/explore/explore.ts';
 import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
+import { Account } from '../accounts/account.ts';
+import { accountedWorld, runName } from '../accounts/accounted-run.ts';
+import { type Fingerprints, readAccounts, unlike } from '../accounts/known-accounts.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
 import { huntPlan } from './hunt-plan.ts';
 import { processorMs } from './processor-ms.ts';
@@ -28,6 +31,7 @@ export interface Hunted {
 }
 
 const SHRINK_ATTEMPTS = 150;
+const NO_ACCOUNTS: ReadonlyMap<string, Fingerprints> = new Map();
 
 interface HuntOptions {
   readonly shrinks: boolean;
@@ -47,16 +51,27 @@ async function hunt(
   const started = processorMs();
   const properties = scenarios.filter(({ draw, expectsFailure }) => draw && !expectsFailure);
   const scripted = scenarios.filter(({ draw }) => !draw);
-  let runs = 0;
+  const known = rule === undefined ? readAccounts(process.cwd()) : NO_ACCOUNTS;
+  let [runs, differing] = [0, undefined as Hunted | undefined];
   for (const { loaded, seed } of huntPlan({ properties, scripted }, comeBy)) {
     if (processorMs() - started > budgetMs) break;
     if (alarms.includes(`${loaded.scenario.metadata.name}:${seed}`)) continue;
     runs++;
+    const account = new Account();
     const { failure, verdict } = await executeRun(loaded, {
       seed,
-      makeWorld: createClusterWorld,
+      makeWorld: accountedWorld(account),
       looksCloser: false,
     });
+    if (!failure && !differing) {
+      const at = {
+        by: loaded.scenario.metadata.name,
+        seed,
+        cpuMs: Math.round(processorMs() - started),
+        runs,
+      };
+      differing = differenceFrom(known.get(runName(loaded, seed)), account, at);
+    }
     if (!failure || verdict === 'invalid') continue;
     if (rule !== undefined && failure.property !== rule) continue;
     const found = processorMs() - started;
@@ -75,7 +90,17 @@ async function hunt(
       ...(smallest && { steps: smallest.steps, faults: smallest.faults }),
     };
   }
-  return { isFound: false, cpuMs: Math.round(processorMs() - started), runs };
+  return differing ?? { isFound: false, cpuMs: Math.round(processorMs() - started), runs };
+}
+
+/** What came out otherwise than before is found too, though no promise is broken by it: those are looked for first. */
+function differenceFrom(
+  known: Fingerprints | undefined,
+  account: Account,
+  at: Pick<Hunted, 'by' | 'seed' | 'cpuMs' | 'runs'>,
+): Hunted | undefined {
+  const groups = known ? unlike(known, account.fingerprints()) : [];
+  return groups.length === 0 ? undefined : { isFound: true, ...at, property: `account of ${groups.join()}` };
 }
 
 /** One run again: on the right program, to see whether what was found is there too. */
@@ -83,9 +108,13 @@ async function runAgain(name: string, seed: number, paths: readonly string[]): P
   const { scenarios } = await findScenarios(paths);
   const started = processorMs();
   const loaded = scenarios.find(({ scenario }) => scenario.metadata.name === name);
-  const options = { seed, makeWorld: createClusterWorld, looksCloser: false };
-  const failure = loaded && (await executeRun(loaded, options)).failure;
-  return { isFound: failure !== undefined, cpuMs: Math.round(processorMs() - started), runs: 1 };
+  if (!loaded) return { isFound: false, cpuMs: 0, runs: 0 };
+  const account = new Account();
+  const makeWorld = accountedWorld(account);
+  const { failure } = await executeRun(loaded, { seed, makeWorld, looksCloser: false });
+  const at = { by: name, seed, cpuMs: Math.round(processorMs() - started), runs: 1 };
+  const differing = differenceFrom(readAccounts(process.cwd()).get(runName(loaded, seed)), account, at);
+  return { isFound: failure !== undefined || differing !== undefined, ...at };
 }
 
 /** The same search that `kubesim explore` makes, on properties alone: what is scripted would say the same to each strategy. */

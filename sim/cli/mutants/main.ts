@@ -31,6 +31,7 @@ interface Flags {
   readonly jobs: number;
   readonly shard?: Shard;
   readonly shrink: boolean;
+  readonly tests: boolean;
   readonly strategies: boolean;
   readonly among: string;
   readonly out?: string;
@@ -88,8 +89,12 @@ function hunted(args: readonly string[], budget: number): Promise<Hunted> {
 
 const MODELS = join(ROOT, 'sim/cli/mutants/try-models.ts');
 
-const tryModels = ({ file, find, replace }: Planted, budget: number): Promise<Hunted> =>
-  hunted(['--import', 'tsx', MODELS, JSON.stringify({ file, find, replace })], budget);
+const tryModels = (
+  { file, find, replace }: Planted,
+  budget: number,
+  what: 'models' | 'tests' | 'answers' = 'models',
+): Promise<Hunted> =>
+  hunted(['--import', 'tsx', MODELS, JSON.stringify({ file, find, replace }), what], budget);
 
 interface Prey {
   readonly mutant: Mutant;
@@ -137,6 +142,22 @@ async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flag
   }
 }
 
+/** What breaks no promise may be answered otherwise than before all the same. */
+async function byAnswers(found: Hunted, mutant: Mutant, { budget }: Flags): Promise<Hunted> {
+  if (found.isFound || mutant.caughtBy !== undefined) return found;
+  const another = await tryModels(mutant, budget, 'answers');
+  return another.isFound ? { ...another, cpuMs: found.cpuMs + another.cpuMs } : found;
+}
+
+/** What breaks no promise may break examples beside the code, where those are asked too. */
+async function byExamples(found: Hunted, mutant: Mutant, { tests, budget }: Flags): Promise<Hunted> {
+  if (!tests || (found.isFound && !isByAccount(found))) return found;
+  const broken = await tryModels(mutant, budget, 'tests');
+  return broken.isFound ? { ...broken, cpuMs: found.cpuMs + broken.cpuMs } : found;
+}
+
+const isByAccount = ({ property = '' }: Hunted): boolean => property.startsWith('account ');
+
 interface Row extends Hunted {
   readonly mutant: Mutant;
   readonly strategy?: StrategyName;
@@ -174,8 +195,16 @@ async function main(flags: Flags): Promise<number> {
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
             ? await hunted([program, String(flags.budget), strategy, '', '', flags.among], flags.budget)
-            : await huntEverywhere({ mutant, program, comeByFile, right }, flags);
-          const row: Row = { mutant, ...found, ...(strategy && { strategy }) };
+            : await byAnswers(
+                await huntEverywhere({ mutant, program, comeByFile, right }, flags),
+                mutant,
+                flags,
+              );
+          const row: Row = {
+            mutant,
+            ...(await byExamples(found, mutant, flags)),
+            ...(strategy && { strategy }),
+          };
           rows.push(row);
           process.stdout.write(`${lineOf(row)}\n`);
         }
@@ -217,7 +246,10 @@ function summaryOf(rows: readonly Row[]): string {
   const mean = times.reduce((sum, each) => sum + each, 0) / Math.max(1, times.length);
   const median = times[Math.floor(times.length / 2)] ?? 0;
   const missed = rows.filter(({ isFound }) => !isFound).map(({ mutant }) => mutant.name);
-  return `\n${times.length} of ${rows.length} found; median ${median.toFixed(1)}s, mean ${mean.toFixed(1)}s of processor time${missed.length > 0 ? `\nmissed: ${missed.join(', ')}` : ''}\n`;
+  const only = rows.filter(isByAccount).length;
+  const byTests = rows.filter(({ property = '' }) => property.startsWith('test ')).length;
+  const ways = `${byTests > 0 ? `, ${byTests} by examples` : ''}${only > 0 ? `, ${only} by accounts alone` : ''}`;
+  return `\n${times.length} of ${rows.length} found${ways}; median ${median.toFixed(1)}s, mean ${mean.toFixed(1)}s of processor time${missed.length > 0 ? `\nmissed: ${missed.join(', ')}` : ''}\n`;
 }
 
 await new Command('mutants')
@@ -227,6 +259,7 @@ await new Command('mutants')
   .option('--jobs <number>', 'at the same time', positiveNumber, 1)
   .option('--shard <i/n>', 'only the i-th of n equal parts', shardText)
   .option('--shrink', 'also say how small the failure gets', false)
+  .option('--tests', 'what is not found otherwise is tried on the tests beside the code, too', false)
   .option('--strategies', 'compare the strategies of `kubesim explore` on the properties', false)
   .option('--among <path>', 'properties and scenarios to hunt with', 'scenarios')
   .option('--mechanical <number>', 'so many small changes at drawn places, instead of the list', wholeNumber)

@@ -10,16 +10,27 @@ import type { Hunted } from './hunt.ts';
 import { planting, type Planted } from './planting.ts';
 
 const MODEL = '.property.test.ts';
-/** The rooms that the models of `model/` speak of. */
-const MODELLED = /^sim\/(storage|apiserver)\//;
+const TEST = '.test.ts';
+const LONGEST_EXAMPLE_MS = 60_000;
+/** The rooms that the models of `model/` speak of, and what real servers answered. */
+const MODELLED = /^sim\/(storage|apiserver|api)\//;
+const OF_MODELS = [`model/**/*${MODEL}`, 'model/golden/*.test.ts'];
+const ANSWERS = 'sim/cli/accounts/drawn-answers.test.ts';
 
 /** Tests of the file's own folder and what is in it, and of the folders that it is in, up to its room. */
 function placesOf(file: string): readonly string[] {
+  const own = foldersAround(file).map((place) => `${place}${MODEL}`);
+  return [...own, ...(MODELLED.test(file) ? OF_MODELS : []), ...holdersOf(file)];
+}
+
+function foldersAround(file: string): readonly string[] {
   const folders = file.split('/').slice(0, -1);
   const above = folders.slice(2).map((_, index) => `${folders.slice(0, index + 2).join('/')}/*`);
-  const own = [...above, `${folders.join('/')}/**/*`, ...(MODELLED.test(file) ? ['model/**/*'] : [])];
-  return [...own.map((place) => `${place}${MODEL}`), ...holdersOf(file)];
+  return [...above, `${folders.join('/')}/**/*`];
 }
+
+/** Examples beside the code. */
+const examplesOf = (file: string): readonly string[] => foldersAround(file).map((place) => `${place}${TEST}`);
 
 /** Tests that name a folder of the file. */
 const holdersOf = (file: string): readonly string[] =>
@@ -31,18 +42,27 @@ const holdersOf = (file: string): readonly string[] =>
       return held.split(/\s+/).some((folder) => folder !== '' && file.startsWith(`${folder}/`));
     });
 
-async function tryModels(mutant: Planted): Promise<Hunted> {
+/** What drawn requests are answered is looked at where no model speaks. */
+const ways = {
+  models: { word: 'model', of: placesOf },
+  tests: { word: 'test', of: examplesOf },
+  answers: { word: 'account of', of: (file: string) => (MODELLED.test(file) ? [ANSWERS] : []) },
+} as const;
+
+async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunted> {
+  const { word, of } = ways[what];
   const vitest = await createVitest(
     'test',
     {
       watch: false,
-      include: [...placesOf(mutant.file)],
+      include: [...of(mutant.file)],
+      ...(what === 'tests' && { exclude: [`**/*${MODEL}`] }),
       pool: 'threads',
       maxWorkers: 1,
       bail: 1,
-      setupFiles: ['sim/cli/mutants/campaign.ts'],
+      ...(what === 'models' && { setupFiles: ['sim/cli/mutants/campaign.ts'] }),
       // Whoever draws for long does not answer meanwhile.
-      testTimeout: 0,
+      testTimeout: what === 'models' ? 0 : LONGEST_EXAMPLE_MS,
       reporters: [{}],
     },
     { plugins: [planting(mutant)], clearScreen: false, logLevel: 'silent' },
@@ -59,7 +79,7 @@ async function tryModels(mutant: Planted): Promise<Hunted> {
     isFound: broken !== undefined,
     ...(broken && {
       by: broken.relativeModuleId,
-      property: `model ${failed?.name ?? 'cannot be loaded'}`,
+      property: `${word} ${failed?.name ?? 'cannot be loaded'}`,
       detail: errors?.[0]?.message.slice(0, 200) ?? '',
     }),
     cpuMs: Math.round((user + system) / 1_000),
@@ -67,6 +87,8 @@ async function tryModels(mutant: Planted): Promise<Hunted> {
   };
 }
 
-const hunted = await tryModels(JSON.parse(process.argv[2] ?? '{}') as Planted);
+const [, , mutant = '{}', what] = process.argv;
+const way = what === 'tests' || what === 'answers' ? what : 'models';
+const hunted = await tryModels(JSON.parse(mutant) as Planted, way);
 process.stdout.write(`${JSON.stringify(hunted)}\n`);
 process.exit(0);

@@ -1,4 +1,5 @@
 /** A guest as Node's globals and modules see it, while its code runs. */
+import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GuestTimers } from './guest-clock.ts';
 import type { SocketAddress } from './guest-socket.ts';
@@ -16,12 +17,16 @@ export interface Ambience extends Beginner {
   connect(address: SocketAddress): Duplex;
   /** It did what the simulation has none of, and has failed: what is to be thrown then. */
   escapes(what: string): Error;
+  /** Beside those that are set by globals, so many timers of it wait. */
+  holdsTimers(count: number): void;
   /** As `escapes`; its life is over. */
   exits(how: string, exitCode: number): Error;
   /** Milliseconds since 1970 at which its clock began. */
   readonly timeOrigin: number;
   /** @throws OutsideTurn when it does not have its turn */
   checkTurn(what: string): void;
+  /** It has sockets with an agent of Node's, by a name that ends with its key. */
+  usesAgent(agent: Agent): void;
   readonly timers: GuestTimers;
   readonly elapsedMs: number;
   /** In [0, 1). */

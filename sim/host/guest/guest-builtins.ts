@@ -164,6 +164,7 @@ function sockets(present: Present): void {
   Reflect.set(http.Agent.prototype, 'getName', function (this: unknown, ...args: unknown[]): string {
     const name = String(Reflect.apply(getName, this, args));
     const guest = present();
+    guest?.usesAgent(this as http.Agent);
     return guest ? `${name}:${guest.key}` : name;
   });
 }

@@ -9,20 +9,21 @@ import { promisify } from 'node:util';
 import type { Ambience } from './ambience.ts';
 import { guestEnvironment } from './guest-files.ts';
 import { RealWork } from './real-work.ts';
+import type { Shadow } from './shadow.ts';
 
-const running = new AsyncLocalStorage<Ambience>();
+const running = new AsyncLocalStorage<Shadow>();
 
 /** Runs guest code: whatever it starts or awaits is known as this guest's. */
-export const asGuest = <T>(guest: Ambience, work: () => T): T => running.run(guest, work);
+export const asGuest = <T>(guest: Shadow, work: () => T): T => running.run(guest, work);
 
 /** What goes on from here is nobody's guest: the platform's own, when something was thrown. */
 export const leaveGuest = (): void => {
   const nobody: unknown = undefined;
-  running.enterWith(nobody as Ambience);
+  running.enterWith(nobody as Shadow);
 };
 
 /** Who is running; undefined: nobody's guest. */
-export const present = (): Ambience | undefined => running.getStore();
+export const present = (): Ambience | undefined => running.getStore()?.life;
 
 const real = {
   Date: globalThis.Date,
@@ -164,6 +165,9 @@ function fillRandom(array: ArrayBufferView): unknown {
 
 /** Waits until no promise continues any more: what real timers and I/O would continue is no guest's affair. */
 export const quiescence = (): Promise<void> => new Promise((resolve) => void real.setImmediate(resolve));
+
+/** Does something in real time, as nobody's guest, once nothing of what is under way now is left. */
+export const later = (act: () => void): void => running.exit(() => void real.setImmediate(act));
 
 /** Real time that no guest's clock is asked for. */
 export const realMs = (): number => Reflect.apply(realNow, performance, []);

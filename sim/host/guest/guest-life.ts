@@ -3,6 +3,7 @@
  * off, and everything that follows from that happens before the simulation goes on. A turn is a capability: outside of one
  * its code can neither call nor draw nor set a timer.
  */
+import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { serveHttp } from '../../client/http-port.ts';
 import type { Context } from '../../engine/context.ts';
@@ -16,6 +17,8 @@ import { GuestAnswers } from './guest-answers.ts';
 import type { GuestHandler } from './guest-program.ts';
 import type { GuestMachine } from './guest-machine.ts';
 import type { SocketAddress } from './guest-socket.ts';
+import { Holdings, letGoWith } from './holdings.ts';
+import { Shadow } from './shadow.ts';
 import { drain, isTimeout } from './slice.ts';
 import { GuestVerdict, messageOf, OutsideTurn } from './verdicts.ts';
 
@@ -43,6 +46,7 @@ export class GuestLife implements Ambience {
   #touches: (() => void) | undefined;
   readonly token: string;
   readonly key = String(++lives);
+  readonly holdings = new Holdings(this.key);
   readonly timeOrigin: number;
   readonly #context: Context;
   readonly #clock: GuestClock;
@@ -51,8 +55,11 @@ export class GuestLife implements Ambience {
   /** What is to be done in its next turn, in order. */
   #agenda: (() => void)[] = [];
   #hasTurn = false;
+  readonly #shadow: Shadow;
   /** As after the end of a process: nothing of it goes on. */
   #isOver = false;
+  /** Nobody asks for it any more. */
+  #isEnded = false;
   readonly #rearmed;
   readonly #chance;
 
@@ -65,6 +72,8 @@ export class GuestLife implements Ambience {
     this.#rearmed = context.signal();
     this.#chance = context.site('chance');
     this.#machine = machine(this);
+    this.#shadow = new Shadow(this);
+    letGoWith(this, this.holdings);
   }
 
   get name(): string {
@@ -86,6 +95,29 @@ export class GuestLife implements Ambience {
   /** Whether its process has ended itself, or was ended. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** From 1; each restart adds one. */
+  get number(): number {
+    return this.#context.incarnation;
+  }
+
+  /** Whether its actor has not crashed since. */
+  get isAlive(): boolean {
+    return this.#context.isAlive;
+  }
+
+  usesAgent(agent: Agent): void {
+    this.holdings.addAgent(agent);
+  }
+
+  /** It is over, and what the platform would keep of it for good is let go. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#isOver = true;
+    this.#agenda = [];
+    this.holdings.letGo();
   }
 
   random(): number {
@@ -122,6 +154,11 @@ export class GuestLife implements Ambience {
 
   escapes(what: string): Error {
     return this.#judged('escaped', `${this.name} left the simulation: it ${what}`);
+  }
+
+  holdsTimers(count: number): void {
+    if (count > MOST_TIMERS)
+      this.#judged('leaked-timers', `${this.name} leaks timers: ${count} of them wait`);
   }
 
   exits(how: string, exitCode: number): Error {
@@ -251,13 +288,12 @@ export class GuestLife implements Ambience {
     } finally {
       this.#hasTurn = false;
     }
-    if (this.#clock.pending > MOST_TIMERS)
-      this.#judged('leaked-timers', `${this.name} leaks timers: ${this.#clock.pending} of them wait`);
+    this.holdsTimers(this.#clock.pending);
     this.#rearmed.fire();
   }
 
   get #goesOn(): boolean {
-    return this.#context.isAlive && !this.#isOver;
+    return this.isAlive && !this.#isOver;
   }
 
   #act(): void {
@@ -281,7 +317,7 @@ export class GuestLife implements Ambience {
   /** With all that follows from it. */
   #settled(act: () => void): void {
     try {
-      asGuest(this, act);
+      asGuest(this.#shadow, act);
     } catch (error) {
       // The end of a turn that has none is for who gave it.
       if (isTimeout(error)) throw error;

@@ -15,8 +15,8 @@ import { minutes } from '../../engine/time.ts';
 import { bodyBytes } from '../../api/http-call.ts';
 import { createHttpServer } from '../http-server.ts';
 import type { ApiRequest, ApiResponse } from '../../apiserver/request/request.ts';
-import type { RequestHandler } from '../request-handler.ts';
 import { GuestSocket, type SocketAddress, socketError } from './guest-socket.ts';
+import type { Holdings } from './holdings.ts';
 import { handlerOf, type WireCaller, WireHandler } from './wire-handler.ts';
 
 export interface MachineOptions {
@@ -29,6 +29,8 @@ export interface MachineOptions {
   readonly hasActor: (name: string) => boolean;
   /** Something happens in a turn of the guest. */
   readonly plan: (act: () => void) => void;
+  /** Gets to know the sockets. */
+  readonly holdings: Holdings;
 }
 
 /** Longer than anybody in the simulation takes: its own patience is not what is tested. */
@@ -37,12 +39,22 @@ const PATIENCE = { headersMs: 3_600_000, requestMs: 3_600_000 };
 const API_HOST = /^(kubernetes(\.default(\.svc(\.cluster\.local)?)?)?|10\.96\.0\.1|apiserver(-\d+)?)$/;
 const CALL_TIMEOUT = minutes(10);
 
+type Handle = (request: ApiRequest, respond: (response: ApiResponse) => void) => void;
+
+/** Who answers what is written to a socket. */
+interface Behind {
+  readonly handle: Handle;
+  readonly onClose: () => void;
+}
+
 type Target =
   { readonly kind: 'api'; readonly server?: string } | { readonly kind: 'guest'; readonly actor: string };
 
 export class GuestMachine {
   readonly #options: MachineOptions;
   readonly #callers: HttpCallers;
+  /** By the end of a socket. Nothing that the platform may keep leads there. */
+  readonly #behind = new WeakMap<GuestSocket, Behind>();
   /** The API server that is asked at present. */
   #present = 0;
 
@@ -55,10 +67,16 @@ export class GuestMachine {
   connect(address: SocketAddress): GuestSocket | undefined {
     const target = this.#targetOf(address.host);
     if (!target) return undefined;
-    const socket = new GuestSocket(address);
+    const socket = this.#opened(address);
     const { context } = this.#options;
     if (target.kind === 'api') context.spawn('socket', this.#toServer(socket, address, target.server));
     else this.#toGuest(socket, address, target.actor);
+    return socket;
+  }
+
+  #opened(address: SocketAddress): GuestSocket {
+    const socket = new GuestSocket(address);
+    this.#options.holdings.addSocket(socket);
     return socket;
   }
 
@@ -94,12 +112,11 @@ export class GuestMachine {
     connection: Connection<WireReply, WireMessage>,
   ): Process<void> {
     const { plan, user, token } = this.#options;
-    const caller: WireCaller = { user, token, send: (message) => void connection.send(message) };
-    const handler = new WireHandler(caller);
-    const asked = handlerOf((request, respond) => handler.handle(request, respond));
+    const handler = new WireHandler({ user, token, send: sendingOver(connection) });
+    const asked: Handle = (request, respond) => handler.handle(request, respond);
     plan(() => {
       if (socket.destroyed) connection.close();
-      else serveSocket(asked, socket, address, () => connection.close());
+      else this.#serve(asked, socket, address, () => connection.close());
     });
     try {
       yield* connection.consume((reply) => plan(() => handler.deliver(reply)));
@@ -121,28 +138,31 @@ export class GuestMachine {
         else socket.destroy(socketError(outcome.kind === 'refused' ? 'ECONNREFUSED' : 'ECONNRESET', address));
       });
     };
-    const handler = handlerOf(
-      (request, respond) => void context.spawn('call', asked(callOf(request), respond)),
-    );
-    plan(() => serveSocket(handler, socket, address, () => undefined));
+    const handle: Handle = (request, respond) => void context.spawn('call', asked(callOf(request), respond));
+    plan(() => this.#serve(handle, socket, address, () => undefined));
+  }
+
+  /** One side is the guest's; the other is read and answered. */
+  #serve(handle: Handle, socket: GuestSocket, address: SocketAddress, onClose: () => void): void {
+    const end = this.#opened({ ...address, isEncrypted: false });
+    const behind: Behind = { handle, onClose };
+    this.#behind.set(end, behind);
+    const known = new WeakRef(behind);
+    end.on('close', () => known.deref()?.onClose());
+    end.on('error', () => undefined);
+    const handler = handlerOf((request, respond) => known.deref()?.handle(request, respond));
+    const server: Server = createHttpServer(handler, PATIENCE);
+    // Nobody else says when it is: the server's own date comes with its answer.
+    server.prependListener('request', (_request, response) => (response.sendDate = false));
+    server.emit('connection', end);
+    socket.join(end);
   }
 }
 
-/** One side is the guest's; the other is read and answered. */
-function serveSocket(
-  handler: RequestHandler,
-  socket: GuestSocket,
-  address: SocketAddress,
-  onClose: () => void,
-): void {
-  const end = new GuestSocket({ ...address, isEncrypted: false });
-  end.on('close', onClose);
-  end.on('error', () => undefined);
-  const server: Server = createHttpServer(handler, PATIENCE);
-  // Nobody else says when it is: the server's own date comes with its answer.
-  server.prependListener('request', (_request, response) => (response.sendDate = false));
-  server.emit('connection', end);
-  socket.join(end);
+/** What the platform keeps of a socket leads to who answers it, but not to the simulation around that. */
+function sendingOver(connection: Connection<WireReply, WireMessage>): WireCaller['send'] {
+  const known = new WeakRef(connection);
+  return (message) => void known.deref()?.send(message);
 }
 
 /** A request as ports of other guests take it. */

@@ -109,6 +109,18 @@ export class GuestSocket extends Duplex {
     this.#timer = this.timeout > 0 ? setTimeout(() => this.emit('timeout'), this.timeout) : undefined;
   }
 
+  /**
+   * Nobody uses it any more, and nobody is told. The platform holds on to a reader of HTTP, and so to all that a socket
+   * leads to, until it is closed; not from within what it reads.
+   */
+  abandon(): void {
+    const parser = Reflect.get(this, 'parser') as { close?(): void } | null | undefined;
+    Reflect.set(this, 'parser', null);
+    parser?.close?.();
+    this.#peer = undefined;
+    this.#held = undefined;
+  }
+
   destroySoon(): void {
     if (this.writable) this.end(() => this.destroy());
     else this.destroy();

@@ -1,0 +1,35 @@
+/** Runs of what is shipped, each with its account. */
+import { executeRun } from '../../../scenarios/runner/execute-run.ts';
+import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
+import { clusterWorldOf } from '../../../scenarios/world/cluster-world.ts';
+import type { MakeWorld } from '../../../scenarios/world/world.ts';
+import { createCluster } from '../../index.ts';
+import { Account } from './account.ts';
+
+/** Each seed of a property is another story. */
+const SEEDS = [1_000, 1_001, 1_002, 1_003, 1_004, 1_005];
+
+/** Of which runs accounts are kept. */
+export const seedsOf = ({ draw, expectsFailure }: LoadedScenario): readonly number[] =>
+  expectsFailure === true ? [] : draw ? SEEDS : [1];
+
+export const runName = ({ scenario }: LoadedScenario, seed: number): string =>
+  `${scenario.metadata.name}#${seed}`;
+
+/** Worlds whose onlooker is the account; nothing in them is another by that. */
+export const accountedWorld = (account: Account): MakeWorld =>
+  clusterWorldOf((options) =>
+    createCluster({
+      ...options,
+      onAssembled: (cluster) => {
+        options.onAssembled?.(cluster);
+        account.listen(cluster);
+      },
+    }),
+  );
+
+export async function accountOf(loaded: LoadedScenario, seed: number): Promise<Account> {
+  const account = new Account();
+  await executeRun(loaded, { seed, makeWorld: accountedWorld(account), looksCloser: false });
+  return account;
+}

@@ -1,0 +1,33 @@
+/**
+ * What runs come to is what it was when somebody last looked. Whoever has changed the program and means what differs, writes
+ * it down anew: `npm run accounts`.
+ */
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findScenarios } from '../run/find-scenarios.ts';
+import { accountOf, runName, seedsOf } from './accounted-run.ts';
+import { readAccounts, unlike } from './known-accounts.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const known = readAccounts(ROOT);
+const { scenarios } = await findScenarios([resolve(ROOT, 'scenarios')]);
+const NOTHING: ReadonlyMap<string, string> = new Map();
+const kept = scenarios.filter((loaded) => seedsOf(loaded).length > 0);
+
+describe('what a run comes to', () => {
+  it.each(kept.map((loaded) => [loaded.scenario.metadata.name, loaded] as const))(
+    'is known of %s',
+    async (_, loaded) => {
+      for (const seed of seedsOf(loaded)) {
+        const run = runName(loaded, seed);
+        const found = (await accountOf(loaded, seed)).fingerprints();
+        expect(unlike(known.get(run) ?? NOTHING, found), `${run} has another account`).toEqual([]);
+      }
+    },
+  );
+
+  it('is kept of no run that there is not', () => {
+    const runs = new Set(kept.flatMap((loaded) => seedsOf(loaded).map((seed) => runName(loaded, seed))));
+    expect([...known.keys()].filter((run) => !runs.has(run))).toEqual([]);
+  });
+});

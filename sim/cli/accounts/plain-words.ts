@@ -1,0 +1,60 @@
+/**
+ * Values of objects in words that stay the same where only chance is another: a uid is the object that has it, a drawn
+ * name is its prefix and a number, an instant is just one.
+ */
+import type { ApiObject } from '../../api/object.ts';
+
+const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
+const WORD = /[a-z0-9]+(?:[-.][a-z0-9]+)*/g;
+/** How often something was written, and what is said of who wrote it elsewhere. */
+const UNSAID: ReadonlySet<string> = new Set(['resourceVersion', 'uid', 'fieldsV1', 'selfLink']);
+
+export class PlainWords {
+  readonly #names = new Map<string, string>();
+  readonly #drawn = new Map<string, number>();
+  readonly #uids = new Map<string, string>();
+
+  /** Before anything is said of it. */
+  meet({ kind, metadata: { name = '', generateName = '', uid = '' } }: ApiObject): void {
+    if (generateName !== '' && name.startsWith(generateName) && !this.#names.has(name)) {
+      const count = (this.#drawn.get(generateName) ?? 0) + 1;
+      this.#drawn.set(generateName, count);
+      this.#names.set(name, `${this.text(generateName)}${count}`);
+    }
+    if (uid !== '' && !this.#uids.has(uid)) this.#uids.set(uid, `uid of ${kind} ${this.text(name)}`);
+  }
+
+  text(text: string): string {
+    const plain = text.replace(UID, (uid) => this.#uids.get(uid) ?? 'uid').replace(INSTANT, 'instant');
+    return this.#names.size === 0 ? plain : plain.replace(WORD, (word) => this.#names.get(word) ?? word);
+  }
+
+  /** Each member that is no mapping and no list, by its path. */
+  leaves(value: unknown): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    this.#gather(value, '', found);
+    return found;
+  }
+
+  #gather(value: unknown, path: string, found: Map<string, string>): void {
+    if (typeof value !== 'object' || value === null) {
+      found.set(this.text(path), typeof value === 'string' ? this.text(value) : String(value));
+      return;
+    }
+    const entries = Object.entries(value).filter(([name]) => !UNSAID.has(name));
+    if (entries.length === 0) found.set(this.text(path), Array.isArray(value) ? '[]' : '{}');
+    for (const [name, member] of entries) this.#gather(member, path === '' ? name : `${path}.${name}`, found);
+  }
+}
+
+/** What became another, or is gone, or came. */
+export function changedLeaves(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const changed = new Map<string, string>();
+  for (const [path, value] of after) if (before.get(path) !== value) changed.set(path, value);
+  for (const path of before.keys()) if (!after.has(path)) changed.set(path, 'gone');
+  return changed;
+}
