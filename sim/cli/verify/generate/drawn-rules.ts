@@ -113,7 +113,8 @@ const PATHS = [
 
 /** `faults` as in `drawSchema`. */
 export function drawRule(schema: JsonObject, random: Random, faults: number): JsonObject {
-  const typed = TYPED[String(schema['type'])] ?? ANY;
+  const { type } = schema;
+  const typed = (typeof type === 'string' ? TYPED[type] : undefined) ?? ANY;
   return {
     rule: random.pick(random.chance(70) ? typed : ANY),
     ...(random.chance(30) && { message: random.pick(['no', '', 'a\nb', ' ', 'x'.repeat(30)]) }),
