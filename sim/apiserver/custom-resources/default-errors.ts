@@ -106,7 +106,7 @@ function misfitsOf(
   const [object, ofWhat] = wrap && embedded ? [wrap(value), embedded] : [value, schema];
   const unfit = objectErrors(object, ofWhat, wrap !== undefined || isObject);
   if (unfit.length > 0) {
-    if (!wrap) return unfit.map((error) => below(path, error));
+    if (!wrap) return unfit.map((error) => ofElement(path, error) ?? below(path, error));
     return [invalid(path, shownValue(value), `must result in valid metadata: ${textOfAll(unfit)}`)];
   }
   return validateValue(value, withoutIntOrString(schema), '', { everyFormatCounts: true }).map((error) =>
@@ -118,6 +118,10 @@ function objectErrors(value: Json, schema: JSONSchemaProps, isObject: boolean): 
   const wrongTypes = embeddedTypeErrors(value, schema, { metaSchema: META, isObject });
   return wrongTypes.length > 0 ? wrongTypes : embeddedErrors(value, schema, isObject);
 }
+
+/** What is said of embedded objects names elements right behind the path; of other values a dot stands between. */
+const ofElement = (path: FieldPath, error: FieldError): FieldError | undefined =>
+  error.field.startsWith('[') ? { ...error, field: path.text + error.field } : undefined;
 
 const below = (path: FieldPath, error: FieldError): FieldError => ({
   ...error,
