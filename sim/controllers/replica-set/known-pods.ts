@@ -6,20 +6,26 @@ import type { ApiObject } from '../../api/object.ts';
 import { EVERYTHING, type Labels } from '../../api/selector/label-selector.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import { controllerOf } from '../../client/controller-ref/controller-of.ts';
-import { isReady } from '../workload/pods.ts';
+import { isActive, isReady } from '../workload/pods.ts';
 import type { Replicated } from './replicated.ts';
 
-export interface FoundPods {
-  /** All of them are the set's and are selected by it. */
-  readonly areOwn: boolean;
+export interface Counts {
   readonly fullyLabeled: number;
   readonly ready: number;
 }
 
+export interface FoundPods extends Counts {
+  /** Those that are neither finished nor about to go, in the order of all; counted are only they. */
+  readonly active: readonly Pod[];
+  /** All of them are the set's and are selected by it. */
+  readonly areOwn: boolean;
+}
+
 /** Bits of what is known of one pod. */
-const OWN = 1;
-const LABELED = 2;
-const READY = 4;
+const ACTIVE = 1;
+const OWN = 2;
+const LABELED = 4;
+const READY = 8;
 
 export class KnownPods<T extends ApiObject> {
   readonly #kind: Pick<Replicated<T>, 'selectorOf' | 'templateOf'>;
@@ -34,23 +40,20 @@ export class KnownPods<T extends ApiObject> {
     this.#kind = kind;
   }
 
-  /** `pods` must stay as it is: it is what the next look is compared with. */
-  look(set: T, pods: readonly Pod[]): FoundPods {
+  look(set: T, pods: Iterable<Pod>): FoundPods {
     this.#recognise(set);
-    let areOwn = true;
-    let fullyLabeled = 0;
-    let ready = 0;
-    const facts = pods.map((pod, at) =>
-      pod === this.#pods[at] ? (this.#facts[at] ?? 0) : this.#factsOf(pod),
-    );
-    for (const fact of facts) {
-      if ((fact & OWN) === 0) areOwn = false;
-      if ((fact & LABELED) !== 0) fullyLabeled++;
-      if ((fact & READY) !== 0) ready++;
+    const all: Pod[] = [];
+    const facts: number[] = [];
+    const tally = new Tally();
+    for (const pod of pods) {
+      const at = all.push(pod) - 1;
+      const fact = pod === this.#pods[at] ? (this.#facts[at] ?? 0) : this.#factsOf(pod);
+      facts.push(fact);
+      if ((fact & ACTIVE) !== 0) tally.add(pod, fact);
     }
-    this.#pods = pods;
+    this.#pods = all;
     this.#facts = facts;
-    return { areOwn, fullyLabeled, ready };
+    return tally;
   }
 
   /** Of another set, or of one with another spec, nothing is known. */
@@ -68,7 +71,26 @@ export class KnownPods<T extends ApiObject> {
     const { labels } = pod.metadata;
     const isOwn = controllerOf(pod)?.uid === this.#uid && this.#selector.matches(labels);
     const isLabeled = hasAll(labels, this.#templateLabels);
-    return (isOwn ? OWN : 0) | (isLabeled ? LABELED : 0) | (isReady(pod) ? READY : 0);
+    return (
+      (isActive(pod) ? ACTIVE : 0) |
+      (isOwn ? OWN : 0) |
+      (isLabeled ? LABELED : 0) |
+      (isReady(pod) ? READY : 0)
+    );
+  }
+}
+
+class Tally implements FoundPods {
+  readonly active: Pod[] = [];
+  areOwn = true;
+  fullyLabeled = 0;
+  ready = 0;
+
+  add(pod: Pod, fact: number): void {
+    this.active.push(pod);
+    if ((fact & OWN) === 0) this.areOwn = false;
+    if ((fact & LABELED) !== 0) this.fullyLabeled++;
+    if ((fact & READY) !== 0) this.ready++;
   }
 }
 
