@@ -6,7 +6,7 @@ import { spreadMembersOfChunks } from './.ci/spread-members.ts';
 
 const external = [/^node:/];
 /** Whoever tests with vitest has it, and brings arbitraries of the same fast-check. */
-const ofTheirs = ['vitest', 'fast-check'];
+const ofTheirs = ['vitest', '@jest/globals', 'fast-check'];
 const output = {
   dir: 'dist',
   format: 'esm',

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** By their folders. */
 const PROGRAMS = {
   'sim/host/go/probe': 'probe.wasm.br',
+  'sim/host/go/outlaw': 'outlaw.wasm.br',
   'scenarios/examples/go/standard-library': 'operator.wasm.br',
 };
 const SMALLEST = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };

@@ -175,3 +175,50 @@ func kubesimAnswer(call js.Value) {
 	}
 }
 `;
+
+/** The host hears of each address that is dialled, before anybody looks for it. */
+export const NET_DIALS = `//go:build js && wasm
+
+package net
+
+import "syscall/js"
+
+func kubesimDials(network, address string) {
+	host := js.Global().Get("kubesim")
+	if host.Type() == js.TypeObject && host.Get("dial").Type() == js.TypeFunction {
+		host.Call("dial", network, address)
+	}
+}
+`;
+
+/** The host hears of processes that are to be started. */
+export const EXEC_STARTS = `//go:build js && wasm
+
+package exec
+
+import "syscall/js"
+
+func kubesimStarts(path string) {
+	host := js.Global().Get("kubesim")
+	if host.Type() == js.TypeObject && host.Get("startProcess").Type() == js.TypeFunction {
+		host.Call("startProcess", path)
+	}
+}
+`;
+
+/** The host hears of timers that wait by the thousand: all of them are one timer for it. */
+export const TIMERS = `//go:build js && wasm
+
+package runtime
+
+const kubesimMostTimers = 10000
+
+//go:wasmimport gojs kubesim.timers
+func kubesimHostTimers(count int32)
+
+func kubesimCountsTimers() {
+	if count := len(getg().m.p.ptr().timers.heap); count > kubesimMostTimers {
+		kubesimHostTimers(int32(count))
+	}
+}
+`;

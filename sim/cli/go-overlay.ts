@@ -1,13 +1,13 @@
 /**
  * What is laid over Go's own sources for a build that runs in the simulation, and over one library's; the program's stay as
  * they are. HTTP reaches the host however connections are made; ports that the program listens on can be called from
- * outside of it; the host hears when everything is initialized and `main` is about to begin, and gives new chance then;
- * watchers of files, which change for nobody here, are made and hear nothing. Where Go has another text than is
+ * outside of it; the host hears when everything is initialized and `main` is about to begin, and gives new chance then; it
+ * hears of addresses that are dialled, of processes and of timers by the thousand; watchers of files, which change for nobody here, are made and hear nothing. Where Go has another text than is
  * looked for, only the first of these is insisted on.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HTTP_PORTS, NET_PORTS, STARTED } from './go-overlay-sources.ts';
+import { EXEC_STARTS, HTTP_PORTS, NET_DIALS, NET_PORTS, STARTED, TIMERS } from './go-overlay-sources.ts';
 
 /** Files of an overlay: their text by where they lie, be they there already or not. */
 export type Overlay = Map<string, string>;
@@ -56,6 +56,41 @@ const LISTENS: readonly Change[] = [
   },
 ];
 
+const DIALS: readonly Change[] = [
+  {
+    file: 'src/net/dial.go',
+    from: /(\nfunc \(d \*Dialer\) DialContext\(ctx context\.Context, network, address string\) \(Conn, error\) \{\n)/,
+    to: '$1\tkubesimDials(network, address)\n',
+  },
+  {
+    file: 'src/net/net_fake.go',
+    from: /(\nfunc fakeConnect\([^)]*raddr sockaddr\) error \{\n)/,
+    to: '$1\tkubesimDials(raddr.Network(), raddr.String())\n',
+  },
+];
+
+const PROCESSES: readonly Change[] = [
+  {
+    file: 'src/os/exec/exec.go',
+    from: /(\nfunc \(c \*Cmd\) Start\(\) error \{\n)/,
+    to: '$1\tkubesimStarts(c.Path)\n',
+  },
+];
+
+/** Since 1.23 each processor has its timers in such a heap. */
+const COUNTED_TIMERS: readonly Change[] = [
+  {
+    file: 'src/runtime/time.go',
+    from: /(\n\theap \[\]timerWhen\n)/,
+    to: '$1\n',
+  },
+  {
+    file: 'src/runtime/lock_js.go',
+    from: /(\n\t\/\/ wait until all goroutines are idle\n)/,
+    to: '\n\tkubesimCountsTimers()\n$1',
+  },
+];
+
 /** Go has no text that is insisted on. */
 export class UnknownGo extends Error {
   override readonly name = 'UnknownGo';
@@ -73,6 +108,9 @@ export function overlayOf(root: string): Overlay {
     { file: 'src/net/kubesim_js.go', text: NET_PORTS },
     { file: 'src/net/http/kubesim_js.go', text: HTTP_PORTS },
   ]);
+  changed(overlay, root, DIALS, [{ file: 'src/net/kubesim_dials_js.go', text: NET_DIALS }]);
+  changed(overlay, root, PROCESSES, [{ file: 'src/os/exec/kubesim_js.go', text: EXEC_STARTS }]);
+  changed(overlay, root, COUNTED_TIMERS, [{ file: 'src/runtime/kubesim_timers_js.go', text: TIMERS }]);
   return overlay;
 }
 

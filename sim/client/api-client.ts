@@ -310,8 +310,8 @@ export class ApiClient implements Reader, Writer, Watcher {
   }
 
   /** The document at a path, in the form that `accept` asks for. @throws ApiError, NoAnswer */
-  read(path: string, accept: string): Process<unknown> {
-    return this.#send({ ...this.#call('GET', path, {}), accept }, this.#timeout, bodyOf);
+  read(path: string, accept: string, query: Query = NO_QUERY): Process<unknown> {
+    return this.#send({ ...this.#call('GET', path, { query }), accept }, this.#timeout, bodyOf);
   }
 
   /** Goes on with the next server, as who breaks all connections off and is sent to another one when he comes back. */

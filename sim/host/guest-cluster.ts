@@ -10,6 +10,7 @@ import type { Process } from '../engine/process.ts';
 import { after, formatMicros, microseconds, milliseconds, minutes, type Micros } from '../engine/time.ts';
 import { forked, performed, performedOnce } from './guest-past.ts';
 import { Guest, type GuestOptions } from './guest/guest.ts';
+import { type Copies, NoCopy } from './guest/guest-copies.ts';
 import type { GuestProgram } from './guest/guest-program.ts';
 import {
   hasRealWork,
@@ -52,6 +53,9 @@ export class Guests {
   readonly #told = new Map<Guest, unknown>();
   #atTurn: Guest | undefined;
   #isClosed = false;
+  /** By guest, of the cluster that this one was forked from. */
+  #inherited: ReadonlyMap<string, Copies> = new Map();
+  #notCopied: ReadonlyMap<string, string> = new Map();
   #platform: Platform | undefined;
   /** Real milliseconds that a turn of the present slice may take. */
   #patienceMs = PATIENCE_MS;
@@ -77,7 +81,8 @@ export class Guests {
         return new this.#platform.GuestMachine(options);
       },
     };
-    const guest = new Guest(world, name, program, options);
+    const copies = this.#inherited.get(`guest/${name}`);
+    const guest = new Guest(world, name, program, { ...options, copies });
     if (guest.supervisor) this.#cluster.supervise(guest.actor.name, guest.supervisor);
     this.#all.push(guest);
     return guest;
@@ -111,13 +116,57 @@ export class Guests {
     return task.result();
   }
 
+  /** Guests of a fork that have lived their past again although their programs can be copied, and why. */
+  get notCopied(): ReadonlyMap<string, string> {
+    return this.#notCopied;
+  }
+
   /**
    * Another cluster with the same past up to an instant, guests and all, and another future: see `Cluster.fork`. Every guest
-   * lives its past again. What they share with the test that made them, such as lists that both write to, is shared with the
+   * lives its past again; of a program in Go only what it did to others is done again, and it goes on from a copy of its
+   * memory where the fork begins now. What they share with the test that made them, such as lists that both write to, is shared with the
    * fork too; watches and processes of the test itself are not remade. @throws Irreproducible
    */
   async fork(options: ForkOptions): Promise<Cluster & GuestVerbs> {
-    return (await forked(this.#cluster, options, withGuests)) as Cluster & GuestVerbs;
+    const { copies, not } = this.#copiesAt(options.at ?? this.#cluster.now);
+    if (copies.size === 0) return await this.#forked(options, copies, not);
+    try {
+      return await this.#forked(options, copies, not);
+    } catch (error) {
+      const why = `it did not do the same again: ${messageOf(error)}`;
+      const reasons = new Map([...not, ...[...copies.keys()].map((guest) => [guest, why] as const)]);
+      return await this.#forked(options, new Map(), reasons);
+    }
+  }
+
+  async #forked(
+    options: ForkOptions,
+    copies: ReadonlyMap<string, Copies>,
+    not: ReadonlyMap<string, string>,
+  ): Promise<Cluster & GuestVerbs> {
+    const house = (fork: Cluster): void => {
+      const { guests } = withGuests(fork);
+      guests.#inherited = copies;
+      guests.#notCopied = not;
+    };
+    return (await forked(this.#cluster, options, house)) as Cluster & GuestVerbs;
+  }
+
+  #copiesAt(instant: Micros): {
+    readonly copies: ReadonlyMap<string, Copies>;
+    readonly not: ReadonlyMap<string, string>;
+  } {
+    const copies = new Map<string, Copies>();
+    const not = new Map<string, string>();
+    for (const guest of this.#all)
+      try {
+        const ofGuest = guest.copiesAt(instant);
+        if (ofGuest.size > 0) copies.set(guest.actor.name, ofGuest);
+      } catch (error) {
+        if (!(error instanceof NoCopy)) throw error;
+        not.set(guest.actor.name, error.message);
+      }
+    return { copies, not };
   }
 
   /**

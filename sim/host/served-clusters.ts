@@ -138,8 +138,11 @@ export function clusterOf(path: string): { readonly cluster: string; readonly pa
   if (!path.startsWith(PREFIX)) return { cluster: '', path };
   const end = path.indexOf('/', PREFIX.length);
   const name = end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, end);
-  return { cluster: name, path: end < 0 ? '/' : path.slice(end) };
+  return { cluster: name === '' ? NAMELESS : name, path: end < 0 ? '/' : path.slice(end) };
 }
+
+/** Whoever has left the name out does not mean the one that the port serves; nobody can be called so. */
+const NAMELESS = '(no name)';
 
 /** Within the server it is a header that says which cluster is meant; clients cannot set it. */
 const HEADER = 'x-kubesim-cluster';
@@ -179,6 +182,9 @@ export function within(world: World, response: ApiResponse): ApiResponse {
       read: () => stream.read(),
       get ended() {
         return stream.ended;
+      },
+      get isBroken() {
+        return stream.isBroken ?? false;
       },
       close: () => act(() => stream.close()),
     };

@@ -63,6 +63,7 @@ export class AgentLife {
   readonly #events: NodeEvents;
   /** Of the agent's own Node. */
   readonly #informer: Informer<Node>;
+  readonly #network: NodeNetwork;
   readonly #manager: PodManager;
   /** Something has changed that the agent reports. */
   readonly #changed: Signal;
@@ -101,6 +102,7 @@ export class AgentLife {
       watchEnded: () => this.#lost.fire(),
     });
     this.#nodeSeen = context.signal();
+    this.#network = new NodeNetwork(client);
     this.#manager = new PodManager({
       client,
       nodeName: name,
@@ -110,6 +112,7 @@ export class AgentLife {
       places: new VolumePlaces({ disk: machine.disk, shared: volumes, rootDirectory: this.#root }),
       types: release.catalog.types,
       recorder: this.#recorder,
+      network: this.#network,
       node: this.#node,
       nodeSeen: this.#nodeSeen,
     });
@@ -145,7 +148,7 @@ export class AgentLife {
       nodeName: this.#name,
       machine: this.#machine,
       release,
-      network: new NodeNetwork(this.#client),
+      network: this.#network,
       manager: () => this.#manager,
       capacity: capacityOf(template),
     });

@@ -17,7 +17,10 @@ export class AbsentOwners {
     }
   }
 
+  /** Who is asked for is remembered longer. */
   has(owner: Identity): boolean {
-    return this.#known.has(textOfIdentity(owner));
+    if (!this.#known.has(textOfIdentity(owner))) return false;
+    this.add(owner);
+    return true;
   }
 }

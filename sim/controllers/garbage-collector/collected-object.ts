@@ -4,11 +4,18 @@
  */
 import type { ApiObject, OwnerReference } from '../../api/object.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { hasReason, isConflict, isNotFound } from '../../client/api-failure.ts';
+import {
+  type CallFailure,
+  hasReason,
+  isCallFailure,
+  isConflict,
+  isNotFound,
+} from '../../client/api-failure.ts';
 import type { ServedResources } from '../../client/discovery/discovery.ts';
 import type { DeleteOptions, Patch } from '../../client/options.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import type { Process } from '../../engine/process.ts';
+import { milliseconds } from '../../engine/time.ts';
 import type { AbsentOwners } from './absent-owners.ts';
 import type { OwnerMeant } from './dependency-graph.ts';
 import {
@@ -19,7 +26,13 @@ import {
   isBeingDeleted,
   ORPHAN,
 } from './graph-node.ts';
-import { unblocking, withoutFinalizer, withoutOwners, withoutOwnersOf } from './reference-patches.ts';
+import {
+  unblocked,
+  unblocking,
+  withoutFinalizer,
+  withoutOwners,
+  withoutOwnersOf,
+} from './reference-patches.ts';
 
 /** What came of looking at a node. */
 export type Outcome =
@@ -68,7 +81,7 @@ export function* collect(view: CollectorView, node: GraphNode): Process<Outcome>
   }
   const isWaitedFor = uidsOf('waiting').length > 0 && node.dependents.size > 0;
   if (isWaitedFor && [...node.dependents].some((dependent) => dependent.isDeletingDependents))
-    yield* client.patch(handle, keyOf(identity), unblocking(latest));
+    yield* unblock(client, handle, latest, identity);
   const propagationPolicy = isWaitedFor ? 'Foreground' : policyOf(latest);
   return yield* deleted(client, handle, { identity, propagationPolicy });
 }
@@ -127,18 +140,53 @@ function* ownerStates(
 
 const isWaiting = (owner: ApiObject): boolean => isBeingDeleted(owner) && hasFinalizer(owner, FOREGROUND);
 
-/** Takes the owner out of each dependent, and then lets it go. @throws ApiError, NoAnswer */
-export function* orphan({ client, served }: CollectorView, node: GraphNode): Process<Outcome> {
+/**
+ * Takes the owner out of all dependents at once, and then lets it go. One that cannot be freed keeps no other from it.
+ * @throws ApiError, NoAnswer
+ */
+export function* orphan(view: CollectorView, node: GraphNode): Process<Outcome> {
   const { identity } = node;
-  for (const dependent of node.dependents) {
-    const handle = served.handleOf(dependent.identity.apiVersion, dependent.identity.kind);
-    if (!handle) return 'unknown kind';
-    yield* dropOwners(client, handle, dependent.identity, [identity.uid]);
-  }
+  const { client, served } = view;
+  const freed = [...node.dependents].map((dependent) => free(view, dependent.identity, identity.uid));
+  const problems = (yield* client.context.all(freed)).filter((outcome) => outcome !== 'done');
+  const failure = problems.find((problem) => problem !== 'unknown kind');
+  if (failure) throw failure;
+  if (problems.length > 0) return 'unknown kind';
   const handle = served.handleOf(identity.apiVersion, identity.kind);
   if (!handle) return 'unknown kind';
   yield* dropFinalizer(client, handle, identity, ORPHAN);
   return 'done';
+}
+
+function* free(
+  { client, served }: CollectorView,
+  dependent: Identity,
+  owner: string,
+): Process<'done' | 'unknown kind' | CallFailure> {
+  const handle = served.handleOf(dependent.apiVersion, dependent.kind);
+  if (!handle) return 'unknown kind';
+  try {
+    yield* dropOwners(client, handle, dependent, [owner]);
+    return 'done';
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    return error;
+  }
+}
+
+/** It blocks none of its owners any more. */
+function* unblock(
+  client: ApiClient,
+  handle: ResourceHandle,
+  latest: ApiObject,
+  identity: Identity,
+): Process<void> {
+  try {
+    yield* client.patch(handle, keyOf(identity), unblocking(latest));
+  } catch (error) {
+    if (!hasReason(error, 'UnsupportedMediaType')) throw error;
+    yield* client.patch(handle, keyOf(identity), unblocked(latest));
+  }
 }
 
 /** Whoever is gone, or is another one by now, has nothing to lose. */
@@ -159,7 +207,8 @@ function* dropOwners(
   }
 }
 
-const TRIES = 5;
+/** After a conflict. */
+const PAUSES_MS = [10, 50, 250];
 
 function* dropFinalizer(
   client: ApiClient,
@@ -167,7 +216,7 @@ function* dropFinalizer(
   identity: Identity,
   finalizer: string,
 ): Process<void> {
-  for (let tries = 1; ; tries++) {
+  for (let tries = 0; ; tries++) {
     const latest = yield* found(client, handle, identity);
     if (latest?.metadata.uid !== identity.uid || !hasFinalizer(latest, finalizer)) return;
     try {
@@ -175,7 +224,9 @@ function* dropFinalizer(
       return;
     } catch (error) {
       if (isNotFound(error)) return;
-      if (!isConflict(error) || tries === TRIES) throw error;
+      const pauseMs = PAUSES_MS[tries];
+      if (!isConflict(error) || pauseMs === undefined) throw error;
+      yield* client.context.sleep(milliseconds(pauseMs));
     }
   }
 }

@@ -73,7 +73,7 @@ export class DependencyGraph {
 
   /** What was not found is not the node, or other dependents mean another place: that is looked at next. */
   #isStillMeant(node: GraphNode, absent: Identity): boolean {
-    if (!node.isVirtual) return !isSamePlace(node.identity, absent);
+    if (!node.isVirtual && isSamePlace(node.identity, absent)) return false;
     this.#absent.add(absent);
     const others = [...node.dependents].flatMap((dependent) =>
       dependent.owners
@@ -81,11 +81,13 @@ export class DependencyGraph {
         .map((reference) => ({ dependent, meant: this.#ownerMeant(reference, dependent.identity) })),
     );
     const other = others.find(({ meant }) => !isSamePlace(meant, absent) && !this.#absent.has(meant));
-    if (!other) return false;
+    if (!other && node.isVirtual) return false;
     for (const { dependent, meant } of others)
       if (isSamePlace(meant, absent)) this.#events.toDelete(dependent);
-    node.identity = other.meant;
-    this.#events.toDelete(node);
+    if (other && node.isVirtual) {
+      node.identity = other.meant;
+      this.#events.toDelete(node);
+    }
     return true;
   }
 
@@ -107,6 +109,7 @@ export class DependencyGraph {
   #insert(identity: Identity, object: ApiObject): void {
     const node = new GraphNode(identity, object.metadata.ownerReferences ?? [], false);
     this.#nodes.set(identity.uid, node);
+    node.isDeletingDependents = isBeingDeleted(object) && hasFinalizer(object, FOREGROUND);
     this.#addToOwners(node, node.owners);
     this.#follow(node, object, undefined);
   }
@@ -164,10 +167,13 @@ export class DependencyGraph {
     this.#events.toDelete(dependent);
   }
 
-  /** What the object's own deletion asks for. */
+  /** What the object's own deletion asks for; to let go of its dependents before all else. */
   #follow(node: GraphNode, object: ApiObject, old: ApiObject | undefined): void {
     if (isBeingDeleted(object)) node.isBeingDeleted = true;
-    if (startsWith(ORPHAN, object, old)) this.#events.toOrphan(node);
+    if (startsWith(ORPHAN, object, old)) {
+      this.#events.toOrphan(node);
+      return;
+    }
     if (!startsWith(FOREGROUND, object, old)) return;
     node.isDeletingDependents = true;
     for (const dependent of node.dependents) this.#events.toDelete(dependent);

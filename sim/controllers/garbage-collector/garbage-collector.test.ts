@@ -29,6 +29,24 @@ const present = (cluster: Cluster): readonly string[] =>
     .items.map(({ metadata }) => metadata.name ?? '')
     .filter((name) => name !== 'kube-root-ca.crt');
 
+const installWebsites = (cluster: Cluster): unknown =>
+  cluster.client.resource(customResourceDefinitions).create({
+    metadata: { name: 'websites.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'websites', singular: 'website', kind: 'Website', listKind: 'WebsiteList' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  });
+
 describe('the garbage collector', () => {
   it('deletes what depends on what is gone, and what depends on that', () => {
     const cluster = createCluster();
@@ -138,25 +156,8 @@ describe('the garbage collector', () => {
       kind: 'Website',
       isNamespaced: true,
     };
-    const install = (): unknown =>
-      cluster.client.resource(customResourceDefinitions).create({
-        metadata: { name: 'websites.example.com' },
-        spec: {
-          group: 'example.com',
-          scope: 'Namespaced',
-          names: { plural: 'websites', singular: 'website', kind: 'Website', listKind: 'WebsiteList' },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-            },
-          ],
-        },
-      });
     for (const round of ['first', 'second']) {
-      install();
+      installWebsites(cluster);
       cluster.advance(seconds(5));
       const owner = created(cluster, `owner-${round}`);
       cluster.client.resource(websites).create({
@@ -170,5 +171,69 @@ describe('the garbage collector', () => {
       cluster.client.resource(customResourceDefinitions).delete('websites.example.com');
       cluster.advance(minutes(2));
     }
+  });
+
+  it('looks less and less often for an owner of a kind that nobody serves', () => {
+    const eventsWith = (ownerReferences: readonly OwnerReference[]): number => {
+      const cluster = createCluster();
+      created(cluster, 'child', { ownerReferences });
+      cluster.advance(minutes(10));
+      expect(present(cluster)).toEqual(['child']);
+      return cluster.trace.length;
+    };
+    const unknown = { apiVersion: 'example.com/v1', kind: 'Nothing', name: 'none', uid: 'none' };
+    // 5 ms, and twice as long each time.
+    expect(eventsWith([unknown]) - eventsWith([])).toBeLessThan(60);
+  });
+
+  it('frees all dependents that it can at once, though one cannot be freed yet', () => {
+    const cluster = createCluster();
+    const owner = created(cluster, 'owner');
+    for (const name of ['a', 'b', 'c']) created(cluster, name, { ownerReferences: [ownedBy(owner)] });
+    cluster.advance(seconds(1));
+    cluster.faults.failRequests({ verb: 'patch', resource: 'configmaps', name: 'a' });
+    cluster.client.resource(configMaps).delete('owner', { propagationPolicy: 'Orphan' });
+    cluster.advance(seconds(1));
+    const owners = (name: string): unknown =>
+      cluster.client.resource(configMaps).get(name).metadata.ownerReferences;
+    expect(['a', 'b', 'c'].map(owners)).toEqual([[ownedBy(owner)], undefined, undefined]);
+    expect(present(cluster)).toContain('owner');
+    cluster.faults.allowRequests({ verb: 'patch', resource: 'configmaps', name: 'a' });
+    cluster.advance(minutes(1));
+    expect(present(cluster)).toEqual(['a', 'b', 'c']);
+    expect(owners('a')).toBeUndefined();
+  });
+
+  it('does nothing while a kind that came cannot be listed, and goes on when it can', () => {
+    const cluster = createCluster();
+    const owner = created(cluster, 'owner');
+    created(cluster, 'child', { ownerReferences: [ownedBy(owner)] });
+    cluster.advance(seconds(1));
+    const broken = { verb: 'list', resource: 'websites' } as const;
+    cluster.faults.failRequests({ ...broken, status: 500 });
+    installWebsites(cluster);
+    cluster.advance(minutes(1));
+    cluster.client.resource(configMaps).delete('owner');
+    cluster.advance(minutes(3));
+    expect(present(cluster)).toEqual(['child']);
+    cluster.faults.allowRequests(broken);
+    cluster.advance(minutes(2));
+    expect(present(cluster)).toEqual([]);
+  });
+
+  it('goes on when the kind that could not be listed is gone', () => {
+    const cluster = createCluster();
+    const owner = created(cluster, 'owner');
+    created(cluster, 'child', { ownerReferences: [ownedBy(owner)] });
+    cluster.faults.failRequests({ verb: 'list', resource: 'websites', status: 500 });
+    installWebsites(cluster);
+    cluster.advance(minutes(1));
+    cluster.client.resource(configMaps).delete('owner');
+    cluster.advance(minutes(1));
+    expect(present(cluster)).toEqual(['child']);
+    cluster.faults.allowRequests({ verb: 'list', resource: 'websites' });
+    cluster.client.resource(customResourceDefinitions).delete('websites.example.com');
+    cluster.advance(minutes(2));
+    expect(present(cluster)).toEqual([]);
   });
 });

@@ -1,14 +1,15 @@
 /**
  * The garbage collector: it deletes objects whose owners are gone, finishes deletions in the foreground, and takes owners
  * out of dependents that are to stay. It follows every kind that can be listed, watched and deleted, and asks every
- * 30 s which kinds there are. The graph is in `dependency-graph.ts`, what is done about an object in
+ * 30 s which kinds there are. While it does not know all of them it does nothing: one that nobody can list holds up all
+ * others, as on a real cluster. The graph is in `dependency-graph.ts`, what is done about an object in
  * `collected-object.ts`. Specification: "Owner references, garbage collection".
  */
 import type { ApiObject, OwnerReference } from '../../api/object.ts';
 import type { DiscoveredResource } from '../../client/discovery/discovery.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
 import { apiVersionOf, type ResourceHandle } from '../../client/resource-handle.ts';
-import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
+import { type ReconcileResult, startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { type ControllerContext, defineController } from '../manager/controller.ts';
@@ -61,11 +62,11 @@ class GarbageCollector {
     yield* this.#kinds.begin();
     startWorkers(this.#context, this.#toDelete, {
       workers: WORKERS,
-      reconcile: (uid) => this.#attempt(uid, this.#toDelete, collect),
+      reconcile: (uid) => this.#attempt(uid, collect),
     });
     startWorkers(this.#context, this.#toOrphan, {
       workers: WORKERS,
-      reconcile: (uid) => this.#attempt(uid, this.#toOrphan, orphan),
+      reconcile: (uid) => this.#attempt(uid, orphan),
     });
     yield* this.#kinds.goOn();
   }
@@ -85,9 +86,9 @@ class GarbageCollector {
 
   *#attempt(
     uid: string,
-    queue: WorkQueue,
     act: (view: CollectorView, node: GraphNode) => Process<Outcome>,
-  ): Process<undefined> {
+  ): Process<ReconcileResult | undefined> {
+    yield* this.#kinds.untilSettled();
     const node = this.#graph.find(uid);
     if (!node) return undefined;
     const { identity } = node;
@@ -105,8 +106,7 @@ class GarbageCollector {
     }
     // Nobody has seen it yet, or its kind may come: it is asked for again.
     const isUnseen = node.isVirtual && this.#graph.find(uid) === node && outcome !== 'absent';
-    if (outcome === 'unknown kind' || isUnseen) queue.addRateLimited(uid);
-    return undefined;
+    return outcome === 'unknown kind' || isUnseen ? { requeue: true } : undefined;
   }
 
   /** Owners of kinds that have no namespaces are in none. */

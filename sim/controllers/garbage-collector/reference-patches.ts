@@ -15,8 +15,21 @@ export const withoutOwnersOf = ({ metadata }: ApiObject, owners: readonly string
     (metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid)),
   );
 
-/** It blocks none of its owners any more. */
-export const unblocking = ({ metadata }: ApiObject): Patch =>
+/** It blocks none of its owners any more. For built-in kinds. */
+export const unblocking = ({ metadata: { uid, ownerReferences = [] } }: ApiObject): Patch => ({
+  type: 'strategic',
+  body: {
+    metadata: {
+      uid,
+      ownerReferences: ownerReferences
+        .filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true)
+        .map((reference) => ({ ...reference, blockOwnerDeletion: false })),
+    },
+  },
+});
+
+/** The same for kinds that take no strategic patches: on the object as it was read. */
+export const unblocked = ({ metadata }: ApiObject): Patch =>
   referencesPatch(
     metadata,
     (metadata.ownerReferences ?? []).map((reference) =>

@@ -1,4 +1,5 @@
 /** The status of an autoscaler while it is thought about: conditions are set one after the other. */
+import { selectorText } from '../workload/selector-text.ts';
 import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerCondition,
@@ -75,7 +76,13 @@ const textOf = (status: HorizontalPodAutoscalerStatus): string =>
     (status.conditions ?? []).map(({ type, status: is, reason, message }) => [type, is, reason, message]),
   ]);
 
-const metricText = ({ type, resource, containerResource }: MetricStatus): readonly unknown[] => {
+const metricText = (metric: MetricStatus): readonly unknown[] => {
+  const { type, resource, containerResource, external, object, pods } = metric;
   const { name, current } = containerResource ?? resource ?? {};
-  return [type, name, containerResource?.container, current?.averageValue, current?.averageUtilization];
+  const { metric: other, current: value } = external ?? object ?? pods ?? {};
+  return [
+    [type, name, containerResource?.container, current?.averageValue, current?.averageUtilization],
+    [other?.name, selectorText(other?.selector ?? {}), value?.value, value?.averageValue],
+    [object?.describedObject.kind, object?.describedObject.name, object?.describedObject.apiVersion],
+  ];
 };

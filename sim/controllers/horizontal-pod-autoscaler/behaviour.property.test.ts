@@ -1,6 +1,6 @@
 /**
  * Recommendations that come and go, beside the documentation's words about windows, policies and bounds, read off the whole
- * past: nothing is summed up on the way, and nothing is thrown away.
+ * past: nothing is summed up on the way. Of changes a real one forgets some too soon, which is read off the past as well.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -49,14 +49,32 @@ const lately = (
   ...past.filter(({ at }) => at > now - seconds).map((moment) => moment.desired),
 ];
 
+/** Without rules one as old as the window counts as well: `seconds` and a bit. */
+const A_BIT = 0.5;
+
+/**
+ * Changes in one direction that are remembered: each takes the place of one that the direction's own periods, the longest
+ * of them, do not reach any more, though the other direction may have longer ones.
+ */
+function remembered(past: readonly Moment[], sign: number, own: HPAScalingRules = {}): readonly Moment[] {
+  const longest = Math.max(0, ...(own.policies ?? []).map(({ periodSeconds }) => periodSeconds));
+  return past
+    .filter(({ from, to }) => Math.sign(to - from) === sign)
+    .reduce<Moment[]>((kept, change) => {
+      const old = kept.findLast(({ at }) => at < change.at - longest);
+      return old ? kept.map((one) => (one === old ? change : one)) : [...kept, change];
+    }, []);
+}
+
 /** How many there were when the period began, if nobody else had changed anything. */
 function before(
   past: readonly Moment[],
   now: number,
-  { current, seconds }: { current: number; seconds: number },
+  { current, seconds, given }: { current: number; seconds: number; given: Rules },
 ): number {
-  return past
-    .filter(({ at, from, to }) => at > now - seconds && from !== to)
+  const known = [...remembered(past, 1, given.scaleUp), ...remembered(past, -1, given.scaleDown)];
+  return known
+    .filter(({ at }) => at > now - seconds)
     .reduce((count, { from, to }) => count - (to - from), current);
 }
 
@@ -65,7 +83,8 @@ function expected(
   now: number,
   { current, desired, given }: { current: number; desired: number; given: Rules | undefined },
 ): number {
-  const down = lately(past, now, desired, given?.scaleDown?.stabilizationWindowSeconds ?? 300);
+  const window = given ? (given.scaleDown?.stabilizationWindowSeconds ?? 300) : 300 + A_BIT;
+  const down = lately(past, now, desired, window);
   if (!given) {
     const calm = Math.max(...down);
     return Math.max(MIN, Math.min(calm, MAX, Math.max(2 * current, 4)));
@@ -78,7 +97,7 @@ function expected(
   if (selectPolicy === 'Disabled') return current;
   const sign = calm > current ? 1 : -1;
   const bounds = policies.map(({ type, value, periodSeconds }) => {
-    const start = before(past, now, { current, seconds: periodSeconds });
+    const start = before(past, now, { current, seconds: periodSeconds, given });
     if (type === 'Pods') return start + sign * value;
     const exact = start * (1 + (sign * value) / 100);
     return sign > 0 ? Math.ceil(exact) : Math.trunc(exact);

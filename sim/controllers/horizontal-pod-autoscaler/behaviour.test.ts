@@ -51,7 +51,8 @@ describe('without rules', () => {
     const early = decide(wish(8, 2, { nowMs: 299_000, history }), undefined);
     expect(early).toMatchObject({ replicas: 8, able: { reason: 'ScaleDownStabilized' } });
     const later = { ...history, recommendations: early.recommendations };
-    expect(decide(wish(8, 2, { nowMs: 300_000, history: later }), undefined)).toMatchObject({
+    expect(decide(wish(8, 2, { nowMs: 300_000, history: later }), undefined).replicas).toBe(8);
+    expect(decide(wish(8, 2, { nowMs: 300_001, history: later }), undefined)).toMatchObject({
       replicas: 2,
       able: { reason: 'ReadyForNewScale' },
     });
@@ -79,6 +80,15 @@ describe('with rules', () => {
     const both = withChange(up, RULES, { from: 7, to: 4, nowMs: 570_000 });
     expect(decide(wish(4, 30, { history: both }), RULES).replicas).toBe(7);
     expect(decide(wish(7, 30, { history: up, nowMs: 620_000 }), RULES).replicas).toBe(14);
+  });
+
+  it('forgets with a change what its own periods do not reach, though the other direction would count it', () => {
+    const uneven = rules('scaleUp', { policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }] });
+    const first = withChange(NONE, uneven, { from: 2, to: 6, nowMs: 560_000 });
+    expect(decide(wish(6, 1, { history: first, nowMs: 590_000 }), uneven).replicas).toBe(1);
+    const second = withChange(first, uneven, { from: 6, to: 10, nowMs: 580_000 });
+    expect(second.ups).toEqual([{ atMs: 580_000, by: 4 }]);
+    expect(decide(wish(10, 1, { history: second, nowMs: 590_000 }), uneven).replicas).toBe(3);
   });
 
   it('waits for the window before it goes up', () => {

@@ -116,19 +116,25 @@ export function withChange(
   { from, to, nowMs }: { readonly from: number; readonly to: number; readonly nowMs: number },
 ): ScaleHistory {
   if (!rules) return history;
-  const ups = recent(history.ups, rules, nowMs);
-  const downs = recent(history.downs, rules, nowMs);
   const change = { atMs: nowMs, by: Math.abs(to - from) };
   return to > from
-    ? { ...history, ups: [...ups, change], downs }
-    : { ...history, ups, downs: [...downs, change] };
+    ? { ...history, ups: withOne(history.ups, change, rules.scaleUp) }
+    : { ...history, downs: withOne(history.downs, change, rules.scaleDown) };
 }
 
-/** Each direction counts what both did, over its own periods. */
-function recent(changes: readonly Change[], { scaleUp, scaleDown }: Rules, nowMs: number): readonly Change[] {
-  const policies = [...(scaleUp?.policies ?? []), ...(scaleDown?.policies ?? [])];
+/**
+ * In the place of the last one that none of the direction's own periods reaches any more; the other direction may have
+ * counted on that one still.
+ */
+function withOne(
+  changes: readonly Change[],
+  change: Change,
+  { policies = [] }: HPAScalingRules = {},
+): readonly Change[] {
   const longest = Math.max(0, ...policies.map(({ periodSeconds }) => periodSeconds));
-  return changes.filter(({ atMs }) => atMs >= nowMs - longest * 1000);
+  const isOld = ({ atMs }: Change): boolean => atMs < change.atMs - longest * 1000;
+  const old = changes.findLastIndex(isOld);
+  return old < 0 ? [...changes, change] : changes.with(old, change);
 }
 
 const upWindowMs = (rules?: Rules): number => (rules?.scaleUp?.stabilizationWindowSeconds ?? 0) * 1000;
@@ -138,7 +144,14 @@ const downWindowMs = (rules?: Rules): number =>
 const within = ({ history, nowMs }: Wish, windowMs: number): readonly number[] =>
   history.recommendations.filter(({ atMs }) => atMs > nowMs - windowMs).map(({ replicas }) => replicas);
 
-const highestOf = (wish: Wish): number => Math.max(wish.desired, ...within(wish, downWindowMs()));
+/** One of exactly so long ago counts still; with rules it does not. */
+const highestOf = ({ desired, history, nowMs }: Wish): number =>
+  Math.max(
+    desired,
+    ...history.recommendations
+      .filter(({ atMs }) => atMs >= nowMs - downWindowMs())
+      .map(({ replicas }) => replicas),
+  );
 
 function stabilized(wish: Wish, rules: Rules): number {
   const up = Math.min(wish.desired, ...within(wish, upWindowMs(rules)));

@@ -8,6 +8,7 @@ import { type LabelSelector } from '../../api/selector/label-selector.ts';
 import { parseLabelSelector } from '../../api/selector/label-selector-parser.ts';
 import type { HorizontalPodAutoscaler } from '../../api/types/autoscaling-v2.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
+import { ApiError } from '../../api/status.ts';
 import { isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
@@ -20,8 +21,9 @@ import { type ControllerContext, defineController, type SharedInformer } from '.
 import { messageOf } from '../workload/pod-control.ts';
 import { isSameStatus, StatusDraft } from './autoscaler-status.ts';
 import { beginHistory, decide, type Rules, type ScaleHistory, withChange } from './behaviour.ts';
-import { proposalsOf } from './metric-proposal.ts';
-import { ApiMetricsReader, type MetricsReader } from './metrics-reader.ts';
+import { ApiCustomMetricsReader } from './custom-metrics-reader.ts';
+import { type MetricsReaders, proposalsOf } from './metric-proposal.ts';
+import { ApiMetricsReader } from './metrics-reader.ts';
 import { type FoundTarget, NoScale, ScaleTargets } from './scale-target.ts';
 
 const { horizontalPodAutoscalers, pods } = BUILTIN_HANDLES;
@@ -32,7 +34,11 @@ export const HORIZONTAL_POD_AUTOSCALER = defineController({
   name: 'horizontal-pod-autoscaler-controller',
   formerNames: ['horizontalpodautoscaling'],
   serviceAccount: 'horizontal-pod-autoscaler',
-  start: (world) => new HorizontalPodAutoscalerController(world, new ApiMetricsReader(world.client)).run(),
+  start: (world) =>
+    new HorizontalPodAutoscalerController(world, {
+      resources: new ApiMetricsReader(world.client),
+      custom: new ApiCustomMetricsReader(world.client),
+    }).run(),
 });
 
 /** One look at one autoscaler. */
@@ -46,7 +52,7 @@ interface Look {
   readonly max: number;
 }
 
-/** What is to be done; undefined: nothing can be told. */
+/** What is to be done. */
 interface Plan {
   readonly replicas: number;
   readonly reason: string;
@@ -55,7 +61,7 @@ interface Plan {
 
 class HorizontalPodAutoscalerController {
   readonly #world: ControllerContext;
-  readonly #reader: MetricsReader;
+  readonly #readers: MetricsReaders;
   readonly #queue: WorkQueue;
   readonly #autoscalers: SharedInformer<HorizontalPodAutoscaler>;
   readonly #pods: SharedInformer<Pod>;
@@ -63,11 +69,11 @@ class HorizontalPodAutoscalerController {
   readonly #events: EventRecorder;
   readonly #histories = new Map<string, ScaleHistory>();
   /** Which pods each takes for its own, by its key. */
-  readonly #selectors = new Map<string, LabelSelector>();
+  readonly #selectors = new Map<string, Pick<LabelSelector, 'matches'>>();
 
-  constructor(world: ControllerContext, reader: MetricsReader) {
+  constructor(world: ControllerContext, readers: MetricsReaders) {
     this.#world = world;
-    this.#reader = reader;
+    this.#readers = readers;
     this.#queue = new WorkQueue(world.context);
     this.#autoscalers = world.informerOf(horizontalPodAutoscalers);
     this.#pods = world.informerOf(pods);
@@ -76,12 +82,16 @@ class HorizontalPodAutoscalerController {
   }
 
   *run(): Process<void> {
-    const note = (autoscaler: HorizontalPodAutoscaler): void =>
-      this.#queue.addAfter(storeKeyOf(autoscaler), ROUND);
+    const note = (autoscaler: HorizontalPodAutoscaler): void => {
+      const key = storeKeyOf(autoscaler);
+      this.#queue.addAfter(key, ROUND);
+      if (!this.#selectors.has(key)) this.#selectors.set(key, NOTHING);
+    };
     this.#autoscalers.addHandler({
       added: note,
       changed: note,
-      removed: (autoscaler) => this.#forget(storeKeyOf(autoscaler)),
+      // What it recommended is forgotten in its next round: one that is made anew before goes on with that.
+      removed: (autoscaler) => void this.#selectors.delete(storeKeyOf(autoscaler)),
     });
     yield* this.#autoscalers.waitUntilSynced();
     yield* this.#pods.waitUntilSynced();
@@ -89,15 +99,10 @@ class HorizontalPodAutoscalerController {
     startWorkers(this.#world.context, this.#queue, { workers: WORKERS, reconcile });
   }
 
-  #forget(key: string): void {
-    this.#histories.delete(key);
-    this.#selectors.delete(key);
-  }
-
   *#reconcile(key: string): Process<{ readonly requeueAfter: typeof ROUND } | undefined> {
     const cached = this.#autoscalers.store.get(key);
     if (!cached) {
-      this.#forget(key);
+      this.#histories.delete(key);
       return undefined;
     }
     const apiVersion = apiVersionOf(horizontalPodAutoscalers);
@@ -107,6 +112,7 @@ class HorizontalPodAutoscalerController {
 
   *#look(autoscaler: HorizontalPodAutoscaler, key: string): Process<void> {
     const { metadata, spec } = autoscaler;
+    let problem: string | undefined;
     if (!spec) return;
     const draft = new StatusDraft(autoscaler, formatTime(this.#nowMs));
     try {
@@ -115,28 +121,32 @@ class HorizontalPodAutoscalerController {
       const current = target.scale.spec?.replicas ?? 0;
       if (!this.#histories.has(key)) this.#histories.set(key, beginHistory(current, this.#nowMs));
       const { minReplicas: min = 1, maxReplicas: max } = spec;
-      yield* this.#scale({ autoscaler, key, draft, target, current, min, max });
+      problem = yield* this.#scale({ autoscaler, key, draft, target, current, min, max });
     } catch (error) {
       if (!(error instanceof NoScale)) throw error;
       this.#warn(autoscaler, 'FailedGetScale', error.message);
       draft.set('AbleToScale', false, 'FailedGetScale', `${CANNOT_GET_SCALE}: ${error.message}`);
     }
     yield* this.#write(autoscaler, draft);
+    if (problem !== undefined) this.#warn(autoscaler, 'FailedComputeMetricsReplicas', problem);
   }
 
-  *#scale(look: Look): Process<void> {
+  /** Why nothing could be told, if so. */
+  *#scale(look: Look): Process<string | undefined> {
     const { current, draft } = look;
     const plan = yield* this.#plan(look);
-    if (!plan) return;
+    if (typeof plan === 'string') return plan;
     const { replicas, reason, metrics } = plan;
     const known = { current, ...(metrics && { metrics }) };
     if (replicas === current) draft.count({ ...known, desired: current });
     else if (yield* this.#rescale(look, replicas, reason))
       draft.count({ ...known, desired: replicas, isRescaled: true });
     else draft.count(known);
+    return undefined;
   }
 
-  *#plan(look: Look): Process<Plan | undefined> {
+  /** A text: why nothing can be told. */
+  *#plan(look: Look): Process<Plan | string> {
     const { current, min, max, draft } = look;
     if (current === 0 && min !== 0) {
       const message = 'scaling is disabled since the replica count of the target is zero';
@@ -148,7 +158,7 @@ class HorizontalPodAutoscalerController {
     return yield* this.#planByMetrics(look);
   }
 
-  *#planByMetrics(look: Look): Process<Plan | undefined> {
+  *#planByMetrics(look: Look): Process<Plan | string> {
     const { autoscaler, current, draft, target } = look;
     const { scale } = target;
     const selector = scale.status?.selector ?? '';
@@ -160,9 +170,10 @@ class HorizontalPodAutoscalerController {
       selector,
       pods: selected,
       currentReplicas: current,
+      presentReplicas: scale.status?.replicas ?? 0,
       nowMs: () => this.#nowMs,
     };
-    const { failures, best, statuses, error } = yield* proposalsOf(question, this.#reader);
+    const { failures, best, statuses, error } = yield* proposalsOf(question, this.#readers);
     for (const { reason, message } of failures) this.#warn(autoscaler, reason, message);
     const [failed] = failures;
     if (!best) {
@@ -175,10 +186,9 @@ class HorizontalPodAutoscalerController {
     return { replicas: this.#limited(look, best.replicas), reason, metrics: statuses };
   }
 
-  #noPlan({ autoscaler, current, draft }: Look, error: string, metrics?: Plan['metrics']): undefined {
+  #noPlan({ current, draft }: Look, error: string, metrics?: Plan['metrics']): string {
     draft.count({ current, ...(metrics && { metrics }) });
-    this.#warn(autoscaler, 'FailedComputeMetricsReplicas', error);
-    return undefined;
+    return error;
   }
 
   /** A text: why it cannot be told which they are. */
@@ -192,8 +202,13 @@ class HorizontalPodAutoscalerController {
       const told = "the HPA target's scale is missing a selector";
       return refuse('InvalidSelector', 'SelectorRequired', 'selector is required', told);
     }
-    const selector = parseLabelSelector(text);
-    this.#selectors.set(key, selector);
+    const selector = parsed(text);
+    if (typeof selector === 'string') {
+      const message = `couldn't convert selector into a corresponding internal selector object: ${selector}`;
+      return refuse('InvalidSelector', 'InvalidSelector', message);
+    }
+    // It may be gone meanwhile, and is nobody's rival then.
+    if (this.#selectors.has(key)) this.#selectors.set(key, selector);
     const inNamespace = this.#pods.store.byIndex('namespace', autoscaler.metadata.namespace ?? '');
     const selected = inNamespace.filter(({ metadata }) => selector.matches(metadata.labels));
     const rivals = this.#rivalsFor(selected, autoscaler.metadata.namespace ?? '');
@@ -268,5 +283,17 @@ class HorizontalPodAutoscalerController {
 const CAN_GET_SCALE = "the HPA controller was able to get the target's current scale";
 const CANNOT_GET_SCALE = "the HPA controller was unable to get the target's current scale";
 const CANNOT_COMPUTE = 'the HPA was unable to compute the replica count';
+
+const NOTHING: Pick<LabelSelector, 'matches'> = { matches: () => false };
+
+/** A text: why it is none. */
+function parsed(text: string): LabelSelector | string {
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.message;
+  }
+}
 
 const rulesOf = ({ spec }: HorizontalPodAutoscaler): Rules | undefined => spec?.behavior;

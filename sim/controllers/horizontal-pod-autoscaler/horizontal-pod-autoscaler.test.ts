@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { minutes, seconds } from '../../engine/time.ts';
+import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 import {
   deployment,
   eventTexts,
@@ -256,5 +256,118 @@ describe('an autoscaler with metrics', () => {
     use(cluster, '200m');
     cluster.advance(seconds(20));
     expect(replicasOf(cluster)).toBe(4);
+  });
+});
+
+/** Values of something outside: here as custom resources. */
+const QUEUE: ResourceHandle = {
+  ...{ group: 'external.metrics.k8s.io', version: 'v1beta1', resource: 'queue', kind: 'Value' },
+  isNamespaced: true,
+};
+
+function serveQueue(cluster: Cluster, value: string): void {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  cluster.client.customResourceDefinitions.create({
+    metadata: {
+      name: 'queue.external.metrics.k8s.io',
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' },
+    },
+    spec: {
+      group: QUEUE.group,
+      scope: 'Namespaced',
+      names: { plural: 'queue', kind: 'Value' },
+      versions: [{ name: QUEUE.version, served: true, storage: true, schema }],
+    },
+  });
+  cluster.advance(seconds(2));
+  for (const [name, worker] of [
+    ['one', 'a'],
+    ['other', 'b'],
+  ] as const)
+    cluster.client.resource(QUEUE).create({ metadata: { name, labels: { worker } }, value });
+}
+
+describe('an autoscaler by what is outside', () => {
+  const external = (target: object, selector?: object) => ({
+    type: 'External',
+    external: { metric: { name: 'queue', ...(selector && { selector }) }, target },
+  });
+
+  it('goes by the sum of its values', () => {
+    const cluster = scaled(world(), 2);
+    serveQueue(cluster, '5');
+    autoscaler(cluster, { metrics: [external({ type: 'AverageValue', averageValue: '2500m' })] });
+    cluster.advance(seconds(17));
+    expect(replicasOf(cluster)).toBe(4);
+    expect(statusOf(cluster)?.currentMetrics).toEqual([
+      { type: 'External', external: { metric: { name: 'queue' }, current: { averageValue: '5' } } },
+    ]);
+    expect(conditionOf(cluster, 'ScalingActive')?.message).toBe(
+      'the HPA was able to successfully calculate a replica count from external metric queue(nil)',
+    );
+  });
+
+  it('goes by those that it selects, and from no pods at all', () => {
+    const cluster = scaled(world(), 0);
+    serveQueue(cluster, '3');
+    const selector = { matchLabels: { worker: 'a' } };
+    autoscaler(cluster, { metrics: [external({ type: 'Value', value: '1' }, selector)], minReplicas: 1 });
+    cluster.advance(seconds(17));
+    expect(replicasOf(cluster)).toBe(0);
+    cluster.client.deployments.patch('web', { type: 'merge', body: { spec: { replicas: 1 } } });
+    cluster.eventually(() => ready(cluster).length === 1, WITHIN);
+    cluster.advance(seconds(17));
+    expect(replicasOf(cluster)).toBe(3);
+  });
+
+  it('says that nobody serves them, in the words of a real one', () => {
+    const cluster = scaled(world(), 1);
+    const selector = { matchLabels: { worker: 'a' } };
+    autoscaler(cluster, { metrics: [external({ type: 'Value', value: '1' }, selector)] });
+    cluster.advance(seconds(17));
+    const asked =
+      'default/queue/&LabelSelector{MatchLabels:map[string]string{worker: a,},MatchExpressions:[]LabelSelectorRequirement{},}';
+    const message = `unable to get external metric ${asked}: unable to fetch metrics from external metrics API: the server could not find the requested resource (get queue.external.metrics.k8s.io)`;
+    expect(eventTexts(cluster, 'web')).toContain(`FailedGetExternalMetric: ${message}`);
+    expect(eventTexts(cluster, 'web')).toContain(
+      `FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 1), first error is: failed to get queue external metric value: failed to get external metric queue: ${message}`,
+    );
+  });
+});
+
+describe('an autoscaler that goes', () => {
+  it('is nobody’s rival, though it went while it was looked at', () => {
+    const cluster = scaled(world(), 1);
+    serveMetrics(cluster);
+    autoscaler(cluster, {}, 'other');
+    cluster.advance(seconds(14));
+    for (let step = 0; step < 2_000; step += 1) {
+      cluster.advance(milliseconds(1));
+      if (cluster.client.horizontalPodAutoscalers.get('other').status?.conditions) break;
+    }
+    cluster.client.horizontalPodAutoscalers.delete('other');
+    autoscaler(cluster);
+    cluster.advance(seconds(40));
+    expect(conditionOf(cluster, 'ScalingActive')?.reason).not.toBe('AmbiguousSelector');
+  });
+
+  it('and comes back before its next round goes on with what it had recommended', () => {
+    const cluster = scaled(world(), 4);
+    serveMetrics(cluster);
+    cluster.advance(minutes(5));
+    use(cluster, '100m');
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 120 } };
+    const metrics = [
+      { type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '100m' } } },
+    ];
+    autoscaler(cluster, { behavior, metrics });
+    cluster.advance(seconds(17));
+    cluster.client.horizontalPodAutoscalers.delete('web');
+    cluster.client.deployments.patch('web', { type: 'merge', body: { spec: { replicas: 3 } } });
+    cluster.advance(seconds(5));
+    use(cluster, '10m');
+    autoscaler(cluster, { behavior, metrics });
+    cluster.advance(seconds(17));
+    expect(conditionOf(cluster, 'AbleToScale')?.reason).toBe('ScaleDownStabilized');
   });
 });

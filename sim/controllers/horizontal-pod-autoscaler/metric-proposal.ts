@@ -1,33 +1,23 @@
 /**
  * What the metrics of an autoscaler propose, one by one and together: the most that one asks for wins. A metric that
- * cannot be had is no reason to go down. Custom and external metrics need an API that nobody serves here.
+ * cannot be had is no reason to go down.
  */
-import { formatQuantity } from '../../api/quantity.ts';
 import type {
   MetricSpec,
   MetricStatus,
   MetricTarget,
   MetricValueStatus,
 } from '../../api/types/autoscaling-v2.ts';
-import type { Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
+import { customProposalOf, milliText } from './custom-proposal.ts';
+import type { MetricsQuestion, Proposal } from './metrics-question.ts';
+import type { CustomMetricsReader } from './custom-metrics-reader.ts';
 import type { MetricsReader } from './metrics-reader.ts';
 import { MetricFailure, milliOf, replicasForUsage, replicasForUtilization } from './replica-count.ts';
 
-export interface MetricsQuestion {
-  readonly metrics: readonly MetricSpec[];
-  readonly namespace: string;
-  /** Text of a label selector. */
-  readonly selector: string;
-  readonly pods: readonly Pod[];
-  readonly currentReplicas: number;
-  readonly nowMs: () => number;
-}
-
-interface Proposal {
-  readonly replicas: number;
-  readonly metric: string;
-  readonly status: MetricStatus;
+export interface MetricsReaders {
+  readonly resources: MetricsReader;
+  readonly custom: CustomMetricsReader;
 }
 
 /** What is told of a metric that cannot be had. */
@@ -47,10 +37,10 @@ export interface Proposals {
   readonly error: string;
 }
 
-export function* proposalsOf(question: MetricsQuestion, reader: MetricsReader): Process<Proposals> {
+export function* proposalsOf(question: MetricsQuestion, readers: MetricsReaders): Process<Proposals> {
   const { metrics, currentReplicas } = question;
   const proposals: (Proposal | FailedMetric)[] = [];
-  for (const metric of metrics) proposals.push(yield* proposalOf(metric, question, reader));
+  for (const metric of metrics) proposals.push(yield* proposalOf(metric, question, readers));
   const found = proposals.filter(isProposal);
   const failures = proposals.filter((one): one is FailedMetric => !isProposal(one));
   let best: Proposal | undefined;
@@ -72,21 +62,25 @@ const isProposal = (one: Proposal | FailedMetric): one is Proposal => 'replicas'
 function* proposalOf(
   metric: MetricSpec,
   question: MetricsQuestion,
-  reader: MetricsReader,
+  { resources, custom }: MetricsReaders,
 ): Process<Proposal | FailedMetric> {
   const { type, resource, containerResource } = metric;
   try {
     if (resource) {
       const { name, target } = resource;
-      const { replicas, text, current } = yield* measure(question, reader, { name, container: '', target });
+      const { replicas, text, current } = yield* measure(question, resources, {
+        name,
+        container: '',
+        target,
+      });
       return { replicas, metric: text, status: { type, resource: { name, current } } };
     }
     if (containerResource) {
       const { name, container, target } = containerResource;
-      const { replicas, text, current } = yield* measure(question, reader, { name, container, target });
+      const { replicas, text, current } = yield* measure(question, resources, { name, container, target });
       return { replicas, metric: text, status: { type, containerResource: { name, container, current } } };
     }
-    throw new MetricFailure(unservedText(metric, question.namespace));
+    return yield* customProposalOf(metric, question, custom);
   } catch (error) {
     if (!(error instanceof MetricFailure)) throw error;
     const { message } = error;
@@ -118,10 +112,10 @@ function* measure(
       ? replicasForUsage(question, milliOf(averageValue))
       : replicasForUtilization(question, averageUtilization ?? 0),
   );
-  const value = formatQuantity({ unscaled: BigInt(usage), scale: -3, format: 'DecimalSI' });
+  const value = milliText(usage);
   const which = container === '' ? 'resource' : 'container resource';
   return isUsage
-    ? { replicas, text: `${name} ${which}`, current: { averageValue: value } }
+    ? { replicas, text: `${name} resource`, current: { averageValue: value } }
     : {
         replicas,
         text: `${name} ${which} utilization (percentage of request)`,
@@ -160,24 +154,19 @@ function prefixed<T>(prefix: string, compute: () => T): T {
   }
 }
 
+/** What failed, as it is told of all metrics together. */
 function summaryOf({ resource, containerResource, external, object }: MetricSpec): string {
   if (resource) return `failed to get ${resource.name} resource metric value`;
   if (containerResource) return `failed to get ${containerResource.container} container metric value`;
-  if (external) return `failed to get ${external.metric.name} external metric value`;
-  return `failed to get ${object ? 'object' : 'pods'} metric value`;
-}
-
-const NO_CUSTOM_METRICS =
-  'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered';
-
-function unservedText({ external, object, pods }: MetricSpec, namespace: string): string {
   if (external) {
     const { name } = external.metric;
-    return `unable to get external metric ${namespace}/${name}: unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`;
+    const { averageValue, value } = external.target;
+    const about = `failed to get ${name} external metric value`;
+    if (averageValue !== undefined) return `${about}: failed to get ${name} external metric`;
+    return value === undefined ? about : `${about}: failed to get external metric ${name}`;
   }
-  if (object) {
-    const { kind, name } = object.describedObject;
-    return `unable to get metric ${object.metric.name}: ${kind} on ${namespace} ${name}/${NO_CUSTOM_METRICS}`;
-  }
-  return `unable to get metric ${pods?.metric.name ?? ''}: ${NO_CUSTOM_METRICS}`;
+  if (!object) return 'failed to get pods metric value';
+  const about = 'failed to get object metric value';
+  const isShared = object.target.type === 'AverageValue' && object.target.averageValue !== undefined;
+  return isShared ? `${about}: failed to get ${object.metric.name} object metric` : about;
 }

@@ -3,8 +3,10 @@ import type { Pod } from '../../api/types/core-v1.ts';
 import {
   MetricFailure,
   type ReplicaQuestion,
+  replicasForShares,
   replicasForUsage,
   replicasForUtilization,
+  replicasForValue,
 } from './replica-count.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
@@ -119,4 +121,33 @@ describe('replicas for an amount', () => {
   it.each(table)('%s', (_, row, target, replicas) => {
     expect(replicasForUsage(question(row), target).replicas).toBe(replicas);
   });
+});
+
+describe('a value for all pods together', () => {
+  const pods = [pod('a', 'ready'), pod('b', 'never-ready'), pod('c', 'pending')];
+
+  it.each([
+    [3, 1_090, 3],
+    [3, 2_500, 3],
+    [3, 4_000, 4],
+    [0, 2_500, 3],
+    [0, 0, 0],
+  ])('at %i pods and %i thousandths of 1 asks for %i', (current, value, replicas) => {
+    expect(replicasForValue(current, pods, { value, target: 1_000 })).toBe(replicas);
+  });
+
+  it('cannot be told of pods that are not there', () => {
+    expect(() => replicasForValue(2, [], { value: 5_000, target: 1_000 })).toThrow(
+      'unable to calculate ready pods: no pods returned by selector while calculating replica count',
+    );
+  });
+});
+
+it.each([
+  [3, 31_000, 3, 10_334],
+  [3, 40_000, 4, 13_334],
+  [0, 40_000, 4, Infinity],
+  [0, 0, 0, Number.NaN],
+])('%i pods that share %i, 10 each, become %i', (present, value, replicas, usage) => {
+  expect(replicasForShares(present, { value, target: 10_000 })).toEqual({ replicas, usage });
 });

@@ -80,6 +80,39 @@ export function replicasForUsage(question: ReplicaQuestion, target: number): Rep
   return { replicas, usage };
 }
 
+/**
+ * By one value for all pods together. From no pods at all the tolerance does not count, nor who is ready.
+ * @throws MetricFailure
+ */
+export function replicasForValue(
+  current: number,
+  pods: readonly Pod[],
+  { value, target }: { readonly value: number; readonly target: number },
+): number {
+  const ratio = value / target;
+  if (current === 0) return Math.ceil(ratio);
+  if (isTolerated(ratio)) return current;
+  if (pods.length === 0)
+    throw new MetricFailure(
+      'unable to calculate ready pods: no pods returned by selector while calculating replica count',
+    );
+  const ready = pods.filter(
+    (pod) => pod.status?.phase === 'Running' && podCondition(pod, 'Ready')?.status === 'True',
+  ).length;
+  return Math.ceil(ratio * ready);
+}
+
+/** By one value of which each pod is to have so much: as many as there are now have it by and large, or as many as it takes. */
+export function replicasForShares(
+  present: number,
+  { value, target }: { readonly value: number; readonly target: number },
+): ReplicaAnswer {
+  const ratio = value / (target * present);
+  // Nothing of nothing is no number, and no change.
+  const isChanged = Math.abs(1 - ratio) > TOLERANCE;
+  return { replicas: isChanged ? Math.ceil(value / target) : present, usage: Math.ceil(value / present) };
+}
+
 interface Groups {
   readonly counted: Amounts;
   readonly ready: number;

@@ -35,7 +35,8 @@ import {
   podFromTemplate,
 } from '../workload/pod-control.ts';
 import { PodNews } from '../workload/pod-news.ts';
-import { isActive, isReady } from '../workload/pods.ts';
+import { isActive, isAvailable, isReady } from '../workload/pods.ts';
+import { type FoundPods, KnownPods } from './known-pods.ts';
 import { planReplicas } from './replica-plan.ts';
 import { replicaStatus, saysTheSame } from './replica-status.ts';
 import { keyOfMeta, REPLICA_SETS, type Replicated, REPLICATION_CONTROLLERS } from './replicated.ts';
@@ -72,6 +73,8 @@ class ReplicaController<T extends ApiObject> {
   readonly #queue: WorkQueue;
   readonly #expected: Expected;
   readonly #podControl: PodControl;
+  /** By the keys of their sets. */
+  readonly #known = new Map<string, KnownPods<T>>();
 
   constructor(
     { context, client, informerOf }: ControllerContext,
@@ -129,6 +132,7 @@ class ReplicaController<T extends ApiObject> {
   *#reconcile(key: string): Process<undefined | { requeueAfter: Micros }> {
     const cached = this.#sets.store.get(key);
     if (!cached) {
+      this.#known.delete(key);
       this.#expected.forget(key);
       return undefined;
     }
@@ -138,7 +142,7 @@ class ReplicaController<T extends ApiObject> {
     const own = yield* this.#claim(set);
     const failure =
       isSettled && set.metadata.deletionTimestamp === undefined
-        ? yield* this.#replicate(key, set, own)
+        ? yield* this.#replicate(key, set, own.active)
         : undefined;
     // Made anew meanwhile: nobody will count for it what was done for the former.
     if (this.#sets.store.get(key)?.metadata.uid !== set.metadata.uid) this.#expected.forget(key);
@@ -150,24 +154,33 @@ class ReplicaController<T extends ApiObject> {
     return wait > 0 && isWaiting ? { requeueAfter: seconds(wait) } : undefined;
   }
 
-  #claim(set: T): Process<readonly Pod[]> {
+  /** Its own pods afterwards. */
+  *#claim(set: T): Process<FoundPods> {
     const { namespace = '', uid = '' } = set.metadata;
+    const found = this.#look(set, this.#pods.store.eachByIndex('controller', uid));
     const selector = this.#kind.selectorOf(set);
-    const candidates: Pod[] = [];
-    for (const pod of this.#pods.store.eachByIndex('controller', uid))
-      if (isActive(pod)) candidates.push(pod);
+    const candidates = [...found.active];
     for (const pod of this.#pods.store.eachByIndex('controller', '')) {
       const { metadata } = pod;
       if (metadata.namespace === namespace && selector.matches(metadata.labels) && isActive(pod))
         candidates.push(pod);
     }
-    return new Claimant({
+    if (found.areOwn && candidates.length === found.active.length) return found;
+    const claimant = new Claimant({
       client: this.#client,
       controllerHandle: this.#kind.handle,
       controller: set,
       handle: pods,
       isSelected: ({ metadata }) => selector.matches(metadata.labels),
-    }).claim(candidates);
+    });
+    return new KnownPods(this.#kind).look(set, yield* claimant.claim(candidates));
+  }
+
+  #look(set: T, pods: Iterable<Pod>): FoundPods {
+    const key = storeKeyOf(set);
+    let known = this.#known.get(key);
+    if (!known) this.#known.set(key, (known = new KnownPods(this.#kind)));
+    return known.look(set, pods);
   }
 
   *#replicate(key: string, set: T, own: readonly Pod[]): Process<ReplicaFailure> {
@@ -233,7 +246,7 @@ class ReplicaController<T extends ApiObject> {
   }
 
   /** A second try is made on what the server has now. */
-  *#writeStatus(set: T, own: readonly Pod[], failure: ReplicaFailure): Process<ReplicaSetStatus> {
+  *#writeStatus(set: T, own: FoundPods, failure: ReplicaFailure): Process<ReplicaSetStatus> {
     const status = this.#statusOf(set, own, failure);
     if (saysTheSame(this.#kind.statusOf(set), status)) return status;
     try {
@@ -250,15 +263,17 @@ class ReplicaController<T extends ApiObject> {
     return this.#client.update<ApiObject>(this.#kind.handle, { ...set, status }, { subresource: 'status' });
   }
 
-  #statusOf(set: T, own: readonly Pod[], failure: ReplicaFailure): ReplicaSetStatus {
+  #statusOf(set: T, own: FoundPods, failure: ReplicaFailure): ReplicaSetStatus {
     const nowMs = this.#context.wallMs();
+    const wait = this.#kind.minReadySecondsOf(set);
+    const { active, fullyLabeled, ready } = own;
     return replicaStatus({
       old: this.#kind.statusOf(set),
       generation: set.metadata.generation ?? 0,
-      pods: own,
-      templateLabels: this.#kind.templateOf(set)?.metadata?.labels ?? {},
-      minReadySeconds: this.#kind.minReadySecondsOf(set),
-      nowMs,
+      replicas: active.length,
+      fullyLabeled,
+      ready,
+      available: wait === 0 ? ready : active.filter((pod) => isAvailable(pod, wait, nowMs)).length,
       now: formatTime(nowMs),
       failure: failure && { reason: failure.reason, message: messageOf(failure.error) },
     });

@@ -1,16 +1,13 @@
-/** The status of a ReplicaSet (or ReplicationController), from its pods and the last failure. Pure. */
+/** The status of a ReplicaSet (or ReplicationController), from what its pods are and the last failure. Pure. */
 import type { ReplicaSetCondition, ReplicaSetStatus } from '../../api/types/apps-v1.ts';
-import type { Pod } from '../../api/types/core-v1.ts';
-import type { Labels } from '../../api/selector/label-selector.ts';
-import { isAvailable, isReady } from '../workload/pods.ts';
 
 export interface StatusFacts {
   readonly old: ReplicaSetStatus | undefined;
   readonly generation: number;
-  readonly pods: readonly Pod[];
-  readonly templateLabels: Labels;
-  readonly minReadySeconds: number;
-  readonly nowMs: number;
+  readonly replicas: number;
+  readonly fullyLabeled: number;
+  readonly ready: number;
+  readonly available: number;
   /** As the API writes times. */
   readonly now: string;
   readonly failure:
@@ -18,42 +15,16 @@ export interface StatusFacts {
 }
 
 export function replicaStatus(facts: StatusFacts): ReplicaSetStatus {
-  const { fullyLabeled, ready, available } = countsOf(facts);
+  const { replicas, fullyLabeled, ready, available } = facts;
   const conditions = conditionsOf(facts);
   return {
-    replicas: facts.pods.length,
+    replicas,
     ...(fullyLabeled > 0 && { fullyLabeledReplicas: fullyLabeled }),
     ...(ready > 0 && { readyReplicas: ready }),
     ...(available > 0 && { availableReplicas: available }),
     observedGeneration: facts.generation,
     ...(conditions.length > 0 && { conditions }),
   };
-}
-
-interface Counts {
-  readonly fullyLabeled: number;
-  readonly ready: number;
-  readonly available: number;
-}
-
-/** In one pass: a set of many is counted whenever one of them changes. */
-function countsOf({ pods, templateLabels, minReadySeconds, nowMs }: StatusFacts): Counts {
-  const keys = Object.keys(templateLabels);
-  let fullyLabeled = 0;
-  let ready = 0;
-  let available = 0;
-  for (const pod of pods) {
-    if (hasAll(pod.metadata.labels, templateLabels, keys)) fullyLabeled++;
-    if (!isReady(pod)) continue;
-    ready++;
-    if (isAvailable(pod, minReadySeconds, nowMs)) available++;
-  }
-  return { fullyLabeled, ready, available };
-}
-
-function hasAll(labels: Labels | undefined, wanted: Labels, keys: readonly string[]): boolean {
-  for (const key of keys) if (labels?.[key] !== wanted[key]) return false;
-  return true;
 }
 
 /** A failure stays as it was first told until there is none. */

@@ -1,14 +1,18 @@
 /** What is to be done about a claim, by what there is. Pure. Kubernetes 1.31, "Persistent Volumes". */
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/types/core-v1.ts';
 import type { StorageClass } from '../../api/types/storage-k8s-io-v1.ts';
-import { bestVolume, classOf, isMeantFor, mismatchOf } from '../../api/volume/volume-match.ts';
+import { classOf, hasClass, isMeantFor, mismatchOf, volumeToBind } from '../../api/volume/volume-match.ts';
+import { provisionerOf } from './in-tree-plugins.ts';
 
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 export const PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
 export const BETA_PROVISIONER = 'volume.beta.kubernetes.io/storage-provisioner';
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+const IS_DEFAULT_CLASS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
 
 export interface Told {
   readonly type: 'Normal' | 'Warning';
@@ -18,16 +22,23 @@ export interface Told {
 
 export type ClaimPlan =
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
-  /** It has no volume; an external provisioner may be asked for one. */
-  | { readonly kind: 'pend'; readonly told?: Told; readonly provisioner?: string }
+  /** It has no volume. */
+  | { readonly kind: 'pend'; readonly told?: Told }
+  /** It said nothing of a class, and there is one for such claims by now. */
+  | { readonly kind: 'class'; readonly className: string }
+  /** One is to be made: the claim says by whom. */
+  | { readonly kind: 'provision'; readonly provisioner: string; readonly told: Told }
+  /** Nobody can make one; its state is left as it is. */
+  | { readonly kind: 'tell'; readonly told: Told }
   | { readonly kind: 'lose'; readonly told: Told };
 
 export interface ClaimView {
   readonly volumes: readonly PersistentVolume[];
   readonly volumeOf: (name: string) => PersistentVolume | undefined;
   readonly classOf: (name: string) => StorageClass | undefined;
-  /** A pod that uses the claim and waits for a node. */
-  readonly waitingPod: () => string | undefined;
+  readonly classes: () => readonly StorageClass[];
+  /** Names of the pods that use the claim and wait for a node. */
+  readonly waitingPods: () => readonly string[];
 }
 
 export function claimPlan(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
@@ -81,47 +92,65 @@ function searchPlan(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
   const storageClass = view.classOf(className);
   const isSelected = claim.metadata.annotations?.[SELECTED_NODE] !== undefined;
   const isDelayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && !isSelected;
-  const volume = bestVolume(claim, view.volumes, isDelayed);
+  const volume = volumeToBind(claim, view.volumes, isDelayed);
   if (volume) return { kind: 'bind', volume };
-  if (isDelayed) return { kind: 'pend', told: waiting(view.waitingPod()) };
-  if (className === '')
-    return {
-      kind: 'pend',
-      told: {
-        type: 'Normal',
-        reason: 'FailedBinding',
-        message: 'no persistent volumes available for this claim and no storage class is set',
-      },
-    };
+  const ofDefault = hasClass(claim) ? undefined : defaultClassOf(view.classes());
+  if (ofDefault !== undefined) return { kind: 'class', className: ofDefault };
+  if (isDelayed) return { kind: 'pend', told: waiting(view.waitingPods()) };
+  if (className === '') return { kind: 'pend', told: NO_CLASS };
   return provisioning(className, storageClass);
 }
 
-const waiting = (pod: string | undefined): Told =>
-  pod === undefined
-    ? {
-        type: 'Normal',
-        reason: 'WaitForFirstConsumer',
-        message: 'waiting for first consumer to be created before binding',
-      }
-    : { type: 'Normal', reason: 'WaitForPodScheduled', message: `waiting for pod ${pod} to be scheduled` };
+const NO_CLASS: Told = {
+  type: 'Normal',
+  reason: 'FailedBinding',
+  message: 'no persistent volumes available for this claim and no storage class is set',
+};
 
-function provisioning(className: string, storageClass: StorageClass | undefined): ClaimPlan {
-  const failed = (message: string): ClaimPlan => ({
-    kind: 'pend',
-    told: { type: 'Warning', reason: 'ProvisioningFailed', message },
+/** The youngest of them; of those of one second the first by name. */
+function defaultClassOf(classes: readonly StorageClass[]): string | undefined {
+  const isDefault = ({ metadata }: StorageClass): boolean =>
+    IS_DEFAULT_CLASS.some((name) => metadata.annotations?.[name] === 'true');
+  const keyOf = ({ metadata }: StorageClass) =>
+    [metadata.creationTimestamp ?? '', metadata.name ?? ''] as const;
+  const [first] = classes.filter(isDefault).toSorted((one, other) => {
+    const [[at, name], [otherAt, otherName]] = [keyOf(one), keyOf(other)];
+    if (at !== otherAt) return at > otherAt ? -1 : 1;
+    return name < otherName ? -1 : 1;
   });
-  if (!storageClass) return failed(`storageclass.storage.k8s.io "${className}" not found`);
-  const { provisioner } = storageClass;
-  if (provisioner === NO_PROVISIONER) return failed(`no volume plugin matched name: ${provisioner}`);
+  return first?.metadata.name;
+}
+
+function waiting(pods: readonly string[]): Told {
+  const message = `waiting for pod${pods.length > 1 ? 's' : ''} ${pods.join()} to be scheduled`;
+  if (pods.length > 0) return { type: 'Normal', reason: 'WaitForPodScheduled', message };
   return {
-    kind: 'pend',
-    provisioner,
-    told: {
-      type: 'Normal',
-      reason: 'ExternalProvisioning',
-      message:
-        `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. ` +
-        'If volume creation is delayed, please verify that the provisioner is running and correctly registered.',
-    },
+    type: 'Normal',
+    reason: 'WaitForFirstConsumer',
+    message: 'waiting for first consumer to be created before binding',
   };
 }
+
+function provisioning(className: string, storageClass: StorageClass | undefined): ClaimPlan {
+  if (!storageClass)
+    return { kind: 'tell', told: provisioningFailed(`storageclass.storage.k8s.io "${className}" not found`) };
+  const provisioner = provisionerOf(storageClass.provisioner);
+  if (provisioner.kind === 'unknown') return { kind: 'tell', told: provisioningFailed(provisioner.message) };
+  const { name } = provisioner;
+  if (provisioner.kind === 'refusing')
+    return { kind: 'provision', provisioner: name, told: provisioningFailed(provisioner.message) };
+  const message =
+    `Waiting for a volume to be created either by the external provisioner '${name}' or manually by the system administrator. ` +
+    'If volume creation is delayed, please verify that the provisioner is running and correctly registered.';
+  return {
+    kind: 'provision',
+    provisioner: name,
+    told: { type: 'Normal', reason: 'ExternalProvisioning', message },
+  };
+}
+
+export const provisioningFailed = (message: string): Told => ({
+  type: 'Warning',
+  reason: 'ProvisioningFailed',
+  message,
+});

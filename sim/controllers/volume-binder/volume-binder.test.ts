@@ -118,4 +118,52 @@ describe('the volume binder', () => {
     cluster.advance(minutes(1));
     expect(bindings(cluster)).toEqual(['c Bound v Bound']);
   });
+
+  it('takes a volume for nobody’s only when the API says so: its claim may merely be news', () => {
+    const cluster = createCluster();
+    cluster.advance(seconds(1));
+    const isBlind = {
+      verb: ['list', 'watch'],
+      resource: 'persistentvolumeclaims',
+      actor: MANAGER,
+    } as const;
+    cluster.faults.failRequests(isBlind);
+    cluster.faults.endWatches({ resource: 'persistentvolumeclaims' });
+    const { uid = '' } = addClaim(cluster, 'c').metadata;
+    cluster.client.resource(volumes).create({
+      metadata: { name: 'v' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'disk',
+        persistentVolumeReclaimPolicy: 'Retain',
+        hostPath: { path: '/x' },
+        claimRef: { namespace: 'default', name: 'c', uid },
+      },
+    });
+    cluster.advance(seconds(10));
+    expect(cluster.client.resource(volumes).get('v').status?.phase).not.toBe('Released');
+    cluster.faults.allowRequests(isBlind);
+    cluster.advance(minutes(2));
+    expect(bindings(cluster)).toEqual(['c Bound v Bound']);
+  });
+
+  it('completes at once what a provisioner has begun', () => {
+    const cluster = createCluster();
+    const { uid = '' } = addClaim(cluster, 'c').metadata;
+    cluster.advance(seconds(3));
+    expect(bindings(cluster)).toEqual(['c Pending']);
+    cluster.client.resource(volumes).create({
+      metadata: { name: 'v' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'disk',
+        hostPath: { path: '/x' },
+        claimRef: { namespace: 'default', name: 'c', uid },
+      },
+    });
+    cluster.advance(seconds(2));
+    expect(bindings(cluster)).toEqual(['c Bound v Bound']);
+  });
 });

@@ -1,17 +1,22 @@
 /**
- * Claims that ask for more than they have. No volume here belongs to a plugin of the manager's own: it says that it
- * leaves the claim to whoever made the volume. Specification: not shown (Kubernetes: expand controller).
+ * Claims that ask for more than they have. No plugin of the manager's own makes volumes grow: it says that it leaves the
+ * claim to whoever made the volume, and of a cloud that has moved to a CSI driver, to whom. Kubernetes 1.31: expand controller.
  */
 import { compareQuantities, parseQuantity } from '../../api/quantity.ts';
-import type { PersistentVolumeClaim } from '../../api/types/core-v1.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/types/core-v1.ts';
+import { MIGRATED_SOURCES, driverOf } from '../../api/volume/migrated-plugins.ts';
+import type { ApiClient } from '../../client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
+import type { Process } from '../../engine/process.ts';
 import { defineController } from '../manager/controller.ts';
 
 const { persistentVolumeClaims, persistentVolumes } = BUILTIN_HANDLES;
 const WORKERS = 10;
+const RESIZER = 'volume.kubernetes.io/storage-resizer';
+const PRE_RESIZE_CAPACITY = 'volume.alpha.kubernetes.io/pre-resize-capacity';
 
 export const VOLUME_EXPANDER = defineController({
   name: 'persistentvolume-expander-controller',
@@ -19,22 +24,27 @@ export const VOLUME_EXPANDER = defineController({
   serviceAccount: 'expand-controller',
   *start({ context, client, informerOf }) {
     const claims = informerOf(persistentVolumeClaims);
-    const volumes = informerOf(persistentVolumes);
     const queue = new WorkQueue(context);
     const events = new EventRecorder(client, 'volume_expand');
+    const note = (claim: PersistentVolumeClaim): void => {
+      if (claim.status?.phase === 'Bound') queue.add(storeKeyOf(claim));
+    };
     claims.addHandler({
-      added: (claim) => queue.add(storeKeyOf(claim)),
+      added: note,
       changed: (claim, old) => {
-        if (isMore(requestOf(claim), requestOf(old))) queue.add(storeKeyOf(claim));
+        if (isMore(requestOf(claim), requestOf(old)) || isMore(capacityOf(claim), capacityOf(old)))
+          note(claim);
       },
     });
-    for (const informer of [claims, volumes]) yield* informer.waitUntilSynced();
+    yield* claims.waitUntilSynced();
     startWorkers(context, queue, {
-      // oxlint-disable-next-line require-yield -- it waits for nobody
       *reconcile(key) {
         const claim = claims.store.get(key);
-        if (!claim || !wantsMore(claim) || !volumes.store.get(claim.spec?.volumeName ?? '')) return undefined;
-        events.record(claim, { type: 'Normal', reason: 'ExternalExpanding', message: LEFT_TO_OTHERS });
+        if (!claim) return undefined;
+        const volume = yield* client.get(persistentVolumes, { name: claim.spec?.volumeName ?? '' });
+        // It is not the claim's: it may become so.
+        if (volume.spec?.claimRef?.uid !== claim.metadata.uid) return { requeue: true };
+        if (wantsMore(claim, volume)) yield* leaveToOthers(client, events, claim, volume);
         return undefined;
       },
       workers: WORKERS,
@@ -42,17 +52,40 @@ export const VOLUME_EXPANDER = defineController({
   },
 });
 
-const LEFT_TO_OTHERS =
-  "Ignoring the PVC: didn't find a plugin capable of expanding the volume; waiting for an external controller to process this PVC.";
+function* leaveToOthers(
+  client: ApiClient,
+  events: EventRecorder,
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+): Process<void> {
+  const plugin = MIGRATED_SOURCES.find(({ source }) => volume.spec?.[source])?.plugin;
+  const told = (type: 'Normal' | 'Warning', message: string): void =>
+    events.record(claim, { type, reason: 'ExternalExpanding', message });
+  if (plugin === undefined) {
+    // Fibre Channel has a plugin, one that cannot do it.
+    told(volume.spec?.fc ? 'Normal' : 'Warning', 'waiting for an external controller to expand this PVC');
+    return;
+  }
+  told('Normal', `CSI migration enabled for ${plugin}; waiting for external resizer to expand the pvc`);
+  const { name = '', namespace = '', annotations, resourceVersion } = claim.metadata;
+  const resizer = driverOf(plugin);
+  if (resizer === undefined || annotations?.[RESIZER] === resizer) return;
+  const body = { metadata: { annotations: { [RESIZER]: resizer }, resourceVersion } };
+  yield* client.patch(
+    persistentVolumeClaims,
+    { namespace, name },
+    { type: 'strategic', body },
+    { subresource: 'status' },
+  );
+}
 
-const requestOf = ({ spec }: PersistentVolumeClaim): string | undefined =>
-  spec?.resources?.requests?.['storage'];
+const requestOf = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.['storage'] ?? '0';
 
-const isMore = (wanted: string | undefined, present: string | undefined): boolean =>
-  wanted !== undefined &&
-  present !== undefined &&
+const capacityOf = ({ status }: PersistentVolumeClaim): string => status?.capacity?.['storage'] ?? '0';
+
+const isMore = (wanted: string, present: string): boolean =>
   compareQuantities(parseQuantity(wanted), parseQuantity(present)) > 0;
 
-/** It has a volume, and less of it than it asks for. */
-export const wantsMore = (claim: PersistentVolumeClaim): boolean =>
-  claim.status?.phase === 'Bound' && isMore(requestOf(claim), claim.status.capacity?.['storage']);
+/** It has less than it asks for, or its volume has grown and its files have not. */
+export const wantsMore = (claim: PersistentVolumeClaim, { metadata }: PersistentVolume): boolean =>
+  isMore(requestOf(claim), capacityOf(claim)) || metadata.annotations?.[PRE_RESIZE_CAPACITY] !== undefined;

@@ -4,9 +4,11 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/types/core-v1.ts';
+import { isOver } from '../../api/volume/pod-use.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { controllerOf } from '../../client/controller-ref/controller-of.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
@@ -57,8 +59,13 @@ export const CLAIM_PROTECTION = defineController({
       for (const name of claimsOf(pod)) queue.add(`${pod.metadata.namespace ?? ''}/${name}`);
     };
     known.addHandler({ added: note, changed: note });
+    const noteIdle = (pod: Pod): void => {
+      if (!pod.spec?.nodeName || isOver(pod)) noteClaimsOf(pod);
+    };
     users.addHandler({
+      added: noteIdle,
       changed: (pod, old) => {
+        noteIdle(pod);
         // Deleted and made again while nobody looked.
         if (pod.metadata.uid !== old.metadata.uid) noteClaimsOf(old);
       },
@@ -88,8 +95,21 @@ const isToFree = ({ metadata }: ApiObject, finalizer: string): boolean =>
 const isToProtect = ({ metadata }: ApiObject, finalizer: string): boolean =>
   metadata.deletionTimestamp === undefined && metadata.finalizers?.includes(finalizer) !== true;
 
-const isUsed = ({ metadata: { name = '' } }: PersistentVolumeClaim, users: readonly Pod[]): boolean =>
-  users.some((pod) => pod.spec?.nodeName && claimsOf(pod).includes(name));
+const isUsed = (claim: PersistentVolumeClaim, users: readonly Pod[]): boolean =>
+  users.some((pod) => pod.spec?.nodeName && uses(pod, claim));
+
+/** A claim that was made for a pod is free as soon as the pod only waits to be removed: each would wait for the other. */
+function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  const { name = '' } = claim.metadata;
+  return (pod.spec?.volumes ?? []).some(({ name: volume, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim) return persistentVolumeClaim.claimName === name;
+    if (!ephemeral || `${pod.metadata.name ?? ''}-${volume}` !== name || isShutDown(pod)) return false;
+    return controllerOf(claim)?.uid === pod.metadata.uid;
+  });
+}
+
+const isShutDown = ({ metadata }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 
 const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
   (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {

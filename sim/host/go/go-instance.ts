@@ -3,11 +3,14 @@
  * the simulation tells when it is initialized. Until then it has a chance that is the same for everybody, so that what comes
  * of its initialization depends on nothing but its arguments and the time; `main` has the chance of its guest.
  */
+import { NoCopy } from '../guest/guest-copies.ts';
 import { goCalls, type GoHost } from './go-calls.ts';
 import { GoBridge } from './go-bridge.ts';
 import { goFiles, type GoFileSystem } from './go-files.ts';
 import { GoMemory } from './go-memory.ts';
+import { GoPlayer, type PlayerHost } from './go-player.ts';
 import { GoPorts, type Serve } from './go-ports.ts';
+import { type GoTape, OP } from './go-tape.ts';
 import { type GoAmbience, GoTimeouts } from './go-timeouts.ts';
 import { GoValues } from './go-values.ts';
 import { passArguments } from './go-arguments.ts';
@@ -33,6 +36,18 @@ export interface GoExports extends Readonly<Record<string, unknown>> {
   getsp(): number;
 }
 
+/** Linear memory and globals: with the values that its tape makes all that a program is at rest. */
+export interface GoState {
+  readonly memory: Uint8Array;
+  readonly globals: readonly (number | bigint)[];
+}
+
+/** What a life has done, and, where it goes on, what it has come to by that. */
+export interface GoPast {
+  readonly tape: GoTape;
+  readonly state?: GoState;
+}
+
 export class GoInstance {
   readonly memory = new GoMemory();
   readonly bridge: GoBridge;
@@ -41,40 +56,70 @@ export class GoInstance {
   readonly world: object;
   readonly values: GoValues;
   readonly timeouts: GoTimeouts;
-  readonly exports: GoExports;
+  readonly #module: WasmModule;
   readonly #options: GoLifeOptions;
+  readonly #tape: GoTape | undefined;
+  readonly #player: GoPlayer | undefined;
+  #exports: GoExports | undefined;
+  /** What it begins with. */
+  #state: GoState | undefined;
   readonly #chance = new ChanceOfAll();
   #standing: 'initializing' | 'initialized' | 'in main' = 'initializing';
   #isOver = false;
+  #copied: { readonly length: number; readonly state: GoState } | undefined;
 
-  constructor(module: WasmModule, options: GoLifeOptions) {
+  /** A past that it has is played first: until then the program itself does not run. */
+  constructor(module: WasmModule, options: GoLifeOptions, past?: GoPast) {
+    this.#module = module;
     this.#options = options;
     const { ambience } = options;
     const resume = (): void => this.#resume();
     this.files = goFiles(options);
-    this.ports = new GoPorts(options.serve);
+    this.ports = new GoPorts(options.serve, (what) => ambience.escapes(what));
     this.bridge = new GoBridge(resume);
     this.world = worldOf(this.files.fs, this.ports.object);
     this.values = new GoValues(this.memory, this.world, this.bridge.object);
     this.timeouts = new GoTimeouts(ambience, resume);
-    this.exports = new wasm.Instance(module, { gojs: goCalls(this.#host()) }).exports as unknown as GoExports;
-    this.memory.attach(this.exports.mem);
     if (!wasm.Module.imports(module).some(({ name }) => name === STARTED)) this.#standing = 'in main';
+    this.#tape = past?.tape;
+    this.#state = past?.state;
+    if (past?.tape.isPlaying) this.#player = new GoPlayer(past.tape, this.#host());
   }
 
-  #host(): GoHost {
+  /** The program itself, which begins to be with the first that is asked of it. */
+  get exports(): GoExports {
+    this.#exports ??= this.#instantiated();
+    return this.#exports;
+  }
+
+  #instantiated(): GoExports {
+    const instance = new wasm.Instance(this.#module, { gojs: goCalls(this.#host()) });
+    const exports = instance.exports as unknown as GoExports;
+    this.memory.attach(exports.mem);
+    const state = this.#state;
+    this.#state = undefined;
+    if (state) putState(exports, state);
+    return exports;
+  }
+
+  #host(): GoHost & PlayerHost {
     const { ambience } = this.#options;
     return {
       memory: this.memory,
       values: this.values,
       timeouts: this.timeouts,
       ambience,
+      tape: this.#tape,
+      elapsedMs: () => ambience.elapsedMs(),
       stackPointer: () => this.exports.getsp() >>> 0,
-      fill: (bytes) => (this.#standing === 'in main' ? ambience : this.#chance).fill(bytes),
+      fill: (bytes) => this.#fill(bytes),
+      draw: (count) => this.#fill(new Uint8Array(count)),
+      holdsTimers: (count) => ambience.holdsTimers(count),
       started: () => {
         this.#standing = 'initialized';
       },
       exited: (code) => {
+        this.timeouts.clearAll();
         this.#isOver = true;
         this.#options.exited(code);
       },
@@ -82,10 +127,27 @@ export class GoInstance {
     };
   }
 
+  #fill(bytes: Uint8Array): void {
+    (this.#standing === 'in main' ? this.#options.ambience : this.#chance).fill(bytes);
+  }
+
+  /** Begins where another one stands, before anything is asked of it. */
+  takeState(state: GoState): void {
+    this.#state = state;
+  }
+
+  /** Whether it only does what was done before. */
+  get isPlaying(): boolean {
+    return this.#tape?.isPlaying === true;
+  }
+
   /** Begins it, and initializes it where it tells of that. */
   initialize(): void {
-    const { argc, argv } = passArguments(this.memory, this.#options);
-    this.exports.run(argc, argv);
+    this.#enter(() => {
+      const { run } = this.exports;
+      const { argc, argv } = passArguments(this.memory, this.#options);
+      run(argc, argv);
+    });
   }
 
   /** For one that goes on where another one was initialized. */
@@ -105,16 +167,59 @@ export class GoInstance {
   }
 
   #resume(): void {
-    if (!this.#isOver) this.exports.resume();
+    if (!this.#isOver) this.#enter(() => this.exports.resume());
+  }
+
+  #enter(run: () => void): void {
+    const tape = this.#tape;
+    if (this.#player && tape?.isPlaying) return this.#player.play();
+    tape?.write(OP.enter, this.#options.ambience.elapsedMs());
+    try {
+      run();
+    } finally {
+      tape?.write(OP.leave);
+    }
+  }
+
+  /** Its past, and its state unless it is over; at rest only. @throws NoCopy */
+  past(isOver: boolean): GoPast {
+    const tape = this.#tape;
+    if (!tape) throw new NoCopy('nobody has noted what it did');
+    if (tape.isGivenUp) throw new NoCopy('it has done more than is noted');
+    const state = isOver ? undefined : this.#exports ? this.#present(this.#exports, tape) : this.#state;
+    return { tape: tape.copy(), ...(state && { state }) };
+  }
+
+  /** Copied once for all who ask before it goes on. */
+  #present({ mem }: GoExports, tape: GoTape): GoState {
+    const { globals } = this;
+    if (!globals) throw new NoCopy('its module was compiled elsewhere, and does not show its state');
+    if (this.#copied?.length !== tape.length) {
+      const memory = new Uint8Array(mem.buffer.slice(0));
+      this.#copied = { length: tape.length, state: { memory, globals: globals.map(({ value }) => value) } };
+    }
+    return this.#copied.state;
   }
 
   /** The globals of its state; undefined where it does not show them. */
   get globals(): readonly WasmGlobal[] | undefined {
-    const shown = Object.entries(this.exports)
-      .filter(([name]) => name.startsWith(SHOWN))
-      .map(([, global]) => global as WasmGlobal);
-    return shown.length > 0 ? shown : undefined;
+    return shownGlobals(this.exports);
   }
+}
+
+const PAGE_BYTES = 65_536;
+
+function putState(exports: GoExports, { memory, globals }: GoState): void {
+  exports.mem.grow((memory.length - exports.mem.buffer.byteLength) / PAGE_BYTES);
+  new Uint8Array(exports.mem.buffer).set(memory);
+  for (const [index, global] of (shownGlobals(exports) ?? []).entries()) global.value = globals[index] ?? 0;
+}
+
+function shownGlobals(exports: GoExports): readonly WasmGlobal[] | undefined {
+  const shown = Object.entries(exports)
+    .filter(([name]) => name.startsWith(SHOWN))
+    .map(([, global]) => global as WasmGlobal);
+  return shown.length > 0 ? shown : undefined;
 }
 
 const STARTED = 'kubesim.started';

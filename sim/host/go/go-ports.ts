@@ -13,13 +13,16 @@ type GoFunction = (...args: unknown[]) => unknown;
 
 export class GoPorts {
   readonly #serve: Serve;
+  readonly #escapes: (what: string) => void;
   /** Where the program finds each of its ports. */
   readonly #addresses = new Map<number, string>();
   readonly #served = new Set<number>();
   #answer: GoFunction | undefined;
 
-  constructor(serve: Serve) {
+  /** `escapes` hears of what leads out of the simulation. */
+  constructor(serve: Serve, escapes: (what: string) => void) {
     this.#serve = serve;
+    this.#escapes = escapes;
   }
 
   /** As the program sees it. */
@@ -27,6 +30,10 @@ export class GoPorts {
     answerBy: (answer: GoFunction) => this.answerBy(answer),
     listen: (port: number, address: string) => this.#listen(port, address),
     unlisten: (port: number) => void this.#addresses.delete(port),
+    dial: (network: string, address: string) => {
+      if (!isWithin(network, address)) this.#escapes(`opened a socket to ${address}`);
+    },
+    startProcess: (path: string) => this.#escapes(`started a process (${path})`),
   };
 
   get answerer(): unknown {
@@ -111,3 +118,9 @@ class GoCall {
     else this.#outcome.failed(why);
   }
 }
+
+/** Addresses of the program itself, which has a network of its own. */
+const OWN_ADDRESS = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|)(:\w+)?$/;
+
+const isWithin = (network: string, address: string): boolean =>
+  network.startsWith('unix') || OWN_ADDRESS.test(address);

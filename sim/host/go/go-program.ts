@@ -5,9 +5,12 @@
  * once: further lives begin from an image of it.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { COPIED, type CopiedProgram } from '../guest/guest-copies.ts';
 import type { GuestFunction } from '../guest/guest-program.ts';
+import { present } from '../guest/guest-globals.ts';
 import { withExportedGlobals } from './exported-globals.ts';
-import { GoInstance, type GoLifeOptions, SHOWN } from './go-instance.ts';
+import { GoInstance, type GoPast, SHOWN } from './go-instance.ts';
+import { GoTape } from './go-tape.ts';
 import type { GoAmbience } from './go-timeouts.ts';
 import { fromImage, NoImage, type ProgramOptions, type StartUpImage, takeImage } from './start-up-image.ts';
 import { wasm, type WasmModule } from './web-assembly.ts';
@@ -44,7 +47,7 @@ export class GoExit extends Error {
  */
 export function goProgram(options: GoProgramOptions): GuestFunction {
   const module = compiled(options.module);
-  return ({ name, serve }) =>
+  const live: CopiedProgram[typeof COPIED] = ({ name, serve }, { copy, keep }) =>
     new Promise<void>((resolve, reject) => {
       const lines: string[] = [];
       const output = (line: string): void => {
@@ -53,23 +56,43 @@ export function goProgram(options: GoProgramOptions): GuestFunction {
         options.output?.(line);
       };
       const exited = (code: number): void => (code === 0 ? resolve() : reject(new GoExit(code, tale(lines))));
-      const image = options.keepsImage === false ? undefined : imagesOf(module).of({ ...options, name });
-      begin(module, image, { ...options, name, serve, output, exited, ambience: AMBIENCE });
+      const { image, past } =
+        copy instanceof GoCopy ? copy : new GoCopy(imageFor(module, { ...options, name }));
+      const life = { ...options, name, serve, output, exited, ambience: AMBIENCE };
+      // The past is somebody else's too.
+      const own: GoPast = { ...past, tape: past.tape.copy() };
+      const instance = image ? fromImage(module, image, life, own) : new GoInstance(module, life, own);
+      keep({ copy: (isOver) => new GoCopy(image, instance.past(isOver)) });
+      if (!image) instance.initialize();
+      instance.beginMain();
     });
+  const program: GuestFunction = (guest) => live(guest, { copy: undefined, keep: () => undefined });
+  return Object.assign(program, { [COPIED]: live });
 }
 
-function begin(module: WasmModule, image: StartUpImage | undefined, options: GoLifeOptions): void {
-  if (image) return fromImage(module, image, options).beginMain();
-  const instance = new GoInstance(module, options);
-  instance.initialize();
-  return instance.beginMain();
+/** What another life goes on from: it begins as this one began. */
+class GoCopy {
+  readonly image: StartUpImage | undefined;
+  readonly past: GoPast;
+
+  constructor(image: StartUpImage | undefined, past: GoPast = { tape: new GoTape() }) {
+    this.image = image;
+    this.past = past;
+  }
 }
+
+const imageFor = (
+  module: WasmModule,
+  options: GoProgramOptions & { readonly name: string },
+): StartUpImage | undefined => (options.keepsImage === false ? undefined : imagesOf(module).of(options));
 
 /** What its guest has as globals. */
 const AMBIENCE: GoAmbience = {
   elapsedMs: () => performance.now(),
   wallMs: () => Date.now(),
   fill: fillByChance,
+  escapes: (what) => void present()?.escapes(what),
+  holdsTimers: (count) => present()?.holdsTimers(count),
   after: (ms, act) => {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);

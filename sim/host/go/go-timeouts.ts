@@ -7,6 +7,10 @@ export interface GoAmbience {
   /** Milliseconds since 1970. */
   wallMs(): number;
   fill(bytes: Uint8Array): void;
+  /** The program did what the simulation has none of. */
+  escapes(what: string): void;
+  /** So many timers of the program wait: too many are a verdict. */
+  holdsTimers(count: number): void;
   /** The result takes it back. */
   after(ms: number, act: () => void): () => void;
 }

@@ -61,14 +61,28 @@ export class GoValues {
     return this.#values[this.#memory.view.getUint32(at, true)];
   }
 
-  store(at: number, value: unknown): void {
+  /** The result is the identity by which it is held. */
+  store(at: number, value: unknown): number {
     const { view } = this.#memory;
-    if (typeof value === 'number' && value !== 0 && !Number.isNaN(value)) view.setFloat64(at, value, true);
-    else if (value === undefined) view.setFloat64(at, 0, true);
+    const id = this.retain(value);
+    if (id === UNHELD) view.setFloat64(at, value === undefined ? 0 : (value as number), true);
     else {
-      view.setUint32(at, this.#referTo(value), true);
+      view.setUint32(at, id, true);
       view.setUint32(at + 4, NAN_HEAD | kindOf(value), true);
     }
+    return id;
+  }
+
+  /** Counts one more reference to a value. */
+  retain(value: unknown): number {
+    const isUnheld =
+      value === undefined || (typeof value === 'number' && value !== 0 && !Number.isNaN(value));
+    return isUnheld ? UNHELD : this.#referTo(value);
+  }
+
+  /** The value with an identity. */
+  heldAs(id: number): unknown {
+    return this.#values[id];
   }
 
   /** Values of a slice whose header is at `at`. */
@@ -101,5 +115,7 @@ export class GoValues {
   }
 }
 
+/** Of values that are no references. */
+const UNHELD = -1;
 const KNOWN_FROM_THE_START = 7;
 const kindOf = (value: unknown): number => (value === null ? 0 : (KINDS[typeof value] ?? 0));

@@ -23,6 +23,8 @@ const optionsAt = ({ wallMs, elapsedMs }: ProgramTime): GoLifeOptions => ({
     wallMs: () => wallMs,
     elapsedMs: () => elapsedMs,
     fill: (into) => void into.fill(7),
+    escapes: () => undefined,
+    holdsTimers: () => undefined,
     after: () => () => undefined,
   },
 });

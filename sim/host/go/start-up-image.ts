@@ -6,7 +6,7 @@
  * where that explains not all of them, or where something of the world was used: a file, an output, a request, a port.
  */
 import { foundIn, placesIn } from './go-world.ts';
-import { GoInstance, type GoLifeOptions } from './go-instance.ts';
+import { GoInstance, type GoLifeOptions, type GoPast } from './go-instance.ts';
 import type { Timeout } from './go-timeouts.ts';
 import type { HeldValues } from './go-values.ts';
 import { MovedWords } from './moved-words.ts';
@@ -44,7 +44,6 @@ const TIMES: readonly [ProgramTime, ProgramTime, ProgramTime] = [
   { wallMs: Date.UTC(2025, 0, 1) + 1_234_567_321, elapsedMs: 987_654 },
   { wallMs: Date.UTC(2031, 6, 8) + 445, elapsedMs: 12_345_678 },
 ];
-const PAGE_BYTES = 65_536;
 
 export type ProgramOptions = Pick<GoLifeOptions, 'name' | 'args' | 'env' | 'files'>;
 
@@ -80,17 +79,19 @@ export function stateOf(instance: GoInstance | undefined): Omit<StartUpImage, 'm
 }
 
 /** A life that waits for `main`, at the present time. */
-export function fromImage(module: WasmModule, image: StartUpImage, options: GoLifeOptions): GoInstance {
-  const instance = new GoInstance(module, options);
-  const { mem } = instance.exports;
-  mem.grow((image.memory.length - mem.buffer.byteLength) / PAGE_BYTES);
-  const memory = new Uint8Array(mem.buffer);
-  memory.set(image.memory);
-  image.moved.move(memory, {
-    elapsedMs: options.ambience.elapsedMs(),
-    wallMs: options.ambience.wallMs(),
-  });
-  for (const [index, global] of (instance.globals ?? []).entries()) global.value = image.globals[index] ?? 0;
+export function fromImage(
+  module: WasmModule,
+  image: StartUpImage,
+  options: GoLifeOptions,
+  past?: GoPast,
+): GoInstance {
+  const instance = new GoInstance(module, options, past);
+  const { elapsedMs, wallMs } = options.ambience;
+  if (!instance.isPlaying) {
+    instance.takeState(image);
+    const memory = new Uint8Array(instance.exports.mem.buffer);
+    image.moved.move(memory, { elapsedMs: elapsedMs(), wallMs: wallMs() });
+  }
   const wrappers = new Map<number, unknown>();
   const functionOf = (id: number): unknown => {
     const wrapper = wrappers.get(id) ?? instance.bridge.wrapper(id);
@@ -115,6 +116,10 @@ function initialized(module: WasmModule, options: ProgramOptions, time: ProgramT
       elapsedMs: () => time.elapsedMs,
       wallMs: () => time.wallMs,
       fill: (bytes) => void bytes.fill(0),
+      escapes: (what) => {
+        throw new NoImage(`its packages leave the simulation while they are initialized: it ${what}`);
+      },
+      holdsTimers: () => undefined,
       after: () => () => undefined,
     },
   });

@@ -17,6 +17,8 @@ export interface Ambience extends Beginner {
   connect(address: SocketAddress): Duplex;
   /** It did what the simulation has none of, and has failed: what is to be thrown then. */
   escapes(what: string): Error;
+  /** Beside those that are set by globals, so many timers of it wait. */
+  holdsTimers(count: number): void;
   /** As `escapes`; its life is over. */
   exits(how: string, exitCode: number): Error;
   /** Milliseconds since 1970 at which its clock began. */

@@ -38,7 +38,7 @@ const used = new WeakSet<object>();
 export async function freshModule({ load }: Loader, guest: string): Promise<object> {
   const first = await load();
   if (!used.has(first)) return noted(first);
-  const again = process.env['VITEST'] === undefined ? await renamed(load) : await forgotten(load);
+  const again = await loadedAnew(load);
   if (!used.has(again)) return noted(again);
   throw new GuestVerdict('threw', `${guest}: its module cannot be loaded anew for another life`);
 }
@@ -48,11 +48,20 @@ function noted(module: object): object {
   return module;
 }
 
-/** Vitest keeps modules in a registry of its own. */
-async function forgotten(load: Loader['load']): Promise<object> {
-  const { vi } = await import('vitest');
-  vi.resetModules();
+async function loadedAnew(load: Loader['load']): Promise<object> {
+  const { VITEST, JEST_WORKER_ID } = process.env;
+  if (VITEST === undefined && JEST_WORKER_ID === undefined) return renamed(load);
+  // Test runners keep modules in registries of their own.
+  if (VITEST === undefined) await forgetInJest();
+  else (await import('vitest')).vi.resetModules();
   return load();
+}
+
+async function forgetInJest(): Promise<void> {
+  // Given by the runner itself: nobody has to install it.
+  const name = '@jest/globals';
+  const { jest } = (await import(name)) as { readonly jest: { resetModules(): void } };
+  jest.resetModules();
 }
 
 /**

@@ -97,6 +97,11 @@ export class GuestLife implements Ambience {
     return this.#isOver;
   }
 
+  /** From 1; each restart adds one. */
+  get number(): number {
+    return this.#context.incarnation;
+  }
+
   /** Whether its actor has not crashed since. */
   get isAlive(): boolean {
     return this.#context.isAlive;
@@ -149,6 +154,11 @@ export class GuestLife implements Ambience {
 
   escapes(what: string): Error {
     return this.#judged('escaped', `${this.name} left the simulation: it ${what}`);
+  }
+
+  holdsTimers(count: number): void {
+    if (count > MOST_TIMERS)
+      this.#judged('leaked-timers', `${this.name} leaks timers: ${count} of them wait`);
   }
 
   exits(how: string, exitCode: number): Error {
@@ -278,8 +288,7 @@ export class GuestLife implements Ambience {
     } finally {
       this.#hasTurn = false;
     }
-    if (this.#clock.pending > MOST_TIMERS)
-      this.#judged('leaked-timers', `${this.name} leaks timers: ${this.#clock.pending} of them wait`);
+    this.holdsTimers(this.#clock.pending);
     this.#rearmed.fire();
   }
 

@@ -14,8 +14,10 @@ import type { ClockSettings } from '../../engine/clock.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
+import type { Micros } from '../../engine/time.ts';
 import { Supervisor } from '../../engine/supervisor.ts';
 import { freshModule, isModule, loaderOf, mainOf } from './fresh-module.ts';
+import { COPIED, type Copies, GuestCopies, isCopied } from './guest-copies.ts';
 import type { GuestEnvironment, GuestFunction, GuestHandler, GuestProgram } from './guest-program.ts';
 import { kubeconfigOf } from './guest-files.ts';
 import { GuestLife, type GuestState } from './guest-life.ts';
@@ -67,9 +69,17 @@ export class Guest {
   readonly #world: GuestWorld;
   readonly #options: GuestOptions;
   readonly #program: GuestProgram;
+  readonly #copies: GuestCopies;
   #life: GuestLife | undefined;
 
-  constructor(world: GuestWorld, name: string, program: GuestProgram, options: GuestOptions = {}) {
+  /** `copies` are of the same guest in the cluster that this one was forked from. */
+  constructor(
+    world: GuestWorld,
+    name: string,
+    program: GuestProgram,
+    { copies, ...options }: GuestOptions & { readonly copies?: Copies | undefined } = {},
+  ) {
+    this.#copies = new GuestCopies(copies);
     this.#world = world;
     this.#options = options;
     this.#program = program;
@@ -187,13 +197,32 @@ export class Guest {
     if (loader)
       life.beginLoading(
         () => freshModule(loader, life.name),
-        async (module) => mainOf(module)?.(environment),
+        async (module) => void (await this.#called(mainOf(module), environment, life.number)),
       );
     else
       life.begin(async () => {
-        const given = await (this.#program as GuestFunction)(environment);
+        const given = await this.#called(this.#program as GuestFunction, environment, life.number);
         // Only a module that was loaded as such is loaded anew.
-        if (isModule(given)) await mainOf(given)?.(environment);
+        if (isModule(given)) await this.#called(mainOf(given), environment, life.number);
       });
+  }
+
+  async #called(
+    main: GuestFunction | undefined,
+    environment: GuestEnvironment,
+    life: number,
+  ): Promise<unknown> {
+    if (!main) return undefined;
+    if (!isCopied(main)) return await main(environment);
+    await main[COPIED](environment, this.#copies.begin(life, this.#world.simulation.now));
+    // Such a program is a process of its own, which has come to its end.
+    if (this.#options.restartPolicy === 'Always')
+      throw new GuestVerdict('exited', `${this.actor.name} ended itself: it has come to its end`);
+    return undefined;
+  }
+
+  /** Of its lives, for a fork that begins at an instant. @throws NoCopy */
+  copiesAt(instant: Micros): Copies {
+    return this.#copies.at(instant, this.#world.simulation.now);
   }
 }

@@ -68,6 +68,7 @@ class EndedLife implements Ambience {
     throw this.escapes('drew bytes');
   }
 
+  holdsTimers(_count: number): void {}
   usesAgent(_agent: Agent): void {}
   kept(): void {}
   continuedBy(): void {}

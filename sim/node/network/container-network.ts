@@ -19,7 +19,16 @@ export type NetworkOutcome =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'unknown host' };
 
+/** What a name stands for. */
+export interface ResolvedName {
+  /** In full. */
+  readonly name: string;
+  readonly addresses: readonly string[];
+}
+
 /** `fetch`: for containers. */
 export interface ContainerNetwork {
+  /** Undefined: nobody has that name. `namespace`: of the pod that asks. */
+  resolve(name: string, namespace: string): Process<ResolvedName | undefined>;
   fetch(request: NetworkRequest): Process<NetworkOutcome>;
 }

@@ -12,7 +12,7 @@ import { Caller } from '../../engine/request-reply.ts';
 import { milliseconds, type Micros } from '../../engine/time.ts';
 import { agentActorOf } from '../endpoint/agent-port.ts';
 import { POD_PORT, type PodAnswer, type PodCall } from '../endpoint/pod-port.ts';
-import type { ContainerNetwork, NetworkOutcome, NetworkRequest } from './container-network.ts';
+import type { ContainerNetwork, NetworkOutcome, NetworkRequest, ResolvedName } from './container-network.ts';
 import { type Backend, ServiceRoutes } from './service-routes.ts';
 
 const { endpointSlices, pods, services } = BUILTIN_HANDLES;
@@ -46,6 +46,11 @@ export class NodeNetwork implements ContainerNetwork {
     if (outcome.kind === 'reply') return outcome.reply;
     if (outcome.kind !== 'timeout') return { kind: 'refused' };
     return outcome;
+  }
+
+  *resolve(name: string, namespace: string): Process<ResolvedName | undefined> {
+    const routes = (this.#routes ??= yield* this.#follow());
+    return routes.addressesOf(name, namespace);
   }
 
   /** Nothing is known before the first lists. */

@@ -3,7 +3,8 @@
  * to one that still serves while it ends. A headless Service is its endpoints themselves. Pure. Kubernetes 1.31 (kube-proxy).
  */
 import type { Service } from '../../api/types/core-v1.ts';
-import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
+import type { Endpoint, EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
+import type { ResolvedName } from './container-network.ts';
 
 export interface Backend {
   readonly node: string;
@@ -31,19 +32,53 @@ export class ServiceRoutes {
   /** `namespace`: of whom asks, for names without one. */
   to(host: string, port: number, namespace: string): Route {
     const service = this.#services.find((each) => isCalled(each, host, namespace));
-    if (!service) return this.#toEndpoint(host, port);
+    if (!service) {
+      const [endpoint] = this.#endpointNamed(host, namespace);
+      const [ip] = endpoint?.addresses ?? [];
+      if (endpoint && ip !== undefined)
+        return { kind: 'backends', backends: [{ node: endpoint.nodeName ?? '', ip, port }] };
+      return this.#toEndpoint(host, port);
+    }
     const declared = (service.spec?.ports ?? []).find((each) => each.port === port);
     const isHeadless = service.spec?.clusterIP === HEADLESS;
     if (!declared && !isHeadless) return { kind: 'backends', backends: [] };
-    const own = this.#slices.filter(
-      ({ metadata }) =>
-        metadata.namespace === service.metadata.namespace &&
-        metadata.labels?.['kubernetes.io/service-name'] === service.metadata.name,
-    );
+    const own = this.#slicesOf(service.metadata);
     return {
       kind: 'backends',
       backends: backendsOf(own, (slice) => (isHeadless ? port : portOf(slice, declared?.name))),
     };
+  }
+
+  /** What a name stands for: a cluster IP, or each endpoint of a headless Service, or one that has a name of its own. */
+  addressesOf(name: string, namespace: string): ResolvedName | undefined {
+    const service = this.#services.find((each) => isNamed(each, name, namespace));
+    const { clusterIP, externalName } = service?.spec ?? {};
+    if (externalName) return { name: externalName, addresses: [] };
+    if (service && clusterIP && clusterIP !== HEADLESS)
+      return { name: fullNameOf(service), addresses: [clusterIP] };
+    const found = service ? this.#endpointsOf(service) : this.#endpointNamed(name, namespace);
+    const addresses = found.flatMap((endpoint) => (isServing(endpoint) ? endpoint.addresses : []));
+    return addresses.length > 0 ? { name: service ? fullNameOf(service) : name, addresses } : undefined;
+  }
+
+  #endpointsOf({ metadata }: Service): readonly Endpoint[] {
+    return this.#slicesOf(metadata).flatMap(({ endpoints }) => endpoints ?? []);
+  }
+
+  /** `web-0.web`: an endpoint of a Service that is called after its pod. */
+  #endpointNamed(name: string, namespace: string): readonly Endpoint[] {
+    const dot = name.indexOf('.');
+    const service = this.#services.find((each) => dot > 0 && isNamed(each, name.slice(dot + 1), namespace));
+    return service
+      ? this.#endpointsOf(service).filter(({ hostname }) => hostname === name.slice(0, dot))
+      : [];
+  }
+
+  #slicesOf({ name, namespace }: Service['metadata']): readonly EndpointSlice[] {
+    return this.#slices.filter(
+      ({ metadata }) =>
+        metadata.namespace === namespace && metadata.labels?.['kubernetes.io/service-name'] === name,
+    );
   }
 
   /** The address of a pod that some Service has. */
@@ -55,11 +90,20 @@ export class ServiceRoutes {
   }
 }
 
-function isCalled({ metadata, spec }: Service, host: string, namespace: string): boolean {
-  if (spec?.clusterIP === host && host !== HEADLESS) return true;
+function isCalled(service: Service, host: string, namespace: string): boolean {
+  if (service.spec?.clusterIP === host && host !== HEADLESS) return true;
+  return isNamed(service, host, namespace);
+}
+
+function isNamed({ metadata }: Service, host: string, namespace: string): boolean {
   const { name = '', namespace: own = '' } = metadata;
   return (own === namespace && host === name) || DOMAINS.some((domain) => host === `${name}.${own}${domain}`);
 }
+
+const fullNameOf = ({ metadata }: Service): string =>
+  `${metadata.name ?? ''}.${metadata.namespace ?? ''}.svc.cluster.local`;
+
+const isServing = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;
 
 const portOf = ({ ports }: EndpointSlice, name: string | undefined): number | undefined =>
   (ports ?? []).find((each) => (each.name ?? '') === (name ?? ''))?.port;

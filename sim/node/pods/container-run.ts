@@ -1,6 +1,7 @@
 /** A container that runs, followed to its end: its record says what it does, its probes look after it. */
 import { formatTime } from '../../api/time-format.ts';
 import type { Process } from '../../engine/process.ts';
+import { type ProcessPlace, runProcess } from '../runtime/container-process.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import { ContainerProbes, hasProbes } from './container-probes.ts';
 import type { ContainerRecord, Terminated } from './container-state.ts';
@@ -14,13 +15,23 @@ export function* followContainer(
   running: RuntimeContainer,
 ): Process<Terminated> {
   noteStart(scope, container, running);
+  const process = running.written && scope.context.spawn('process', runProcess(placeOf(scope, running)));
   if (container.role === 'ephemeral' || !hasProbes(container)) yield* scope.untilEnded(running.id);
   else {
     const probes = new ContainerProbes(scope, container, running);
     yield* scope.context.race([scope.untilEnded(running.id), runFor(probes, scope, running)]);
   }
+  process?.cancel();
   return noteEnd(scope, container, running);
 }
+
+const placeOf = (scope: PodScope, container: RuntimeContainer): ProcessPlace => ({
+  context: scope.context,
+  container,
+  runtime: scope.runtime,
+  process: () => scope.runtime.processOf(container, scope.nowMs),
+  network: scope.options.network,
+});
 
 /** What a failed probe has stopped has ended when it has ended. */
 function* runFor(probes: ContainerProbes, scope: PodScope, running: RuntimeContainer): Process<void> {

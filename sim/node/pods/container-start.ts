@@ -8,6 +8,7 @@ import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { removeFile, writeFile } from '../runtime/file-programs.ts';
+import { WrittenLines } from '../runtime/written-lines.ts';
 import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
 import { memoryLimitOf } from './container-limits.ts';
 import { noteEnd } from './container-run.ts';
@@ -60,6 +61,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
       command,
       environment,
       behaviour: course ? { ...behaviour, ...outcomeOf(course) } : behaviour,
+      ...(course?.isOpen && { written: new WrittenLines() }),
       restartCount: restarts,
       ...(mounts.length > 0 && { mounts }),
       ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
@@ -80,7 +82,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   return { kind: 'stopped' };
 }
 
-const outcomeOf = ({ writes: _, ...course }: CommandCourse): WorkloadBehaviour => course;
+const outcomeOf = ({ writes: _, isOpen: __, ...course }: CommandCourse): WorkloadBehaviour => course;
 
 const TEXT = new TextEncoder();
 
@@ -88,7 +90,15 @@ const TEXT = new TextEncoder();
 function filesAtStart({ files = {} }: WorkloadBehaviour, mounts: readonly ContainerMount[]): CourseFiles {
   const present = new Map(Object.entries(files).map(([path, text]) => [path, TEXT.encode(text)] as const));
   overlay(present, mounts);
-  return { at: (path) => present.get(path), knows: (path) => mountAt(mounts, path) !== undefined };
+  const isAbove = (directory: string, path: string): boolean =>
+    path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
+  return {
+    at: (path) => present.get(path),
+    knows: (path) => mountAt(mounts, path) !== undefined,
+    isDirectory: (path) =>
+      mounts.some((mount) => (mount.path === path && !present.has(path)) || isAbove(path, mount.path)) ||
+      [...present.keys()].some((file) => isAbove(path, file)),
+  };
 }
 
 interface Configuration {

@@ -6,6 +6,7 @@
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
+import type { ContainerNetwork } from '../network/container-network.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { EventRecorder } from '../../client/event-recorder.ts';
 import { Informer } from '../../client/informer/informer.ts';
@@ -42,6 +43,8 @@ export interface PodManagerOptions {
   /** Those of the agent's release. */
   readonly types: BuiltinTypes;
   readonly recorder: EventRecorder;
+  /** What its containers reach. */
+  readonly network: ContainerNetwork;
   /** The Node as the agent last saw it. */
   readonly node: () => Node | undefined;
   /** Fires when it has seen another. */
@@ -240,7 +243,7 @@ export class PodManager {
   }
 
   #begin(pod: Pod, isStatic = false): void {
-    const { client, hostIP, machine, recorder } = this.#options;
+    const { client, hostIP, machine, network, recorder } = this.#options;
     const uid = pod.metadata.uid ?? '';
     const podIP =
       machine.runtime.sandboxOf(uid) ?? (pod.spec?.hostNetwork === true ? hostIP : this.#addresses.next());
@@ -259,6 +262,7 @@ export class PodManager {
         environmentOf(client, container, this.#surroundingsOf(newest, podIP)),
       mounts: (container, variables) => this.#volumes.mountsOf(pod, container, variables),
       refreshFiles: () => this.refreshFiles(uid),
+      network,
       unmount: () => this.#volumes.release(uid),
       restoredOf: (container) => {
         const { namespace = '', name = '' } = pod.metadata;

@@ -9,6 +9,7 @@ import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { EnvironmentOutcome } from '../environment/container-environment.ts';
+import type { ContainerNetwork } from '../network/container-network.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import type { ContainerMount } from '../runtime/file-tree.ts';
 import type { ProcessState } from '../runtime/process-memory.ts';
@@ -40,6 +41,8 @@ export interface PodScopeOptions {
   ) => readonly ContainerMount[];
   /** The volumes of the pod show what they would show by now. */
   readonly refreshFiles: () => Process<void>;
+  /** What its containers reach. */
+  readonly network: ContainerNetwork;
   /** It needs them no more. */
   readonly unmount: () => void;
   /** The record has changed. */

@@ -95,6 +95,7 @@ describe('a container by its command', () => {
     const files: CourseFiles = {
       at: (path) => (path === '/data/old' ? TEXT.encode('old\n') : undefined),
       knows: (path) => path.startsWith('/data/'),
+      isDirectory: (path) => path === '/data',
     };
     const at = (script: string) => courseOf(['sh', '-c', script], { files });
     const once = (name: string): string =>
@@ -115,6 +116,8 @@ describe('a container by its command', () => {
       'a',
     ]);
     expect(at('[ -e /data/old ] && [[ ! -f /data/none ]]')).toMatchObject({ exitCode: 0 });
+    expect(at('[ -e /data ] && [ -d /data ] && ! [ -f /data ]')).toMatchObject({ exitCode: 0 });
+    expect(at('test -e /data && find /data -delete')).toEqual({ isOpen: true, logs: [] });
   });
 
   it.each([
@@ -126,7 +129,11 @@ describe('a container by its command', () => {
     '[[ a && b ]] || exit 1',
     '[[ $nothing == b ]] || exit 1',
   ])('knows nothing of %j', (script) => {
-    const files: CourseFiles = { at: () => undefined, knows: (path) => path.startsWith('/data/') };
+    const files: CourseFiles = {
+      at: () => undefined,
+      knows: (path) => path.startsWith('/data/'),
+      isDirectory: () => false,
+    };
     expect(courseOf(['sh', '-c', script], { files })).toBeUndefined();
   });
 });

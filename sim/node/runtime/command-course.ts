@@ -2,7 +2,7 @@
  * What becomes of a container by its `command` and `args`, where the built-in shell and a few programs do all of it: what
  * it writes, when, and how it ends. Otherwise undefined: it just runs, as images do. A loop that does the same again and
  * again does so for ever; of one that never ends and differs from round to round only the beginning is written. What the
- * workload's behaviour says of the same counts instead. Pure.
+ * workload's behaviour says of the same counts instead. What asks others over the network is known only once it has run. Pure.
  */
 import type { Process } from '../../engine/process.ts';
 import { courseOfAgnhost } from './agnhost/agnhost-course.ts';
@@ -17,7 +17,7 @@ import type { ShellHost } from '../shell/shell-state.ts';
 import { ShellSyntaxError } from '../shell/syntax.ts';
 import type { LogEntry, WorkloadBehaviour } from './workload-behaviour.ts';
 
-const NO_FILES: CourseFiles = { at: () => undefined, knows: () => false };
+const NO_FILES: CourseFiles = { at: () => undefined, knows: () => false, isDirectory: () => false };
 
 /** What a container does by its command, unless its behaviour says itself what is written or how it ends. */
 export function courseOfContainer(
@@ -56,6 +56,7 @@ export function courseOf(
     return course.ended(finished(course.run(words)));
   } catch (error) {
     if (error instanceof Endless) return course.endless(error.period);
+    if (error instanceof NotKnown && OPEN_PROGRAMS.has(error.program)) return { isOpen: true, logs: [] };
     if (error instanceof NotKnown || error instanceof ShellSyntaxError) return undefined;
     throw error;
   }
@@ -70,7 +71,16 @@ function finished<T>(process: Process<T>): T {
 
 class NotKnown extends Error {
   override readonly name = 'NotKnown';
+  readonly program: string;
+
+  constructor(program = '') {
+    super();
+    this.program = program;
+  }
 }
+
+/** Those that ask others, and one that takes away what others may have left. */
+const OPEN_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'find', 'nc', 'nslookup', 'wget']);
 
 /** `period`: it does the same again, from one line on. */
 class Endless extends Error {
@@ -230,13 +240,15 @@ class Course implements ShellHost {
         for (const path of words) this.#show(path);
         return 0;
       default:
-        throw new NotKnown();
+        throw new NotKnown(program);
     }
   }
 
   #testFile(operator: string, path: string): number {
-    if (!/^-[efr]$/.test(operator)) throw new NotKnown();
-    return this.readFile(path) ? 0 : 1;
+    if (!/^-[defr]$/.test(operator)) throw new NotKnown();
+    if (this.#seconds > 0) throw new NotKnown();
+    if (this.#files.isDirectory(resolved(path))) return operator === '-f' ? 1 : 0;
+    return this.readFile(path) && operator !== '-d' ? 0 : 1;
   }
 
   #touch(path: string): void {

@@ -13,6 +13,12 @@ export interface CommandStreams {
   read(): Process<Uint8Array | undefined>;
 }
 
+export interface OwnProcess {
+  requestsLeft: number;
+  /** Runs on, and nobody knows what it does. */
+  park(): Process<never>;
+}
+
 export interface CommandPlace {
   readonly context: Context;
   readonly container: RuntimeContainer;
@@ -21,4 +27,6 @@ export interface CommandPlace {
   readonly process: () => ProcessState;
   /** Undefined: it reaches nobody. */
   readonly network?: ContainerNetwork;
+  /** Of the process that the container is, not of one that somebody runs in it. */
+  readonly own?: OwnProcess;
 }

@@ -8,8 +8,10 @@ import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
 import { containerEnvironment } from './environment-lines.ts';
+import { grep } from './text-programs.ts';
 import { curl, wget } from './http-programs.ts';
-import { mv, rm, touch } from './file-moving.ts';
+import { nc, nslookup } from './network-programs.ts';
+import { find, mv, rm, touch } from './file-moving.ts';
 import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
@@ -34,7 +36,7 @@ export function* runCommand(
   streams: CommandStreams,
   place: CommandPlace,
 ): Process<CommandEnd> {
-  const exitCode = yield* attempt(words, streams, place);
+  const exitCode = yield* runProgram(words, streams, place);
   if (exitCode !== undefined) return { kind: 'exited', exitCode };
   const id = place.context.site('exec ids').hex(64);
   const program = JSON.stringify(words[0] ?? '');
@@ -46,8 +48,8 @@ export function* runCommand(
   return { kind: 'not-started', message };
 }
 
-/** Undefined: there is no such program. */
-function* attempt(
+/** Undefined: there is no such program. Of the container's own process nobody can say that: it runs on. */
+export function* runProgram(
   words: readonly string[],
   streams: CommandStreams,
   place: CommandPlace,
@@ -62,7 +64,8 @@ function* attempt(
   }
   const [name = '', ...rest] = words;
   const program = PROGRAMS.get(name.replace(/^(\/usr)?\/bin\//, ''));
-  return program && (yield* program(rest, streams, place));
+  if (program) return yield* program(rest, streams, place);
+  return place.own ? yield* place.own.park() : undefined;
 }
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
@@ -84,6 +87,10 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     sleep,
     cat,
     curl,
+    find,
+    grep,
+    nc,
+    nslookup,
     wget,
     ls,
     mv,
@@ -166,7 +173,7 @@ function* tested(words: readonly string[], streams: CommandStreams, place: Comma
 
 /** The shell's view of the container. */
 const hostOf = (place: CommandPlace): ShellHost => ({
-  run: (words, streams) => attempt(words, streams, place),
+  run: (words, streams) => runProgram(words, streams, place),
   environment: (name) => valueIn(place.container, name),
   readFile: (path) => fileAt(place, path),
   writeFile: (path, bytes) => writeFile(place, path, bytes),

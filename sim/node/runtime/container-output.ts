@@ -15,7 +15,7 @@ export interface OutputLine {
 /** Of a line that is repeated so many are kept: the log file is rotated. */
 const KEPT_REPEATS = 10_000;
 
-type Writing = Pick<RuntimeContainer, 'behaviour' | 'startedAtMs' | 'restored'>;
+type Writing = Pick<RuntimeContainer, 'behaviour' | 'startedAtMs' | 'restored' | 'written'>;
 
 /** Lines written after `afterMs` (absent: from the start) until `untilMs`, in order. */
 export function outputOf(
@@ -41,7 +41,8 @@ export function nextOutputMs(container: Writing, afterMs: number): number {
   }, Infinity);
 }
 
-const entriesOf = ({ behaviour }: Writing): readonly LogEntry[] =>
+const entriesOf = ({ behaviour, written }: Writing): readonly LogEntry[] =>
+  written?.entries ??
   (behaviour.logs ?? []).map((entry) => (typeof entry === 'string' ? { text: entry } : entry));
 
 /** When the process would have written the line first, had it always been here. */

@@ -13,6 +13,7 @@ import { imageIdOf, isKnownMissing } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
 import { WrittenFiles } from './written-files.ts';
+import type { WrittenLine, WrittenLines } from './written-lines.ts';
 import { DEFAULT_MEMORY_BYTES, type WorkloadBehaviour } from './workload-behaviour.ts';
 
 export interface ContainerSpec {
@@ -31,6 +32,8 @@ export interface ContainerSpec {
   readonly mounts?: readonly ContainerMount[];
   /** Memory of a process that goes on from a checkpoint. */
   readonly restored?: ProcessState;
+  /** Of a process that must run for anybody to know what it does: what it has written so far. */
+  readonly written?: WrittenLines;
 }
 
 export interface RuntimeContainer extends ContainerSpec {
@@ -143,7 +146,18 @@ export class ContainerRuntime {
     });
   }
 
-  /** Fires when its end is moved, or it is removed. */
+  /** Its process has ended by itself. */
+  exit(id: string, nowMs: number, exitCode: number): void {
+    this.#endBy(id, { atMs: nowMs, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' });
+  }
+
+  /** A line of a process that runs. */
+  write({ id, written, startedAtMs }: RuntimeContainer, nowMs: number, line: WrittenLine): void {
+    written?.add(line, (nowMs - startedAtMs) / 1_000);
+    this.#moved.get(id)?.fire();
+  }
+
+  /** Fires when its end is moved, it has written a line, or it is removed. */
   moved(id: string): Signal {
     return this.#moved.get(id) ?? new Signal();
   }

@@ -7,9 +7,12 @@ export interface CourseFiles {
   at(path: string): Uint8Array | undefined;
   /** Whether it is known what is there: of the files of an image nobody knows all. */
   knows(path: string): boolean;
+  isDirectory(path: string): boolean;
 }
 
 export interface CommandCourse {
+  /** It hangs on others what becomes of it: nobody knows before it has run. */
+  readonly isOpen?: true;
   /** Files that it writes at once, by their paths; undefined: that it takes away. */
   readonly writes?: ReadonlyMap<string, Uint8Array | undefined>;
   readonly logs: readonly LogEntry[];

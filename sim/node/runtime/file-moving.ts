@@ -1,4 +1,4 @@
-/** `mv`, `rm` and `touch` of simulated containers: for single files. */
+/** `mv`, `rm` and `touch` of simulated containers, for single files, and `find`. */
 import type { Process } from '../../engine/process.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import { filesOf, isDirectory, removeFile, resolved, writeFile } from './file-programs.ts';
@@ -60,3 +60,44 @@ export function* touch(
   }
   return exitCode;
 }
+
+/** `find directory… [-mindepth n] [-type f] [-name pattern] [-delete]`: files, as there are no directories without. */
+export function* find(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  const isDeleting = words.includes('-delete');
+  const at = words.indexOf('-name');
+  const pattern = at < 0 ? undefined : patternOf(words[at + 1] ?? '');
+  const first = words.findIndex(isOption);
+  const roots = first < 0 ? words : words.slice(0, first);
+  let exitCode = 0;
+  for (const root of roots.length === 0 ? ['.'] : roots) {
+    const whole = resolved(root);
+    const files = filesOf(place);
+    if (!files.has(whole) && !isDirectory(place, files, whole)) {
+      streams.writeError(`find: ${root}: No such file or directory\n`);
+      exitCode = 1;
+    }
+    const below = whole === '/' ? whole : `${whole}/`;
+    for (const path of [...files.keys()].sort()) {
+      if (path !== whole && !path.startsWith(below)) continue;
+      if (pattern && !pattern.test(path.slice(path.lastIndexOf('/') + 1))) continue;
+      const problem = isDeleting ? removeFile(place, path) : undefined;
+      if (problem !== undefined) {
+        streams.writeError(`find: ${path}: ${problem}\n`);
+        exitCode = 1;
+      } else if (!isDeleting) streams.write(`${root.replace(/\/$/, '')}${path.slice(below.length - 1)}\n`);
+    }
+  }
+  return exitCode;
+}
+
+const patternOf = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  );

@@ -3,6 +3,7 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { NetworkOutcome } from '../network/container-network.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
+import { fileAt, writeFile } from './file-programs.ts';
 
 const USUAL_TIMEOUT_MS = 130_000;
 const HTTP_PORT = 80;
@@ -71,7 +72,7 @@ export function* wget(
   streams: CommandStreams,
   place: CommandPlace,
 ): Process<number> {
-  const { url, values, flags } = askedOf(words, WGET_VALUES);
+  const { url, values } = askedOf(words, WGET_VALUES);
   const timeoutMs = secondsIn(values, '-T', '--timeout') ?? USUAL_TIMEOUT_MS;
   const { host, port, outcome } = yield* fetched(place, { url, method: 'GET', timeoutMs });
   const fail = (message: string): number => {
@@ -83,9 +84,22 @@ export function* wget(
   if (outcome.kind === 'timeout') return fail('download timed out');
   if (outcome.kind === 'refused') return fail(`can't connect to remote host (${host}): Connection refused`);
   if (outcome.status >= 400) return fail(`server returned error: HTTP/1.1 ${outcome.status}`);
-  if (values.get('-O') === '-' || flags.has('O-')) streams.write(outcome.body);
+  if (words.includes('--spider')) return 0;
+  const target = values.get('-O') ?? lastPart(url);
+  if (target === '-') streams.write(outcome.body);
+  else if (!values.has('-O') && fileAt(place, target)) return fail(`can't open '${target}': File exists`);
+  else {
+    const problem = writeFile(place, target, new TextEncoder().encode(outcome.body));
+    if (problem !== undefined) return fail(`can't open '${target}': ${problem}`);
+  }
   return 0;
 }
+
+/** The file that a page is kept in. */
+const lastPart = (url: string): string => {
+  const path = URL_FORM.exec(url)?.[3] ?? '';
+  return path.slice(path.lastIndexOf('/') + 1) || 'index.html';
+};
 
 /** Short flags may be one word, and have their value in it: `-qO-`, `-T5`. */
 function askedOf(words: readonly string[], valued: readonly string[]): Asked {
@@ -119,13 +133,14 @@ function secondsIn(values: ReadonlyMap<string, string>, ...names: readonly strin
 }
 
 function* fetched(
-  { network, container, context }: CommandPlace,
+  { network, container, context, own }: CommandPlace,
   { url, method, timeoutMs }: { readonly url: string; readonly method: string; readonly timeoutMs: number },
 ): Process<{ readonly host: string; readonly port: number; readonly outcome: NetworkOutcome }> {
   const [, host = '', portText, path = ''] = URL_FORM.exec(url) ?? [];
   const port = portText === undefined ? HTTP_PORT : Number(portText);
   if (!network || host === '' || url.startsWith('https:'))
     return { host, port, outcome: { kind: host === '' ? 'unknown host' : 'refused' } };
+  if (own && own.requestsLeft-- <= 0) return yield* own.park();
   const timeout = milliseconds(Math.ceil(timeoutMs));
   const request = { host, port, method, path: path || '/', namespace: container.podNamespace, timeout };
   const first = yield* context.race([network.fetch(request), context.sleep(timeout)]);

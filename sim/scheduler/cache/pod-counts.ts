@@ -29,6 +29,9 @@ export class PodCounts {
   /** The same, by the label of their sorts: a pod is of few of many. */
   readonly #byLabel = new Map<LabelPair | undefined, Set<Count>>();
 
+  /** How many pods have a label. */
+  readonly #labels = new Map<LabelPair, number>();
+
   /** By name of the node; a node without such pods may be absent. */
   of(sort: PodSort, nodes: Iterable<NodeInfo>): ReadonlyMap<string, number> {
     const known = this.#counts.get(sort.key);
@@ -39,8 +42,10 @@ export class PodCounts {
       return known.byNode;
     }
     const count = { sort, byNode: new Map<string, number>() };
-    for (const { name, pods } of nodes)
-      for (const { pod } of pods.values()) if (sort.matches(pod)) change(count, name, 1);
+    // Of a new workload there are none yet: nobody has to look for them.
+    if (sort.label === undefined || this.#labels.has(sort.label))
+      for (const { name, pods } of nodes)
+        for (const { pod } of pods.values()) if (sort.matches(pod)) change(count, name, 1);
     this.#keep(count);
     for (const oldest of this.#counts.values()) {
       if (this.#counts.size <= MOST_SORTS) break;
@@ -66,7 +71,13 @@ export class PodCounts {
   #changed(pod: Pod, node: string, by: 1 | -1): void {
     const { labels } = pod.metadata;
     changeAll(this.#byLabel.get(undefined), { pod, node, by });
-    for (const key in labels) changeAll(this.#byLabel.get(`${key}=${labels[key]}`), { pod, node, by });
+    for (const key in labels) {
+      const label = `${key}=${labels[key]}`;
+      const pods = (this.#labels.get(label) ?? 0) + by;
+      if (pods === 0) this.#labels.delete(label);
+      else this.#labels.set(label, pods);
+      changeAll(this.#byLabel.get(label), { pod, node, by });
+    }
   }
 
   #keep(count: Count): void {

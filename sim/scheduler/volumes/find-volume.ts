@@ -1,7 +1,7 @@
 /** Which volume a claim that waits for its first pod would get on a node, if any. Pure. Kubernetes 1.31. */
 import { matchesTerm } from '../../api/selector/node-selector.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../api/types/core-v1.ts';
-import { bestVolume } from '../../api/volume/volume-match.ts';
+import { bestOf } from '../../api/volume/volume-match.ts';
 import type { StorageClass } from '../../api/types/storage-k8s-io-v1.ts';
 
 /** Whether the volume can be used on that node. */
@@ -22,10 +22,10 @@ export const findVolume = (
   claim: PersistentVolumeClaim,
   { volumes, taken, node }: Choice,
 ): PersistentVolume | undefined =>
-  bestVolume(
+  bestOf(
     claim,
-    volumes.filter((volume) => !taken.has(volume.metadata.name ?? '') && isReachable(volume, node)),
-    false,
+    volumes.filter((volume) => !taken.has(volume.metadata.name ?? '')),
+    { reaches: (volume) => isReachable(volume, node) },
   );
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';

@@ -1,0 +1,3 @@
+module example.com/outlaw
+
+go 1.23

@@ -1,0 +1,62 @@
+/**
+ * The process of a container whose command asks others: it runs, and the container ends with it. A program that nobody
+ * knows here runs for ever, as a container does whose command is not known. Where the agent begins anew the process does
+ * too, for what it had asked for is lost.
+ */
+import type { Process } from '../../engine/process.ts';
+import { milliseconds } from '../../engine/time.ts';
+import type { CommandPlace, CommandStreams } from './command-place.ts';
+import { runProgram } from './container-commands.ts';
+
+/** Who asks so often puts load on a server, and nothing else is to be learnt from it. */
+const MOST_REQUESTS = 1_000;
+const LONGEST_NAP = milliseconds(86_400_000);
+
+export type ProcessPlace = Omit<CommandPlace, 'own'>;
+
+export function* runProcess(place: ProcessPlace): Process<void> {
+  const { runtime, container, context } = place;
+  container.written?.clear();
+  const output = new LineOutput(place);
+  const own = { requestsLeft: MOST_REQUESTS, park };
+  const exitCode = yield* runProgram(container.command, output.streams, { ...place, own });
+  output.end();
+  runtime.exit(container.id, context.now() / 1_000, exitCode ?? 0);
+
+  function* park(): Process<never> {
+    for (;;) yield* context.sleep(LONGEST_NAP);
+  }
+}
+
+/** Cuts what is written into lines. */
+class LineOutput {
+  readonly #place: ProcessPlace;
+  readonly #open = { stdout: '', stderr: '' };
+
+  constructor(place: ProcessPlace) {
+    this.#place = place;
+  }
+
+  get streams(): CommandStreams {
+    const write = (text: string, stream: 'stdout' | 'stderr'): void => this.#write(text, stream);
+    return {
+      write: (piece) => write(typeof piece === 'string' ? piece : new TextDecoder().decode(piece), 'stdout'),
+      writeError: (text) => write(text, 'stderr'),
+      *read() {
+        return undefined;
+      },
+    };
+  }
+
+  end(): void {
+    for (const stream of ['stdout', 'stderr'] as const)
+      if (this.#open[stream] !== '') this.#write('\n', stream);
+  }
+
+  #write(text: string, stream: 'stdout' | 'stderr'): void {
+    const lines = `${this.#open[stream]}${text}`.split('\n');
+    this.#open[stream] = lines.pop() ?? '';
+    const { runtime, container, context } = this.#place;
+    for (const line of lines) runtime.write(container, context.now() / 1_000, { text: line, stream });
+  }
+}
