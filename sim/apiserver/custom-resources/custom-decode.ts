@@ -5,9 +5,10 @@
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import type { ApiObject } from '../../api/object.ts';
+import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { DraftObject } from '../registry/strategy.ts';
-import type { ResourceVersion } from '../registry/resource.ts';
+import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { thawed } from '../registry/storage-form.ts';
 import { sorted } from './custom-form.ts';
 import { decodeEmbedded } from './embedded-resource.ts';
@@ -31,13 +32,30 @@ export interface CustomDecoded {
 
 export const declaredOf = ({ declaredSchema = {} }: ResourceVersion): JSONSchemaProps => declaredSchema;
 
+/** Of what is of another kind only the metadata is known. */
+const OPEN: JSONSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const CLOSED: JSONSchemaProps = { type: 'object' };
+
+/** A document that says to be of another version is known by the schema of that one, or not at all if there is none. */
+export function schemaOfDocument(
+  version: ResourceVersion,
+  versions: Resource['versions'],
+  document: Readonly<Record<string, unknown>>,
+): JSONSchemaProps {
+  const { apiVersion, kind } = document;
+  if (apiVersion === version.apiVersion && kind === version.kind) return declaredOf(version);
+  const { group } = splitGroupVersion(typeof apiVersion === 'string' ? apiVersion : '');
+  if (kind !== version.kind || group !== version.group) return OPEN;
+  const other = [...versions.values()].find((each) => each.apiVersion === apiVersion);
+  return other ? declaredOf(other) : CLOSED;
+}
+
 /** What is applied keeps its nulls, so that validation hears of them. @throws DecodeError */
 export function decodeCustom(
   version: ResourceVersion,
   document: Readonly<Record<string, unknown>>,
-  onNull: OnNull = 'drop',
+  { onNull = 'drop', schema = declaredOf(version) }: { onNull?: OnNull; schema?: JSONSchemaProps } = {},
 ): CustomDecoded {
-  const schema = declaredOf(version);
   const metaFindings: string[] = [];
   const metadata = decodeMeta(version.metaSchema, document['metadata'], (path) =>
     metaFindings.push(`metadata.${path}`),
