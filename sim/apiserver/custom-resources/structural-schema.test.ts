@@ -25,11 +25,11 @@ it('what is said outside of alternatives alone has to be empty, false or not the
     'x-kubernetes-list-type': 'map',
   };
   expect(inside(all)).toEqual([
-    'type: Forbidden: must be empty to be structural',
     'additionalProperties: Forbidden: must be undefined to be structural',
     'default: Forbidden: must be undefined to be structural',
-    'title: Forbidden: must be empty to be structural',
     'nullable: Forbidden: must be false to be structural',
+    'title: Forbidden: must be empty to be structural',
+    'type: Forbidden: must be empty to be structural',
     'x-kubernetes-list-map-keys: Forbidden: must be empty to be structural',
     'x-kubernetes-list-type: Forbidden: must be undefined to be structural',
   ]);

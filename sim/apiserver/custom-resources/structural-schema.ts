@@ -186,7 +186,7 @@ const isIntOrStringPattern = (parts: readonly JSONSchemaProps[]): boolean =>
   parts[1]?.type === 'string' &&
   parts.every((part) => Object.keys(part).length === 1);
 
-/** What is said outside of junctors alone, in the order in which it is told, and what it has to be inside. */
+/** What is said outside of junctors alone, and what it has to be inside. */
 const SAID_OUTSIDE = [
   ['type', 'empty'],
   ['additionalProperties', 'undefined'],
