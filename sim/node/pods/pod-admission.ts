@@ -27,18 +27,20 @@ export interface AdmissionTerms {
   readonly others: readonly Pod[];
   /** Nobody taints a node against its own manifests. */
   readonly isStatic?: boolean;
+  /** Others make room for it: what is missing is no reason. */
+  readonly isCritical?: boolean;
 }
 
 /** Undefined: the pod is admitted. */
 export function rejectionOf(
   pod: Pod,
   node: Node,
-  { others, isStatic = false }: AdmissionTerms,
+  { others, isStatic = false, isCritical = false }: AdmissionTerms,
 ): Rejection | undefined {
   return (
     wrongSysctl(pod) ??
     wrongSystem(pod, node) ??
-    outOfResources(pod, node, others) ??
+    (isCritical ? undefined : outOfResources(pod, node, others)) ??
     wrongNode(pod, node) ??
     takenPorts(pod, others) ??
     (isStatic ? undefined : untolerated(pod, node))
@@ -50,12 +52,30 @@ function wrongSysctl(pod: Pod): Rejection | undefined {
   return message === undefined ? undefined : { reason: 'SysctlForbidden', message };
 }
 
+/** What a node has not enough of. Amounts of CPU are thousandths. */
+export interface Missing {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
 function outOfResources(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
+  const [first] = missingResources(pod, node, others);
+  if (!first) return undefined;
+  const { resource, requested, used, capacity } = first;
+  return {
+    reason: `OutOf${resource}`,
+    message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+  };
+}
+
+export function missingResources(pod: Pod, node: Node, others: readonly Pod[]): readonly Missing[] {
   const allocatable = node.status?.allocatable ?? {};
+  const missing: Missing[] = [];
   const maxPods = allocatable['pods'];
-  if (maxPods !== undefined && others.length + 1 > Number(maxPods)) {
-    return outOf('pods', quantityOf(1n), quantityOf(BigInt(others.length)), parseQuantity(maxPods));
-  }
+  if (maxPods !== undefined && others.length + 1 > Number(maxPods))
+    missing.push({ resource: 'pods', requested: 1, used: others.length, capacity: Number(maxPods) });
   const wanted = requestsOf(pod);
   for (const name of inOrder(wanted.keys())) {
     const request = wanted.get(name);
@@ -67,10 +87,22 @@ function outOfResources(pod: Pod, node: Node, others: readonly Pod[]): Rejection
     );
     const capacity = parseQuantity(allocatable[name] ?? '0');
     if (compareQuantities(addQuantities(used, request), capacity) > 0)
-      return outOf(name, request, used, capacity);
+      missing.push({
+        resource: name,
+        requested: amountOf(name, request),
+        used: amountOf(name, used),
+        capacity: amountOf(name, capacity),
+      });
   }
-  return undefined;
+  return missing;
 }
+
+const amountOf = (resource: string, quantity: Quantity): number =>
+  Math.round(approximateNumber(quantity) * (resource === 'cpu' ? 1_000 : 1));
+
+/** How much of a resource a pod holds, as `Missing` counts it. */
+export const heldBy = (pod: Pod, resource: string): number =>
+  resource === 'pods' ? 1 : amountOf(resource, requestsOf(pod).get(resource) ?? NOTHING);
 
 const FIRST = ['cpu', 'memory', 'ephemeral-storage'];
 
@@ -83,16 +115,6 @@ const inOrder = (names: Iterable<string>): readonly string[] => {
 const isExtended = (name: string): boolean => name.includes('/') && !name.includes('kubernetes.io/');
 
 const NOTHING: Quantity = quantityOf(0n);
-
-/** Amounts of CPU are told in thousandths. */
-function outOf(resource: string, requested: Quantity, used: Quantity, capacity: Quantity): Rejection {
-  const scale = resource === 'cpu' ? 1_000 : 1;
-  const text = (quantity: Quantity): string => String(Math.round(approximateNumber(quantity) * scale));
-  return {
-    reason: `OutOf${resource}`,
-    message: `Node didn't have enough resource: ${resource}, requested: ${text(requested)}, used: ${text(used)}, capacity: ${text(capacity)}`,
-  };
-}
 
 /**
  * What a pod needs at any time: sidecars beside the main containers, or the init container that needs most with the

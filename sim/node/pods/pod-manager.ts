@@ -21,7 +21,8 @@ import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
 import type { Machine } from '../machine/machine.ts';
 import { MirrorPods } from './mirror-pods.ts';
 import { PodAddresses } from './pod-addresses.ts';
-import { type Rejection, rejectionOf } from './pod-admission.ts';
+import { roomFor } from './making-room.ts';
+import { missingResources, type Rejection, rejectionOf } from './pod-admission.ts';
 import { DEFAULT_GRACE_SECONDS } from './pod-scope.ts';
 import { PodStatuses } from './pod-statuses.ts';
 import { PodWorker } from './pod-worker.ts';
@@ -271,13 +272,14 @@ export class PodManager {
         return machine.takeRestore({ namespace, pod: name, container });
       },
     });
-    const rejection = this.#rejectionOf(worker);
+    const { rejection, victims = [] } = this.#admissionOf(worker);
     this.#workers.set(uid, worker);
     if (rejection) {
       worker.reject(rejection.reason, rejection.message);
       return;
     }
-    worker.start();
+    for (const victim of victims) victim.makeRoom();
+    worker.start(victims);
     if (pod.metadata.deletionTimestamp !== undefined)
       worker.terminate(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
   }
@@ -295,16 +297,38 @@ export class PodManager {
   }
 
   /** A pod that has its sandbox was let in long ago, and one that is to end may. */
-  #rejectionOf({ pod, uid, isCritical, isStatic }: PodWorker): Rejection | undefined {
+  #admissionOf(worker: PodWorker): Admission {
+    const { pod, uid, isCritical, isStatic } = worker;
     const { machine, node } = this.#options;
     const isLetIn = machine.runtime.sandboxOf(uid) !== undefined;
-    if (isLetIn || pod.metadata.deletionTimestamp !== undefined) return undefined;
+    if (isLetIn || pod.metadata.deletionTimestamp !== undefined) return {};
     const pressed = isCritical ? undefined : pressureRejectionOf(pod, machine.pressures);
-    if (pressed) return pressed;
-    const others = this.workers()
-      .filter(({ isOver }) => !isOver)
-      .map((other) => other.pod);
+    if (pressed) return { rejection: pressed };
     const present = node();
-    return present && rejectionOf(pod, present, { others, isStatic });
+    if (!present) return {};
+    const workers = this.workers().filter(({ isOver }) => !isOver);
+    const others = workers.map((other) => other.pod);
+    const rejection = rejectionOf(pod, present, { others, isStatic, isCritical });
+    if (rejection) return { rejection };
+    const missing = isCritical ? missingResources(pod, present, others) : [];
+    if (missing.length === 0) return {};
+    const lesser = workers.filter((other) => other.isLesserThan(worker));
+    const room = roomFor(
+      missing,
+      lesser.map((other) => other.pod),
+    );
+    if ('problem' in room) return { rejection: unexpected(room.problem) };
+    return { victims: lesser.filter((other) => room.victims.includes(other.pod)) };
   }
 }
+
+interface Admission {
+  readonly rejection?: Rejection;
+  /** Those that have to go for it. */
+  readonly victims?: readonly PodWorker[];
+}
+
+const unexpected = (problem: string): Rejection => ({
+  reason: 'UnexpectedAdmissionError',
+  message: `Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: ${problem}`,
+});

@@ -127,6 +127,25 @@ export class PodWorker {
     this.terminate(graceSeconds);
   }
 
+  /** A pod that the node cannot do without needs its room. */
+  makeRoom(): void {
+    const message = 'Pod was preempted by Kubelet to accommodate a critical pod.';
+    this.evict({
+      reason: 'Preempting',
+      message: 'Preempted in order to admit critical pod',
+      graceSeconds: this.#scope.ownGraceSeconds,
+      eventType: 'Warning',
+      disruption: { reason: 'TerminationByKubelet', message },
+    });
+  }
+
+  /** Whether it may be sent away for that one. */
+  isLesserThan(other: PodWorker): boolean {
+    if (!this.isCritical) return other.isCritical;
+    const [own, its] = [this.pod.spec?.priority, other.pod.spec?.priority];
+    return own !== undefined && its !== undefined && its > own;
+  }
+
   /** Ends the pod; called again, it may only be hurried. */
   terminate(graceSeconds: number): void {
     const scope = this.#scope;
@@ -161,11 +180,12 @@ export class PodWorker {
   }
 
   /** Starts what is to be started, until the pod has nothing more to do; then ends it. */
-  start(): void {
+  /** `after`: pods that make room for it first. */
+  start(after: readonly PodWorker[] = []): void {
     this.#recall();
     const { context, pod } = this.#scope;
     const { namespace = '', name = '' } = pod.metadata;
-    this.#running = context.spawn(`pod ${namespace}/${name}`, this.#run());
+    this.#running = context.spawn(`pod ${namespace}/${name}`, this.#run(after));
     context.spawn('deadline', this.#keepDeadline());
   }
 
@@ -181,7 +201,8 @@ export class PodWorker {
     if (!containerStatuses) recallFromRuntime(this.#scope);
   }
 
-  *#run(): Process<void> {
+  *#run(after: readonly PodWorker[]): Process<void> {
+    for (const other of after) yield* other.untilOver();
     yield* this.#course.run();
     this.terminate(this.#scope.ownGraceSeconds);
   }
