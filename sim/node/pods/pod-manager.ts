@@ -7,6 +7,7 @@ import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { ContainerNetwork } from '../network/container-network.ts';
+import { compareStrings } from '../../api/go-text.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { EventRecorder } from '../../client/event-recorder.ts';
 import { Informer } from '../../client/informer/informer.ts';
@@ -63,6 +64,8 @@ export class PodManager {
   readonly #statuses: PodStatuses;
   readonly #mirrors: MirrorPods;
   readonly #addresses: PodAddresses;
+  /** What the first list has is looked at all together. */
+  #hasBegun = false;
   readonly #volumes: PodVolumes;
   /** By uid: what the manifests ask for. */
   #manifests: ReadonlyMap<string, Pod> = new Map();
@@ -103,18 +106,33 @@ export class PodManager {
   start(): void {
     const { context } = this.#options.client;
     this.#informer.addHandler({
-      added: (pod) => this.#see(pod),
+      added: (pod) => {
+        if (this.#hasBegun) this.#see(pod);
+      },
       changed: (pod, old) => {
+        if (!this.#hasBegun) return;
         // Deleted and made again while nobody looked.
         if (pod.metadata.uid !== old.metadata.uid) this.#forget(old);
         this.#see(pod);
       },
-      removed: (pod) => this.#forget(pod),
+      removed: (pod) => {
+        if (this.#hasBegun) this.#forget(pod);
+      },
     });
     this.#informer.start();
+    context.spawn('first pods', this.#seeFirst());
     context.spawn('pod statuses', this.#statuses.run());
     context.spawn('mirror pods', this.#keepMirrors());
     context.spawn('orphans', this.#endOrphans());
+  }
+
+  /** The oldest are let in first: whoever was here before the agent began anew is not pushed aside by who was to come. */
+  *#seeFirst(): Process<void> {
+    yield* this.#informer.waitUntilSynced();
+    this.#hasBegun = true;
+    const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+    const byAge = (one: Pod, other: Pod): number => compareStrings(createdAt(one), createdAt(other));
+    for (const pod of this.#informer.store.list().toSorted(byAge)) this.#see(pod);
   }
 
   /** In the order in which they came. */
